@@ -1,0 +1,65 @@
+//===- MemSpaceDialect.h - the memspace dialect -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The `memspace` dialect, its ops and its attribute interfaces.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_IR_MEMSPACEDIALECT_H
+#define MEMSPACE_IR_MEMSPACEDIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir {
+namespace memspace {
+/// The smallest group of threads that executes an op once together, from the
+/// widest to the narrowest.
+enum class ExecutionScope { Grid, Workgroup, Warpgroup, Subgroup, Thread };
+
+/// "grid", "workgroup", "warpgroup", "subgroup" or "thread".
+llvm::StringRef stringifyExecutionScope(ExecutionScope scope);
+
+/// Attaches `ExecutionMappingAttrInterface` to the gpu dialect's mapping
+/// attributes (block, warpgroup, warp, thread, lane).
+void registerExecutionMappingExternalModels(DialectRegistry &registry);
+
+/// Makes One-Shot Bufferize understand `memspace.exchange`.
+void registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry);
+
+/// Names of the discardable attributes (see the dialect's documentation).
+inline constexpr llvm::StringLiteral kReasonAttr = "memspace.reason";
+inline constexpr llvm::StringLiteral kPerSubgroupAttr = "memspace.per_subgroup";
+inline constexpr llvm::StringLiteral kCopyAttr = "memspace.copy";
+inline constexpr llvm::StringLiteral kPromiseAttr = "memspace.promise";
+inline constexpr llvm::StringLiteral kHazardAttr = "memspace.hazard";
+inline constexpr llvm::StringLiteral kKeepAttr = "memspace.keep";
+inline constexpr llvm::StringLiteral kWorkgroupBytesAttr =
+    "memspace.workgroup_bytes";
+inline constexpr llvm::StringLiteral kSumBytesAttr = "memspace.sum_bytes";
+inline constexpr llvm::StringLiteral kPeakLiveBytesAttr =
+    "memspace.peak_live_bytes";
+inline constexpr llvm::StringLiteral kPrivateBytesAttr =
+    "memspace.private_bytes";
+inline constexpr llvm::StringLiteral kDynamicBytesAttr =
+    "memspace.dynamic_workgroup_bytes";
+} // namespace memspace
+} // namespace mlir
+
+#include "MemSpace/IR/MemSpaceDialect.h.inc"
+
+#include "MemSpace/IR/MemSpaceAttrInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "MemSpace/IR/MemSpaceOps.h.inc"
+
+#endif // MEMSPACE_IR_MEMSPACEDIALECT_H

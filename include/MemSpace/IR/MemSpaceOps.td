@@ -1,0 +1,78 @@
+//===- MemSpaceOps.td - ops of the memspace dialect -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_IR_MEMSPACEOPS_TD
+#define MEMSPACE_IR_MEMSPACEOPS_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+
+def MemSpace_Dialect : Dialect {
+  let name = "memspace";
+  let cppNamespace = "::mlir::memspace";
+  let summary = "What upstream has no op for: buffer exchange and subgroup order.";
+  let description = [{
+    The dialect is small on purpose. Its discardable attributes carry decisions
+    and their reasons through upstream's ops:
+
+    | attribute | on | meaning |
+    | --- | --- | --- |
+    | `memspace.reason` | allocations | why the buffer has its memory space |
+    | `memspace.per_subgroup` | allocations | one instance for each subgroup |
+    | `memspace.copy` | allocations, copies | the read and the write whose conflict forced the copy |
+    | `memspace.promise` | memory accesses | id of the `forall` whose iterations are promised to touch disjoint elements |
+    | `memspace.hazard` | barriers | the hazard that the barrier cuts |
+    | `memspace.keep` | barriers | never removed |
+    | `memspace.workgroup_bytes`, `memspace.sum_bytes`, `memspace.peak_live_bytes`, `memspace.private_bytes` | kernels | i64, bytes; private is per thread |
+    | `memspace.dynamic_workgroup_bytes` | kernels | i64, bytes of dynamic shared memory that the launch must provide |
+  }];
+  let hasOperationAttrVerify = 0;
+}
+
+class MemSpace_Op<string mnemonic, list<Trait> traits = []>
+    : Op<MemSpace_Dialect, mnemonic, traits>;
+
+def MemSpace_ExchangeOp : MemSpace_Op<"exchange", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "permutes the contents of buffers";
+  let description = [{
+    Result `i` has the value of operand `permutation[i]` and, after
+    bufferization, the buffer of operand `i`. `memspace-normalize-kernels`
+    makes a loop-carried swap explicit with it:
+
+    ```mlir
+    %new = ... outs(%nxt)
+    %c, %n = memspace.exchange %cur, %new [1, 0] : tensor<8xf32>, tensor<8xf32>
+    scf.yield %c, %n
+    ```
+
+    One-Shot Bufferize sees that every iter_arg keeps its buffer and inserts no
+    copy. On memrefs the op has no results; `memspace-bufferize` replaces it by
+    a permuted `scf.yield`, so that nothing is moved at run time.
+  }];
+  let arguments = (ins Variadic<AnyShaped>:$inputs, DenseI64ArrayAttr:$permutation);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = "$inputs $permutation attr-dict `:` type($inputs) (`->` type($results)^)?";
+  let hasVerifier = 1;
+}
+
+def MemSpace_SubgroupBarrierOp : MemSpace_Op<"subgroup_barrier"> {
+  let summary = "orders the memory accesses of the threads of one subgroup";
+  let description = [{
+    Every thread of a subgroup reaches it together. It makes what each of them
+    wrote to workgroup and global memory before visible to the others after.
+    Other subgroups are not waited for. Lowered to `nvvm.bar.warp.sync` on
+    NVIDIA and to a wavefront-scope fence on AMD; there is no portable upstream
+    op.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // MEMSPACE_IR_MEMSPACEOPS_TD

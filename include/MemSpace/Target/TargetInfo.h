@@ -1,0 +1,85 @@
+//===- TargetInfo.h - the limits of a GPU -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the analysis and the budget check need to know of a GPU, in numbers:
+/// memory limits, occupancy limits, subgroup width. The chip table (with the
+/// source of each number) is in TargetInfo.cpp.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_TARGET_TARGETINFO_H
+#define MEMSPACE_TARGET_TARGETINFO_H
+
+#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/Support/LLVM.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace mlir {
+namespace memspace {
+
+/// The vendor decides how subgroup order and big arenas are lowered.
+enum class TargetVendor { Generic, AMD, NVIDIA };
+
+/// One GPU. Sizes are bytes unless named otherwise.
+struct TargetInfo {
+  /// Chip name as in upstream's target attributes ("gfx942", "sm_90"), or
+  /// "generic".
+  std::string chip = "generic";
+  TargetVendor vendor = TargetVendor::Generic;
+  /// Workgroup memory that a kernel may use without any opt-in.
+  int64_t workgroupBytes = 65536;
+  /// Most that a kernel may use with opt-in (dynamic shared memory on NVIDIA);
+  /// equals `workgroupBytes` where there is no opt-in.
+  int64_t maxWorkgroupBytes = 65536;
+  /// Hardware allocates workgroup memory in multiples of this.
+  int64_t workgroupGranularityBytes = 512;
+  /// Per compute unit (CU, WGP or SM): workgroup memory, resident threads and
+  /// resident workgroups, which bound the occupancy.
+  int64_t unitWorkgroupBytes = 65536;
+  int64_t unitThreads = 2048;
+  int64_t unitWorkgroups = 16;
+  /// Workgroup bytes that the system reserves for each resident workgroup
+  /// (1024 on NVIDIA from sm_80 on).
+  int64_t reservedWorkgroupBytes = 0;
+  /// Threads in one subgroup (warp, wave).
+  int64_t subgroupSize = 64;
+  /// Most threads in one workgroup.
+  int64_t maxThreads = 1024;
+  /// Private bytes per thread above which the analysis takes workgroup memory
+  /// instead. A budget, not a hardware limit.
+  int64_t privateBytes = 16384;
+  /// Bytes of an `index` value as lowered for this target.
+  int64_t indexBytes = 8;
+
+  /// Workgroups of `workgroupBytes` and `threads` each that one compute unit
+  /// holds at once: the minimum over workgroup memory, threads and slots;
+  /// 0 when one does not fit at all.
+  int64_t getOccupancy(int64_t workgroupBytes, int64_t threads) const;
+};
+
+/// The chip of that name, or none when the table does not have it.
+std::optional<TargetInfo> lookupTarget(StringRef chip);
+
+/// Names of all chips in the table, for diagnostics, separated by ", ".
+std::string getKnownChips();
+
+/// The target of `op`: the first of `#rocdl.target` / `#nvvm.target` in a
+/// `targets` array or a `memspace.target`/`gpu.target` attribute on `op` or an
+/// enclosing op, then a DLTI device spec on the module. None, without a
+/// diagnostic, when nothing names one; failure with a diagnostic at `op` when
+/// the named chip is unknown or the spec is malformed.
+FailureOr<std::optional<TargetInfo>> getTargetFromIR(Operation *op);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_TARGET_TARGETINFO_H

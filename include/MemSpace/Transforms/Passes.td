@@ -1,0 +1,168 @@
+//===- Passes.td - the passes of MemSpace -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_TRANSFORMS_PASSES_TD
+#define MEMSPACE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+// A kernel is a FunctionOpInterface op with `gpu.known_block_size`. Every pass
+// runs on any op and treats the kernels at or below it.
+
+// Options of every pass that asks the target; see resolveTarget().
+defvar targetOptions = [
+  Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+         "Chip name (gfx942, sm_90, …); when empty, the target in the IR, "
+         "else a generic GPU from the numbers">,
+  Option<"workgroupLimit", "workgroup-limit", "int64_t", /*default=*/"0",
+         "Workgroup bytes that a kernel may use; 0: the target's">,
+  Option<"privateLimit", "private-limit", "int64_t", /*default=*/"0",
+         "Private bytes that a thread may use; 0: the target's">,
+  Option<"subgroupSize", "subgroup-size", "int64_t", /*default=*/"0",
+         "Threads in a subgroup; 0: the target's">
+];
+
+def MemSpaceDropUnusedResults : Pass<"memspace-drop-unused-results"> {
+  let summary = "Drop tensor results that reach no kernel output";
+  let description = [{
+    A result without a live use is removed where its op allows it; else its
+    init, which the op needs as scratch, becomes a fresh `tensor.empty` when
+    the op does not read it.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def MemSpaceNormalizeKernels : Pass<"memspace-normalize-kernels"> {
+  let summary = "Rewrite kernels so that One-Shot can bufferize them in place";
+  let description = [{
+    Sinks ops at grid scope into the block `forall`; eliminates empty tensors
+    except for loop-carried accumulators; makes loop-carried swaps explicit
+    (`memspace.exchange`); copies what a `forall` iteration reads of the slices
+    of others; puts `tensor.pad`, `generate` and `from_elements` into
+    destination style. Checks what a kernel must be and refuses the rest.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memspace::MemSpaceDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = targetOptions;
+}
+
+def MemSpaceDistributeToThreads : Pass<"memspace-distribute-to-threads"> {
+  let summary = "Turn whole-tensor copies and shared uniform writes into foralls";
+  let description = [{
+    An access without a mapping of its own adopts the owner map of its buffer;
+    else, when the buffer must be shared, it is tiled over the threads through
+    `TilingInterface`, or guarded to one thread.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memspace::MemSpaceDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = targetOptions;
+}
+
+def MemSpaceInferMemorySpaces : Pass<"memspace-infer-memory-spaces"> {
+  let summary = "Resolve conflicts and give every allocation a memory space";
+  let description = [{
+    Runs One-Shot's analysis, makes every allocation an explicit
+    `bufferization.alloc_tensor`, distributes the copies, decides the memory
+    space of each and records it with its reason.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memspace::MemSpaceDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+  let options = targetOptions;
+}
+
+def MemSpaceBufferize : Pass<"memspace-bufferize"> {
+  let summary = "Bufferize with the MemSpace allocation hook";
+  let description = [{
+    One-Shot Bufferize without a second analysis. Private tensors become static
+    `memref.alloca`s in the entry block, workgroup tensors static
+    `memref.alloc`s; a tensor without a memory space is refused. Afterwards
+    `memspace.exchange` ops become permuted loop yields.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let options = targetOptions;
+}
+
+def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
+  let summary = "Replace mapped foralls by thread ids, guards and strided loops";
+  let description = [{
+    Takes foralls on memrefs with block, warpgroup, warp, thread and lane
+    mappings. Iterations beyond the available ids wrap in order; ids beyond the
+    iterations are idle; dimensions without a mapping run at id 0. The memory
+    accesses of a `forall` to buffers that it writes carry
+    `memspace.promise`: iterations touch disjoint elements.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::scf::SCFDialect"];
+  let options = targetOptions;
+}
+
+def MemSpaceShrinkPrivate : Pass<"memspace-shrink-private"> {
+  let summary = "Shrink private buffers to the slice that their thread touches";
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def MemSpacePackWorkgroupMemory : Pass<"memspace-pack-workgroup-memory"> {
+  let summary = "Put the workgroup buffers of a kernel into one arena";
+  let description = [{
+    One `memref.alloc` of bytes in workgroup memory at the kernel's entry and
+    one `memref.view` for each buffer at an aligned constant offset, in the
+    order of the buffers. No reuse yet.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
+def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
+  let summary = "Insert the barriers that make a kernel race-free";
+  let description = [{
+    Works on SPMD memref code. Each access is traced to its allocations; what
+    cannot be traced may be anything. A barrier stands only where control is
+    uniform in the workgroup and records the hazard that it cuts.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+    "::mlir::memspace::MemSpaceDialect"];
+  let options = targetOptions;
+}
+
+def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
+  let summary = "Check workgroup and private bytes against the target";
+  let description = [{
+    Writes `memspace.workgroup_bytes`, `memspace.sum_bytes`,
+    `memspace.peak_live_bytes` and `memspace.private_bytes` on the kernel; an
+    error with the buffers live at the peak when it does not fit.
+  }];
+  let options = targetOptions;
+}
+
+def MemSpaceOutlineKernels : Pass<"memspace-outline-kernels"> {
+  let summary = "Outline func.func kernels into a gpu.module";
+  let description = [{
+    The arena becomes an aligned workgroup attribution; above NVIDIA's static
+    limit dynamic shared memory with `memspace.dynamic_workgroup_bytes` on the
+    kernel. Constant globals are cloned into the `gpu.module`, the target is
+    attached.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::ROCDL::ROCDLDialect"];
+  let options = targetOptions;
+}
+
+#endif // MEMSPACE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,64 @@
+//===- Pipelines.h - the way of a kernel -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The pipelines: from tensors to race-free memref code, and on to AMDGPU and
+/// PTX assembly with upstream's passes.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_TRANSFORMS_PIPELINES_H
+#define MEMSPACE_TRANSFORMS_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+namespace memspace {
+
+/// Options of every pipeline.
+struct KernelPipelineOptions
+    : public PassPipelineOptions<KernelPipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("Chip name; when empty, the target in the IR")};
+  Option<int64_t> workgroupLimit{
+      *this, "workgroup-limit",
+      llvm::cl::desc("Workgroup bytes a kernel may use; 0: the target's"),
+      llvm::cl::init(0)};
+  Option<int64_t> privateLimit{
+      *this, "private-limit",
+      llvm::cl::desc("Private bytes a thread may use; 0: the target's"),
+      llvm::cl::init(0)};
+  Option<int64_t> subgroupSize{
+      *this, "subgroup-size",
+      llvm::cl::desc("Threads in a subgroup; 0: the target's"),
+      llvm::cl::init(0)};
+};
+
+/// From tensor kernels to bufferized, race-free kernels with their budget
+/// (`memspace-kernel-pipeline`).
+void buildKernelPipeline(OpPassManager &pm,
+                         const KernelPipelineOptions &options);
+
+/// The kernel pipeline, then AMDGPU assembly in `gpu.binary` ops
+/// (`memspace-rocdl-pipeline`; the chip defaults to gfx942).
+void buildROCDLPipeline(OpPassManager &pm,
+                        const KernelPipelineOptions &options);
+
+/// The kernel pipeline, then PTX in `gpu.binary` ops
+/// (`memspace-nvvm-pipeline`; the chip defaults to sm_90).
+void buildNVVMPipeline(OpPassManager &pm, const KernelPipelineOptions &options);
+
+/// Registers the three pipelines by their names.
+void registerPipelines();
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_TRANSFORMS_PIPELINES_H

@@ -1,0 +1,27 @@
+//===- Bufferize.cpp - One-Shot Bufferize with the MemSpace hook -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Transforms/Passes.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_MEMSPACEBUFFERIZE
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+struct BufferizePass : public memspace::impl::MemSpaceBufferizeBase<BufferizePass> {
+  using Base::Base;
+  void runOnOperation() override {}
+};
+} // namespace

@@ -1,0 +1,26 @@
+//===- ShrinkPrivate.cpp - private buffers to their thread's slice -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Transforms/Passes.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_MEMSPACESHRINKPRIVATE
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+struct ShrinkPrivatePass : public memspace::impl::MemSpaceShrinkPrivateBase<ShrinkPrivatePass> {
+  using Base::Base;
+  void runOnOperation() override {}
+};
+} // namespace
