@@ -1,0 +1,103 @@
+//===- ThreadRelations.h - can two accesses meet? -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Decides whether two accesses, each executed by some thread in some loop and
+/// forall iteration, can touch one element: the question behind alignment
+/// (design section 4), own slices and hazards (section 8). The accesses and
+/// the physical threads that execute them become one system of affine
+/// constraints for MLIR's Presburger library. Works on tensor IR with mapped
+/// `scf.forall`s and on SPMD code with `gpu.thread_id`.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_ANALYSIS_THREADRELATIONS_H
+#define MEMSPACE_ANALYSIS_THREADRELATIONS_H
+
+#include "MemSpace/Analysis/Kernel.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace mlir {
+namespace memspace {
+
+/// `constant` + Σ coefficient · value, over index values.
+struct LinearExpr {
+  SmallVector<std::pair<Value, int64_t>, 2> terms;
+  int64_t constant = 0;
+
+  LinearExpr() = default;
+  LinearExpr(int64_t constant) : constant(constant) {}
+  explicit LinearExpr(OpFoldResult ofr);
+  LinearExpr &operator+=(const LinearExpr &other);
+  LinearExpr operator*(int64_t factor) const;
+  std::optional<int64_t> getConstant() const;
+};
+
+/// The indices that an access touches in one dimension: offset + stride · k
+/// for 0 <= k < size. No size: every index of the dimension.
+struct IndexRange {
+  LinearExpr offset;
+  std::optional<LinearExpr> size;
+  int64_t stride = 1;
+};
+
+/// One access: the op at which it executes, which fixes the loops, foralls and
+/// conditions around it, and the elements of the buffer that it touches, one
+/// range for each dimension. Without `ranges` it may touch any element.
+struct ElementAccess {
+  Operation *op = nullptr;
+  std::optional<SmallVector<IndexRange>> ranges;
+};
+
+/// Which two executions are compared.
+enum class ExecutionPair {
+  /// By different threads of one workgroup.
+  DifferentThreads,
+  /// By threads of different subgroups of one workgroup.
+  DifferentSubgroups,
+  /// By threads of different workgroups.
+  DifferentWorkgroups,
+  /// In different iterations of one `scf.forall`, whatever the thread.
+  DifferentIterations
+};
+
+class ThreadRelations {
+public:
+  /// `subgroupSize` in threads.
+  ThreadRelations(FunctionOpInterface kernel, const LaunchShape &shape,
+                  int64_t subgroupSize);
+
+  /// False when it is proved that no execution of `a` and of `b`, related as
+  /// `pair` says, touch one common element; true when they may.
+  ///
+  /// Values defined outside `scope` (a loop, forall, function or null for the
+  /// kernel) are the same in both executions, among them the induction
+  /// variables of the loops around `scope` and, if `scope` is inside a forall,
+  /// that forall's; everything inside is renamed apart, so that different loop
+  /// iterations are compared. Block ids are equal unless `pair` is
+  /// DifferentWorkgroups. For DifferentIterations `scope` is the forall.
+  /// Never fails: what is not affine is unconstrained, and a query over its
+  /// budget answers true.
+  bool mayMeet(const ElementAccess &a, const ElementAccess &b,
+               ExecutionPair pair, Operation *scope) const;
+
+  /// True when it is proved that every element of `inner` (executed in the
+  /// same thread and iteration as `outer`, all values equal) is in `outer`.
+  bool isContained(const ElementAccess &inner,
+                   const ElementAccess &outer) const;
+
+private:
+  FunctionOpInterface kernel;
+  LaunchShape shape;
+  int64_t subgroupSize;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_ANALYSIS_THREADRELATIONS_H
