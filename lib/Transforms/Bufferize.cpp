@@ -7,7 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir {
 namespace memspace {
@@ -19,9 +29,102 @@ namespace memspace {
 using namespace mlir;
 using namespace mlir::memspace;
 
+/// Replaces `memspace.exchange` at the end of a loop body by a yield of the
+/// permuted buffers: the loop's iter_args then name the buffers in turn and
+/// nothing is moved.
+static LogicalResult lowerExchange(memspace::ExchangeOp exchange) {
+  auto yield = dyn_cast_or_null<scf::YieldOp>(
+      exchange->getBlock()->getTerminator());
+  auto loop = dyn_cast_or_null<scf::ForOp>(exchange->getParentOp());
+  auto refuse = [&]() {
+    return exchange.emitOpError(
+        "does not exchange loop-carried buffers at the end of a loop body");
+  };
+  if (!yield || !loop)
+    return refuse();
+  // Which iter_arg each buffer is.
+  SmallVector<unsigned> position;
+  for (Value buffer : exchange.getInputs()) {
+    auto it = llvm::find(yield.getOperands(), buffer);
+    if (it == yield.getOperands().end())
+      return refuse();
+    position.push_back(std::distance(yield.getOperands().begin(), it));
+  }
+  // No access may follow the exchange within the iteration.
+  for (Operation *op = exchange->getNextNode(); op; op = op->getNextNode())
+    if (op != yield && !isMemoryEffectFree(op) &&
+        !isa<memspace::ExchangeOp>(op))
+      return refuse();
+  SmallVector<Value> operands(yield.getOperands());
+  for (auto [i, source] : llvm::enumerate(exchange.getPermutation()))
+    operands[position[i]] = exchange.getInputs()[source];
+  yield->setOperands(operands);
+  exchange->erase();
+  return success();
+}
+
+/// Self-copies are what in-place insertions leave behind. Foralls stay: a
+/// mapped single-iteration forall is a guard, and folding it would let every
+/// thread execute its body.
+static void cleanUp(FunctionOpInterface kernel) {
+  MLIRContext *ctx = kernel.getContext();
+  RewritePatternSet patterns(ctx);
+  auto canonicalize = [&](auto op) {
+    decltype(op)::getCanonicalizationPatterns(patterns, ctx);
+  };
+  canonicalize(memref::SubViewOp());
+  canonicalize(memref::CastOp());
+  canonicalize(memref::DimOp());
+  canonicalize(memref::LoadOp());
+  canonicalize(affine::AffineApplyOp());
+  canonicalize(affine::AffineMinOp());
+  canonicalize(affine::AffineMaxOp());
+  canonicalize(linalg::CopyOp());
+  canonicalize(bufferization::ToBufferOp());
+  canonicalize(bufferization::ToTensorOp());
+  FrozenRewritePatternSet frozen(std::move(patterns));
+  IRRewriter rewriter(ctx);
+  DominanceInfo dominance(kernel);
+  // Equal subviews become one before a copy between them can be seen.
+  (void)applyPatternsGreedily(kernel, frozen);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  kernel->walk([&](linalg::CopyOp copy) {
+    if (copy.getInputs()[0] == copy.getOutputs()[0])
+      copy->erase();
+  });
+  (void)applyPatternsGreedily(kernel, frozen);
+}
+
 namespace {
 struct BufferizePass : public memspace::impl::MemSpaceBufferizeBase<BufferizePass> {
   using Base::Base;
-  void runOnOperation() override {}
+  void runOnOperation() override {
+    for (FunctionOpInterface kernel : getKernels(getOperation()))
+      if (failed(bufferizeKernel(kernel)))
+        return signalPassFailure();
+  }
+
+  LogicalResult bufferizeKernel(FunctionOpInterface kernel) {
+    FailureOr<TargetInfo> target =
+        resolveTarget(kernel, getTargetOverrides(*this));
+    if (failed(target))
+      return failure();
+    MemorySpaceOptions options;
+    options.target = *target;
+    bufferization::OneShotBufferizationOptions bufferization =
+        getOneShotOptions();
+    configureBufferization(bufferization, options);
+    // Every conflict is resolved, every allocation explicit: no analysis.
+    bufferization::BufferizationState state;
+    if (failed(bufferization::bufferizeOp(kernel, bufferization, state)))
+      return failure();
+    SmallVector<memspace::ExchangeOp> exchanges;
+    kernel->walk([&](memspace::ExchangeOp op) { exchanges.push_back(op); });
+    for (memspace::ExchangeOp op : exchanges)
+      if (failed(lowerExchange(op)))
+        return failure();
+    cleanUp(kernel);
+    return success();
+  }
 };
 } // namespace

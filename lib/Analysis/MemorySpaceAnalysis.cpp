@@ -1,0 +1,417 @@
+//===- MemorySpaceAnalysis.cpp - where every tensor lives, and why -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Analysis/MemorySpaceAnalysis.h"
+#include "MemSpace/Analysis/BufferSize.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::memspace;
+
+StringRef mlir::memspace::stringifyMemorySpace(MemorySpace space) {
+  switch (space) {
+  case MemorySpace::Private:
+    return "private";
+  case MemorySpace::Workgroup:
+    return "workgroup";
+  case MemorySpace::Global:
+    return "global";
+  }
+  llvm_unreachable("unknown memory space");
+}
+
+MemorySpaceMapping MemorySpaceMapping::getDefault() {
+  MemorySpaceMapping mapping;
+  mapping.toAttribute = [](MLIRContext *ctx, MemorySpace space) -> Attribute {
+    gpu::AddressSpace value = gpu::AddressSpace::Global;
+    if (space == MemorySpace::Private)
+      value = gpu::AddressSpace::Private;
+    else if (space == MemorySpace::Workgroup)
+      value = gpu::AddressSpace::Workgroup;
+    return gpu::AddressSpaceAttr::get(ctx, value);
+  };
+  mapping.fromAttribute =
+      [](Attribute attr) -> std::optional<MemorySpace> {
+    if (!attr)
+      return MemorySpace::Global;
+    auto space = dyn_cast<gpu::AddressSpaceAttr>(attr);
+    if (!space)
+      return std::nullopt;
+    switch (space.getValue()) {
+    case gpu::AddressSpace::Private:
+      return MemorySpace::Private;
+    case gpu::AddressSpace::Workgroup:
+      return MemorySpace::Workgroup;
+    case gpu::AddressSpace::Global:
+      return MemorySpace::Global;
+    default:
+      return std::nullopt;
+    }
+  };
+  return mapping;
+}
+
+OneShotBufferizationOptions mlir::memspace::getOneShotOptions() {
+  OneShotBufferizationOptions options;
+  // Analysis only: exchanged and escaping loop values are made explicit by
+  // normalization; what is left is copied.
+  options.allowReturnAllocsFromLoops = true;
+  options.bufferAlignment = 0;
+  return options;
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+struct MemorySpaceAnalysis::KernelInfo {
+  OneShotBufferizationOptions oneShotOptions = getOneShotOptions();
+  std::unique_ptr<OneShotAnalysisState> state;
+  std::unique_ptr<BufferClasses> classes;
+  std::unique_ptr<OwnerMaps> owners;
+  DenseMap<const BufferClass *, MemorySpaceDecision> decisions;
+};
+
+namespace {
+/// Decides one class after the other; private bytes are counted on the way.
+class Decider {
+public:
+  Decider(const MemorySpaceOptions &options, const LaunchShape &shape,
+          const BufferClasses &classes, const OwnerMaps &owners)
+      : options(options), shape(shape), classes(classes), owners(owners) {}
+
+  MemorySpaceDecision decide(const BufferClass &cls);
+
+private:
+  void decideShared(const BufferClass &cls, MemorySpaceDecision &decision);
+  bool fitsPrivate(std::optional<int64_t> bytes) const {
+    return bytes && *bytes <= options.target.privateBytes - privateBytes;
+  }
+  std::optional<int64_t> getBytes(const BufferClass &cls) const;
+
+  const MemorySpaceOptions &options;
+  LaunchShape shape;
+  const BufferClasses &classes;
+  const OwnerMaps &owners;
+  int64_t privateBytes = 0;
+};
+} // namespace
+
+static std::string nameOf(Value value) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  value.printAsOperand(os, OpPrintingFlags());
+  return text;
+}
+
+/// Bytes of the largest root, dynamic extents replaced by their bounds.
+std::optional<int64_t> Decider::getBytes(const BufferClass &cls) const {
+  int64_t bytes = 0;
+  for (Value root : cls.roots) {
+    auto type = dyn_cast<RankedTensorType>(root.getType());
+    if (!type)
+      return std::nullopt;
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [dim, extent] : llvm::enumerate(shape)) {
+      if (!ShapedType::isDynamic(extent))
+        continue;
+      std::optional<int64_t> bound = getConstantUpperBound(root, dim);
+      if (!bound)
+        return std::nullopt;
+      extent = *bound;
+    }
+    std::optional<int64_t> rootBytes =
+        getBufferBytes(shape, type.getElementType(), options.target);
+    if (!rootBytes)
+      return std::nullopt;
+    bytes = std::max(bytes, *rootBytes);
+  }
+  return bytes;
+}
+
+void Decider::decideShared(const BufferClass &cls,
+                           MemorySpaceDecision &decision) {
+  decision.space = MemorySpace::Workgroup;
+  decision.sharingScope = cls.scope;
+  int64_t instances = 1;
+  if (cls.scope == ExecutionScope::Subgroup ||
+      cls.scope == ExecutionScope::Warpgroup) {
+    int64_t threads = options.target.subgroupSize;
+    if (cls.scope == ExecutionScope::Warpgroup)
+      threads *= kSubgroupsPerWarpgroup;
+    decision.threadsPerInstance = threads;
+    instances = llvm::divideCeil(shape.getThreads(), threads);
+    decision.reasons.push_back(
+        {"once-per-subgroup",
+         ("allocated at " + stringifyExecutionScope(cls.scope) + " scope: " +
+          Twine(instances) + " instances in the workgroup")
+             .str(),
+         {}});
+  }
+  if (!decision.bytes) {
+    decision.refused = true;
+    decision.reasons.push_back(
+        {"unbounded",
+         "must be workgroup memory, but an extent has no constant upper bound; "
+         "bound it (for example by affine.min with a tile size)",
+         {}});
+    return;
+  }
+  int64_t total = *decision.bytes * instances;
+  if (total > options.target.maxWorkgroupBytes) {
+    decision.refused = true;
+    decision.reasons.push_back(
+        {"over-budget",
+         ("needs " + Twine(total) + " bytes of workgroup memory; the limit of " +
+          options.target.chip + " is " +
+          Twine(options.target.maxWorkgroupBytes) +
+          "; use smaller tiles, or fuse the producer into its consumer")
+             .str(),
+         {}});
+  }
+}
+
+MemorySpaceDecision Decider::decide(const BufferClass &cls) {
+  MemorySpaceDecision decision;
+  auto reason = [&](StringRef rule, const Twine &text,
+                    ArrayRef<Operation *> ops = {}) {
+    decision.reasons.push_back(
+        {rule, text.str(), SmallVector<Operation *, 2>(ops)});
+  };
+  // Rule 1: the memory of the caller.
+  if (cls.hasOutsideRoot()) {
+    decision.space = MemorySpace::Global;
+    decision.sharingScope = ExecutionScope::Grid;
+    if (!cls.hasAllocatedRoot()) {
+      reason("outside", "comes from outside the kernel");
+    } else {
+      decision.refused = true;
+      reason("mixed", "is memory of the caller on one path and a buffer of the "
+                      "kernel on another; a copy is needed");
+    }
+    return decision;
+  }
+  decision.bytes = getBytes(cls);
+
+  switch (cls.scope) {
+  case ExecutionScope::Thread:
+    decision.space = MemorySpace::Private;
+    decision.bytesPerThread = decision.bytes;
+    reason("thread-scope", "allocated inside a thread's iteration: no other "
+                           "thread can name it");
+    if (!decision.bytes) {
+      decision.refused = true;
+      reason("unbounded", "must be private memory, but an extent has no "
+                          "constant upper bound; bound it");
+    }
+    privateBytes += decision.bytes.value_or(0);
+    return decision;
+  case ExecutionScope::Grid:
+    decision.refused = true;
+    decision.sharingScope = ExecutionScope::Grid;
+    reason("grid-scope", "allocated at grid scope, where no workgroup owns it; "
+                         "move it into the block forall, write the kernel's "
+                         "output, or split the kernel");
+    return decision;
+  default:
+    break;
+  }
+
+  // Rule 3: a distributed write that another thread reads.
+  if (std::optional<UnalignedPair> pair =
+          owners.findUnaligned(cls, /*mappedOnly=*/false)) {
+    bool uniformRead = !OwnerMaps::isMapped(*pair->read, cls);
+    reason("must-share",
+           Twine("an element written by one thread is read ") +
+               (uniformRead ? "by every thread" : "by another"),
+           {pair->write->op, pair->read->op});
+    decideShared(cls, decision);
+    return decision;
+  }
+
+  // Rule 4: each thread may hold its own.
+  bool distributed = llvm::any_of(cls.accesses, [&](const BufferAccess &a) {
+    return a.write && OwnerMaps::isMapped(a, cls);
+  });
+  if (!distributed) {
+    if (decision.bytes && *decision.bytes <= options.replicationBytes &&
+        fitsPrivate(decision.bytes)) {
+      decision.space = MemorySpace::Private;
+      decision.replicated = true;
+      decision.bytesPerThread = decision.bytes;
+      privateBytes += *decision.bytes;
+      reason("replicated", "written by uniform code only: each thread computes "
+                           "the whole tensor for itself");
+      return decision;
+    }
+    reason("replication-limit",
+           "uniform, but larger than the " + Twine(options.replicationBytes) +
+               " bytes that each thread may replicate");
+    decideShared(cls, decision);
+    return decision;
+  }
+  decision.bytesPerThread = decision.bytes;
+  if (std::optional<OwnerMap> owner = owners.getOwnerMap(cls)) {
+    auto type = cast<RankedTensorType>(owner->insert.getDestType());
+    std::optional<int64_t> elements =
+        owner->getElementsPerThread(shape, options.target.subgroupSize);
+    if (elements)
+      if (std::optional<int64_t> bytes = getBufferBytes(
+              {*elements}, type.getElementType(), options.target))
+        decision.bytesPerThread = bytes;
+  }
+  if (fitsPrivate(decision.bytesPerThread)) {
+    decision.space = MemorySpace::Private;
+    privateBytes += *decision.bytesPerThread;
+    reason("aligned", "every element is read only by the thread that wrote it");
+    return decision;
+  }
+  reason("private-limit",
+         "aligned, but over the private limit of " +
+             Twine(options.target.privateBytes) + " bytes per thread");
+  decideShared(cls, decision);
+  return decision;
+}
+
+//===----------------------------------------------------------------------===//
+// MemorySpaceAnalysis
+//===----------------------------------------------------------------------===//
+
+MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op) {
+  for (FunctionOpInterface kernel : getKernels(op)) {
+    MemorySpaceOptions options;
+    FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(kernel);
+    if (failed(target)) {
+      valid = false;
+      continue;
+    }
+    if (*target)
+      options.target = **target;
+    analyze(kernel, options);
+  }
+}
+
+MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op,
+                                         const MemorySpaceOptions &options) {
+  for (FunctionOpInterface kernel : getKernels(op))
+    analyze(kernel, options);
+}
+
+MemorySpaceAnalysis::~MemorySpaceAnalysis() = default;
+
+void MemorySpaceAnalysis::analyze(FunctionOpInterface kernel,
+                                  const MemorySpaceOptions &options) {
+  auto info = std::make_unique<KernelInfo>();
+  info->state =
+      std::make_unique<OneShotAnalysisState>(kernel, info->oneShotOptions);
+  if (failed(analyzeOp(kernel, *info->state))) {
+    valid = false;
+    return;
+  }
+  LaunchShape shape = *getLaunchShape(kernel);
+  info->classes = std::make_unique<BufferClasses>(kernel, *info->state);
+  info->owners = std::make_unique<OwnerMaps>(kernel, *info->classes, shape,
+                                             options.target.subgroupSize);
+  Decider decider(options, shape, *info->classes, *info->owners);
+  // Thread-scope buffers have no other choice: they are counted first.
+  for (bool threadScope : {true, false})
+    for (const auto &cls : info->classes->getClasses())
+      if ((cls->scope == ExecutionScope::Thread) == threadScope)
+        info->decisions[cls.get()] = decider.decide(*cls);
+  kernels[kernel] = std::move(info);
+}
+
+const MemorySpaceAnalysis::KernelInfo *
+MemorySpaceAnalysis::getInfo(Value tensor) const {
+  Operation *op = tensor.getParentBlock()->getParentOp();
+  for (; op; op = op->getParentOp())
+    if (auto it = kernels.find(op); it != kernels.end())
+      return it->second.get();
+  return nullptr;
+}
+
+const BufferClass *MemorySpaceAnalysis::getBufferClass(Value tensor) const {
+  const KernelInfo *info = getInfo(tensor);
+  return info ? info->classes->getClass(tensor) : nullptr;
+}
+
+const MemorySpaceDecision *
+MemorySpaceAnalysis::getDecision(Value tensor) const {
+  const BufferClass *cls = getBufferClass(tensor);
+  if (!cls)
+    return nullptr;
+  return &getInfo(tensor)->decisions.find(cls)->second;
+}
+
+std::optional<MemorySpace>
+MemorySpaceAnalysis::getMemorySpace(Value tensor) const {
+  const MemorySpaceDecision *decision = getDecision(tensor);
+  if (!decision || decision->refused)
+    return std::nullopt;
+  return decision->space;
+}
+
+std::optional<ExecutionScope>
+MemorySpaceAnalysis::getSharingScope(Value tensor) const {
+  const MemorySpaceDecision *decision = getDecision(tensor);
+  if (!decision)
+    return std::nullopt;
+  return decision->sharingScope;
+}
+
+ExecutionScope MemorySpaceAnalysis::getScope(OpOperand &use) const {
+  return ExecutionScopeAnalysis(use.getOwner()).getScope(use.getOwner());
+}
+
+SmallVector<OpOperand *> MemorySpaceAnalysis::getLiveUses(Value tensor) const {
+  Operation *op = tensor.getParentBlock()->getParentOp();
+  while (op && !isa<FunctionOpInterface>(op))
+    op = op->getParentOp();
+  if (!op)
+    return {};
+  return LiveUses(op).getLiveUses(tensor);
+}
+
+std::string MemorySpaceAnalysis::explain(Value tensor) const {
+  const MemorySpaceDecision *decision = getDecision(tensor);
+  if (!decision)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << nameOf(tensor) << ": "
+     << (decision->refused ? "refused" : stringifyMemorySpace(decision->space))
+     << "\n";
+  for (const MemorySpaceReason &reason : decision->reasons) {
+    os << "  " << reason.rule << ": " << reason.text;
+    for (Operation *op : reason.ops)
+      os << "; " << op->getName() << " at " << op->getLoc();
+    os << "\n";
+  }
+  return text;
+}
+
+const BufferClasses *
+MemorySpaceAnalysis::getBufferClasses(FunctionOpInterface kernel) const {
+  auto it = kernels.find(kernel);
+  return it == kernels.end() ? nullptr : it->second->classes.get();
+}
+
+const OwnerMaps *
+MemorySpaceAnalysis::getOwnerMaps(FunctionOpInterface kernel) const {
+  auto it = kernels.find(kernel);
+  return it == kernels.end() ? nullptr : it->second->owners.get();
+}
+
+const OneShotAnalysisState *
+MemorySpaceAnalysis::getState(FunctionOpInterface kernel) const {
+  auto it = kernels.find(kernel);
+  return it == kernels.end() ? nullptr : it->second->state.get();
+}

@@ -1,0 +1,137 @@
+//===- OwnerMaps.cpp - which thread accesses which element -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Analysis/OwnerMaps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// OwnerMap
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> OwnerMap::getSliceElements() const {
+  int64_t elements = 1;
+  for (int64_t size : const_cast<OwnerMap *>(this)->insert.getStaticSizes()) {
+    if (ShapedType::isDynamic(size))
+      return std::nullopt;
+    elements *= size;
+  }
+  return elements;
+}
+
+/// Trip count of each dimension; none when one is not static.
+static std::optional<SmallVector<int64_t>> getTripCounts(scf::ForallOp forall) {
+  SmallVector<int64_t> counts;
+  for (auto [lb, ub, step] :
+       llvm::zip_equal(forall.getMixedLowerBound(), forall.getMixedUpperBound(),
+                       forall.getMixedStep())) {
+    std::optional<int64_t> l = getConstantIntValue(lb),
+                           u = getConstantIntValue(ub),
+                           s = getConstantIntValue(step);
+    if (!l || !u || !s || *s <= 0)
+      return std::nullopt;
+    counts.push_back(*u <= *l ? 0 : (*u - *l + *s - 1) / *s);
+  }
+  return counts;
+}
+
+std::optional<int64_t>
+OwnerMap::getElementsPerThread(const LaunchShape &shape,
+                               int64_t subgroupSize) const {
+  std::optional<int64_t> slice = getSliceElements();
+  std::optional<SmallVector<int64_t>> counts = getTripCounts(forall);
+  std::optional<ForallMapping> mapping = getForallMapping(forall);
+  if (!slice || !counts || !mapping)
+    return std::nullopt;
+  int64_t iterations = 1;
+  if (mapping->linear || mapping->lane) {
+    int64_t total = 1;
+    for (int64_t count : *counts)
+      total *= count;
+    int64_t ids = mapping->lane ? subgroupSize : shape.getThreads();
+    iterations = llvm::divideCeil(total, ids);
+  } else {
+    for (auto [count, dim] : llvm::zip_equal(*counts, mapping->dims))
+      iterations *= llvm::divideCeil(count, dim < 3 ? shape.block[dim] : 1);
+  }
+  return *slice * iterations;
+}
+
+//===----------------------------------------------------------------------===//
+// OwnerMaps
+//===----------------------------------------------------------------------===//
+
+OwnerMaps::OwnerMaps(FunctionOpInterface kernel, const BufferClasses &classes,
+                     const LaunchShape &shape, int64_t subgroupSize)
+    : classes(classes), shape(shape), subgroupSize(subgroupSize),
+      relations(kernel, shape, subgroupSize) {}
+
+/// The block of the allocation when the class has one: each execution of it
+/// begins with a fresh buffer.
+static Block *getInstanceBlock(const BufferClass &cls) {
+  Block *block = nullptr;
+  for (Value root : cls.roots) {
+    if (block && block != root.getParentBlock())
+      return nullptr;
+    block = root.getParentBlock();
+  }
+  return block;
+}
+
+std::optional<UnalignedPair>
+OwnerMaps::findUnaligned(const BufferClass &cls, bool mappedOnly) const {
+  Block *block = getInstanceBlock(cls);
+  for (const BufferAccess &write : cls.accesses) {
+    if (!write.write || !isMapped(write, cls))
+      continue;
+    for (const BufferAccess &read : cls.accesses) {
+      if (!read.read || (mappedOnly && !isMapped(read, cls)))
+        continue;
+      if (relations.mayMeet(write.elements, read.elements,
+                            ExecutionPair::DifferentThreads, block))
+        return UnalignedPair{&write, &read};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<OwnerMap> OwnerMaps::getOwnerMap(const BufferClass &cls) const {
+  for (Value value : cls.values) {
+    auto arg = dyn_cast<BlockArgument>(value);
+    if (!arg)
+      continue;
+    auto forall = dyn_cast<scf::ForallOp>(arg.getOwner()->getParentOp());
+    if (!forall || !isThreadForall(forall) ||
+        !classes.getView(value).isIdentity())
+      continue;
+    // All of the buffer by exactly one insertion in each iteration.
+    tensor::ParallelInsertSliceOp insert;
+    unsigned count = 0;
+    for (Operation *user : forall.getCombiningOps(arg)) {
+      insert = dyn_cast<tensor::ParallelInsertSliceOp>(user);
+      ++count;
+    }
+    if (count != 1 || !insert)
+      continue;
+    OwnerMap owner{forall, insert};
+    std::optional<int64_t> slice = owner.getSliceElements();
+    std::optional<SmallVector<int64_t>> counts = getTripCounts(forall);
+    auto type = cast<RankedTensorType>(arg.getType());
+    if (!slice || !counts || !type.hasStaticShape())
+      continue;
+    int64_t covered = *slice;
+    for (int64_t n : *counts)
+      covered *= n;
+    if (covered == type.getNumElements())
+      return owner;
+  }
+  return std::nullopt;
+}
