@@ -1,0 +1,35 @@
+"""The lit suite of MemSpace: test/<Folder>/<pass>.mlir beside <pass>-invalid.mlir."""
+
+import os
+
+import lit.formats
+
+config.name = "MemSpace"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Unit", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+
+# FileCheck, not, mlir-opt and the rest of LLVM's tools; memspace-opt first.
+config.environment["PATH"] = os.path.pathsep.join(
+    [
+        config.memspace_tools_dir,
+        config.llvm_tools_dir,
+        config.environment.get("PATH", os.environ.get("PATH", "")),
+    ]
+)
+# The kernel harness looks its tools up here first.
+config.environment["MEMSPACE_OPT"] = os.path.join(
+    config.memspace_tools_dir, "memspace-opt"
+)
+config.environment["LLVM_TOOLS_DIR"] = config.llvm_tools_dir
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
+
+config.substitutions.append(("%python", config.python_executable))
+config.substitutions.append(("%src_root", config.memspace_source_dir))
+config.substitutions.append(("%build_root", config.memspace_binary_dir))
+
+if os.path.exists(
+    os.path.join(config.memspace_source_dir, "..", "shared", "corpus", "mapped")
+):
+    config.available_features.add("corpus")
