@@ -85,8 +85,8 @@ namespace {
 class Decider {
 public:
   Decider(const MemorySpaceOptions &options, const LaunchShape &shape,
-          const BufferClasses &classes, const OwnerMaps &owners)
-      : options(options), shape(shape), classes(classes), owners(owners) {}
+          const OwnerMaps &owners)
+      : options(options), shape(shape), owners(owners) {}
 
   MemorySpaceDecision decide(const BufferClass &cls);
 
@@ -99,7 +99,6 @@ private:
 
   const MemorySpaceOptions &options;
   LaunchShape shape;
-  const BufferClasses &classes;
   const OwnerMaps &owners;
   int64_t privateBytes = 0;
 };
@@ -320,7 +319,7 @@ void MemorySpaceAnalysis::analyze(FunctionOpInterface kernel,
   info->classes = std::make_unique<BufferClasses>(kernel, *info->state);
   info->owners = std::make_unique<OwnerMaps>(kernel, *info->classes, shape,
                                              options.target.subgroupSize);
-  Decider decider(options, shape, *info->classes, *info->owners);
+  Decider decider(options, shape, *info->owners);
   // Thread-scope buffers have no other choice: they are counted first.
   for (bool threadScope : {true, false})
     for (const auto &cls : info->classes->getClasses())

@@ -71,8 +71,7 @@ OwnerMap::getElementsPerThread(const LaunchShape &shape,
 
 OwnerMaps::OwnerMaps(FunctionOpInterface kernel, const BufferClasses &classes,
                      const LaunchShape &shape, int64_t subgroupSize)
-    : classes(classes), shape(shape), subgroupSize(subgroupSize),
-      relations(kernel, shape, subgroupSize) {}
+    : classes(classes), relations(kernel, shape, subgroupSize) {}
 
 /// The block of the allocation when the class has one: each execution of it
 /// begins with a fresh buffer.

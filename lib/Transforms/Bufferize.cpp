@@ -106,7 +106,8 @@ struct BufferizePass : public memspace::impl::MemSpaceBufferizeBase<BufferizePas
 
   LogicalResult bufferizeKernel(FunctionOpInterface kernel) {
     FailureOr<TargetInfo> target =
-        resolveTarget(kernel, getTargetOverrides(*this));
+        resolveTarget(
+        kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
     if (failed(target))
       return failure();
     MemorySpaceOptions options;

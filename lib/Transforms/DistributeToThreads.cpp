@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Distribution.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 
@@ -20,8 +21,21 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-struct DistributeToThreadsPass : public memspace::impl::MemSpaceDistributeToThreadsBase<DistributeToThreadsPass> {
+struct DistributeToThreadsPass
+    : public memspace::impl::MemSpaceDistributeToThreadsBase<
+          DistributeToThreadsPass> {
   using Base::Base;
-  void runOnOperation() override {}
+  void runOnOperation() override {
+    for (FunctionOpInterface kernel : getKernels(getOperation())) {
+      FailureOr<TargetInfo> target = resolveTarget(
+          kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
+      if (failed(target))
+        return signalPassFailure();
+      MemorySpaceOptions options;
+      options.target = *target;
+      if (failed(distributeToThreads(kernel, options)))
+        return signalPassFailure();
+    }
+  }
 };
 } // namespace

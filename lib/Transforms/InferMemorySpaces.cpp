@@ -7,7 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "Distribution.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mlir {
 namespace memspace {
@@ -17,11 +27,260 @@ namespace memspace {
 } // namespace mlir
 
 using namespace mlir;
+using namespace mlir::bufferization;
 using namespace mlir::memspace;
 
+//===----------------------------------------------------------------------===//
+// Conflicts
+//===----------------------------------------------------------------------===//
+
+static std::string describe(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "'" << op->getName() << "' at " << op->getLoc();
+  return text;
+}
+
+/// The read that needs the value that `write` would overwrite: another use of
+/// it that reads; null when it is not memory of the kernel.
+static OpOperand *findConflictingRead(OpOperand &write,
+                                      const OneShotAnalysisState &state) {
+  for (OpOperand &use : write.get().getUses())
+    if (use.getOwner() != write.getOwner() && state.bufferizesToMemoryRead(use))
+      return &use;
+  OpOperand *found = nullptr;
+  state.applyOnAliases(write.get(), [&](Value alias) {
+    for (OpOperand &use : alias.getUses())
+      if (!found && use.getOwner() != write.getOwner() &&
+          state.bufferizesToMemoryRead(use))
+        found = &use;
+  });
+  return found;
+}
+
+/// Why the buffer of `write` is a copy: which write and which read conflict.
+static std::string attributeCopy(OpOperand &write,
+                                 const OneShotAnalysisState &state) {
+  std::string text = "for the write of " + describe(write.getOwner());
+  if (!state.isWritable(write.get()))
+    return text + ": the memory is read-only";
+  if (OpOperand *read = findConflictingRead(write, state))
+    return text + ": the old value is read by " + describe(read->getOwner());
+  return text + ": the old value is needed";
+}
+
+/// Makes every allocation and copy that One-Shot wants an explicit
+/// alloc_tensor. True when there was a conflict.
+static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel) {
+  OneShotBufferizationOptions options = getOneShotOptions();
+  OneShotAnalysisState state(kernel, options);
+  if (failed(analyzeOp(kernel, state)))
+    return failure();
+  // Attribute the copies before they exist: their users are the writers.
+  SmallVector<std::pair<OpOperand *, std::string>> conflicts;
+  kernel->walk([&](Operation *op) {
+    if (!options.dynCastBufferizableOp(op))
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<TensorType>(operand.get().getType()) &&
+          !state.isInPlace(operand))
+        conflicts.push_back({&operand, attributeCopy(operand, state)});
+  });
+  DenseSet<Operation *> before;
+  kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
+  BufferizationState bufferizationState;
+  if (failed(insertTensorCopies(kernel, state, bufferizationState)))
+    return failure();
+  Builder b(kernel.getContext());
+  for (auto &[operand, text] : conflicts)
+    if (auto alloc = operand->get().getDefiningOp<AllocTensorOp>())
+      if (!before.contains(alloc) && alloc.getCopy())
+        alloc->setAttr(kCopyAttr, b.getStringAttr(text));
+  return !conflicts.empty();
+}
+
+/// Where one branch of an scf.if yields memory of the caller and the other a
+/// buffer of the kernel, both must be the kernel's: copies the caller's.
+static bool unifyBranches(FunctionOpInterface kernel,
+                          const MemorySpaceOptions &options) {
+  OneShotBufferizationOptions oneShot = getOneShotOptions();
+  OneShotAnalysisState state(kernel, oneShot);
+  if (failed(analyzeOp(kernel, state)))
+    return false;
+  BufferClasses classes(kernel, state);
+  SmallVector<OpOperand *> toCopy;
+  auto unify = [&](OpOperand &a, OpOperand &b) {
+    bool allocatedA = isAllocatedTensor(classes.getView(a.get()).root);
+    bool allocatedB = isAllocatedTensor(classes.getView(b.get()).root);
+    if (allocatedA != allocatedB)
+      toCopy.push_back(allocatedA ? &b : &a);
+  };
+  kernel->walk([&](Operation *op) {
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      for (auto [i, type] : llvm::enumerate(branch.getResultTypes()))
+        if (isa<TensorType>(type))
+          unify(branch.thenYield()->getOpOperand(i),
+                branch.elseYield()->getOpOperand(i));
+    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      if (isa<TensorType>(select.getType()))
+        unify(select->getOpOperand(1), select->getOpOperand(2));
+    }
+  });
+  IRRewriter rewriter(kernel.getContext());
+  for (OpOperand *operand : toCopy) {
+    rewriter.setInsertionPoint(operand->getOwner());
+    auto copy = AllocTensorOp::create(
+        rewriter, operand->getOwner()->getLoc(),
+        cast<RankedTensorType>(operand->get().getType()), ValueRange(),
+        operand->get());
+    copy->setAttr(kCopyAttr,
+                  rewriter.getStringAttr(
+                      "for " + describe(operand->getOwner()) +
+                      ": the other path yields a buffer of the kernel"));
+    operand->set(copy);
+  }
+  return !toCopy.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions on the IR
+//===----------------------------------------------------------------------===//
+
+static std::string getReasonText(const MemorySpaceDecision &decision) {
+  std::string text;
+  for (const MemorySpaceReason &reason : decision.reasons) {
+    if (!text.empty())
+      text += "; ";
+    text += (reason.rule + ": " + reason.text).str();
+  }
+  return text;
+}
+
+static InFlightDiagnostic refuse(AllocTensorOp alloc,
+                                 const MemorySpaceDecision &decision) {
+  InFlightDiagnostic diag = alloc->emitError()
+                            << "no memory space for this "
+                            << alloc.getType() << ": "
+                            << decision.reasons.back().text;
+  for (const MemorySpaceReason &reason :
+       ArrayRef(decision.reasons).drop_back()) {
+    diag.attachNote() << reason.rule << ": " << reason.text;
+    for (Operation *op : reason.ops)
+      diag.attachNote(op->getLoc()) << "here";
+  }
+  return diag;
+}
+
+/// Writes the decision for `alloc` on it; failure when it is refused or
+/// contradicts the space that the input gives.
+static LogicalResult annotate(AllocTensorOp alloc,
+                              const MemorySpaceDecision &decision,
+                              const MemorySpaceOptions &options) {
+  Builder b(alloc->getContext());
+  if (decision.refused)
+    return refuse(alloc, decision);
+  if (decision.space == MemorySpace::Global)
+    return alloc->emitError()
+           << "this " << alloc.getType()
+           << " shares memory with an argument of the kernel, but is allocated "
+              "by it; copy one of them";
+  MemorySpace space = decision.space;
+  if (Attribute given = alloc.getMemorySpaceAttr()) {
+    std::optional<MemorySpace> givenSpace = options.spaces.fromAttribute(given);
+    if (!givenSpace)
+      return alloc->emitError() << "unknown memory space " << given;
+    if (*givenSpace < decision.space || *givenSpace == MemorySpace::Global) {
+      InFlightDiagnostic diag =
+          alloc->emitError()
+          << "memory space " << given << " contradicts the analysis, which "
+          << "needs " << stringifyMemorySpace(decision.space)
+          << " memory; drop the attribute or give at least that space";
+      for (const MemorySpaceReason &reason : decision.reasons)
+        diag.attachNote() << reason.rule << ": " << reason.text;
+      return diag;
+    }
+    // As given, or wider: kept.
+    space = *givenSpace;
+  }
+  alloc.setMemorySpaceAttr(
+      options.spaces.toAttribute(alloc->getContext(), space));
+  alloc->setAttr(kReasonAttr, b.getStringAttr(getReasonText(decision)));
+  if (decision.threadsPerInstance)
+    alloc->setAttr(kPerSubgroupAttr,
+                   b.getI64IntegerAttr(decision.threadsPerInstance));
+  remark::analysis(alloc->getLoc(),
+                   remark::RemarkOpts::name("MemorySpace").category("memspace"))
+      << stringifyMemorySpace(space) << ": " << getReasonText(decision);
+  return success();
+}
+
 namespace {
-struct InferMemorySpacesPass : public memspace::impl::MemSpaceInferMemorySpacesBase<InferMemorySpacesPass> {
+struct InferMemorySpacesPass
+    : public memspace::impl::MemSpaceInferMemorySpacesBase<
+          InferMemorySpacesPass> {
   using Base::Base;
-  void runOnOperation() override {}
+  void runOnOperation() override {
+    for (FunctionOpInterface kernel : getKernels(getOperation()))
+      if (failed(infer(kernel)))
+        return signalPassFailure();
+  }
+
+  LogicalResult infer(FunctionOpInterface kernel) {
+    FailureOr<TargetInfo> target = resolveTarget(
+        kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
+    if (failed(target))
+      return failure();
+    MemorySpaceOptions options;
+    options.target = *target;
+
+    makeAllocationsExplicit(kernel);
+    // Distribution and unification may leave new conflicts; each round has
+    // fewer.
+    bool resolved = false;
+    for (int round = 0; round < 4 && !resolved; ++round) {
+      FailureOr<bool> conflicts = resolveConflicts(kernel);
+      if (failed(conflicts))
+        return failure();
+      bool unified = unifyBranches(kernel, options);
+      if (failed(distributeToThreads(kernel, options)))
+        return failure();
+      makeAllocationsExplicit(kernel);
+      resolved = !*conflicts && !unified;
+    }
+    if (!resolved)
+      return kernel->emitError() << "kernel '" << kernel.getName()
+                                 << "' keeps conflicts after copies were made";
+    return decide(kernel, options);
+  }
+
+  void makeAllocationsExplicit(FunctionOpInterface kernel) {
+    IRRewriter rewriter(kernel.getContext());
+    kernel->walk([&](tensor::EmptyOp empty) {
+      rewriter.setInsertionPoint(empty);
+      rewriter.replaceOpWithNewOp<AllocTensorOp>(empty, empty.getType(),
+                                                 empty.getDynamicSizes());
+    });
+    SmallVector<Operation *> dead;
+    kernel->walk([&](Operation *op) {
+      if (isa<AllocTensorOp, tensor::ExtractSliceOp>(op) && op->use_empty())
+        dead.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(dead))
+      if (op->use_empty())
+        op->erase();
+  }
+
+  LogicalResult decide(FunctionOpInterface kernel,
+                       const MemorySpaceOptions &options) {
+    MemorySpaceAnalysis analysis(kernel, options);
+    if (!analysis.isValid())
+      return failure();
+    LogicalResult result = success();
+    kernel->walk([&](AllocTensorOp alloc) {
+      if (failed(annotate(alloc, *analysis.getDecision(alloc), options)))
+        result = failure();
+    });
+    return result;
+  }
 };
 } // namespace

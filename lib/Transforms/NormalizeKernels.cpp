@@ -8,6 +8,13 @@
 
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Normalization.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir {
 namespace memspace {
@@ -20,8 +27,24 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-struct NormalizeKernelsPass : public memspace::impl::MemSpaceNormalizeKernelsBase<NormalizeKernelsPass> {
+struct NormalizeKernelsPass
+    : public memspace::impl::MemSpaceNormalizeKernelsBase<
+          NormalizeKernelsPass> {
   using Base::Base;
-  void runOnOperation() override {}
+  void runOnOperation() override {
+    for (FunctionOpInterface kernel : getKernels(getOperation()))
+      if (failed(normalize(kernel)))
+        return signalPassFailure();
+  }
+
+  LogicalResult normalize(FunctionOpInterface kernel) {
+    FailureOr<TargetInfo> target = resolveTarget(
+        kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
+    return success(succeeded(target) &&
+                   succeeded(normalizeDestinationStyle(kernel)) &&
+                   succeeded(separateReadsOfOthersSlices(kernel, *target)) &&
+                   succeeded(eliminateEmptyTensorsSelectively(kernel)) &&
+                   succeeded(makeLoopExchangesExplicit(kernel)));
+  }
 };
 } // namespace

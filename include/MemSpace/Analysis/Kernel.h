@@ -64,13 +64,6 @@ struct TargetOverrides {
 FailureOr<TargetInfo> resolveTarget(FunctionOpInterface kernel,
                                     const TargetOverrides &overrides);
 
-/// The overrides in the options of a pass that has the four target options.
-template <typename PassT>
-TargetOverrides getTargetOverrides(const PassT &pass) {
-  return {pass.chip, pass.workgroupLimit, pass.privateLimit,
-          pass.subgroupSize};
-}
-
 } // namespace memspace
 } // namespace mlir
 

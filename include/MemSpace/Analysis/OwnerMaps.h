@@ -69,8 +69,6 @@ public:
 
 private:
   const BufferClasses &classes;
-  LaunchShape shape;
-  int64_t subgroupSize;
   ThreadRelations relations;
 };
 

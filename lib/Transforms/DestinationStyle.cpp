@@ -1,0 +1,66 @@
+//===- DestinationStyle.cpp - destination style for One-Shot -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Analysis/LiveUses.h"
+#include "Normalization.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+LogicalResult
+mlir::memspace::normalizeDestinationStyle(FunctionOpInterface kernel) {
+  MLIRContext *ctx = kernel.getContext();
+  RewritePatternSet patterns(ctx);
+  linalg::populateConvertToDestinationStylePatterns(patterns);
+  tensor::populateDecomposeTensorConcatPatterns(patterns);
+  // No folding: the canonical form of a mapped forall of one iteration has no
+  // forall, but the guard matters.
+  GreedyRewriteConfig config;
+  config.enableFolding(false);
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  if (failed(applyPatternsGreedily(kernel, std::move(patterns), config)))
+    return failure();
+
+  IRRewriter rewriter(ctx);
+  kernel->walk([&](bufferization::AllocTensorOp alloc) {
+    if (alloc.getCopy() || alloc.getMemorySpace() || alloc.getSizeHint())
+      return;
+    rewriter.setInsertionPoint(alloc);
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
+        alloc, cast<RankedTensorType>(alloc.getType()),
+        alloc.getDynamicSizes());
+  });
+
+  SmallVector<OpOperand *> partial;
+  kernel->walk([&](DestinationStyleOpInterface op) {
+    if (!isa<linalg::LinalgOp>(op.getOperation()))
+      return;
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (isa<RankedTensorType>(init.get().getType()) &&
+          !init.get().getDefiningOp<tensor::EmptyOp>() &&
+          getInitUse(init) == InitUse::PartlyOverwritten)
+        partial.push_back(&init);
+  });
+  for (OpOperand *init : partial) {
+    Location loc = init->getOwner()->getLoc();
+    rewriter.setInsertionPoint(init->getOwner());
+    auto type = cast<RankedTensorType>(init->get().getType());
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, init->get()),
+        type.getElementType());
+    init->set(
+        linalg::CopyOp::create(rewriter, loc, init->get(), empty).getResult(0));
+  }
+  return success();
+}

@@ -1,0 +1,610 @@
+//===- Distribution.cpp - whole-tensor work onto threads -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Distribution.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/ViewLikeInterfaceUtils.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::memspace;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Tilings: the foralls that whole-tensor work is written with
+//===----------------------------------------------------------------------===//
+
+/// How the elements of a tensor are cut into slices, one for each iteration of
+/// a mapped forall.
+struct Tiling {
+  SmallVector<OpFoldResult> lbs, ubs, steps;
+  ArrayAttr mapping;
+  /// Offsets and sizes of the slice of iteration `ivs`.
+  std::function<void(OpBuilder &, Location, ValueRange ivs,
+                     SmallVector<OpFoldResult> &offsets,
+                     SmallVector<OpFoldResult> &sizes)>
+      getSlice;
+};
+
+/// Clones what `value` is computed from as far as it does not dominate `at`.
+/// `mapping` holds the new induction variables and what was cloned before.
+class Rematerializer {
+public:
+  Rematerializer(Operation *at, const DominanceInfo &dominance)
+      : at(at), dominance(dominance) {}
+
+  /// True when `value` can be computed at `at`, given `ivs`.
+  bool canCompute(Value value, ValueRange ivs) const {
+    if (llvm::is_contained(ivs, value) ||
+        dominance.properlyDominates(value, at))
+      return true;
+    Operation *def = value.getDefiningOp();
+    return def && isPure(def) && def->getNumRegions() == 0 &&
+           llvm::all_of(def->getOperands(), [&](Value operand) {
+             return canCompute(operand, ivs);
+           });
+  }
+
+  Value compute(OpBuilder &b, Value value, IRMapping &mapping) const {
+    if (Value known = mapping.lookupOrNull(value))
+      return known;
+    if (dominance.properlyDominates(value, at))
+      return value;
+    Operation *def = value.getDefiningOp();
+    for (Value operand : def->getOperands())
+      mapping.map(operand, compute(b, operand, mapping));
+    return b.clone(*def, mapping)
+        ->getResult(cast<OpResult>(value).getResultNumber());
+  }
+
+private:
+  Operation *at;
+  const DominanceInfo &dominance;
+};
+
+} // namespace
+
+/// The slices of `owner`, for use at `at`; none when they cannot be computed
+/// there, or when its threads are not those of `at`'s scope.
+static std::optional<Tiling> getOwnerTiling(OwnerMap owner, Operation *at,
+                                            ExecutionScope scope,
+                                            const DominanceInfo &dominance) {
+  std::optional<ForallMapping> mapping = getForallMapping(owner.forall);
+  if (mapping->lane != (scope == ExecutionScope::Subgroup) ||
+      (!mapping->lane && scope != ExecutionScope::Workgroup))
+    return std::nullopt;
+  if (!mapping->lane &&
+      getEnclosingForall(owner.forall, ExecutionScope::Subgroup))
+    return std::nullopt;
+  Rematerializer remat(at, dominance);
+  SmallVector<Value> ivs = owner.forall.getInductionVars();
+  auto canCompute = [&](OpFoldResult ofr) {
+    auto value = dyn_cast<Value>(ofr);
+    return !value || remat.canCompute(value, ivs);
+  };
+  SmallVector<OpFoldResult> offsets = owner.insert.getMixedOffsets();
+  SmallVector<OpFoldResult> sizes = owner.insert.getMixedSizes();
+  if (!llvm::all_of(offsets, canCompute) || !llvm::all_of(sizes, canCompute) ||
+      !owner.insert.hasUnitStride())
+    return std::nullopt;
+
+  Tiling tiling;
+  tiling.lbs = owner.forall.getMixedLowerBound();
+  tiling.ubs = owner.forall.getMixedUpperBound();
+  tiling.steps = owner.forall.getMixedStep();
+  tiling.mapping = owner.forall.getMappingAttr();
+  tiling.getSlice = [=](OpBuilder &b, Location loc, ValueRange newIvs,
+                        SmallVector<OpFoldResult> &newOffsets,
+                        SmallVector<OpFoldResult> &newSizes) {
+    IRMapping map;
+    map.map(ivs, newIvs);
+    auto compute = [&](OpFoldResult ofr) -> OpFoldResult {
+      if (auto value = dyn_cast<Value>(ofr))
+        return remat.compute(b, value, map);
+      return ofr;
+    };
+    newOffsets = llvm::map_to_vector(offsets, compute);
+    newSizes = llvm::map_to_vector(sizes, compute);
+  };
+  return tiling;
+}
+
+static ArrayAttr getLinearMapping(MLIRContext *ctx, ExecutionScope scope) {
+  Attribute attr =
+      scope == ExecutionScope::Subgroup
+          ? Attribute(gpu::GPULaneMappingAttr::get(
+                ctx, gpu::MappingId::LinearDim0))
+          : Attribute(gpu::GPUThreadMappingAttr::get(
+                ctx, gpu::MappingId::LinearDim0));
+  return ArrayAttr::get(ctx, attr);
+}
+
+/// One element for each iteration; consecutive threads take consecutive
+/// elements.
+static Tiling getElementTiling(OpBuilder &b, Location loc,
+                               ArrayRef<OpFoldResult> shape,
+                               ExecutionScope scope) {
+  Tiling tiling;
+  AffineExpr product = b.getAffineConstantExpr(1);
+  for (unsigned i = 0, e = shape.size(); i < e; ++i)
+    product = product * b.getAffineSymbolExpr(i);
+  tiling.lbs = {b.getIndexAttr(0)};
+  tiling.ubs = {
+      affine::makeComposedFoldedAffineApply(b, loc, product, shape)};
+  tiling.steps = {b.getIndexAttr(1)};
+  tiling.mapping = getLinearMapping(b.getContext(), scope);
+  SmallVector<OpFoldResult> basis(shape);
+  tiling.getSlice = [basis](OpBuilder &b, Location loc, ValueRange ivs,
+                            SmallVector<OpFoldResult> &offsets,
+                            SmallVector<OpFoldResult> &sizes) {
+    sizes.assign(basis.size(), b.getIndexAttr(1));
+    if (basis.size() == 1) {
+      offsets = {ivs[0]};
+      return;
+    }
+    auto delinearize =
+        affine::AffineDelinearizeIndexOp::create(b, loc, ivs[0], basis);
+    offsets.assign(delinearize.getResults().begin(),
+                   delinearize.getResults().end());
+  };
+  return tiling;
+}
+
+/// The whole tensor by one thread.
+static Tiling getGuardTiling(OpBuilder &b, ExecutionScope scope) {
+  Tiling tiling;
+  tiling.lbs = {b.getIndexAttr(0)};
+  tiling.ubs = {b.getIndexAttr(1)};
+  tiling.steps = {b.getIndexAttr(1)};
+  tiling.mapping = getLinearMapping(b.getContext(), scope);
+  return tiling;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewrites
+//===----------------------------------------------------------------------===//
+
+static SmallVector<OpFoldResult> getUnits(OpBuilder &b, size_t n) {
+  return SmallVector<OpFoldResult>(n, b.getIndexAttr(1));
+}
+static SmallVector<OpFoldResult> getZeros(OpBuilder &b, size_t n) {
+  return SmallVector<OpFoldResult>(n, b.getIndexAttr(0));
+}
+
+static scf::ForallOp createForall(OpBuilder &b, Location loc,
+                                  const Tiling &tiling, ValueRange outputs) {
+  return scf::ForallOp::create(b, loc, tiling.lbs, tiling.ubs, tiling.steps,
+                               outputs, tiling.mapping);
+}
+
+static void insertInParallel(OpBuilder &b, Location loc, scf::ForallOp forall,
+                             Value source, Value dest,
+                             ArrayRef<OpFoldResult> offsets,
+                             ArrayRef<OpFoldResult> sizes) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(forall.getTerminator().getBody());
+  tensor::ParallelInsertSliceOp::create(b, loc, source, dest, offsets, sizes,
+                                        getUnits(b, offsets.size()));
+}
+
+/// `dest` with the content of `source`, copied slice by slice.
+static Value createCopy(OpBuilder &b, Location loc, const Tiling &tiling,
+                        Value source, Value dest, Attribute why) {
+  scf::ForallOp forall = createForall(b, loc, tiling, dest);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(forall.getTerminator());
+  Value out = forall.getRegionIterArgs()[0];
+  SmallVector<OpFoldResult> offsets, sizes;
+  if (tiling.getSlice) {
+    tiling.getSlice(b, loc, forall.getInductionVars(), offsets, sizes);
+  } else {
+    sizes = tensor::getMixedSizes(b, loc, source);
+    offsets = getZeros(b, sizes.size());
+  }
+  SmallVector<OpFoldResult> units = getUnits(b, offsets.size());
+  Value from = tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes,
+                                              units);
+  Value to =
+      tensor::ExtractSliceOp::create(b, loc, out, offsets, sizes, units);
+  auto copy = linalg::CopyOp::create(b, loc, from, to);
+  if (why)
+    copy->setAttr(kCopyAttr, why);
+  insertInParallel(b, loc, forall, copy.getResult(0), out, offsets, sizes);
+  return forall.getResult(0);
+}
+
+/// Clones `op` into a forall that tiles its first result with `tiling`.
+/// Null when the op does not allow it.
+static scf::ForallOp tileOp(OpBuilder &b, DestinationStyleOpInterface op,
+                            const Tiling &tiling) {
+  Location loc = op.getLoc();
+  SmallVector<Value> inits(op.getDpsInits());
+  scf::ForallOp forall = createForall(b, loc, tiling, inits);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(forall.getTerminator());
+  // The op on the forall's own tensors, to be tiled and thrown away.
+  Operation *clone = b.clone(*op);
+  auto tileable = dyn_cast<TilingInterface>(clone);
+  auto fail = [&]() {
+    clone->erase();
+    forall->erase();
+    return scf::ForallOp();
+  };
+  if (!tileable)
+    return fail();
+  for (auto [i, init] :
+       llvm::enumerate(cast<DestinationStyleOpInterface>(clone)
+                           .getDpsInitsMutable()))
+    init.set(forall.getRegionIterArgs()[i]);
+  SmallVector<OpFoldResult> offsets, sizes, iterOffsets, iterSizes;
+  tiling.getSlice(b, loc, forall.getInductionVars(), offsets, sizes);
+  if (failed(tileable.getIterationDomainTileFromResultTile(
+          b, 0, offsets, sizes, iterOffsets, iterSizes)))
+    return fail();
+  FailureOr<TilingResult> tiled =
+      tileable.getTiledImplementation(b, iterOffsets, iterSizes);
+  if (failed(tiled))
+    return fail();
+  for (auto [i, value] : llvm::enumerate(tiled->tiledValues)) {
+    SmallVector<OpFoldResult> resultOffsets, resultSizes;
+    if (failed(tileable.getResultTilePosition(b, i, iterOffsets, iterSizes,
+                                              resultOffsets, resultSizes)))
+      return fail();
+    insertInParallel(b, loc, forall, value, forall.getRegionIterArgs()[i],
+                     resultOffsets, resultSizes);
+  }
+  clone->erase();
+  return forall;
+}
+
+/// Clones `op` whole into a forall of one iteration: a guard.
+static scf::ForallOp guardOp(OpBuilder &b, DestinationStyleOpInterface op,
+                             ExecutionScope scope) {
+  Location loc = op.getLoc();
+  SmallVector<Value> inits(op.getDpsInits());
+  scf::ForallOp forall =
+      createForall(b, loc, getGuardTiling(b, scope), inits);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(forall.getTerminator());
+  Operation *clone = b.clone(*op);
+  for (auto [i, init] :
+       llvm::enumerate(cast<DestinationStyleOpInterface>(clone)
+                           .getDpsInitsMutable()))
+    init.set(forall.getRegionIterArgs()[i]);
+  for (OpResult result : clone->getResults()) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, result);
+    insertInParallel(b, loc, forall, result,
+                     forall.getRegionIterArgs()[result.getResultNumber()],
+                     getZeros(b, sizes.size()), sizes);
+  }
+  return forall;
+}
+
+/// True when each iteration of a tiling of result 0 writes its own elements of
+/// every result: all results are indexed by exactly the same loops.
+static bool canTileResults(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp)
+    return isa<TilingInterface>(op) && op->getNumResults() == 1;
+  auto getLoops = [](AffineMap map) {
+    llvm::SmallBitVector loops(map.getNumDims());
+    for (AffineExpr expr : map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        loops.set(dim.getPosition());
+    return loops;
+  };
+  std::optional<llvm::SmallBitVector> first;
+  for (OpOperand &init : linalgOp.getDpsInitsMutable()) {
+    AffineMap map = linalgOp.getMatchingIndexingMap(&init);
+    if (!map.isProjectedPermutation())
+      return false;
+    if (first && *first != getLoops(map))
+      return false;
+    first = getLoops(map);
+  }
+  // A payload that indexes its captured tensors stays as it is under tiling.
+  return first.has_value() && op->getNumResults() > 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Which work is distributed
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One op to distribute, with the owner maps to try, best first.
+struct WorkItem {
+  Operation *op;
+  ExecutionScope scope;
+  SmallVector<OwnerMap> owners;
+};
+
+class Distributor {
+public:
+  Distributor(FunctionOpInterface kernel, const MemorySpaceOptions &options)
+      : kernel(kernel), analysis(kernel, options),
+        scopes(kernel), dominance(kernel) {}
+
+  /// Rewrites what one look at the kernel finds; true when there was any.
+  FailureOr<bool> run();
+
+private:
+  void collect(Operation *op);
+  bool mustDistribute(Value tensor, ExecutionScope scope) const;
+  void addOwner(WorkItem &item, Value tensor, Value shapedLike) const;
+  bool isInPlace(MaterializeInDestinationOp op) const;
+  bool isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
+                 Value dest) const;
+  LogicalResult rewrite(const WorkItem &item);
+  Tiling getTiling(OpBuilder &b, const WorkItem &item, Value tensor);
+
+  FunctionOpInterface kernel;
+  MemorySpaceAnalysis analysis;
+  ExecutionScopeAnalysis scopes;
+  DominanceInfo dominance;
+  SmallVector<WorkItem> items;
+};
+} // namespace
+
+/// A write of `tensor` by every thread of `scope` must not be repeated: its
+/// buffer is shared, or each thread has its own part.
+bool Distributor::mustDistribute(Value tensor, ExecutionScope scope) const {
+  const BufferClass *cls = analysis.getBufferClass(tensor);
+  const MemorySpaceDecision *decision = analysis.getDecision(tensor);
+  if (!cls || !decision)
+    return false;
+  if (cls->hasOutsideRoot())
+    return true;
+  if (cls->scope < scope)
+    return true;
+  if (decision->space == MemorySpace::Workgroup)
+    return true;
+  // Aligned private: distribute where that lets the buffer shrink.
+  return decision->space == MemorySpace::Private && !decision->replicated &&
+         analysis.getOwnerMaps(kernel)->getOwnerMap(*cls).has_value();
+}
+
+/// Adds the owner map of `tensor`'s buffer when it fits a tensor shaped like
+/// `shapedLike`.
+void Distributor::addOwner(WorkItem &item, Value tensor,
+                           Value shapedLike) const {
+  const BufferClass *cls = analysis.getBufferClass(tensor);
+  if (!cls || !analysis.getBufferClasses(kernel)->getView(tensor).isIdentity())
+    return;
+  std::optional<OwnerMap> owner =
+      analysis.getOwnerMaps(kernel)->getOwnerMap(*cls);
+  if (!owner || owner->insert.getDestType().getShape() !=
+                    cast<RankedTensorType>(shapedLike.getType()).getShape())
+    return;
+  // Where the mapped accesses agree on an owner, the buffer can stay with it.
+  bool aligned =
+      !analysis.getOwnerMaps(kernel)->findUnaligned(*cls, /*mappedOnly=*/true);
+  if (aligned)
+    item.owners.insert(item.owners.begin(), *owner);
+  else
+    item.owners.push_back(*owner);
+}
+
+bool Distributor::isInPlace(MaterializeInDestinationOp op) const {
+  const BufferClass *cls = analysis.getBufferClass(op.getSource());
+  const BufferView &view =
+      analysis.getBufferClasses(kernel)->getView(op.getSource());
+  if (op.getResult())
+    return cls == analysis.getBufferClass(op.getDest()) && view.isIdentity();
+  auto toTensor = view.root.getDefiningOp<ToTensorOp>();
+  return toTensor && toTensor.getBuffer() == op.getDest() && view.isIdentity();
+}
+
+bool Distributor::isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
+                            Value dest) const {
+  // BufferClasses counts no access for an insertion in place.
+  const BufferClass *cls = analysis.getBufferClass(source);
+  if (cls != analysis.getBufferClass(dest))
+    return false;
+  return llvm::none_of(cls->accesses, [&](const BufferAccess &access) {
+    return access.op == insert.getOperation();
+  });
+}
+
+void Distributor::collect(Operation *op) {
+  ExecutionScope scope = scopes.getScope(op);
+  if (scope == ExecutionScope::Thread || scope == ExecutionScope::Grid)
+    return;
+  WorkItem item{op, scope, {}};
+  if (auto materialize = dyn_cast<MaterializeInDestinationOp>(op)) {
+    if (isInPlace(materialize))
+      return;
+    addOwner(item, materialize.getSource(), materialize.getSource());
+    items.push_back(item);
+    return;
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    if (isInPlace(insert, insert.getSource(), insert.getResult()) ||
+        !mustDistribute(insert.getResult(), scope))
+      return;
+    addOwner(item, insert.getSource(), insert.getSource());
+    items.push_back(item);
+    return;
+  }
+  if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
+    if (isInPlace(insert, insert.getSource(), insert.getDest()))
+      return;
+    addOwner(item, insert.getSource(), insert.getSource());
+    items.push_back(item);
+    return;
+  }
+  if (auto alloc = dyn_cast<AllocTensorOp>(op)) {
+    if (!alloc.getCopy() || !mustDistribute(alloc.getResult(), scope))
+      return;
+    addOwner(item, alloc.getCopy(), alloc.getResult());
+    addOwner(item, alloc.getResult(), alloc.getResult());
+    items.push_back(item);
+    return;
+  }
+  auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!dps || op->getNumResults() == 0)
+    return;
+  bool needed = llvm::any_of(op->getResults(), [&](Value result) {
+    return mustDistribute(result, scope);
+  });
+  if (!needed)
+    return;
+  Value result = op->getResult(0);
+  for (Value input : dps.getDpsInputs())
+    if (auto type = dyn_cast<RankedTensorType>(input.getType()))
+      if (type.getShape() ==
+          cast<RankedTensorType>(result.getType()).getShape())
+        addOwner(item, input, result);
+  addOwner(item, result, result);
+  items.push_back(item);
+}
+
+Tiling Distributor::getTiling(OpBuilder &b, const WorkItem &item,
+                              Value tensor) {
+  for (const OwnerMap &owner : item.owners)
+    if (std::optional<Tiling> tiling =
+            getOwnerTiling(owner, item.op, item.scope, dominance))
+      return *tiling;
+  Location loc = item.op->getLoc();
+  if (cast<RankedTensorType>(tensor.getType()).getRank() == 0)
+    return getGuardTiling(b, item.scope);
+  return getElementTiling(b, loc, tensor::getMixedSizes(b, loc, tensor),
+                          item.scope);
+}
+
+LogicalResult Distributor::rewrite(const WorkItem &item) {
+  Operation *op = item.op;
+  Location loc = op->getLoc();
+  if (item.scope == ExecutionScope::Warpgroup)
+    return op->emitOpError()
+           << "is executed by all threads of a warpgroup and writes memory "
+              "that they share; distribute it over threads";
+  IRRewriter b(op->getContext());
+  b.setInsertionPoint(op);
+  Attribute why = op->getAttr(kCopyAttr);
+
+  if (auto materialize = dyn_cast<MaterializeInDestinationOp>(op)) {
+    Value source = materialize.getSource();
+    Tiling tiling = getTiling(b, item, source);
+    if (materialize.getResult()) {
+      b.replaceOp(op, createCopy(b, loc, tiling, source, materialize.getDest(),
+                                 why));
+      return success();
+    }
+    // The destination as a tensor: the one that there is, since two of one
+    // memory would not be ordered.
+    ToTensorOp dest;
+    for (Operation *user : materialize.getDest().getUsers())
+      if (auto toTensor = dyn_cast<ToTensorOp>(user))
+        if (dominance.properlyDominates(user, op))
+          dest = toTensor;
+    if (!dest)
+      dest = ToTensorOp::create(b, loc, source.getType(), materialize.getDest(),
+                                /*restrict=*/true);
+    dest.setWritable(true);
+    materialize.getSourceMutable().set(
+        createCopy(b, loc, tiling, source, dest, why));
+    return success();
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    Tiling tiling = getTiling(b, item, insert.getSource());
+    Value dest = tensor::ExtractSliceOp::create(
+        b, loc, insert.getSourceType(), insert.getDest(),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides());
+    insert.getSourceMutable().set(
+        createCopy(b, loc, tiling, insert.getSource(), dest, why));
+    return success();
+  }
+  if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
+    b.setInsertionPoint(op->getParentOp());
+    WorkItem before = item;
+    before.op = op->getParentOp();
+    Tiling tiling = getTiling(b, before, insert.getSource());
+    Value dest = tensor::ExtractSliceOp::create(
+        b, loc, insert.getSourceType(), insert.getDest(),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides());
+    insert.getSourceMutable().set(
+        createCopy(b, loc, tiling, insert.getSource(), dest, why));
+    return success();
+  }
+  if (auto alloc = dyn_cast<AllocTensorOp>(op)) {
+    Value source = alloc.getCopy();
+    Tiling tiling = getTiling(b, item, source);
+    SmallVector<Value> dynamicSizes;
+    for (auto [dim, extent] : llvm::enumerate(alloc.getType().getShape()))
+      if (ShapedType::isDynamic(extent))
+        dynamicSizes.push_back(
+            tensor::DimOp::create(b, loc, source, dim).getResult());
+    auto fresh = AllocTensorOp::create(
+        b, loc, cast<RankedTensorType>(alloc.getType()), dynamicSizes);
+    if (Attribute space = alloc.getMemorySpaceAttr())
+      fresh.setMemorySpaceAttr(space);
+    fresh->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
+    b.replaceOp(op, createCopy(b, loc, tiling, source, fresh, why));
+    return success();
+  }
+
+  auto dps = cast<DestinationStyleOpInterface>(op);
+  if (llvm::any_of(op->getResultTypes(),
+                   [](Type type) { return !isa<RankedTensorType>(type); }))
+    return op->emitOpError()
+           << "writes memory that the threads of a "
+           << stringifyExecutionScope(item.scope)
+           << " share and has results that are no tensors, so that it can be "
+              "neither distributed nor guarded; distribute it by a mapped "
+              "scf.forall";
+  scf::ForallOp forall;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (type.getRank() > 0 && canTileResults(op)) {
+    Tiling tiling = getTiling(b, item, dps.getDpsInits()[0]);
+    if (tiling.getSlice)
+      forall = tileOp(b, dps, tiling);
+  }
+  if (!forall)
+    forall = guardOp(b, dps, item.scope);
+  b.replaceOp(op, forall.getResults());
+  return success();
+}
+
+FailureOr<bool> Distributor::run() {
+  if (!analysis.isValid())
+    return failure();
+  kernel->walk([&](Operation *op) { collect(op); });
+  for (const WorkItem &item : items)
+    if (failed(rewrite(item)))
+      return failure();
+  return !items.empty();
+}
+
+LogicalResult
+mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
+                                    const MemorySpaceOptions &options) {
+  // Each round may make buffers shared, whose other writes then follow. Every
+  // rewritten op ends at thread scope, so that the rounds end, too.
+  for (int round = 0; round < 8; ++round) {
+    FailureOr<bool> changed = Distributor(kernel, options).run();
+    if (failed(changed))
+      return failure();
+    if (!*changed)
+      return success();
+  }
+  return kernel->emitError()
+         << "kernel '" << kernel.getName()
+         << "' has whole-tensor copies that do not end in place; copy the "
+            "result to its destination by a mapped scf.forall";
+}

@@ -1,0 +1,87 @@
+//===- EmptyTensors.cpp - results straight into their destination -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Analysis/MemorySpaceAnalysis.h"
+#include "Normalization.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::memspace;
+
+/// The values that have (a part of) the buffer of `use`'s value behind `use`,
+/// were it bufferized in place.
+static void appendTied(OpOperand &use, SmallVectorImpl<Value> &values) {
+  Operation *op = use.getOwner();
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    if (OpResult result = loop.getTiedLoopResult(&use)) {
+      values.push_back(result);
+      values.push_back(loop.getTiedLoopRegionIterArg(&use));
+    }
+  } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+    values.push_back(forall.getTiedOpResult(&use));
+    values.push_back(forall.getTiedBlockArgument(&use));
+  } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    values.push_back(slice);
+  } else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op)) {
+    if (dps.isDpsInit(&use))
+      values.push_back(dps.getTiedOpResult(&use));
+  } else if (isa<scf::YieldOp>(op)) {
+    if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()))
+      values.push_back(branch.getResult(use.getOperandNumber()));
+  }
+}
+
+/// True when `root` becomes a loop-carried tensor whose old content the loop
+/// reads: an accumulator, which must not move into slow memory.
+static bool isLoopAccumulator(Value root, const AnalysisState &state) {
+  SmallVector<Value> worklist = {root};
+  DenseSet<Value> seen = {root}, carried;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    auto arg = dyn_cast<BlockArgument>(value);
+    if (arg && isa<scf::ForOp>(arg.getOwner()->getParentOp()))
+      carried.insert(value);
+    for (OpOperand &use : value.getUses()) {
+      if (carried.contains(value) &&
+          !isa<scf::ForOp, scf::ForallOp, scf::YieldOp>(use.getOwner()) &&
+          state.bufferizesToMemoryRead(use))
+        return true;
+      SmallVector<Value> tied;
+      appendTied(use, tied);
+      for (Value next : tied) {
+        if (carried.contains(value) && carried.insert(next).second)
+          seen.erase(next);
+        if (seen.insert(next).second)
+          worklist.push_back(next);
+      }
+    }
+  }
+  return false;
+}
+
+LogicalResult
+mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel) {
+  OneShotBufferizationOptions options = getOneShotOptions();
+  OneShotAnalysisState state(kernel, options);
+  if (failed(analyzeOp(kernel, state)))
+    return failure();
+  IRRewriter rewriter(kernel.getContext());
+  return eliminateEmptyTensors(
+      rewriter, kernel, state,
+      [&](RewriterBase &b, SubsetInsertionOpInterface insertion,
+          tensor::EmptyOp empty, Operation *user) -> Value {
+        if (isLoopAccumulator(empty, state))
+          return {};
+        return buildSubsetExtraction(b, insertion, empty, user);
+      });
+}

@@ -1,0 +1,48 @@
+//===- Normalization.h - steps of memspace-normalize-kernels -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The steps of `memspace-normalize-kernels`, one file each. All of them keep
+/// the value semantics of the tensor program.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_TRANSFORMS_NORMALIZATION_H
+#define MEMSPACE_LIB_TRANSFORMS_NORMALIZATION_H
+
+#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Target/TargetInfo.h"
+
+namespace mlir {
+namespace memspace {
+
+/// Puts `tensor.pad`, `generate`, `from_elements` and `concat` into destination
+/// style, turns `alloc_tensor`s that say nothing into `tensor.empty`s, and
+/// makes the copy of an init explicit that its op overwrites only in part
+/// without reading it (One-Shot takes that for wholly overwritten).
+LogicalResult normalizeDestinationStyle(FunctionOpInterface kernel);
+
+/// Lets a forall iteration that reads elements other than its own of a shared
+/// output read the value from before the forall, of which One-Shot then takes
+/// a copy.
+LogicalResult separateReadsOfOthersSlices(FunctionOpInterface kernel,
+                                          const TargetInfo &target);
+
+/// Lets results be written straight into the place that they are inserted to,
+/// except for accumulators that a loop reads and writes again and again.
+LogicalResult eliminateEmptyTensorsSelectively(FunctionOpInterface kernel);
+
+/// Gives every loop-carried tensor its own buffer for the whole loop:
+/// permuted yields become `memspace.exchange`, an allocation that escapes its
+/// iteration becomes a second carried buffer, anything else a copy.
+LogicalResult makeLoopExchangesExplicit(FunctionOpInterface kernel);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_TRANSFORMS_NORMALIZATION_H
