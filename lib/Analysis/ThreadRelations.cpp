@@ -7,21 +7,193 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/ThreadRelations.h"
+#include "ExecutionSystem.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// LinearExpr
+//===----------------------------------------------------------------------===//
+
+LinearExpr::LinearExpr(OpFoldResult ofr) {
+  if (std::optional<int64_t> value = getConstantIntValue(ofr))
+    constant = *value;
+  else
+    terms.emplace_back(cast<Value>(ofr), 1);
+}
+
+LinearExpr &LinearExpr::operator+=(const LinearExpr &other) {
+  constant += other.constant;
+  for (auto [value, coefficient] : other.terms) {
+    auto *it = llvm::find_if(
+        terms, [&, v = value](const auto &term) { return term.first == v; });
+    if (it == terms.end()) {
+      terms.emplace_back(value, coefficient);
+      continue;
+    }
+    it->second += coefficient;
+    if (it->second == 0)
+      terms.erase(it);
+  }
+  return *this;
+}
+
+LinearExpr LinearExpr::operator*(int64_t factor) const {
+  LinearExpr result(constant * factor);
+  if (factor != 0)
+    for (auto [value, coefficient] : terms)
+      result.terms.emplace_back(value, coefficient * factor);
+  return result;
+}
+
+std::optional<int64_t> LinearExpr::getConstant() const {
+  if (terms.empty())
+    return constant;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// ThreadRelations
+//===----------------------------------------------------------------------===//
 
 ThreadRelations::ThreadRelations(FunctionOpInterface kernel,
                                  const LaunchShape &shape, int64_t subgroupSize)
     : kernel(kernel), shape(shape), subgroupSize(subgroupSize) {}
 
-bool ThreadRelations::mayMeet(const ElementAccess &, const ElementAccess &,
-                              ExecutionPair, Operation *) const {
-  (void)subgroupSize;
-  return true;
+/// offset + stride · k with 0 <= k < size, for a fresh k.
+static LinearForm addElement(ExecutionSystem &executions,
+                             const IndexRange &range, unsigned side) {
+  LinearForm offset = executions.translate(range.offset, side);
+  AffineSystem &system = executions.getSystem();
+  LinearForm size = executions.translate(*range.size, side);
+  if (size.isConstant() && size.constant == 1)
+    return offset;
+  Interval interval{0, system.getInterval(size).upper};
+  if (interval.upper)
+    --*interval.upper;
+  LinearForm k = system.addColumn(interval);
+  system.addInequality(size - LinearForm(1) - k);
+  return offset + k * range.stride;
 }
 
-bool ThreadRelations::isContained(const ElementAccess &,
-                                  const ElementAccess &) const {
+bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
+                              ExecutionPair pair, Operation *scope) const {
+  ExecutionContext context;
+  context.kernel = kernel;
+  context.shape = &shape;
+  context.subgroupSize = subgroupSize;
+  context.scope = scope;
+  context.differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
+  context.foralls = pair != ExecutionPair::DifferentIterations;
+  ExecutionSystem executions(context);
+  AffineSystem &system = executions.getSystem();
+  if (a.op)
+    executions.addExecution(a.op, 0);
+  if (b.op)
+    executions.addExecution(b.op, 1);
+
+  if (a.ranges && b.ranges && a.ranges->size() == b.ranges->size())
+    for (auto [left, right] : llvm::zip(*a.ranges, *b.ranges))
+      if (left.size && right.size)
+        system.addEquality(addElement(executions, left, 0) -
+                           addElement(executions, right, 1));
+
+  // "Different" is a choice: one of `distances` is not zero.
+  SmallVector<LinearForm> distances;
+  switch (pair) {
+  case ExecutionPair::DifferentThreads:
+  case ExecutionPair::DifferentLanes:
+    distances.push_back(executions.getLinearThreadId(0) -
+                        executions.getLinearThreadId(1));
+    if (pair == ExecutionPair::DifferentLanes)
+      system.addEquality(executions.getThreadGroup(subgroupSize, 0) -
+                         executions.getThreadGroup(subgroupSize, 1));
+    break;
+  case ExecutionPair::DifferentSubgroups:
+    distances.push_back(executions.getThreadGroup(subgroupSize, 0) -
+                        executions.getThreadGroup(subgroupSize, 1));
+    break;
+  case ExecutionPair::DifferentWorkgroups:
+    if (auto left = executions.getOpaqueLinearBlockId(0),
+        right = executions.getOpaqueLinearBlockId(1);
+        left && right) {
+      distances.push_back(*left - *right);
+      break;
+    }
+    for (unsigned dim = 0; dim < 3; ++dim)
+      distances.push_back(executions.getBlockId(dim, 0) -
+                          executions.getBlockId(dim, 1));
+    break;
+  case ExecutionPair::DifferentIterations:
+    for (Value iv : cast<scf::ForallOp>(scope).getInductionVars())
+      distances.push_back(executions.translate(iv, 0) -
+                          executions.translate(iv, 1));
+    break;
+  }
+  for (const LinearForm &distance : distances) {
+    if (distance.isConstant() && distance.constant == 0)
+      continue;
+    for (int64_t sign : {1, -1}) {
+      AffineSystem branch = system;
+      branch.addInequality(distance * sign - LinearForm(1));
+      if (!branch.isProvedEmpty())
+        return true;
+    }
+  }
   return false;
+}
+
+bool ThreadRelations::isContained(const ElementAccess &inner,
+                                  const ElementAccess &outer) const {
+  if (!outer.ranges)
+    return true;
+  if (!inner.ranges || inner.ranges->size() != outer.ranges->size())
+    return false;
+  ExecutionContext context;
+  context.kernel = kernel;
+  context.shape = &shape;
+  context.subgroupSize = subgroupSize;
+  context.scope = nullptr;
+  context.sameExecution = true;
+  ExecutionSystem executions(context);
+  AffineSystem &system = executions.getSystem();
+  if (inner.op)
+    executions.addExecution(inner.op, 0);
+
+  SmallVector<LinearForm> elements;
+  for (auto [in, out] : llvm::zip(*inner.ranges, *outer.ranges)) {
+    if (!out.size) {
+      elements.push_back(0);
+      continue;
+    }
+    if (!in.size || out.stride <= 0)
+      return false;
+    elements.push_back(addElement(executions, in, 0));
+  }
+  // No element lies below, above or between those of `outer`.
+  auto isImpossible = [&](const LinearForm &nonNegative) {
+    AffineSystem branch = system;
+    branch.addInequality(nonNegative);
+    return !nonNegative.invalid && branch.isProvedEmpty();
+  };
+  for (auto [element, out] : llvm::zip(elements, *outer.ranges)) {
+    if (!out.size)
+      continue;
+    LinearForm distance = element - executions.translate(out.offset, 0);
+    LinearForm size = executions.translate(*out.size, 0);
+    LinearForm last = (size - LinearForm(1)) * out.stride;
+    if (!isImpossible(LinearForm(-1) - distance) ||
+        !isImpossible(distance - last - LinearForm(1)))
+      return false;
+    if (out.stride == 1)
+      continue;
+    LinearForm rest =
+        distance - system.addFloorDiv(distance, out.stride) * out.stride;
+    if (!isImpossible(rest - LinearForm(1)))
+      return false;
+  }
+  return true;
 }

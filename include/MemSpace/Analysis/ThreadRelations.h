@@ -58,6 +58,8 @@ struct ElementAccess {
 enum class ExecutionPair {
   /// By different threads of one workgroup.
   DifferentThreads,
+  /// By different threads of one subgroup.
+  DifferentLanes,
   /// By threads of different subgroups of one workgroup.
   DifferentSubgroups,
   /// By threads of different workgroups.

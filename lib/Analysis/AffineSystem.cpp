@@ -1,0 +1,383 @@
+//===- AffineSystem.cpp - integer constraints with a budget -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AffineSystem.h"
+#include "mlir/Analysis/Presburger/Simplex.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::presburger;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// Limits of one emptiness test; beyond them the answer is "not proved".
+static constexpr unsigned kMaxSimplexColumns = 40;
+static constexpr unsigned kMaxSimplexRows = 160;
+static constexpr unsigned kMaxBranches = 48;
+/// Coefficients stay small enough that products of two do not overflow.
+static constexpr int64_t kMaxCoefficient = int64_t(1) << 30;
+static constexpr int64_t kMaxConstant = int64_t(1) << 60;
+
+//===----------------------------------------------------------------------===//
+// LinearForm
+//===----------------------------------------------------------------------===//
+
+static bool isTooLarge(int64_t value, int64_t limit) {
+  return value > limit || value < -limit;
+}
+
+LinearForm &LinearForm::operator+=(const LinearForm &other) {
+  if (other.invalid)
+    invalid = true;
+  if (invalid)
+    return *this;
+  SmallVector<std::pair<unsigned, int64_t>, 4> sum;
+  const auto *left = terms.begin(), *right = other.terms.begin();
+  while (left != terms.end() || right != other.terms.end()) {
+    if (right == other.terms.end() ||
+        (left != terms.end() && left->first < right->first)) {
+      sum.push_back(*left++);
+      continue;
+    }
+    if (left == terms.end() || right->first < left->first) {
+      sum.push_back(*right++);
+      continue;
+    }
+    int64_t coefficient = left->second + right->second;
+    if (isTooLarge(coefficient, kMaxCoefficient))
+      invalid = true;
+    if (coefficient != 0)
+      sum.emplace_back(left->first, coefficient);
+    ++left;
+    ++right;
+  }
+  terms = std::move(sum);
+  constant += other.constant;
+  if (isTooLarge(constant, kMaxConstant))
+    invalid = true;
+  return *this;
+}
+
+LinearForm &LinearForm::operator*=(int64_t factor) {
+  if (factor == 0)
+    return *this = LinearForm();
+  if (invalid)
+    return *this;
+  for (auto &[column, coefficient] : terms)
+    if (llvm::MulOverflow(coefficient, factor, coefficient) ||
+        isTooLarge(coefficient, kMaxCoefficient))
+      invalid = true;
+  if (llvm::MulOverflow(constant, factor, constant) ||
+      isTooLarge(constant, kMaxConstant))
+    invalid = true;
+  return *this;
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+LinearForm AffineSystem::addColumn(Interval interval) {
+  LinearForm form;
+  form.terms.emplace_back(columns.size(), 1);
+  columns.push_back(interval);
+  return form;
+}
+
+static std::optional<int64_t> scaleBound(std::optional<int64_t> bound,
+                                         int64_t factor) {
+  int64_t result;
+  if (!bound || llvm::MulOverflow(*bound, factor, result) ||
+      isTooLarge(result, kMaxConstant))
+    return std::nullopt;
+  return result;
+}
+
+Interval AffineSystem::getInterval(const LinearForm &form) const {
+  if (form.invalid)
+    return {};
+  Interval result{form.constant, form.constant};
+  auto accumulate = [](std::optional<int64_t> &sum,
+                       std::optional<int64_t> bound) {
+    if (!sum || !bound || isTooLarge(*sum + *bound, kMaxConstant))
+      sum = std::nullopt;
+    else
+      *sum += *bound;
+  };
+  for (auto [column, coefficient] : form.terms) {
+    std::optional<int64_t> low = columns[column].lower;
+    std::optional<int64_t> high = columns[column].upper;
+    if (coefficient < 0)
+      std::swap(low, high);
+    accumulate(result.lower, scaleBound(low, coefficient));
+    accumulate(result.upper, scaleBound(high, coefficient));
+  }
+  return result;
+}
+
+void AffineSystem::addInequality(LinearForm form) {
+  if (!form.invalid)
+    inequalities.push_back(std::move(form));
+}
+
+void AffineSystem::addEquality(LinearForm form) {
+  if (!form.invalid)
+    equalities.push_back(std::move(form));
+}
+
+LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
+  if (form.isConstant())
+    return llvm::divideFloorSigned(form.constant, divisor);
+  bool divides = !form.invalid && form.constant % divisor == 0 &&
+                 llvm::all_of(form.terms, [&](auto term) {
+                   return term.second % divisor == 0;
+                 });
+  if (divides) {
+    LinearForm quotient = form;
+    quotient.constant /= divisor;
+    for (auto &[column, coefficient] : quotient.terms)
+      coefficient /= divisor;
+    return quotient;
+  }
+  Interval range = getInterval(form);
+  if (range.lower)
+    range.lower = llvm::divideFloorSigned(*range.lower, divisor);
+  if (range.upper)
+    range.upper = llvm::divideFloorSigned(*range.upper, divisor);
+  LinearForm quotient = addColumn(range);
+  LinearForm remainder = form - quotient * divisor;
+  addInequality(remainder);
+  addInequality(LinearForm(divisor - 1) - remainder);
+  return quotient;
+}
+
+//===----------------------------------------------------------------------===//
+// Emptiness
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Rewrites and decides one copy of a system.
+class EmptinessTest {
+public:
+  EmptinessTest(ArrayRef<Interval> columns, ArrayRef<LinearForm> inequalities,
+                ArrayRef<LinearForm> equalities)
+      : inequalities(inequalities), equalities(equalities),
+        numColumns(columns.size()) {
+    for (auto [column, interval] : llvm::enumerate(columns)) {
+      LinearForm form;
+      form.terms.emplace_back(column, 1);
+      if (interval.lower)
+        this->inequalities.push_back(form - LinearForm(*interval.lower));
+      if (interval.upper)
+        this->inequalities.push_back(LinearForm(*interval.upper) - form);
+    }
+  }
+
+  bool isProvedEmpty() {
+    if (substituteEqualities())
+      return true;
+    dropDuplicates();
+    return contradiction || searchIsEmpty();
+  }
+
+private:
+  /// Divides by the common factor of the coefficients, which tightens an
+  /// inequality. Returns true on a contradiction.
+  static bool normalize(LinearForm &form, bool equality) {
+    if (form.invalid)
+      return false;
+    int64_t factor = 0;
+    for (auto [column, coefficient] : form.terms)
+      factor = std::gcd(factor, coefficient);
+    if (factor == 0)
+      return equality ? form.constant != 0 : form.constant < 0;
+    if (equality && form.constant % factor != 0)
+      return true;
+    for (auto &[column, coefficient] : form.terms)
+      coefficient /= factor;
+    form.constant = llvm::divideFloorSigned(form.constant, factor);
+    return false;
+  }
+
+  /// Replaces `column` in `form` with `value`.
+  static void substitute(LinearForm &form, unsigned column,
+                         const LinearForm &value) {
+    for (auto [other, coefficient] : form.terms) {
+      if (other != column)
+        continue;
+      LinearForm removed;
+      removed.terms.emplace_back(column, -coefficient);
+      int64_t factor = coefficient;
+      form += removed;
+      form += value * factor;
+      return;
+    }
+  }
+
+  /// Uses every equality that has a unit coefficient to remove a column:
+  /// exact over the integers. Returns true on a contradiction.
+  bool substituteEqualities() {
+    for (LinearForm &form : equalities)
+      if (normalize(form, /*equality=*/true))
+        return true;
+    for (LinearForm &form : inequalities)
+      if (normalize(form, /*equality=*/false))
+        return true;
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (unsigned i = 0; i < equalities.size(); ++i) {
+        LinearForm form = equalities[i];
+        const auto *unit = llvm::find_if(form.terms, [](auto term) {
+          return term.second == 1 || term.second == -1;
+        });
+        if (form.invalid || unit == form.terms.end())
+          continue;
+        unsigned column = unit->first;
+        // c·x + rest == 0 with c = ±1 gives x = -c·rest.
+        int64_t sign = unit->second;
+        LinearForm value = form;
+        LinearForm removed;
+        removed.terms.emplace_back(column, -sign);
+        value += removed;
+        value *= -sign;
+        equalities.erase(equalities.begin() + i);
+        for (LinearForm &other : equalities) {
+          substitute(other, column, value);
+          if (normalize(other, /*equality=*/true))
+            return true;
+        }
+        for (LinearForm &other : inequalities) {
+          substitute(other, column, value);
+          if (normalize(other, /*equality=*/false))
+            return true;
+        }
+        changed = true;
+        break;
+      }
+    }
+    return false;
+  }
+
+  /// Keeps the tightest of the inequalities with equal coefficients, and
+  /// notices a pair that contradicts.
+  void dropDuplicates() {
+    auto isTrivial = [](const LinearForm &form) {
+      return form.invalid || form.terms.empty();
+    };
+    llvm::erase_if(inequalities, isTrivial);
+    llvm::erase_if(equalities, isTrivial);
+    llvm::sort(inequalities, [](const LinearForm &a, const LinearForm &b) {
+      if (a.terms != b.terms)
+        return a.terms < b.terms;
+      return a.constant < b.constant;
+    });
+    inequalities.erase(
+        std::unique(inequalities.begin(), inequalities.end(),
+                    [](const LinearForm &a, const LinearForm &b) {
+                      return a.terms == b.terms;
+                    }),
+        inequalities.end());
+    for (const LinearForm &form : inequalities) {
+      LinearForm opposite = form * -1;
+      const auto *it = llvm::lower_bound(
+          inequalities, opposite, [](const LinearForm &a, const LinearForm &b) {
+            return a.terms < b.terms;
+          });
+      if (it != inequalities.end() && it->terms == opposite.terms &&
+          form.constant + it->constant < 0)
+        contradiction = true;
+    }
+  }
+
+  /// Branch and bound on the rational relaxation.
+  bool searchIsEmpty() {
+    llvm::BitVector used(numColumns);
+    for (ArrayRef<LinearForm> forms :
+         {ArrayRef<LinearForm>(inequalities), ArrayRef<LinearForm>(equalities)})
+      for (const LinearForm &form : forms)
+        for (auto [column, coefficient] : form.terms)
+          used.set(column);
+    unsigned size = used.count();
+    if (size == 0)
+      return false;
+    if (size > kMaxSimplexColumns ||
+        inequalities.size() + equalities.size() > kMaxSimplexRows)
+      return false;
+    SmallVector<unsigned> position(numColumns, 0);
+    for (auto [index, column] : llvm::enumerate(used.set_bits()))
+      position[column] = index;
+
+    Simplex simplex(size);
+    auto toRow = [&](const LinearForm &form) {
+      SmallVector<int64_t, 16> row(size + 1, 0);
+      for (auto [column, coefficient] : form.terms)
+        row[position[column]] = coefficient;
+      row.back() = form.constant;
+      return row;
+    };
+    for (const LinearForm &form : equalities) {
+      simplex.addEquality(getDynamicAPIntVec(toRow(form)));
+      if (simplex.isEmpty())
+        return true;
+    }
+    for (const LinearForm &form : inequalities) {
+      simplex.addInequality(getDynamicAPIntVec(toRow(form)));
+      if (simplex.isEmpty())
+        return true;
+    }
+    unsigned branches = 0;
+    return isEmptyBelow(simplex, size, branches, /*depth=*/0);
+  }
+
+  static bool isEmptyBelow(Simplex &simplex, unsigned size, unsigned &branches,
+                           unsigned depth) {
+    if (simplex.isEmpty())
+      return true;
+    if (++branches > kMaxBranches || depth > 16)
+      return false;
+    std::optional<SmallVector<Fraction, 8>> sample =
+        simplex.getRationalSample();
+    if (!sample)
+      return false;
+    for (unsigned column = 0; column < size; ++column) {
+      const Fraction &value = (*sample)[column];
+      if (value.num % value.den == 0)
+        continue;
+      llvm::DynamicAPInt below = floor(value);
+      for (bool upper : {true, false}) {
+        SmallVector<llvm::DynamicAPInt, 16> row(size + 1,
+                                                llvm::DynamicAPInt(0));
+        row[column] = upper ? -1 : 1;
+        row.back() = upper ? below : -(below + 1);
+        unsigned snapshot = simplex.getSnapshot();
+        simplex.addInequality(row);
+        bool empty = isEmptyBelow(simplex, size, branches, depth + 1);
+        simplex.rollback(snapshot);
+        if (!empty)
+          return false;
+      }
+      return true;
+    }
+    return false; // An integer point.
+  }
+
+  SmallVector<LinearForm> inequalities;
+  SmallVector<LinearForm> equalities;
+  unsigned numColumns;
+  bool contradiction = false;
+};
+} // namespace
+
+bool AffineSystem::isProvedEmpty() const {
+  return EmptinessTest(columns, inequalities, equalities).isProvedEmpty();
+}

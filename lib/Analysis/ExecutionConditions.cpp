@@ -1,0 +1,245 @@
+//===- ExecutionConditions.cpp - what an op's execution implies -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The half of ExecutionSystem that reads the regions around an op: conditions
+// of `scf.if` and the thread that a forall's mapping gives an iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecutionSystem.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+void ExecutionSystem::addExecution(Operation *op, unsigned side) {
+  Operation *child = op;
+  for (Operation *parent = op->getParentOp(); parent;
+       child = parent, parent = parent->getParentOp()) {
+    if (isa<FunctionOpInterface>(parent))
+      return;
+    if (auto ifOp = dyn_cast<scf::IfOp>(parent)) {
+      bool inThen = child->getParentRegion() == &ifOp.getThenRegion();
+      addCondition(ifOp.getCondition(), inThen, side);
+    } else if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
+      addForall(forall, side);
+    } else if (auto forOp = dyn_cast<scf::ForOp>(parent)) {
+      // The loop runs, so its bounds are not empty.
+      translate(forOp.getInductionVar(), side);
+    }
+  }
+}
+
+void ExecutionSystem::addCondition(Value condition, bool holds, unsigned side) {
+  Operation *op = condition.getDefiningOp();
+  if (!op || !condition.getType().isInteger(1))
+    return;
+  if (isa<arith::AndIOp>(op) == holds && isa<arith::AndIOp, arith::OrIOp>(op)) {
+    addCondition(op->getOperand(0), holds, side);
+    addCondition(op->getOperand(1), holds, side);
+    return;
+  }
+  if (isa<arith::XOrIOp>(op)) {
+    if (matchPattern(op->getOperand(1), m_One()) ||
+        matchPattern(op->getOperand(1), m_NonZero()))
+      addCondition(op->getOperand(0), !holds, side);
+    return;
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare || compare.getLhs().getType().isInteger(1))
+    return;
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  if (!holds)
+    predicate = arith::invertPredicate(predicate);
+  addComparison(predicate, translate(compare.getLhs(), side),
+                translate(compare.getRhs(), side));
+}
+
+void ExecutionSystem::addComparison(arith::CmpIPredicate predicate,
+                                    const LinearForm &lhs,
+                                    const LinearForm &rhs) {
+  using Predicate = arith::CmpIPredicate;
+  bool isUnsigned = predicate == Predicate::ult ||
+                    predicate == Predicate::ule ||
+                    predicate == Predicate::ugt || predicate == Predicate::uge;
+  if (isUnsigned && (!system.getInterval(lhs).isNonNegative() ||
+                     !system.getInterval(rhs).isNonNegative()))
+    return;
+  LinearForm one(1);
+  switch (predicate) {
+  case Predicate::eq:
+    system.addEquality(lhs - rhs);
+    return;
+  case Predicate::ne: {
+    // Of the two sides of a difference only one may be possible.
+    Interval range = system.getInterval(lhs - rhs);
+    if (range.lower && *range.lower >= 0)
+      system.addInequality(lhs - rhs - one);
+    else if (range.upper && *range.upper <= 0)
+      system.addInequality(rhs - lhs - one);
+    return;
+  }
+  case Predicate::slt:
+  case Predicate::ult:
+    system.addInequality(rhs - lhs - one);
+    return;
+  case Predicate::sle:
+  case Predicate::ule:
+    system.addInequality(rhs - lhs);
+    return;
+  case Predicate::sgt:
+  case Predicate::ugt:
+    system.addInequality(lhs - rhs - one);
+    return;
+  case Predicate::sge:
+  case Predicate::uge:
+    system.addInequality(lhs - rhs);
+    return;
+  }
+}
+
+void ExecutionSystem::addForall(scf::ForallOp forall, unsigned side) {
+  if (!doneForalls.try_emplace({forall, side}, true).second)
+    return;
+  SmallVector<LinearForm> iterations;
+  bool normalized = true;
+  for (auto [iv, lower, step] :
+       llvm::zip(forall.getInductionVars(), forall.getMixedLowerBound(),
+                 forall.getMixedStep())) {
+    LinearForm distance = translate(iv, side) - translate(lower, side);
+    std::optional<int64_t> stride = getConstantIntValue(step);
+    if (!stride || *stride <= 0 || distance.invalid) {
+      normalized = false;
+      break;
+    }
+    iterations.push_back(system.addFloorDiv(distance, *stride));
+  }
+  std::optional<ForallMapping> mapping = getForallMapping(forall);
+  if (context.foralls && mapping && normalized)
+    addForallThread(forall, *mapping, iterations, side);
+}
+
+void ExecutionSystem::addWrapped(const LinearForm &index, const LinearForm &id,
+                                 std::optional<int64_t> available,
+                                 std::optional<int64_t> count) {
+  // An unknown number of ids is at least the number of iterations: a launch
+  // that is too small would leave iterations out.
+  if (!available || (count && *count <= *available)) {
+    system.addEquality(index - id);
+    return;
+  }
+  Interval range{0, std::nullopt};
+  if (count)
+    range.upper = (*count - 1) / *available;
+  system.addEquality(index - id - system.addColumn(range) * *available);
+}
+
+/// Iterations of one dimension of `forall`, if constant.
+static std::optional<int64_t> getTripCount(scf::ForallOp forall, unsigned dim) {
+  std::optional<int64_t> lower =
+      getConstantIntValue(forall.getMixedLowerBound()[dim]);
+  std::optional<int64_t> upper =
+      getConstantIntValue(forall.getMixedUpperBound()[dim]);
+  std::optional<int64_t> step = getConstantIntValue(forall.getMixedStep()[dim]);
+  if (!lower || !upper || !step || *step <= 0)
+    return std::nullopt;
+  return std::max<int64_t>(0, (*upper - *lower + *step - 1) / *step);
+}
+
+void ExecutionSystem::addForallThread(scf::ForallOp forall,
+                                      const ForallMapping &mapping,
+                                      ArrayRef<LinearForm> iterations,
+                                      unsigned side) {
+  const LaunchShape &shape = *context.shape;
+  int64_t threadsPerId = 1;
+  if (mapping.scope == ExecutionScope::Subgroup)
+    threadsPerId = context.subgroupSize;
+  else if (mapping.scope == ExecutionScope::Warpgroup)
+    threadsPerId = context.subgroupSize * kSubgroupsPerWarpgroup;
+  bool isBlock = mapping.scope == ExecutionScope::Workgroup;
+  bool oneDimensional = mapping.dims.size() == 1 && mapping.dims[0] == 0;
+  bool lineBlock = shape.block[1] == 1 && shape.block[2] == 1;
+
+  // Linear ids: lanes always, groups of threads along a line of threads.
+  if (mapping.linear || (mapping.lane && oneDimensional) ||
+      (threadsPerId > 1 && oneDimensional && lineBlock)) {
+    LinearForm index(0);
+    std::optional<int64_t> count = 1;
+    auto order = llvm::to_vector(llvm::seq<unsigned>(0, mapping.dims.size()));
+    llvm::sort(order, [&](unsigned a, unsigned b) {
+      return mapping.dims[a] < mapping.dims[b];
+    });
+    for (unsigned dim : order) {
+      if (!count)
+        return; // Not affine.
+      index += iterations[dim] * *count;
+      std::optional<int64_t> trips = getTripCount(forall, dim);
+      if (!trips || llvm::MulOverflow(*count, *trips, *count))
+        count = std::nullopt;
+    }
+    if (isBlock) {
+      if (shape.grid) {
+        auto &grid = *shape.grid;
+        addWrapped(index,
+                   getBlockId(0, side) + getBlockId(1, side) * grid[0] +
+                       getBlockId(2, side) * (grid[0] * grid[1]),
+                   grid[0] * grid[1] * grid[2], count);
+        return;
+      }
+      unsigned slot = context.differentWorkgroups ? side : 0;
+      if (!linearBlock[slot])
+        linearBlock[slot] = system.addColumn(Interval{0, std::nullopt});
+      addWrapped(index, *linearBlock[slot], std::nullopt, count);
+      return;
+    }
+    if (mapping.lane) {
+      LinearForm lane =
+          getLinearThreadId(side) -
+          getThreadGroup(context.subgroupSize, side) * context.subgroupSize;
+      addWrapped(index, lane,
+                 std::min(context.subgroupSize, shape.getThreads()), count);
+      return;
+    }
+    LinearForm id = threadsPerId == 1 ? getLinearThreadId(side)
+                                      : getThreadGroup(threadsPerId, side);
+    int64_t available = std::max<int64_t>(1, shape.getThreads() / threadsPerId);
+    // Whether a partial last subgroup takes iterations is not said.
+    if (shape.getThreads() % threadsPerId != 0 &&
+        !(count && *count <= available))
+      return;
+    addWrapped(index, id, available, count);
+    return;
+  }
+
+  // Ids of three dimensions; groups of threads divide the first.
+  if (mapping.lane ||
+      (threadsPerId > 1 && shape.block[0] % threadsPerId != 0) ||
+      llvm::any_of(mapping.dims, [](unsigned dim) { return dim > 2; }))
+    return;
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    LinearForm id = isBlock ? getBlockId(dim, side) : getThreadId(dim, side);
+    std::optional<int64_t> available = shape.block[dim];
+    if (isBlock)
+      available = shape.grid ? std::optional((*shape.grid)[dim]) : std::nullopt;
+    if (dim == 0 && threadsPerId > 1) {
+      id = system.addFloorDiv(id, threadsPerId);
+      available = *available / threadsPerId;
+    }
+    const auto *it = llvm::find(mapping.dims, dim);
+    if (it == mapping.dims.end()) {
+      system.addEquality(id);
+      continue;
+    }
+    unsigned index = it - mapping.dims.begin();
+    addWrapped(iterations[index], id, available, getTripCount(forall, index));
+  }
+}

@@ -1,0 +1,628 @@
+//===- ExecutionSystem.cpp - executions of ops as affine constraints -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecutionSystem.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+ExecutionSystem::ExecutionSystem(const ExecutionContext &context)
+    : context(context) {
+  const LaunchShape &shape = *context.shape;
+  for (unsigned side : {0, 1}) {
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      if (side == 1 && context.sameExecution) {
+        threads[1][dim] = threads[0][dim];
+        blocks[1][dim] = blocks[0][dim];
+        continue;
+      }
+      threads[side][dim] =
+          shape.block[dim] == 1
+              ? LinearForm(0)
+              : system.addColumn(Interval{0, shape.block[dim] - 1});
+      if (side == 1 && !context.differentWorkgroups) {
+        blocks[1][dim] = blocks[0][dim];
+        continue;
+      }
+      Interval range{0, std::nullopt};
+      if (shape.grid)
+        range.upper = (*shape.grid)[dim] - 1;
+      blocks[side][dim] = range.upper && *range.upper == 0
+                              ? LinearForm(0)
+                              : system.addColumn(range);
+    }
+  }
+}
+
+LinearForm ExecutionSystem::opaque(Interval interval) {
+  return system.addColumn(interval);
+}
+
+LinearForm ExecutionSystem::getThreadId(unsigned dim, unsigned side) {
+  return threads[side][dim];
+}
+
+LinearForm ExecutionSystem::getBlockId(unsigned dim, unsigned side) {
+  return blocks[side][dim];
+}
+
+LinearForm ExecutionSystem::getLinearThreadId(unsigned side) {
+  const LaunchShape &shape = *context.shape;
+  return threads[side][0] + threads[side][1] * shape.block[0] +
+         threads[side][2] * (shape.block[0] * shape.block[1]);
+}
+
+LinearForm ExecutionSystem::getThreadGroup(int64_t size, unsigned side) {
+  if (size >= context.shape->getThreads())
+    return 0;
+  auto it = threadGroups.find({size, side});
+  if (it != threadGroups.end())
+    return it->second;
+  LinearForm group = system.addFloorDiv(getLinearThreadId(side), size);
+  threadGroups[{size, side}] = group;
+  return group;
+}
+
+std::optional<LinearForm>
+ExecutionSystem::getOpaqueLinearBlockId(unsigned side) const {
+  return linearBlock[side];
+}
+
+//===----------------------------------------------------------------------===//
+// Which values are the same on both sides
+//===----------------------------------------------------------------------===//
+
+bool ExecutionSystem::isInsideScope(Operation *op) const {
+  FunctionOpInterface kernel = context.kernel;
+  Operation *scope = context.scope ? context.scope : kernel.getOperation();
+  return scope->isProperAncestor(op);
+}
+
+/// True when `op` may execute several times in one execution of `scope`.
+static bool isInLoopInside(Operation *op, Operation *scope) {
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    if (isa<FunctionOpInterface>(parent))
+      return false;
+    // A region that is not known to run once counts as a loop. The body of
+    // `scope` itself runs again and again if it is one.
+    if (!isa<scf::IfOp, scf::ExecuteRegionOp>(parent))
+      return true;
+    if (parent == scope)
+      return false;
+  }
+  return false;
+}
+
+bool ExecutionSystem::isRegionResultShared(Operation *op, unsigned index) {
+  if (auto forOp = dyn_cast<scf::ForOp>(op))
+    return isShared(forOp.getLowerBound()) && isShared(forOp.getUpperBound()) &&
+           isShared(forOp.getStep()) && isShared(forOp.getInitArgs()[index]) &&
+           isShared(forOp.getYieldedValues()[index]);
+  if (auto ifOp = dyn_cast<scf::IfOp>(op))
+    return isShared(ifOp.getCondition()) &&
+           isShared(ifOp.thenYield()->getOperand(index)) &&
+           isShared(ifOp.elseYield()->getOperand(index));
+  return false;
+}
+
+bool ExecutionSystem::isShared(Value value) {
+  // While a loop-carried value is being looked at, assume the best: the answer
+  // is the least fixed point of "depends on what differs". When the assumption
+  // fails, what was concluded from it is forgotten.
+  auto [it, inserted] = shared.try_emplace(value, true);
+  if (!inserted)
+    return it->second;
+  bool outermost = assumedShared.empty();
+  assumedShared.push_back(value);
+  bool result = computeShared(value);
+  shared[value] = result;
+  if (!outermost)
+    return result;
+  if (!result)
+    for (Value assumed : assumedShared)
+      if (shared.lookup(assumed))
+        shared.erase(assumed);
+  assumedShared.clear();
+  return result;
+}
+
+bool ExecutionSystem::computeShared(Value value) {
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = arg.getOwner()->getParentOp();
+    if (isa<FunctionOpInterface>(parent))
+      return arg.getOwner()->isEntryBlock();
+    if (isInsideScope(parent) || parent == context.scope)
+      return false;
+    if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
+      std::optional<ForallMapping> mapping = getForallMapping(forall);
+      return !(context.differentWorkgroups && mapping &&
+               mapping->scope == ExecutionScope::Workgroup);
+    }
+    if (auto forOp = dyn_cast<scf::ForOp>(parent)) {
+      if (arg == forOp.getInductionVar())
+        return isShared(forOp.getLowerBound()) &&
+               isShared(forOp.getUpperBound()) && isShared(forOp.getStep());
+      return isRegionResultShared(parent, arg.getArgNumber() - 1);
+    }
+    return isa<TensorType>(arg.getType());
+  }
+
+  Operation *op = value.getDefiningOp();
+  if (isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::GlobalIdOp,
+          gpu::ClusterIdOp, gpu::ClusterBlockIdOp>(op))
+    return false;
+  if (isa<gpu::BlockIdOp>(op))
+    return !context.differentWorkgroups;
+  bool once = !isInsideScope(op) || !isInLoopInside(op, context.scope);
+  if (op->getNumRegions() != 0) {
+    if (!once)
+      return false;
+    if (isa<TensorType>(value.getType()))
+      return !isInsideScope(op);
+    return isRegionResultShared(op, cast<OpResult>(value).getResultNumber());
+  }
+  if (isMemoryEffectFree(op))
+    return llvm::all_of(op->getOperands(),
+                        [&](Value operand) { return isShared(operand); });
+  // A load at a uniform address by a race-free kernel gives one value, but
+  // each thread has private memory of its own, and each workgroup its memory.
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!once || context.differentWorkgroups || !effects ||
+      !hasSingleEffect<MemoryEffects::Read>(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    if (auto type = dyn_cast<MemRefType>(operand.getType())) {
+      auto space =
+          dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+      if (space && space.getValue() == gpu::AddressSpace::Private)
+        return false;
+    }
+    return isShared(operand);
+  });
+}
+
+/// The slot of `value` for an execution of `side`: both sides use one slot
+/// for what they share.
+unsigned ExecutionSystem::getSlot(Value value, unsigned side) {
+  if (context.sameExecution)
+    return 0;
+  return isShared(value) ? 2 : side;
+}
+
+//===----------------------------------------------------------------------===//
+// Values as linear forms
+//===----------------------------------------------------------------------===//
+
+LinearForm ExecutionSystem::translate(Value value, unsigned side) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant))) {
+    // Whether a bit is 1 or -1 depends on who extends it.
+    if (constant.getBitWidth() > 1 && constant.getSignificantBits() <= 64)
+      return constant.getSExtValue();
+  }
+  auto slot = std::make_pair(value, getSlot(value, side));
+  auto it = forms.find(slot);
+  if (it != forms.end())
+    return it->second;
+  LinearForm form = compute(value, side);
+  if (form.invalid)
+    form = opaque();
+  forms[slot] = form;
+  return form;
+}
+
+LinearForm ExecutionSystem::translate(const LinearExpr &expr, unsigned side) {
+  LinearForm form(expr.constant);
+  for (auto [value, coefficient] : expr.terms)
+    form += translate(value, side) * coefficient;
+  return form;
+}
+
+LinearForm ExecutionSystem::translate(OpFoldResult ofr, unsigned side) {
+  if (std::optional<int64_t> constant = getConstantIntValue(ofr))
+    return *constant;
+  return translate(cast<Value>(ofr), side);
+}
+
+LinearForm ExecutionSystem::checkWidth(LinearForm form, Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  // The wrapping of `index` arithmetic is not modelled: an index that wraps is
+  // out of the bounds of any buffer.
+  if (!integer)
+    return form;
+  unsigned width = integer.getWidth();
+  if (width > 62)
+    return form;
+  Interval range = system.getInterval(form);
+  int64_t limit = int64_t(1) << (width - 1);
+  if (range.lower && range.upper && *range.lower >= -limit &&
+      *range.upper < limit)
+    return form;
+  return opaque();
+}
+
+LinearForm ExecutionSystem::addInductionVariable(OpFoldResult lower,
+                                                 OpFoldResult upper,
+                                                 OpFoldResult step,
+                                                 unsigned side) {
+  LinearForm low = translate(lower, side), high = translate(upper, side);
+  Interval range{system.getInterval(low).lower, system.getInterval(high).upper};
+  if (range.upper)
+    --*range.upper;
+  std::optional<int64_t> stride = getConstantIntValue(step);
+  LinearForm iv;
+  if (stride && *stride > 1) {
+    Interval count{0, std::nullopt};
+    Interval span = system.getInterval(high - low);
+    if (span.upper)
+      count.upper = std::max<int64_t>(0, (*span.upper - 1) / *stride);
+    iv = low + system.addColumn(count) * *stride;
+  } else {
+    iv = system.addColumn(range);
+  }
+  system.addInequality(iv - low);
+  system.addInequality(high - iv - LinearForm(1));
+  return iv;
+}
+
+LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
+                                              unsigned side) {
+  Operation *parent = arg.getOwner()->getParentOp();
+  if (auto forOp = dyn_cast<scf::ForOp>(parent))
+    if (arg == forOp.getInductionVar())
+      return addInductionVariable(forOp.getLowerBound(), forOp.getUpperBound(),
+                                  forOp.getStep(), side);
+  if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
+    unsigned index = arg.getArgNumber();
+    if (index < static_cast<unsigned>(forall.getRank()))
+      return addInductionVariable(forall.getMixedLowerBound()[index],
+                                  forall.getMixedUpperBound()[index],
+                                  forall.getMixedStep()[index], side);
+  }
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
+    std::optional<SmallVector<Value>> ivs = loop.getLoopInductionVars();
+    auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds();
+    auto step = loop.getLoopSteps();
+    if (ivs && lower && upper && step)
+      for (auto [iv, low, high, by] : llvm::zip(*ivs, *lower, *upper, *step))
+        if (iv == arg)
+          return addInductionVariable(low, high, by, side);
+  }
+  return opaque();
+}
+
+LinearForm ExecutionSystem::translateExpr(AffineExpr expr,
+                                          ArrayRef<LinearForm> dims,
+                                          ArrayRef<LinearForm> symbols) {
+  switch (expr.getKind()) {
+  case AffineExprKind::Constant:
+    return cast<AffineConstantExpr>(expr).getValue();
+  case AffineExprKind::DimId:
+    return dims[cast<AffineDimExpr>(expr).getPosition()];
+  case AffineExprKind::SymbolId:
+    return symbols[cast<AffineSymbolExpr>(expr).getPosition()];
+  default:
+    break;
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  LinearForm lhs = translateExpr(binary.getLHS(), dims, symbols);
+  LinearForm rhs = translateExpr(binary.getRHS(), dims, symbols);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return lhs + rhs;
+  case AffineExprKind::Mul:
+    if (rhs.isConstant())
+      return lhs * rhs.constant;
+    if (lhs.isConstant())
+      return rhs * lhs.constant;
+    return opaque();
+  default:
+    break;
+  }
+  if (!rhs.isConstant() || rhs.constant <= 0 || lhs.invalid)
+    return opaque();
+  switch (expr.getKind()) {
+  case AffineExprKind::FloorDiv:
+    return system.addFloorDiv(lhs, rhs.constant);
+  case AffineExprKind::CeilDiv:
+    return system.addFloorDiv(lhs + LinearForm(rhs.constant - 1), rhs.constant);
+  case AffineExprKind::Mod:
+    return lhs - system.addFloorDiv(lhs, rhs.constant) * rhs.constant;
+  default:
+    return opaque();
+  }
+}
+
+SmallVector<LinearForm> ExecutionSystem::translateMap(AffineMap map,
+                                                      ValueRange operands,
+                                                      unsigned side) {
+  SmallVector<LinearForm> inputs;
+  for (Value operand : operands)
+    inputs.push_back(translate(operand, side));
+  ArrayRef<LinearForm> all(inputs);
+  SmallVector<LinearForm> results;
+  for (AffineExpr expr : map.getResults())
+    results.push_back(translateExpr(expr, all.take_front(map.getNumDims()),
+                                    all.drop_front(map.getNumDims())));
+  return results;
+}
+
+/// A column that is at most (`least`) or at least each of `forms`.
+static LinearForm addExtremum(AffineSystem &system, ArrayRef<LinearForm> forms,
+                              bool least) {
+  Interval range = system.getInterval(forms.front());
+  for (const LinearForm &form : forms.drop_front()) {
+    Interval other = system.getInterval(form);
+    auto pick = [&](std::optional<int64_t> &bound,
+                    std::optional<int64_t> candidate, bool needsBoth) {
+      if (bound && candidate)
+        bound =
+            least ? std::min(*bound, *candidate) : std::max(*bound, *candidate);
+      else if (needsBoth)
+        bound = std::nullopt;
+      else if (!bound)
+        bound = candidate;
+    };
+    pick(range.lower, other.lower, /*needsBoth=*/least);
+    pick(range.upper, other.upper, /*needsBoth=*/!least);
+  }
+  LinearForm result = system.addColumn(range);
+  for (const LinearForm &form : forms)
+    system.addInequality(least ? form - result : result - form);
+  return result;
+}
+
+LinearForm ExecutionSystem::compute(Value value, unsigned side) {
+  if (!value.getType().isIntOrIndex())
+    return opaque();
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return translateArgument(arg, side);
+  Operation *op = value.getDefiningOp();
+  const LaunchShape &shape = *context.shape;
+  return llvm::TypeSwitch<Operation *, LinearForm>(op)
+      .Case([&](affine::AffineApplyOp apply) {
+        return translateMap(apply.getAffineMap(), apply.getMapOperands(),
+                            side)[0];
+      })
+      .Case([&](affine::AffineMinOp min) {
+        return addExtremum(
+            system, translateMap(min.getMap(), min.getOperands(), side), true);
+      })
+      .Case([&](affine::AffineMaxOp max) {
+        return addExtremum(
+            system, translateMap(max.getMap(), max.getOperands(), side), false);
+      })
+      .Case([&](affine::AffineDelinearizeIndexOp delinearize) {
+        // Suffix products of the basis divide; the outermost has no modulus
+        // unless the op has an outer bound.
+        unsigned index = cast<OpResult>(value).getResultNumber();
+        SmallVector<OpFoldResult> basis = delinearize.getMixedBasis();
+        unsigned offset = delinearize.getNumResults() - basis.size();
+        int64_t divisor = 1;
+        for (unsigned i = index + 1; i < delinearize.getNumResults(); ++i) {
+          std::optional<int64_t> size = getConstantIntValue(basis[i - offset]);
+          if (!size || *size <= 0 || llvm::MulOverflow(divisor, *size, divisor))
+            return opaque();
+        }
+        LinearForm linear = translate(delinearize.getLinearIndex(), side);
+        LinearForm quotient = system.addFloorDiv(linear, divisor);
+        if (index == 0)
+          return quotient;
+        std::optional<int64_t> size =
+            getConstantIntValue(basis[index - offset]);
+        if (!size || *size <= 0)
+          return opaque();
+        return quotient - system.addFloorDiv(quotient, *size) * *size;
+      })
+      .Case([&](affine::AffineLinearizeIndexOp linearize) {
+        SmallVector<OpFoldResult> basis = linearize.getMixedBasis();
+        auto indices = linearize.getMultiIndex();
+        unsigned offset = indices.size() - basis.size();
+        LinearForm sum = 0;
+        int64_t factor = 1;
+        for (unsigned i = indices.size(); i-- > 0;) {
+          sum += translate(indices[i], side) * factor;
+          if (i == 0)
+            break;
+          std::optional<int64_t> size = getConstantIntValue(basis[i - offset]);
+          if (!size || llvm::MulOverflow(factor, *size, factor))
+            return opaque();
+        }
+        return sum;
+      })
+      .Case([&](gpu::ThreadIdOp id) {
+        return getThreadId(static_cast<unsigned>(id.getDimension()), side);
+      })
+      .Case([&](gpu::BlockIdOp id) {
+        return getBlockId(static_cast<unsigned>(id.getDimension()), side);
+      })
+      .Case([&](gpu::BlockDimOp dim) {
+        return LinearForm(
+            shape.block[static_cast<unsigned>(dim.getDimension())]);
+      })
+      .Case([&](gpu::GridDimOp dim) {
+        if (shape.grid)
+          return LinearForm(
+              (*shape.grid)[static_cast<unsigned>(dim.getDimension())]);
+        return opaque(Interval{1, std::nullopt});
+      })
+      .Case([&](gpu::GlobalIdOp id) {
+        auto dim = static_cast<unsigned>(id.getDimension());
+        return getBlockId(dim, side) * shape.block[dim] +
+               getThreadId(dim, side);
+      })
+      .Case([&](gpu::SubgroupIdOp) {
+        return getThreadGroup(context.subgroupSize, side);
+      })
+      .Case([&](gpu::LaneIdOp) {
+        return getLinearThreadId(side) -
+               getThreadGroup(context.subgroupSize, side) *
+                   context.subgroupSize;
+      })
+      .Case(
+          [&](gpu::SubgroupSizeOp) { return LinearForm(context.subgroupSize); })
+      .Case([&](gpu::NumSubgroupsOp) {
+        return LinearForm(shape.getSubgroups(context.subgroupSize));
+      })
+      .Case<memref::DimOp, tensor::DimOp>([&](auto dim) {
+        auto type = cast<ShapedType>(dim.getOperand(0).getType());
+        std::optional<int64_t> index = dim.getConstantIndex();
+        if (index && type.hasRank() && *index < type.getRank() &&
+            !type.isDynamicDim(*index))
+          return LinearForm(type.getDimSize(*index));
+        return opaque(Interval{0, std::nullopt});
+      })
+      .Default([&](Operation *other) { return computeIntegerOp(other, side); });
+}
+
+LinearForm ExecutionSystem::computeIntegerOp(Operation *op, unsigned side) {
+  auto operand = [&](unsigned index) {
+    return translate(op->getOperand(index), side);
+  };
+  Type type = op->getResult(0).getType();
+  bool binary = op->getNumOperands() == 2 &&
+                op->getOperand(0).getType().isIntOrIndex() &&
+                op->getOperand(1).getType() == op->getOperand(0).getType();
+
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(op))
+    return checkWidth(operand(0), type);
+  if (isa<arith::IndexCastUIOp, arith::ExtUIOp>(op)) {
+    LinearForm form = operand(0);
+    if (system.getInterval(form).isNonNegative())
+      return form;
+    return opaque(Interval{0, std::nullopt});
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    Interval a = system.getInterval(operand(1));
+    Interval b = system.getInterval(operand(2));
+    Interval both;
+    if (a.lower && b.lower)
+      both.lower = std::min(*a.lower, *b.lower);
+    if (a.upper && b.upper)
+      both.upper = std::max(*a.upper, *b.upper);
+    return opaque(both);
+  }
+  if (!binary || type != op->getOperand(0).getType())
+    return opaque();
+
+  if (isa<arith::AddIOp>(op))
+    return checkWidth(operand(0) + operand(1), type);
+  if (isa<arith::SubIOp>(op))
+    return checkWidth(operand(0) - operand(1), type);
+  if (isa<arith::MulIOp>(op)) {
+    LinearForm lhs = operand(0), rhs = operand(1);
+    if (lhs.isConstant())
+      std::swap(lhs, rhs);
+    if (rhs.isConstant())
+      return checkWidth(lhs * rhs.constant, type);
+    Interval a = system.getInterval(lhs), b = system.getInterval(rhs);
+    if (type.isIndex() && a.isNonNegative() && b.isNonNegative())
+      return opaque(Interval{0, std::nullopt});
+    return opaque();
+  }
+  if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
+    return addExtremum(system, {operand(0), operand(1)},
+                       isa<arith::MinSIOp>(op));
+  if (isa<arith::MinUIOp, arith::MaxUIOp>(op)) {
+    LinearForm lhs = operand(0), rhs = operand(1);
+    if (system.getInterval(lhs).isNonNegative() &&
+        system.getInterval(rhs).isNonNegative())
+      return addExtremum(system, {lhs, rhs}, isa<arith::MinUIOp>(op));
+    return opaque();
+  }
+
+  LinearForm rhs = operand(1);
+  if (isa<arith::ShLIOp>(op)) {
+    if (rhs.isConstant() && rhs.constant >= 0 && rhs.constant < 62)
+      return checkWidth(operand(0) * (int64_t(1) << rhs.constant), type);
+    Interval base = system.getInterval(operand(0));
+    if (type.isIndex() && base.isNonNegative())
+      return opaque(Interval{*base.lower, std::nullopt});
+    return opaque();
+  }
+  if (isa<arith::ShRSIOp, arith::ShRUIOp>(op)) {
+    LinearForm lhs = operand(0);
+    if (rhs.isConstant() && rhs.constant >= 0 && rhs.constant < 62 &&
+        (isa<arith::ShRSIOp>(op) || system.getInterval(lhs).isNonNegative()))
+      return system.addFloorDiv(lhs, int64_t(1) << rhs.constant);
+    return opaque();
+  }
+  if (isa<arith::AndIOp>(op)) {
+    LinearForm lhs = operand(0);
+    if (lhs.isConstant())
+      std::swap(lhs, rhs);
+    // A mask of low bits is the floor modulus of two's complement.
+    if (rhs.isConstant() && rhs.constant > 0 && llvm::isMask_64(rhs.constant) &&
+        rhs.constant < (int64_t(1) << 61))
+      return lhs -
+             system.addFloorDiv(lhs, rhs.constant + 1) * (rhs.constant + 1);
+    Interval range;
+    for (const LinearForm &form : {lhs, rhs}) {
+      Interval side = system.getInterval(form);
+      if (!side.isNonNegative())
+        continue;
+      range.lower = 0;
+      if (side.upper && (!range.upper || *range.upper > *side.upper))
+        range.upper = side.upper;
+    }
+    return opaque(range);
+  }
+  if (isa<arith::OrIOp, arith::XOrIOp>(op)) {
+    Interval a = system.getInterval(operand(0)), b = system.getInterval(rhs);
+    if (a.isNonNegative() && b.isNonNegative() && a.upper && b.upper)
+      return opaque(Interval{0, static_cast<int64_t>(llvm::PowerOf2Ceil(
+                                    std::max(*a.upper, *b.upper) + 1)) -
+                                    1});
+    return opaque();
+  }
+
+  // Division: by a positive constant, where the rounding is known.
+  bool floor = isa<arith::FloorDivSIOp>(op);
+  bool ceil = isa<arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
+  bool quotient = isa<arith::DivSIOp, arith::DivUIOp>(op) || floor || ceil;
+  bool remainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
+  if (!quotient && !remainder)
+    return opaque();
+  LinearForm lhs = operand(0);
+  bool nonNegative = system.getInterval(lhs).isNonNegative();
+  bool isSignedExact = floor || isa<arith::CeilDivSIOp>(op);
+  if (!rhs.isConstant() || rhs.constant <= 0) {
+    Interval divisor = system.getInterval(rhs);
+    if (nonNegative && divisor.isNonNegative()) {
+      Interval range{0, std::nullopt};
+      if (remainder && divisor.upper)
+        range.upper = std::max<int64_t>(0, *divisor.upper - 1);
+      else
+        range.upper = system.getInterval(lhs).upper;
+      return opaque(range);
+    }
+    return opaque();
+  }
+  int64_t divisor = rhs.constant;
+  if (!nonNegative && !isSignedExact) {
+    if (isa<arith::RemUIOp>(op))
+      return opaque(Interval{0, divisor - 1});
+    if (isa<arith::RemSIOp>(op))
+      return opaque(Interval{1 - divisor, divisor - 1});
+    return opaque();
+  }
+  if (ceil)
+    return system.addFloorDiv(lhs + LinearForm(divisor - 1), divisor);
+  LinearForm result = system.addFloorDiv(lhs, divisor);
+  return remainder ? lhs - result * divisor : result;
+}

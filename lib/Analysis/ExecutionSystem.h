@@ -1,0 +1,114 @@
+//===- ExecutionSystem.h - executions of ops as affine constraints -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Describes two executions of ops of one kernel in an AffineSystem: which
+/// thread runs each, in which iteration of the loops and foralls around it,
+/// under which conditions. What is not affine becomes a column without
+/// constraints, so that the system describes at least the executions that
+/// exist.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_ANALYSIS_EXECUTIONSYSTEM_H
+#define MEMSPACE_LIB_ANALYSIS_EXECUTIONSYSTEM_H
+
+#include "AffineSystem.h"
+#include "MemSpace/Analysis/ExecutionScope.h"
+#include "MemSpace/Analysis/ThreadRelations.h"
+#include "mlir/IR/AffineExpr.h"
+
+namespace mlir {
+namespace memspace {
+
+/// What tells the two executions apart.
+struct ExecutionContext {
+  FunctionOpInterface kernel;
+  const LaunchShape *shape;
+  int64_t subgroupSize;
+  /// Values defined outside are the same on both sides; null: the kernel.
+  Operation *scope;
+  /// Both sides are one execution.
+  bool sameExecution = false;
+  /// The sides may be in different workgroups.
+  bool differentWorkgroups = false;
+  /// Foralls say which thread runs an iteration.
+  bool foralls = true;
+};
+
+class ExecutionSystem {
+public:
+  explicit ExecutionSystem(const ExecutionContext &context);
+
+  AffineSystem &getSystem() { return system; }
+
+  /// The value as an execution of `side` (0 or 1) sees it.
+  LinearForm translate(Value value, unsigned side);
+  LinearForm translate(const LinearExpr &expr, unsigned side);
+
+  /// Adds what is known because `op` executes: loop bounds, conditions, the
+  /// thread of each forall iteration.
+  void addExecution(Operation *op, unsigned side);
+
+  LinearForm getThreadId(unsigned dim, unsigned side);
+  LinearForm getLinearThreadId(unsigned side);
+  /// floor(linear thread id / threads), created once for each divisor.
+  LinearForm getThreadGroup(int64_t threads, unsigned side);
+  LinearForm getBlockId(unsigned dim, unsigned side);
+  /// The block id of linear block mappings on an unknown grid, when used.
+  std::optional<LinearForm> getOpaqueLinearBlockId(unsigned side) const;
+
+private:
+  bool isInsideScope(Operation *op) const;
+  bool isShared(Value value);
+  bool computeShared(Value value);
+  bool isRegionResultShared(Operation *op, unsigned index);
+  unsigned getSlot(Value value, unsigned side);
+
+  LinearForm compute(Value value, unsigned side);
+  LinearForm computeIntegerOp(Operation *op, unsigned side);
+  LinearForm translateArgument(BlockArgument arg, unsigned side);
+  LinearForm translateExpr(AffineExpr expr, ArrayRef<LinearForm> dims,
+                           ArrayRef<LinearForm> symbols);
+  SmallVector<LinearForm> translateMap(AffineMap map, ValueRange operands,
+                                       unsigned side);
+  LinearForm addInductionVariable(OpFoldResult lower, OpFoldResult upper,
+                                  OpFoldResult step, unsigned side);
+  LinearForm translate(OpFoldResult ofr, unsigned side);
+  /// True when the operation on fixed-width integers cannot wrap.
+  LinearForm checkWidth(LinearForm form, Type type);
+  LinearForm opaque(Interval interval = {});
+
+  void addCondition(Value condition, bool holds, unsigned side);
+  void addComparison(arith::CmpIPredicate predicate, const LinearForm &lhs,
+                     const LinearForm &rhs);
+  void addForall(scf::ForallOp forall, unsigned side);
+  void addForallThread(scf::ForallOp forall, const ForallMapping &mapping,
+                       ArrayRef<LinearForm> iterations, unsigned side);
+  /// index == id + available · w for some w >= 0.
+  void addWrapped(const LinearForm &index, const LinearForm &id,
+                  std::optional<int64_t> available,
+                  std::optional<int64_t> count);
+
+  ExecutionContext context;
+  AffineSystem system;
+  DenseMap<std::pair<Value, unsigned>, LinearForm> forms;
+  DenseMap<Value, bool> shared;
+  /// What the running isShared() query assumes or concluded.
+  SmallVector<Value> assumedShared;
+  LinearForm threads[2][3];
+  LinearForm blocks[2][3];
+  std::optional<LinearForm> linearBlock[2];
+  DenseMap<std::pair<int64_t, unsigned>, LinearForm> threadGroups;
+  DenseMap<std::pair<Operation *, unsigned>, bool> doneForalls;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_ANALYSIS_EXECUTIONSYSTEM_H
