@@ -1,0 +1,363 @@
+//===- LiveUses.cpp - which uses reach a kernel output -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Analysis/LiveUses.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Destinations
+//===----------------------------------------------------------------------===//
+
+/// True when the iterations of `op` write every element of `init`: its indexing
+/// map takes each dimension from a loop of its own, and the loops that it does
+/// not mention run at least once.
+static bool writesEveryElement(linalg::LinalgOp op, OpOperand &init) {
+  AffineMap map = op.getMatchingIndexingMap(&init);
+  auto type = dyn_cast<ShapedType>(init.get().getType());
+  if (!type || !type.hasRank())
+    return false;
+  llvm::SmallBitVector seen(map.getNumDims());
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+      if (seen.test(loop.getPosition()))
+        return false;
+      seen.set(loop.getPosition());
+      continue;
+    }
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    if (!constant || constant.getValue() != 0 || type.getDimSize(dim) != 1)
+      return false;
+  }
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [loop, range] : llvm::enumerate(ranges))
+    if (!seen.test(loop) && (ShapedType::isDynamic(range) || range <= 0))
+      return false;
+  return true;
+}
+
+InitUse mlir::memspace::getInitUse(OpOperand &init) {
+  Operation *op = init.getOwner();
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    if (linalgOp.getBlock()->getNumArguments() != op->getNumOperands() ||
+        linalgOp.payloadUsesValueFromOperand(&init))
+      return InitUse::Read;
+    return writesEveryElement(linalgOp, init) ? InitUse::WhollyOverwritten
+                                              : InitUse::PartlyOverwritten;
+  }
+  // Elsewhere "does not read" means that the old content is not needed at all.
+  auto bufferizable = dyn_cast<bufferization::BufferizableOpInterface>(op);
+  if (!bufferizable || !isa<TensorType>(init.get().getType()))
+    return InitUse::Read;
+  bufferization::BufferizationOptions options;
+  bufferization::AnalysisState state(options);
+  return bufferizable.bufferizesToMemoryRead(init, state)
+             ? InitUse::Read
+             : InitUse::WhollyOverwritten;
+}
+
+bool mlir::memspace::getPayloadOperands(
+    Operation *op, unsigned resultNumber,
+    llvm::DenseSet<OpOperand *> &operands,
+    SmallVectorImpl<OpOperand *> &captured) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp)
+    return false;
+  Block *body = linalgOp.getBlock();
+  if (body->getNumArguments() != op->getNumOperands() || body->empty())
+    return false;
+  Operation *yield = &body->back();
+  if (resultNumber >= yield->getNumOperands())
+    return false;
+
+  SmallVector<OpOperand *> worklist{&yield->getOpOperand(resultNumber)};
+  llvm::DenseSet<Operation *> seen;
+  while (!worklist.empty()) {
+    OpOperand *use = worklist.pop_back_val();
+    Value value = use->get();
+    if (auto arg = dyn_cast<BlockArgument>(value)) {
+      if (arg.getOwner() == body) {
+        OpOperand &operand = op->getOpOperand(arg.getArgNumber());
+        // What an iteration finds in an output is what an earlier one yielded.
+        if (operands.insert(&operand).second && linalgOp.isDpsInit(&operand)) {
+          unsigned output = operand.getOperandNumber() -
+                            linalgOp.getDpsInitsMutable()[0].getOperandNumber();
+          worklist.push_back(&yield->getOpOperand(output));
+        }
+        continue;
+      }
+    }
+    if (!body->getParent()->isAncestor(value.getParentRegion())) {
+      captured.push_back(use);
+      continue;
+    }
+    // The op of the body around the definition; nested regions count whole.
+    Operation *def = body->findAncestorOpInBlock(
+        *(value.getDefiningOp()
+              ? value.getDefiningOp()
+              : cast<BlockArgument>(value).getOwner()->getParentOp()));
+    if (!def || !seen.insert(def).second)
+      continue;
+    def->walk([&](Operation *nested) {
+      for (OpOperand &operand : nested->getOpOperands())
+        worklist.push_back(&operand);
+    });
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The backward walk
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Ops whose results are taken apart instead of being live or dead as a whole.
+/// Their effects are those of the ops inside.
+bool isStructured(Operation *op) {
+  return isa<scf::ForallOp, RegionBranchOpInterface>(op);
+}
+
+/// True when executing `op` can be seen from outside by more than its results.
+bool mayHaveOutsideEffect(Operation *op) {
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(op);
+  return !effects || llvm::any_of(*effects, [](const auto &effect) {
+           return !isa<MemoryEffects::Read, MemoryEffects::Allocate>(
+               effect.getEffect());
+         });
+}
+} // namespace
+
+struct LiveUses::Builder {
+  explicit Builder(LiveUses &result) : result(result) {}
+
+  void build(Operation *root) {
+    addRoots(root);
+    while (!worklist.empty())
+      visitValue(worklist.pop_back_val());
+  }
+
+private:
+  /// Finds effects at or below `op`; an op that is understood only as a whole
+  /// is not entered.
+  void addRoots(Operation *op) {
+    if (isa<FunctionOpInterface, ModuleOp>(op) || isStructured(op) ||
+        op->hasTrait<OpTrait::SymbolTable>()) {
+      collectFlow(op);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (Operation &nested : block)
+            addRoots(&nested);
+      return;
+    }
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      return addTerminator(op);
+    if (mayHaveOutsideEffect(op))
+      markWhole(op);
+  }
+
+  void addTerminator(Operation *op) {
+    Operation *parent = op->getParentOp();
+    if (auto parallel = dyn_cast<InParallelOpInterface>(op)) {
+      // Combining ops are live with the result that they contribute to.
+      for (Region &region : op->getRegions())
+        for (Operation &nested : region.getOps())
+          if (!isa<ParallelCombiningOpInterface>(nested))
+            markWhole(&nested);
+      return;
+    }
+    if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+      for (unsigned i = 0, e = op->getNumSuccessors(); i < e; ++i) {
+        OperandRange range = branch.getSuccessorOperands(i).getForwardedOperands();
+        for (OpOperand &operand : op->getOpOperands())
+          if (operand.getOperandNumber() >= range.getBeginOperandIndex() &&
+              operand.getOperandNumber() <
+                  range.getBeginOperandIndex() + range.size())
+            branchForwarded.insert(&operand);
+      }
+      for (OpOperand &operand : op->getOpOperands())
+        if (!branchForwarded.contains(&operand))
+          markUse(operand);
+      return;
+    }
+    if (isStructured(parent) &&
+        (isa<RegionBranchTerminatorOpInterface>(op) || op->getNumOperands() == 0))
+      return;
+    markWhole(op);
+  }
+
+  /// Records which operands flow into the results and arguments of `op`.
+  void collectFlow(Operation *op) {
+    if (isa<scf::ForallOp>(op))
+      return;
+    auto branch = dyn_cast<RegionBranchOpInterface>(op);
+    if (!branch)
+      return;
+    RegionBranchInverseSuccessorMapping mapping;
+    branch.getSuccessorInputOperandMapping(mapping);
+    for (auto &[value, operands] : mapping) {
+      flow[value].append(operands.begin(), operands.end());
+      for (OpOperand *operand : operands)
+        forwarded.insert(operand);
+    }
+  }
+
+  void markUse(OpOperand &use) {
+    if (!result.liveUses.insert(&use).second)
+      return;
+    markOp(use.getOwner());
+    if (result.liveValues.insert(use.get()).second)
+      worklist.push_back(use.get());
+  }
+
+  /// `op` as a whole is needed: every operand, every use inside.
+  void markWhole(Operation *op) {
+    markOp(op);
+    op->walk([&](Operation *nested) {
+      for (OpOperand &operand : nested->getOpOperands())
+        markUse(operand);
+    });
+  }
+
+  /// `op` executes for a live effect: what controls it and the ops around it
+  /// is live.
+  void markOp(Operation *op) {
+    for (; op && result.liveOps.insert(op).second; op = op->getParentOp()) {
+      if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+        for (OpOperand &operand : op->getOpOperands())
+          if (!llvm::is_contained(forall.getOutputs(), operand.get()))
+            markUse(operand);
+        continue;
+      }
+      if (!isa<RegionBranchOpInterface>(op))
+        continue;
+      for (OpOperand &operand : op->getOpOperands())
+        if (!forwarded.contains(&operand))
+          markUse(operand);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          if (!block.empty() &&
+              isa<RegionBranchTerminatorOpInterface>(block.back()))
+            for (OpOperand &operand : block.back().getOpOperands())
+              if (!forwarded.contains(&operand))
+                markUse(operand);
+    }
+  }
+
+  void visitValue(Value value) {
+    if (auto it = flow.find(value); it != flow.end()) {
+      for (OpOperand *operand : it->second)
+        markUse(*operand);
+      Operation *owner =
+          isa<BlockArgument>(value)
+              ? cast<BlockArgument>(value).getOwner()->getParentOp()
+              : value.getDefiningOp();
+      return markOp(owner);
+    }
+    if (auto arg = dyn_cast<BlockArgument>(value))
+      return visitArgument(arg);
+    visitResult(cast<OpResult>(value));
+  }
+
+  void visitArgument(BlockArgument arg) {
+    Block *block = arg.getOwner();
+    if (!block->isEntryBlock()) {
+      for (auto it = block->pred_begin(), e = block->pred_end(); it != e; ++it) {
+        auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+        if (!branch) {
+          markWhole((*it)->getTerminator());
+          continue;
+        }
+        SuccessorOperands operands =
+            branch.getSuccessorOperands(it.getSuccessorIndex());
+        if (operands.isOperandProduced(arg.getArgNumber()))
+          continue;
+        OperandRange range = operands.getForwardedOperands();
+        unsigned index = range.getBeginOperandIndex() + arg.getArgNumber() -
+                         operands.getProducedOperandCount();
+        markUse(branch->getOpOperand(index));
+      }
+      return;
+    }
+    Operation *parent = block->getParentOp();
+    if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
+      markOp(parent);
+      if (arg.getArgNumber() >= static_cast<unsigned>(forall.getRank()))
+        markUse(*forall.getTiedOpOperand(arg));
+      return;
+    }
+    if (isa<FunctionOpInterface>(parent))
+      return;
+    // An argument that nothing is known to flow into, such as an induction
+    // variable: what controls the loop is live.
+    markOp(parent);
+  }
+
+  void visitResult(OpResult value) {
+    Operation *op = value.getOwner();
+    markOp(op);
+    if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+      OpOperand *output = forall.getTiedOpOperand(value);
+      markUse(*output);
+      for (Operation *combining :
+           forall.getCombiningOps(forall.getTiedBlockArgument(output)))
+        markWhole(combining);
+      return;
+    }
+    if (auto exchange = dyn_cast<ExchangeOp>(op))
+      return markUse(op->getOpOperand(
+          exchange.getPermutation()[value.getResultNumber()]));
+    auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+    if (!dps)
+      return markWhole(op);
+    llvm::DenseSet<OpOperand *> needed;
+    SmallVector<OpOperand *> captured;
+    if (getPayloadOperands(op, value.getResultNumber(), needed, captured)) {
+      for (OpOperand *operand : needed)
+        markUse(*operand);
+      for (OpOperand *operand : captured)
+        markUse(*operand);
+      OpOperand *init = dps.getTiedOpOperand(value);
+      if (getInitUse(*init) == InitUse::PartlyOverwritten)
+        markUse(*init);
+      return;
+    }
+    if (op->getNumRegions())
+      return markWhole(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (!dps.isDpsInit(&operand) ||
+          getInitUse(operand) != InitUse::WhollyOverwritten)
+        markUse(operand);
+  }
+
+  LiveUses &result;
+  SmallVector<Value> worklist;
+  DenseMap<Value, SmallVector<OpOperand *>> flow;
+  llvm::DenseSet<OpOperand *> forwarded;
+  llvm::DenseSet<OpOperand *> branchForwarded;
+};
+
+LiveUses::LiveUses(Operation *root) { Builder(*this).build(root); }
+
+SmallVector<OpOperand *> LiveUses::getLiveUses(Value value) const {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : value.getUses())
+    if (liveUses.contains(&use))
+      uses.push_back(&use);
+  return uses;
+}
