@@ -87,13 +87,19 @@ ExecutionSystem::getOpaqueLinearBlockId(unsigned side) const {
 //===----------------------------------------------------------------------===//
 
 bool ExecutionSystem::isInsideScope(Operation *op) const {
+  if (context.instance)
+    return op->getBlock() != context.instance &&
+           context.instance->findAncestorOpInBlock(*op);
   FunctionOpInterface kernel = context.kernel;
   Operation *scope = context.scope ? context.scope : kernel.getOperation();
   return scope->isProperAncestor(op);
 }
 
-/// True when `op` may execute several times in one execution of `scope`.
-static bool isInLoopInside(Operation *op, Operation *scope) {
+/// True when `op` may execute several times in one execution of `scope`, or of
+/// the block `instance`.
+static bool isInLoopInside(Operation *op, Operation *scope, Block *instance) {
+  if (op->getBlock() == instance)
+    return false;
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp()) {
     if (isa<FunctionOpInterface>(parent))
@@ -102,7 +108,7 @@ static bool isInLoopInside(Operation *op, Operation *scope) {
     // `scope` itself runs again and again if it is one.
     if (!isa<scf::IfOp, scf::ExecuteRegionOp>(parent))
       return true;
-    if (parent == scope)
+    if (parent == scope || parent->getBlock() == instance)
       return false;
   }
   return false;
@@ -148,11 +154,14 @@ bool ExecutionSystem::computeShared(Value value) {
       return arg.getOwner()->isEntryBlock();
     if (isInsideScope(parent) || parent == context.scope)
       return false;
+    bool ofInstance = context.instance && arg.getOwner() == context.instance;
     if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
       std::optional<ForallMapping> mapping = getForallMapping(forall);
       return !(context.differentWorkgroups && mapping &&
                mapping->scope == ExecutionScope::Workgroup);
     }
+    if (ofInstance)
+      return true;
     if (auto forOp = dyn_cast<scf::ForOp>(parent)) {
       if (arg == forOp.getInductionVar())
         return isShared(forOp.getLowerBound()) &&
@@ -168,7 +177,7 @@ bool ExecutionSystem::computeShared(Value value) {
     return false;
   if (isa<gpu::BlockIdOp>(op))
     return !context.differentWorkgroups;
-  bool once = !isInsideScope(op) || !isInLoopInside(op, context.scope);
+  bool once = !isInsideScope(op) || !isInLoopInside(op, context.scope, context.instance);
   if (op->getNumRegions() != 0) {
     if (!once)
       return false;

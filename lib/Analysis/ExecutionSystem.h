@@ -33,6 +33,8 @@ struct ExecutionContext {
   int64_t subgroupSize;
   /// Values defined outside are the same on both sides; null: the kernel.
   Operation *scope;
+  /// Instead of `scope`: values of this block and around it are the same.
+  Block *instance = nullptr;
   /// Both sides are one execution.
   bool sameExecution = false;
   /// The sides may be in different workgroups.

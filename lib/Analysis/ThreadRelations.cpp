@@ -81,11 +81,23 @@ static LinearForm addElement(ExecutionSystem &executions,
 
 bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
                               ExecutionPair pair, Operation *scope) const {
+  return mayMeet(a, b, pair, scope, nullptr);
+}
+
+bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
+                              ExecutionPair pair, Block *instance) const {
+  return mayMeet(a, b, pair, nullptr, instance);
+}
+
+bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
+                              ExecutionPair pair, Operation *scope,
+                              Block *instance) const {
   ExecutionContext context;
   context.kernel = kernel;
   context.shape = &shape;
   context.subgroupSize = subgroupSize;
   context.scope = scope;
+  context.instance = instance;
   context.differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
   context.foralls = pair != ExecutionPair::DifferentIterations;
   ExecutionSystem executions(context);

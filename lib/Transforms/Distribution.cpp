@@ -455,7 +455,8 @@ void Distributor::collect(Operation *op) {
     return;
   }
   auto dps = dyn_cast<DestinationStyleOpInterface>(op);
-  if (!dps || op->getNumResults() == 0)
+  // A forall is in destination style, too, but is distributed already.
+  if (!dps || op->getNumResults() == 0 || isa<scf::ForallOp>(op))
     return;
   bool needed = llvm::any_of(op->getResults(), [&](Value result) {
     return mustDistribute(result, scope);

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Analysis/KernelVerifier.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
@@ -32,6 +34,9 @@ struct NormalizeKernelsPass
           NormalizeKernelsPass> {
   using Base::Base;
   void runOnOperation() override {
+    // Everything is checked before anything is rewritten.
+    if (failed(verifyModuleKernels(getOperation())))
+      return signalPassFailure();
     for (FunctionOpInterface kernel : getKernels(getOperation()))
       if (failed(normalize(kernel)))
         return signalPassFailure();
@@ -41,6 +46,7 @@ struct NormalizeKernelsPass
     FailureOr<TargetInfo> target = resolveTarget(
         kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
     return success(succeeded(target) &&
+                   succeeded(verifyTensorKernel(kernel, *target)) &&
                    succeeded(normalizeDestinationStyle(kernel)) &&
                    succeeded(separateReadsOfOthersSlices(kernel, *target)) &&
                    succeeded(eliminateEmptyTensorsSelectively(kernel)) &&

@@ -87,6 +87,11 @@ public:
   /// budget answers true.
   bool mayMeet(const ElementAccess &a, const ElementAccess &b,
                ExecutionPair pair, Operation *scope) const;
+  /// The same for a buffer that is fresh in each execution of `instance`:
+  /// values of that block and of the blocks around it are equal in both
+  /// executions. Null: the kernel.
+  bool mayMeet(const ElementAccess &a, const ElementAccess &b,
+               ExecutionPair pair, Block *instance) const;
 
   /// True when it is proved that every element of `inner` (executed in the
   /// same thread and iteration as `outer`, all values equal) is in `outer`.
@@ -94,6 +99,9 @@ public:
                    const ElementAccess &outer) const;
 
 private:
+  bool mayMeet(const ElementAccess &a, const ElementAccess &b,
+               ExecutionPair pair, Operation *scope, Block *instance) const;
+
   FunctionOpInterface kernel;
   LaunchShape shape;
   int64_t subgroupSize;
