@@ -237,10 +237,13 @@ private:
       changed = false;
       for (unsigned i = 0; i < equalities.size(); ++i) {
         LinearForm form = equalities[i];
-        const auto *unit = llvm::find_if(form.terms, [](auto term) {
-          return term.second == 1 || term.second == -1;
-        });
-        if (form.invalid || unit == form.terms.end())
+        // The youngest column: the old ones are what the question is about.
+        const std::pair<unsigned, int64_t> *unit = nullptr;
+        for (const auto &term : form.terms)
+          if ((term.second == 1 || term.second == -1) &&
+              (!unit || term.first > unit->first))
+            unit = &term;
+        if (form.invalid || !unit)
           continue;
         unsigned column = unit->first;
         // c·x + rest == 0 with c = ±1 gives x = -c·rest.

@@ -176,6 +176,14 @@ bool BufferClass::hasAllocatedRoot() const {
   return llvm::any_of(roots, isAllocatedTensor);
 }
 
+static void dumpDebug(ArrayRef<std::unique_ptr<BufferClass>> classes) {
+  for (auto &c : classes) {
+    llvm::errs() << "CLASS scope " << (int)c->scope << "\n";
+    for (Value v : c->values) llvm::errs() << "   v " << v << "\n";
+    for (Value v : c->roots) llvm::errs() << "   root " << v << "\n";
+    for (auto &a : c->accesses) llvm::errs() << "   acc r" << a.read << " w" << a.write << " s" << (int)a.scope << " " << *a.op << "\n";
+  }
+}
 BufferClasses::BufferClasses(FunctionOpInterface kernel,
                              const OneShotAnalysisState &state)
     : state(state), scopes(kernel) {
@@ -205,7 +213,8 @@ BufferClasses::BufferClasses(FunctionOpInterface kernel,
         value, [&](Value alias) { sets.unionSets(value, alias); });
   }
   kernel->walk([&](Operation *op) {
-    // Loop-carried values keep their buffer; exchanged ones trade them.
+    // A body's arguments are in the buffer of the results. Exchanged values
+    // trade buffers.
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       for (auto [arg, yielded, result] :
            llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues(),
@@ -214,6 +223,9 @@ BufferClasses::BufferClasses(FunctionOpInterface kernel,
           sets.unionSets(arg, yielded);
           sets.unionSets(arg, result);
         }
+    } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+      for (BlockArgument arg : forall.getRegionIterArgs())
+        sets.unionSets(arg, forall.getTiedOpResult(forall.getTiedOpOperand(arg)));
     } else if (auto exchange = dyn_cast<memspace::ExchangeOp>(op)) {
       for (Value input : exchange.getInputs())
         sets.unionSets(exchange.getInputs().front(), input);
@@ -254,6 +266,7 @@ BufferClasses::BufferClasses(FunctionOpInterface kernel,
     if (op != kernel)
       collectAccesses(op);
   });
+  if (getenv("MSDEBUG")) dumpDebug(classes);
 }
 
 const BufferClass *BufferClasses::getClass(Value tensor) const {

@@ -23,17 +23,31 @@ using namespace mlir::memspace;
 ExecutionSystem::ExecutionSystem(const ExecutionContext &context)
     : context(context) {
   const LaunchShape &shape = *context.shape;
+  // The second thread is the first plus a distance: the questions are about
+  // distances, and a search that branches on them is short. Hence also the
+  // distances come first.
+  LinearForm distances[3];
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    int64_t last = shape.block[dim] - 1;
+    if (last > 0 && !context.sameExecution)
+      distances[dim] = system.addColumn(Interval{-last, last});
+  }
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    int64_t last = shape.block[dim] - 1;
+    if (last > 0)
+      threads[0][dim] = system.addColumn(Interval{0, last});
+    threads[1][dim] = threads[0][dim] + distances[dim];
+    if (last > 0 && !context.sameExecution) {
+      system.addInequality(threads[1][dim]);
+      system.addInequality(LinearForm(last) - threads[1][dim]);
+    }
+  }
   for (unsigned side : {0, 1}) {
     for (unsigned dim = 0; dim < 3; ++dim) {
       if (side == 1 && context.sameExecution) {
-        threads[1][dim] = threads[0][dim];
         blocks[1][dim] = blocks[0][dim];
         continue;
       }
-      threads[side][dim] =
-          shape.block[dim] == 1
-              ? LinearForm(0)
-              : system.addColumn(Interval{0, shape.block[dim] - 1});
       if (side == 1 && !context.differentWorkgroups) {
         blocks[1][dim] = blocks[0][dim];
         continue;

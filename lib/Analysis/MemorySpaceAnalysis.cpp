@@ -68,6 +68,20 @@ OneShotBufferizationOptions mlir::memspace::getOneShotOptions() {
   return options;
 }
 
+LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
+                                            OneShotAnalysisState &state) {
+  kernel->walk([&](Operation *op) {
+    if (!isa<AllocTensorOp, tensor::EmptyOp>(op) || !op->hasOneUse())
+      return;
+    OpOperand &use = *op->getUses().begin();
+    if (use.getOwner()->getBlock() == op->getBlock() &&
+        state.getOptions().dynCastBufferizableOp(use.getOwner()) &&
+        state.bufferizesToMemoryWrite(use))
+      state.bufferizeInPlace(use);
+  });
+  return analyzeOp(kernel, state);
+}
+
 //===----------------------------------------------------------------------===//
 // Decisions
 //===----------------------------------------------------------------------===//
@@ -119,10 +133,17 @@ std::optional<int64_t> Decider::getBytes(const BufferClass &cls) const {
     if (!type)
       return std::nullopt;
     SmallVector<int64_t> shape(type.getShape());
+    OpBuilder b(root.getContext());
     for (auto [dim, extent] : llvm::enumerate(shape)) {
       if (!ShapedType::isDynamic(extent))
         continue;
-      std::optional<int64_t> bound = getConstantUpperBound(root, dim);
+      std::optional<int64_t> bound;
+      if (auto alloc = root.getDefiningOp<AllocTensorOp>();
+          alloc && !alloc.getCopy())
+        bound = getConstantUpperBound(alloc.getDynamicSize(b, dim),
+                                      std::nullopt);
+      else
+        bound = getConstantUpperBound(root, dim);
       if (!bound)
         return std::nullopt;
       extent = *bound;
@@ -227,6 +248,7 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
   // Rule 3: a distributed write that another thread reads.
   if (std::optional<UnalignedPair> pair =
           owners.findUnaligned(cls, /*mappedOnly=*/false)) {
+    if (getenv("MSDEBUG")) llvm::errs() << "PAIR " << *pair->write->op << "\n   <- " << *pair->read->op << "\n";
     bool uniformRead = !OwnerMaps::isMapped(*pair->read, cls);
     reason("must-share",
            Twine("an element written by one thread is read ") +
@@ -311,7 +333,7 @@ void MemorySpaceAnalysis::analyze(FunctionOpInterface kernel,
   auto info = std::make_unique<KernelInfo>();
   info->state =
       std::make_unique<OneShotAnalysisState>(kernel, info->oneShotOptions);
-  if (failed(analyzeOp(kernel, *info->state))) {
+  if (failed(analyzeKernel(kernel, *info->state))) {
     valid = false;
     return;
   }

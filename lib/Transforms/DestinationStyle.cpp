@@ -13,10 +13,35 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
+
+void mlir::memspace::makeAllocationsExplicit(FunctionOpInterface kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  kernel->walk([&](tensor::EmptyOp empty) {
+    rewriter.setInsertionPoint(empty);
+    rewriter.replaceOpWithNewOp<bufferization::AllocTensorOp>(
+        empty, empty.getType(), empty.getDynamicSizes());
+  });
+  SmallVector<Operation *> candidates;
+  kernel->walk([&](Operation *op) {
+    if (isa<bufferization::AllocTensorOp, tensor::ExtractSliceOp>(op))
+      candidates.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(candidates))
+    if (op->use_empty())
+      op->erase();
+}
+
+void mlir::memspace::mergeEqualValues(FunctionOpInterface kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+}
 
 LogicalResult
 mlir::memspace::normalizeDestinationStyle(FunctionOpInterface kernel) {
@@ -32,7 +57,10 @@ mlir::memspace::normalizeDestinationStyle(FunctionOpInterface kernel) {
   if (failed(applyPatternsGreedily(kernel, std::move(patterns), config)))
     return failure();
 
+  // Equal offsets become one value, by which One-Shot knows equal slices.
   IRRewriter rewriter(ctx);
+  makeAllocationsExplicit(kernel);
+  mergeEqualValues(kernel);
   kernel->walk([&](bufferization::AllocTensorOp alloc) {
     if (alloc.getCopy() || alloc.getMemorySpace() || alloc.getSizeHint())
       return;

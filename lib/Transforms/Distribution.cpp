@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
+#include "Normalization.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/ViewLikeInterfaceUtils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -589,12 +590,15 @@ FailureOr<bool> Distributor::run() {
   for (const WorkItem &item : items)
     if (failed(rewrite(item)))
       return failure();
+  // A slice that is extracted and inserted is known by its equal offsets.
+  mergeEqualValues(kernel);
   return !items.empty();
 }
 
 LogicalResult
 mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
                                     const MemorySpaceOptions &options) {
+  makeAllocationsExplicit(kernel);
   // Each round may make buffers shared, whose other writes then follow. Every
   // rewritten op ends at thread scope, so that the rounds end, too.
   for (int round = 0; round < 8; ++round) {

@@ -73,7 +73,7 @@ LogicalResult
 mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel) {
   OneShotBufferizationOptions options = getOneShotOptions();
   OneShotAnalysisState state(kernel, options);
-  if (failed(analyzeOp(kernel, state)))
+  if (failed(analyzeKernel(kernel, state)))
     return failure();
   IRRewriter rewriter(kernel.getContext());
   return eliminateEmptyTensors(

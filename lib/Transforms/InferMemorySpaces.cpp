@@ -8,6 +8,7 @@
 
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Distribution.h"
+#include "Normalization.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -70,11 +71,11 @@ static std::string attributeCopy(OpOperand &write,
 }
 
 /// Makes every allocation and copy that One-Shot wants an explicit
-/// alloc_tensor. True when there was a conflict.
+/// alloc_tensor. True when there was anything to make.
 static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel) {
   OneShotBufferizationOptions options = getOneShotOptions();
   OneShotAnalysisState state(kernel, options);
-  if (failed(analyzeOp(kernel, state)))
+  if (failed(analyzeKernel(kernel, state)))
     return failure();
   // Attribute the copies before they exist: their users are the writers.
   SmallVector<std::pair<OpOperand *, std::string>> conflicts;
@@ -96,7 +97,10 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel) {
     if (auto alloc = operand->get().getDefiningOp<AllocTensorOp>())
       if (!before.contains(alloc) && alloc.getCopy())
         alloc->setAttr(kCopyAttr, b.getStringAttr(text));
-  return !conflicts.empty();
+  bool changed = false;
+  kernel->walk(
+      [&](AllocTensorOp alloc) { changed |= !before.contains(alloc); });
+  return changed;
 }
 
 /// Where one branch of an scf.if yields memory of the caller and the other a
@@ -105,7 +109,7 @@ static bool unifyBranches(FunctionOpInterface kernel,
                           const MemorySpaceOptions &options) {
   OneShotBufferizationOptions oneShot = getOneShotOptions();
   OneShotAnalysisState state(kernel, oneShot);
-  if (failed(analyzeOp(kernel, state)))
+  if (failed(analyzeKernel(kernel, state)))
     return false;
   BufferClasses classes(kernel, state);
   SmallVector<OpOperand *> toCopy;
@@ -251,23 +255,6 @@ struct InferMemorySpacesPass
       return kernel->emitError() << "kernel '" << kernel.getName()
                                  << "' keeps conflicts after copies were made";
     return decide(kernel, options);
-  }
-
-  void makeAllocationsExplicit(FunctionOpInterface kernel) {
-    IRRewriter rewriter(kernel.getContext());
-    kernel->walk([&](tensor::EmptyOp empty) {
-      rewriter.setInsertionPoint(empty);
-      rewriter.replaceOpWithNewOp<AllocTensorOp>(empty, empty.getType(),
-                                                 empty.getDynamicSizes());
-    });
-    SmallVector<Operation *> dead;
-    kernel->walk([&](Operation *op) {
-      if (isa<AllocTensorOp, tensor::ExtractSliceOp>(op) && op->use_empty())
-        dead.push_back(op);
-    });
-    for (Operation *op : llvm::reverse(dead))
-      if (op->use_empty())
-        op->erase();
   }
 
   LogicalResult decide(FunctionOpInterface kernel,

@@ -144,7 +144,7 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
   for (bool changed = true; changed;) {
     changed = false;
     OneShotAnalysisState state(kernel, options);
-    if (failed(analyzeOp(kernel, state)))
+    if (failed(analyzeKernel(kernel, state)))
       return failure();
     kernel->walk([&](scf::ForOp loop) {
       for (auto [i, yielded] : llvm::enumerate(loop.getYieldedValues()))
@@ -158,7 +158,7 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
     });
   }
   OneShotAnalysisState state(kernel, options);
-  if (failed(analyzeOp(kernel, state)))
+  if (failed(analyzeKernel(kernel, state)))
     return failure();
   kernel->walk([&](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op))

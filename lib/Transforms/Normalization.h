@@ -21,6 +21,14 @@
 namespace mlir {
 namespace memspace {
 
+/// Turns `tensor.empty` into `bufferization.alloc_tensor`, of which no two are
+/// one value, and erases allocations and slices without a use.
+void makeAllocationsExplicit(FunctionOpInterface kernel);
+
+/// Common subexpression elimination. Run it when allocations are explicit: two
+/// equal `tensor.empty`s are two buffers.
+void mergeEqualValues(FunctionOpInterface kernel);
+
 /// Puts `tensor.pad`, `generate`, `from_elements` and `concat` into destination
 /// style, turns `alloc_tensor`s that say nothing into `tensor.empty`s, and
 /// makes the copy of an init explicit that its op overwrites only in part

@@ -120,6 +120,13 @@ private:
 /// The One-Shot options that MemSpace analyzes and bufferizes with.
 bufferization::OneShotBufferizationOptions getOneShotOptions();
 
+/// Runs One-Shot's analysis of `kernel` into `state`. What is known to be in
+/// place is said beforehand: the only use of a fresh allocation, in its own
+/// block. (One-Shot takes such a use for a conflict when a later `scf.if`
+/// chooses between two buffers.)
+LogicalResult analyzeKernel(FunctionOpInterface kernel,
+                            bufferization::OneShotAnalysisState &state);
+
 } // namespace memspace
 } // namespace mlir
 
