@@ -70,16 +70,18 @@ OneShotBufferizationOptions mlir::memspace::getOneShotOptions() {
 
 LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
                                             OneShotAnalysisState &state) {
+  if (failed(analyzeOp(kernel, state)))
+    return failure();
   kernel->walk([&](Operation *op) {
     if (!isa<AllocTensorOp, tensor::EmptyOp>(op) || !op->hasOneUse())
       return;
     OpOperand &use = *op->getUses().begin();
     if (use.getOwner()->getBlock() == op->getBlock() &&
         state.getOptions().dynCastBufferizableOp(use.getOwner()) &&
-        state.bufferizesToMemoryWrite(use))
+        state.bufferizesToMemoryWrite(use) && !state.isInPlace(use))
       state.bufferizeInPlace(use);
   });
-  return analyzeOp(kernel, state);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

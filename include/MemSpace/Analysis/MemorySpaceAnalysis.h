@@ -120,10 +120,10 @@ private:
 /// The One-Shot options that MemSpace analyzes and bufferizes with.
 bufferization::OneShotBufferizationOptions getOneShotOptions();
 
-/// Runs One-Shot's analysis of `kernel` into `state`. What is known to be in
-/// place is said beforehand: the only use of a fresh allocation, in its own
-/// block. (One-Shot takes such a use for a conflict when a later `scf.if`
-/// chooses between two buffers.)
+/// Runs One-Shot's analysis of `kernel` into `state`, and corrects one answer:
+/// the only use of a fresh allocation, in its own block, is in place. (One-Shot
+/// sees a conflict there when a later `scf.if` chooses between two buffers, and
+/// would put a fresh allocation in the place of the fresh allocation.)
 LogicalResult analyzeKernel(FunctionOpInterface kernel,
                             bufferization::OneShotAnalysisState &state);
 
