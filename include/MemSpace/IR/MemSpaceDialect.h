@@ -41,6 +41,11 @@ inline constexpr llvm::StringLiteral kReasonAttr = "memspace.reason";
 inline constexpr llvm::StringLiteral kPerSubgroupAttr = "memspace.per_subgroup";
 inline constexpr llvm::StringLiteral kCopyAttr = "memspace.copy";
 inline constexpr llvm::StringLiteral kPromiseAttr = "memspace.promise";
+inline constexpr llvm::StringLiteral kSubgroupPromiseAttr =
+    "memspace.subgroup_promise";
+inline constexpr llvm::StringLiteral kWarpgroupPromiseAttr =
+    "memspace.warpgroup_promise";
+inline constexpr llvm::StringLiteral kForallLoopAttr = "memspace.forall_loop";
 inline constexpr llvm::StringLiteral kHazardAttr = "memspace.hazard";
 inline constexpr llvm::StringLiteral kKeepAttr = "memspace.keep";
 inline constexpr llvm::StringLiteral kWorkgroupBytesAttr =

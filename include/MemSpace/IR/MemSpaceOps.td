@@ -27,7 +27,9 @@ def MemSpace_Dialect : Dialect {
     | `memspace.reason` | allocations | why the buffer has its memory space |
     | `memspace.per_subgroup` | allocations | one instance for each subgroup |
     | `memspace.copy` | allocations, copies | the read and the write whose conflict forced the copy |
-    | `memspace.promise` | memory accesses | id of the `forall` whose iterations are promised to touch disjoint elements |
+    | `memspace.promise` | memory accesses | array with the id of the thread- or lane-mapped `forall` around the access: two accesses with one id, in one dynamic instance of that `forall`, by different threads do not conflict |
+    | `memspace.subgroup_promise`, `memspace.warpgroup_promise` | memory accesses | the same for a warp- or warpgroup-mapped `forall`: by threads of different subgroups (warpgroups) they do not conflict; by threads of one they may |
+    | `memspace.forall_loop` | `scf.for` | i64, id of the `forall` of which the loop runs the iterations beyond the available ids: the whole loop is one dynamic instance of that `forall`. The trip count is the same in every thread |
     | `memspace.hazard` | barriers | the hazard that the barrier cuts |
     | `memspace.keep` | barriers | never removed |
     | `memspace.workgroup_bytes`, `memspace.sum_bytes`, `memspace.peak_live_bytes`, `memspace.private_bytes` | kernels | i64, bytes; private is per thread |

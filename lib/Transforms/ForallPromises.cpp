@@ -1,0 +1,254 @@
+//===- ForallPromises.cpp - what a forall promises of its accesses -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ForallPromises.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+/// The memory that a value may point into: allocations, function arguments
+/// (both as the value) and globals (as their symbol).
+struct Roots {
+  SmallPtrSet<const void *, 2> set;
+  bool unknown = false;
+
+  void merge(const Roots &other) {
+    set.insert(other.set.begin(), other.set.end());
+    unknown |= other.unknown;
+  }
+};
+
+/// Where the memory of a root is made.
+struct RootInfo {
+  /// The allocation; null for what exists before the kernel runs.
+  Operation *alloc = nullptr;
+};
+
+struct Access {
+  Operation *op;
+  Roots reads, writes;
+};
+
+class AccessTable {
+public:
+  explicit AccessTable(FunctionOpInterface kernel);
+
+  ArrayRef<Access> getAccesses() const { return accesses; }
+  const RootInfo &getInfo(const void *root) const {
+    return infos.find(root)->second;
+  }
+
+private:
+  Roots trace(Value value);
+  void traceInto(Value value, Roots &roots, DenseSet<Value> &visited);
+  void addAccess(Operation *op);
+
+  FunctionOpInterface kernel;
+  DenseMap<const void *, RootInfo> infos;
+  SmallVector<Access> accesses;
+};
+} // namespace
+
+static bool isPrivate(Value value) {
+  auto type = dyn_cast<BaseMemRefType>(value.getType());
+  if (!type)
+    return false;
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  return space && space.getValue() == gpu::AddressSpace::Private;
+}
+
+AccessTable::AccessTable(FunctionOpInterface kernel) : kernel(kernel) {
+  kernel->walk([&](Operation *op) { addAccess(op); });
+}
+
+Roots AccessTable::trace(Value value) {
+  Roots roots;
+  DenseSet<Value> visited;
+  traceInto(value, roots, visited);
+  return roots;
+}
+
+/// The values that control flow of `branch` passes to `value`, a result or a
+/// region argument of it; false when `value` is not such an input.
+static bool getPassedValues(RegionBranchOpInterface branch, Value value,
+                            SmallVectorImpl<Value> &passed) {
+  bool found = false;
+  for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
+    SmallVector<RegionSuccessor> successors;
+    branch.getSuccessorRegions(point, successors);
+    for (RegionSuccessor &successor : successors) {
+      for (auto [index, input] :
+           llvm::enumerate(successor.getSuccessorInputs())) {
+        if (input != value)
+          continue;
+        OperandRange operands =
+            point.isParent()
+                ? branch.getEntrySuccessorOperands(successor)
+                : cast<RegionBranchTerminatorOpInterface>(
+                      point.getTerminatorPredecessorOrNull())
+                      .getSuccessorOperands(successor);
+        passed.push_back(operands[index]);
+        found = true;
+      }
+    }
+  }
+  return found;
+}
+
+void AccessTable::traceInto(Value value, Roots &roots,
+                            DenseSet<Value> &visited) {
+  if (!visited.insert(value).second)
+    return;
+  SmallVector<Value> sources;
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = arg.getOwner()->getParentOp();
+    if (parent == kernel && arg.getOwner()->isEntryBlock()) {
+      // The attributions of a gpu.func follow its arguments; they are
+      // allocations of the kernel.
+      bool attribution = arg.getArgNumber() >= kernel.getNumArguments();
+      roots.set.insert(value.getAsOpaquePointer());
+      infos.try_emplace(value.getAsOpaquePointer(),
+                        RootInfo{attribution ? kernel.getOperation() : nullptr});
+      return;
+    }
+    auto branch = dyn_cast<RegionBranchOpInterface>(parent);
+    if (!branch || !getPassedValues(branch, value, sources)) {
+      roots.unknown = true;
+      return;
+    }
+  } else if (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
+    sources.push_back(view.getViewSource());
+  } else if (auto select = value.getDefiningOp<SelectLikeOpInterface>()) {
+    sources = {select.getTrueValue(), select.getFalseValue()};
+  } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {
+    const void *root = global.getNameAttr().getAsOpaquePointer();
+    roots.set.insert(root);
+    infos.try_emplace(root);
+    return;
+  } else if (hasSingleEffect<MemoryEffects::Allocate>(value.getDefiningOp(),
+                                                      value)) {
+    roots.set.insert(value.getAsOpaquePointer());
+    infos.try_emplace(value.getAsOpaquePointer(),
+                      RootInfo{value.getDefiningOp()});
+    return;
+  } else if (auto branch = value.getDefiningOp<RegionBranchOpInterface>();
+             !branch || !getPassedValues(branch, value, sources)) {
+    roots.unknown = true;
+    return;
+  }
+  for (Value source : sources)
+    traceInto(source, roots, visited);
+}
+
+void AccessTable::addAccess(Operation *op) {
+  Access access{op, {}, {}};
+  bool any = false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects) {
+    // The ops inside are visited themselves; a call is not looked into.
+    if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+        op->hasTrait<OpTrait::IsTerminator>() || isa<FunctionOpInterface>(op))
+      return;
+    for (Value operand : op->getOperands())
+      if (isa<BaseMemRefType>(operand.getType())) {
+        access.reads.merge(trace(operand));
+        access.writes.merge(trace(operand));
+      }
+    access.reads.unknown = access.writes.unknown = true;
+    accesses.push_back(std::move(access));
+    return;
+  }
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &instance : instances) {
+    bool reads = isa<MemoryEffects::Read>(instance.getEffect());
+    bool writes = isa<MemoryEffects::Write>(instance.getEffect());
+    if (!reads && !writes)
+      continue;
+    // Private memory is no other thread's business.
+    Value value = instance.getValue();
+    if (value && isPrivate(value))
+      continue;
+    any = true;
+    Roots roots;
+    if (value && isa<BaseMemRefType>(value.getType()))
+      roots = trace(value);
+    else
+      roots.unknown = true;
+    (reads ? access.reads : access.writes).merge(roots);
+  }
+  if (any)
+    accesses.push_back(std::move(access));
+}
+
+static StringRef getPromiseName(ExecutionScope scope) {
+  switch (scope) {
+  case ExecutionScope::Thread:
+    return kPromiseAttr;
+  case ExecutionScope::Subgroup:
+    return kSubgroupPromiseAttr;
+  case ExecutionScope::Warpgroup:
+    return kWarpgroupPromiseAttr;
+  case ExecutionScope::Workgroup:
+  case ExecutionScope::Grid:
+    break;
+  }
+  return {};
+}
+
+void mlir::memspace::recordPromises(FunctionOpInterface kernel,
+                                    ArrayRef<NumberedForall> foralls) {
+  AccessTable table(kernel);
+  for (const NumberedForall &entry : foralls) {
+    StringRef name = getPromiseName(entry.scope);
+    if (name.empty())
+      continue;
+    Operation *forall = entry.forall;
+    SmallPtrSet<const void *, 8> written, outside;
+    for (const Access &access : table.getAccesses()) {
+      if (forall->isProperAncestor(access.op)) {
+        written.insert(access.writes.set.begin(), access.writes.set.end());
+      } else {
+        outside.insert(access.reads.set.begin(), access.reads.set.end());
+        outside.insert(access.writes.set.begin(), access.writes.set.end());
+      }
+    }
+    // The promise is about the destinations of the forall. A buffer that only
+    // the forall touches may be a temporary of one iteration whose allocation
+    // was hoisted out, and another iteration may reuse it.
+    auto isDestination = [&](const void *root) {
+      Operation *alloc = table.getInfo(root).alloc;
+      return !alloc || (!forall->isAncestor(alloc) && outside.contains(root));
+    };
+    for (const Access &access : table.getAccesses()) {
+      if (!forall->isProperAncestor(access.op))
+        continue;
+      Roots roots = access.reads;
+      roots.merge(access.writes);
+      if (roots.unknown)
+        continue;
+      bool promised = false, holds = true;
+      for (const void *root : roots.set) {
+        if (!written.contains(root))
+          continue;
+        promised = true;
+        holds &= isDestination(root);
+      }
+      if (promised && holds)
+        access.op->setAttr(
+            name, DenseI64ArrayAttr::get(kernel->getContext(), {entry.id}));
+    }
+  }
+}
