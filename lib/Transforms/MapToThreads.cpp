@@ -527,7 +527,8 @@ void Mapper::rewrite(const Plan &plan) {
     OpFoldResult index, limit;
   };
   SmallVector<Guard> guards;
-  SmallVector<OpFoldResult> iterations(trips.size());
+  /// For each axis with dimensions its iteration and their trip counts.
+  SmallVector<std::pair<OpFoldResult, SmallVector<OpFoldResult>>> linear;
   AffineExpr wave = b.getAffineDimExpr(3);
   for (const Axis &axis : plan.axes) {
     SmallVector<OpFoldResult> operands = getIdOperands(block, axis.id);
@@ -566,9 +567,7 @@ void Mapper::rewrite(const Plan &plan) {
                       : constant && *constant == axis.count;
     if (!exact)
       guards.push_back({iteration, total});
-    for (auto [dim, part] :
-         llvm::zip_equal(axis.dims, delinearize(b, loc, iteration, sizes)))
-      iterations[dim] = part;
+    linear.push_back({iteration, sizes});
   }
 
   Value condition;
@@ -586,6 +585,18 @@ void Mapper::rewrite(const Plan &plan) {
     b.setInsertionPointToStart(guard.thenBlock());
   }
 
+  // Inside the guard, where no trip count is zero: this may divide by them.
+  SmallVector<OpFoldResult> iterations(trips.size());
+  unsigned next = 0;
+  for (const Axis &axis : plan.axes) {
+    if (axis.dims.empty())
+      continue;
+    auto &[iteration, sizes] = linear[next++];
+    for (auto [dim, part] :
+         llvm::zip_equal(axis.dims, delinearize(b, loc, iteration, sizes)))
+      iterations[dim] = part;
+  }
+
   Block *body = forall.getBody();
   AffineExpr d0 = b.getAffineDimExpr(0), lb = b.getAffineSymbolExpr(0);
   for (auto [iv, iteration, lower, step] :
@@ -600,8 +611,10 @@ void Mapper::rewrite(const Plan &plan) {
                       cast<Value>(step))
                       .getResult();
     }
-    OpFoldResult value = affine::makeComposedFoldedAffineApply(
-        b, loc, d0 * *constant + lb, {iteration, lower});
+    OpFoldResult value = iteration;
+    if (*constant != 1 || getConstantIntValue(lower) != 0)
+      value = affine::makeComposedFoldedAffineApply(
+          b, loc, d0 * *constant + lb, {iteration, lower});
     iv.replaceAllUsesWith(getValueOrCreateConstantIndexOp(b, loc, value));
   }
   body->getTerminator()->erase();

@@ -1,0 +1,227 @@
+// RUN: memspace-opt %s -memspace-shrink-private -split-input-file | FileCheck %s
+
+#map4 = affine_map<(d0) -> (d0 * 4)>
+#mapk = affine_map<(d0, d1) -> (d0 + d1)>
+
+// An accumulator tile: fill, accumulate in a loop, copy out. Equal offsets from
+// different ops.
+
+// CHECK-LABEL: func @accumulator
+// CHECK: %[[A:.*]] = memref.alloca() {alignment = 16 : i64, memspace.reason = "aligned"} : memref<4x4xf32, #gpu.address_space<private>>
+// CHECK: %[[S0:.*]] = memref.subview %[[A]][0, 0] [4, 4] [1, 1]
+// CHECK: linalg.fill {{.*}} outs(%[[S0]]
+// CHECK: scf.for
+// CHECK: memref.subview %[[A]][0, 0] [4, 4] [1, 1]
+// CHECK: linalg.matmul
+// CHECK: %[[ROW:.*]] = memref.subview %[[A]][%{{.*}}, 0] [1, 4] [1, 1] : memref<4x4xf32, #gpu.address_space<private>> to memref<4xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+// CHECK: linalg.copy ins(%[[ROW]]
+func.func @accumulator(%a: memref<4x8xf32>, %b: memref<8x4xf32>, %out: memref<64x64xf32>)
+    attributes {gpu.known_block_size = array<i32: 16, 16, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %f0 = arith.constant 0.0 : f32
+  %acc = memref.alloca() {alignment = 16 : i64, memspace.reason = "aligned"} : memref<64x64xf32, #gpu.address_space<private>>
+  %tx = gpu.thread_id x
+  %ty = gpu.thread_id y
+  %y = affine.apply #map4(%ty)
+  %x = affine.apply #map4(%tx)
+  %s0 = memref.subview %acc[%y, %x] [4, 4] [1, 1] : memref<64x64xf32, #gpu.address_space<private>> to memref<4x4xf32, strided<[64, 1], offset: ?>, #gpu.address_space<private>>
+  linalg.fill ins(%f0 : f32) outs(%s0 : memref<4x4xf32, strided<[64, 1], offset: ?>, #gpu.address_space<private>>)
+  scf.for %k = %c0 to %c8 step %c1 {
+    %y1 = arith.muli %ty, %c4 : index
+    %tx1 = gpu.thread_id x
+    %x2 = arith.addi %tx1, %tx1 : index
+    %x1 = arith.addi %x2, %x2 : index
+    %s1 = memref.subview %acc[%y1, %x1] [4, 4] [1, 1] : memref<64x64xf32, #gpu.address_space<private>> to memref<4x4xf32, strided<[64, 1], offset: ?>, #gpu.address_space<private>>
+    linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x4xf32>) outs(%s1 : memref<4x4xf32, strided<[64, 1], offset: ?>, #gpu.address_space<private>>)
+  }
+  scf.for %k = %c0 to %c4 step %c1 {
+    %yk = affine.apply #mapk(%y, %k)
+    %s2 = memref.subview %acc[%yk, %x] [1, 4] [1, 1] : memref<64x64xf32, #gpu.address_space<private>> to memref<4xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+    %o = memref.subview %out[%yk, %x] [1, 4] [1, 1] : memref<64x64xf32> to memref<4xf32, strided<[1], offset: ?>>
+    linalg.copy ins(%s2 : memref<4xf32, strided<[1], offset: ?>, #gpu.address_space<private>>) outs(%o : memref<4xf32, strided<[1], offset: ?>>)
+  }
+  return
+}
+
+// -----
+
+#map8 = affine_map<(d0) -> (d0 * 8)>
+
+// A load at 8 * tid + k beside the slice [8 * tid] [8], through nested views.
+
+// CHECK-LABEL: func @load_beside_slice
+// CHECK: %[[A:.*]] = memref.alloca() : memref<8xf32, #gpu.address_space<private>>
+// CHECK: memref.subview %[[A]][0] [8] [1] : memref<8xf32, #gpu.address_space<private>> to memref<8xf32, strided<[1]>, #gpu.address_space<private>>
+// CHECK: memref.subview %{{.*}}[4] [4] [1] : memref<8xf32, strided<[1]>, #gpu.address_space<private>> to memref<4xf32, strided<[1], offset: 4>, #gpu.address_space<private>>
+// CHECK: memref.expand_shape %{{.*}} : memref<4xf32, strided<[1], offset: 4>, #gpu.address_space<private>> into memref<2x2xf32, strided<[2, 1], offset: 4>, #gpu.address_space<private>>
+// CHECK: scf.for %[[K:.*]] =
+// CHECK: memref.load %[[A]][%[[K]]]
+// CHECK: vector.load %[[A]][%{{.*}}] : memref<8xf32, #gpu.address_space<private>>, vector<4xf32>
+func.func @load_beside_slice(%x: memref<512xf32>, %out: memref<512xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %f0 = arith.constant 0.0 : f32
+  %t = memref.alloca() : memref<512xf32, #gpu.address_space<private>>
+  %dead = memref.alloca() : memref<512xf32, #gpu.address_space<private>>
+  %tid = gpu.thread_id x
+  %p = affine.apply #map8(%tid)
+  %s = memref.subview %t[%p] [8] [1] : memref<512xf32, #gpu.address_space<private>> to memref<8xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+  %h = memref.subview %s[4] [4] [1] : memref<8xf32, strided<[1], offset: ?>, #gpu.address_space<private>> to memref<4xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+  %e = memref.expand_shape %h [[0, 1]] output_shape [2, 2] : memref<4xf32, strided<[1], offset: ?>, #gpu.address_space<private>> into memref<2x2xf32, strided<[2, 1], offset: ?>, #gpu.address_space<private>>
+  linalg.fill ins(%f0 : f32) outs(%s : memref<8xf32, strided<[1], offset: ?>, #gpu.address_space<private>>)
+  linalg.fill ins(%f0 : f32) outs(%e : memref<2x2xf32, strided<[2, 1], offset: ?>, #gpu.address_space<private>>)
+  scf.for %k = %c0 to %c8 step %c1 {
+    %m = arith.muli %tid, %c8 : index
+    %i = arith.addi %m, %k : index
+    %v = memref.load %t[%i] : memref<512xf32, #gpu.address_space<private>>
+    memref.store %v, %out[%i] : memref<512xf32>
+  }
+  %q = arith.addi %p, %c4 : index
+  %v4 = vector.load %t[%q] : memref<512xf32, #gpu.address_space<private>>, vector<4xf32>
+  vector.store %v4, %out[%q] : memref<512xf32>, vector<4xf32>
+  return
+}
+
+// -----
+
+#wave = affine_map<(d0, d1) -> (d0 * 256 + d1 * 4)>
+
+// Four times as many iterations as threads, in two foralls: one slice for each
+// wave.
+
+// CHECK-LABEL: func @waves
+// CHECK: %[[A:.*]] = memref.alloca() : memref<16xf32, #gpu.address_space<private>>
+// CHECK: scf.for %[[W:.*]] =
+// CHECK: %[[I:.*]] = affine.apply #[[M:.*]](%[[W]])
+// CHECK: memref.subview %[[A]][%[[I]]] [4] [1]
+// CHECK: scf.for %[[W1:.*]] =
+// CHECK: %[[I1:.*]] = affine.apply #[[M1:.*]](%[[W1]])
+// CHECK: memref.load %[[A]][%[[I1]]]
+func.func @waves(%out: memref<1024xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %f0 = arith.constant 0.0 : f32
+  %t = memref.alloca() : memref<1024xf32, #gpu.address_space<private>>
+  %tid = gpu.thread_id x
+  scf.for %w = %c0 to %c4 step %c1 {
+    %p = affine.apply #wave(%w, %tid)
+    %s = memref.subview %t[%p] [4] [1] : memref<1024xf32, #gpu.address_space<private>> to memref<4xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+    linalg.fill ins(%f0 : f32) outs(%s : memref<4xf32, strided<[1], offset: ?>, #gpu.address_space<private>>)
+  } {memspace.forall_loop = 0 : i64}
+  scf.for %w = %c0 to %c4 step %c1 {
+    %p = affine.apply #wave(%w, %tid)
+    %i = arith.addi %p, %c2 : index
+    %v = memref.load %t[%i] : memref<1024xf32, #gpu.address_space<private>>
+    memref.store %v, %out[%i] : memref<1024xf32>
+  } {memspace.forall_loop = 1 : i64}
+  return
+}
+
+// -----
+
+// A loop that carries the buffer round unchanged does not hide its uses.
+
+// CHECK-LABEL: func @carried
+// CHECK: memref.alloca() : memref<1xf32, #gpu.address_space<private>>
+// CHECK-NOT: iter_args
+func.func @carried(%out: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %f0 = arith.constant 0.0 : f32
+  %t = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %tid = gpu.thread_id x
+  memref.store %f0, %t[%tid] : memref<64xf32, #gpu.address_space<private>>
+  %r = scf.for %k = %c0 to %c8 step %c1 iter_args(%c = %t) -> (memref<64xf32, #gpu.address_space<private>>) {
+    %v = memref.load %c[%tid] : memref<64xf32, #gpu.address_space<private>>
+    %d = arith.addf %v, %v : f32
+    memref.store %d, %c[%tid] : memref<64xf32, #gpu.address_space<private>>
+    scf.yield %c : memref<64xf32, #gpu.address_space<private>>
+  }
+  %v = memref.load %r[%tid] : memref<64xf32, #gpu.address_space<private>>
+  memref.store %v, %out[%tid] : memref<64xf32>
+  return
+}
+
+// -----
+
+// Only the dimension that is proved is cut; a slice at a block offset with a
+// size that is only bounded counts with its bound.
+
+// CHECK-LABEL: func @one_dimension
+// CHECK: memref.alloca() : memref<1x32xf32, #gpu.address_space<private>>
+// CHECK: memref.subview %{{.*}}[0, %{{.*}}] [1, %{{.*}}] [1, 1]
+// CHECK: memref.load %{{.*}}[%{{.*}}, %{{.*}}]
+func.func @one_dimension(%out: memref<64xf32>, %n: index, %j: index)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %f0 = arith.constant 0.0 : f32
+  %t = memref.alloca() : memref<64x32xf32, #gpu.address_space<private>>
+  %tid = gpu.thread_id x
+  %size = affine.min affine_map<()[s0] -> (s0, 16)>()[%n]
+  %s = memref.subview %t[%tid, %j] [1, %size] [1, 1] : memref<64x32xf32, #gpu.address_space<private>> to memref<1x?xf32, strided<[32, 1], offset: ?>, #gpu.address_space<private>>
+  linalg.fill ins(%f0 : f32) outs(%s : memref<1x?xf32, strided<[32, 1], offset: ?>, #gpu.address_space<private>>)
+  %c0 = arith.constant 0 : index
+  %col = memref.load %out[%c0] : memref<64xf32>
+  %i = arith.fptosi %col : f32 to i32
+  %k = arith.index_cast %i : i32 to index
+  %v = memref.load %t[%tid, %k] : memref<64x32xf32, #gpu.address_space<private>>
+  memref.store %v, %out[%tid] : memref<64xf32>
+  return
+}
+
+// -----
+
+// What is not proved stays: a whole use, a neighbour's element, a swapped pair,
+// a call, a wave that runs into the next.
+
+// CHECK-LABEL: func @unproved
+// CHECK-COUNT-6: memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+// CHECK-NOT: memref.alloca
+func.func private @use(memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>)
+func.func @unproved(%out: memref<64xf32>, %idx: memref<64xindex>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %c8 = arith.constant 8 : index
+  %f0 = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %whole = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  linalg.fill ins(%f0 : f32) outs(%whole : memref<64xf32, #gpu.address_space<private>>)
+  %v0 = memref.load %whole[%tid] : memref<64xf32, #gpu.address_space<private>>
+  memref.store %v0, %out[%tid] : memref<64xf32>
+
+  %neighbour = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  memref.store %f0, %neighbour[%tid] : memref<64xf32, #gpu.address_space<private>>
+  %r = arith.subi %c63, %tid : index
+  %v1 = memref.load %neighbour[%r] : memref<64xf32, #gpu.address_space<private>>
+  memref.store %v1, %out[%tid] : memref<64xf32>
+
+  %a = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %b = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  scf.for %k = %c0 to %c8 step %c1 iter_args(%p = %a, %q = %b) -> (memref<64xf32, #gpu.address_space<private>>, memref<64xf32, #gpu.address_space<private>>) {
+    memref.store %f0, %p[%tid] : memref<64xf32, #gpu.address_space<private>>
+    scf.yield %q, %p : memref<64xf32, #gpu.address_space<private>>, memref<64xf32, #gpu.address_space<private>>
+  }
+
+  %called = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %s = memref.subview %called[%tid] [1] [1] : memref<64xf32, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
+  func.call @use(%s) : (memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>) -> ()
+
+  %data = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  scf.for %k = %c0 to %c8 step %c1 {
+    %i = memref.load %idx[%k] : memref<64xindex>
+    memref.store %f0, %data[%i] : memref<64xf32, #gpu.address_space<private>>
+  }
+  return
+}
