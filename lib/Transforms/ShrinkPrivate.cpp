@@ -358,7 +358,14 @@ void Shrinker::shrink(memref::AllocaOp alloca) {
       type.getNumElements() == 0)
     return;
   SmallVector<Access> accesses;
+  SmallVector<linalg::FillOp> fills;
   for (OpOperand &use : alloca->getUses()) {
+    // What a fill writes outside of the slice nobody reads.
+    if (auto fill = dyn_cast<linalg::FillOp>(use.getOwner());
+        fill && fill.isDpsInit(&use)) {
+      fills.push_back(fill);
+      continue;
+    }
     std::optional<Access> access = getAccess(use);
     if (!access)
       return;
@@ -415,6 +422,8 @@ void Shrinker::shrink(memref::AllocaOp alloca) {
   newAlloca->setDiscardableAttrs(alloca->getDiscardableAttrDictionary());
   for (auto [value, viewType] : types)
     value.setType(viewType);
+  for (linalg::FillOp fill : fills)
+    fill.getDpsInitOperand(0)->set(newAlloca);
   for (auto [access, rebased] : llvm::zip_equal(accesses, offsets)) {
     Operation *op = access.op;
     b.setInsertionPoint(op);

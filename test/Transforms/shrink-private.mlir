@@ -128,10 +128,12 @@ func.func @waves(%out: memref<1024xf32>)
 
 // -----
 
-// A loop that carries the buffer round unchanged does not hide its uses.
+// A loop that carries the buffer round unchanged does not hide its uses; a
+// uniform fill fills whatever is left.
 
 // CHECK-LABEL: func @carried
 // CHECK: memref.alloca() : memref<1xf32, #gpu.address_space<private>>
+// CHECK: linalg.fill {{.*}} outs(%{{.*}} : memref<1xf32, #gpu.address_space<private>>)
 // CHECK-NOT: iter_args
 func.func @carried(%out: memref<64xf32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
@@ -141,6 +143,7 @@ func.func @carried(%out: memref<64xf32>)
   %f0 = arith.constant 0.0 : f32
   %t = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
   %tid = gpu.thread_id x
+  linalg.fill ins(%f0 : f32) outs(%t : memref<64xf32, #gpu.address_space<private>>)
   memref.store %f0, %t[%tid] : memref<64xf32, #gpu.address_space<private>>
   %r = scf.for %k = %c0 to %c8 step %c1 iter_args(%c = %t) -> (memref<64xf32, #gpu.address_space<private>>) {
     %v = memref.load %c[%tid] : memref<64xf32, #gpu.address_space<private>>
@@ -197,7 +200,7 @@ func.func @unproved(%out: memref<64xf32>, %idx: memref<64xindex>)
   %f0 = arith.constant 0.0 : f32
   %tid = gpu.thread_id x
   %whole = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
-  linalg.fill ins(%f0 : f32) outs(%whole : memref<64xf32, #gpu.address_space<private>>)
+  memref.copy %out, %whole : memref<64xf32> to memref<64xf32, #gpu.address_space<private>>
   %v0 = memref.load %whole[%tid] : memref<64xf32, #gpu.address_space<private>>
   memref.store %v0, %out[%tid] : memref<64xf32>
 
