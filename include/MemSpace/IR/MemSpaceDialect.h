@@ -39,6 +39,7 @@ void registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry);
 /// Names of the discardable attributes (see the dialect's documentation).
 inline constexpr llvm::StringLiteral kReasonAttr = "memspace.reason";
 inline constexpr llvm::StringLiteral kPerSubgroupAttr = "memspace.per_subgroup";
+inline constexpr llvm::StringLiteral kArenaAttr = "memspace.arena";
 inline constexpr llvm::StringLiteral kCopyAttr = "memspace.copy";
 inline constexpr llvm::StringLiteral kPromiseAttr = "memspace.promise";
 inline constexpr llvm::StringLiteral kSubgroupPromiseAttr =

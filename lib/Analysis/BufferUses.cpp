@@ -1,0 +1,138 @@
+//===- BufferUses.cpp - who touches a buffer -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Analysis/BufferUses.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+bool mlir::memspace::isWorkgroupMemory(Type type) {
+  auto memref = dyn_cast<BaseMemRefType>(type);
+  return memref && gpu::GPUDialect::isWorkgroupMemoryAddressSpace(
+                       memref.getMemorySpace());
+}
+
+/// The values that get `operand` by a branch between regions.
+static void getForwardedTo(OpOperand &operand,
+                           SmallVectorImpl<Value> &targets) {
+  Operation *op = operand.getOwner();
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch && op->hasTrait<OpTrait::IsTerminator>())
+    branch = dyn_cast_or_null<RegionBranchOpInterface>(op->getParentOp());
+  if (!branch)
+    return;
+  RegionBranchSuccessorMapping mapping;
+  branch.getSuccessorOperandInputMapping(mapping);
+  auto it = mapping.find(&operand);
+  if (it != mapping.end())
+    llvm::append_range(targets, it->second);
+}
+
+/// True when a result of `op` may be or hold a pointer into an operand.
+static bool mayReturnAlias(Operation *op) {
+  if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
+    return true;
+  return llvm::any_of(op->getResultTypes(), [](Type type) {
+    return !type.isIntOrIndexOrFloat() && !isa<VectorType, ComplexType>(type);
+  });
+}
+
+BufferUses mlir::memspace::collectBufferUses(Value buffer) {
+  BufferUses uses;
+  SmallVector<Value> worklist = {buffer};
+  llvm::DenseSet<Value> seen = {buffer};
+  auto follow = [&](Value value) {
+    if (seen.insert(value).second)
+      worklist.push_back(value);
+  };
+
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    for (OpOperand &use : value.getUses()) {
+      Operation *op = use.getOwner();
+      if (auto view = dyn_cast<ViewLikeOpInterface>(op)) {
+        if (view.getViewSource() == value)
+          for (Value result : op->getResults())
+            if (isa<BaseMemRefType>(result.getType()))
+              follow(result);
+        continue;
+      }
+      if (isa<memref::ExtractStridedMetadataOp>(op)) {
+        follow(op->getResult(0));
+        continue;
+      }
+      if (isa<arith::SelectOp>(op)) {
+        follow(op->getResult(0));
+        continue;
+      }
+      if (isa<memref::DeallocOp>(op)) {
+        uses.deallocs.push_back(&use);
+        continue;
+      }
+      if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+        uses.forwards.push_back(&use);
+        if (auto argument =
+                branch.getSuccessorBlockArgument(use.getOperandNumber()))
+          follow(*argument);
+        else
+          uses.escapes.push_back(&use);
+        continue;
+      }
+      SmallVector<Value> targets;
+      getForwardedTo(use, targets);
+      if (!targets.empty()) {
+        uses.forwards.push_back(&use);
+        llvm::for_each(targets, follow);
+        continue;
+      }
+      // A stored memref can be loaded again anywhere.
+      bool isStored = isa<memref::StoreOp>(op) && use.getOperandNumber() == 0;
+      if (isStored || mayReturnAlias(op) || isa<CallOpInterface>(op) ||
+          op->hasTrait<OpTrait::IsTerminator>()) {
+        uses.escapes.push_back(&use);
+        continue;
+      }
+      if (isMemoryEffectFree(op))
+        continue;
+      if (isa<MemoryEffectOpInterface>(op) ||
+          op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+        uses.accesses.push_back(&use);
+      else
+        uses.escapes.push_back(&use);
+    }
+  }
+  return uses;
+}
+
+bool mlir::memspace::mayOutliveIteration(Operation *allocation) {
+  auto kernel = allocation->getParentOfType<FunctionOpInterface>();
+  Block *entry = kernel ? &kernel.getFunctionBody().front() : nullptr;
+  if (allocation->getBlock() == entry)
+    return false;
+
+  BufferUses uses = collectBufferUses(allocation->getResult(0));
+  if (!uses.escapes.empty())
+    return true;
+  return llvm::any_of(uses.forwards, [&](OpOperand *use) {
+    // A branch between blocks may close a loop.
+    if (isa<BranchOpInterface>(use->getOwner()))
+      return true;
+    if (!use->getOwner()->hasTrait<OpTrait::IsTerminator>())
+      return false;
+    auto parent =
+        dyn_cast<RegionBranchOpInterface>(use->getOwner()->getParentOp());
+    return parent && parent.hasLoop() && parent->isProperAncestor(allocation);
+  });
+}

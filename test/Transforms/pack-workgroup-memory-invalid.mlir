@@ -1,0 +1,63 @@
+// RUN: memspace-opt %s -memspace-pack-workgroup-memory -verify-diagnostics -split-input-file
+
+#wg = #gpu.address_space<workgroup>
+
+func.func @dynamic(%x: memref<?xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{the extent is defined here}}
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  // expected-error @below {{workgroup buffer of type 'memref<8x?xf32, #gpu.address_space<workgroup>>' has the dynamic extent '%dim' in dimension 1; a kernel never allocates dynamically: bound the extent}}
+  %t = memref.alloc(%n) : memref<8x?xf32, #wg>
+  memref.dealloc %t : memref<8x?xf32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// The buffer of one iteration is read in the next.
+func.func @escapes(%v: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %init = memref.alloc() : memref<64xf32, #wg>
+  %r = scf.for %k = %c0 to %c8 step %c1 iter_args(%cur = %init) -> (memref<64xf32, #wg>) {
+    // expected-error @below {{allocated in a loop and may be used in another iteration}}
+    %new = memref.alloc() : memref<64xf32, #wg>
+    %x = memref.load %cur[%k] : memref<64xf32, #wg>
+    memref.store %x, %new[%k] : memref<64xf32, #wg>
+    scf.yield %new : memref<64xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+func.func @layout() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{has no static size in bytes}}
+  %t = memref.alloc() : memref<8xf32, affine_map<(d0) -> (d0 floordiv 2)>, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+func.func @too_large() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{has no static size in bytes}}
+  %t = memref.alloc() : memref<4294967296x4294967296xf32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+func.func @other_allocation() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{allocates workgroup memory in a way that cannot be packed}}
+  %t = gpu.alloc() : memref<8xf32, #wg>
+  return
+}
