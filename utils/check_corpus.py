@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the kernels of a corpus through memspace-kernel-pipeline and on the CPU.
+
+    check_corpus.py [--dir DIR] [--chip gfx942 --chip sm_90] [-v] [name prefixes]
+
+DIR (default ../shared/corpus/mapped) holds kernels; specs.py in its parent
+gives for a kernel K the arguments K(rng), the outputs with what they must hold.
+For each kernel and chip: compile, read the memspace.* attributes, run in three
+thread orders under the race check, compare. One line each:
+
+    status kernel chip  wg=BYTES(peak) want SUM/PEAK  private=…  barriers=PLACED/EXECUTED want …
+
+status: ok | wrong | races | error | refused (the first diagnostic follows).
+Exit status 1 when any kernel is wrong, races, or has an error; a refusal is
+judged by the reader.
+"""
+import argparse
+import glob
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import time
+import zlib
+
+import numpy as np
+
+import run_kernel
+from run_kernel import HarnessError, Kernel, ORDERS, mismatch, subgroup_size
+
+# Grids that the IR does not give, from the kernel's arguments.
+GRIDS = {"b18a_dynamic_affine_min": lambda args: -(-args[0].size // 128)}
+
+
+def compile_kernel(path, chip, options=""):
+    """(text, None) or (None, first diagnostic)."""
+    done = subprocess.run(
+        [run_kernel.memspace_opt(), path, f"--memspace-kernel-pipeline=chip={chip} {options}".strip()],
+        capture_output=True, text=True)
+    if done.returncode == 0:
+        return done.stdout, None
+    diagnostics = re.findall(r"^.*?: error: (.*)$", done.stderr, re.M)
+    if done.returncode < 0 or not diagnostics:
+        return None, "CRASH " + done.stderr.strip()[:300].replace("\n", " ")
+    return None, diagnostics[0]
+
+
+def figures(text, signature):
+    """The decisions recorded in the IR, as numbers."""
+    return {
+        "workgroup": signature.integer("memspace.workgroup_bytes"),
+        "sum": signature.integer("memspace.sum_bytes"),
+        "peak": signature.integer("memspace.peak_live_bytes"),
+        "private": signature.integer("memspace.private_bytes"),
+        "dynamic": signature.integer("memspace.dynamic_workgroup_bytes"),
+        "barriers": len(re.findall(r"^\s*gpu\.barrier\b", text, re.M)),
+        "subgroup_barriers": len(re.findall(r"^\s*memspace\.subgroup_barrier\b", text, re.M)),
+    }
+
+
+def expectation(path):
+    source = open(path).read()
+    def find(pattern):
+        match = re.search(pattern, source, re.M)
+        return match.group(1) if match else "?"
+    return (find(r"^// WORKGROUP: sum=(\S+)"), find(r"^// WORKGROUP:.*peak=(\S+)"),
+            find(r"^// BARRIERS: placed=(\S+)"), find(r"^// BARRIERS:.*?executed=(\S+)"))
+
+
+def execute(text, name, arguments, outputs, chip, grid):
+    """(status, details, executed barriers): runs in every order."""
+    kernel = Kernel(text, subgroup=subgroup_size(chip))
+    executed, sub_executed, notes = 0, 0, []
+    for order in ORDERS:
+        result = kernel.run(arguments, grid=grid, order=order)
+        executed, sub_executed = result.barriers, result.subgroup_barriers
+        if result.errors:
+            return "error", [order + ": " + m for m in result.errors], executed, sub_executed
+        if result.races:
+            return "races", [order + ": " + r for r in result.races], executed, sub_executed
+        for i, (value, output) in enumerate(zip(result.outputs, outputs)):
+            difference = output(value) if output else mismatch(value, arguments[i], 0)
+            if difference:
+                what = "" if output else " (read-only)"
+                return "wrong", [f"{order}: argument {i}{what}: {difference}"] + result.messages, executed, sub_executed
+        notes += [m for m in result.messages if m not in notes]
+    return "ok", notes, executed, sub_executed
+
+
+def corpus_arguments(specs, name):
+    """Arguments of a kernel and, for each output, its comparison."""
+    arguments, outputs = [], []
+    for a in getattr(specs, name)(np.random.default_rng(zlib.crc32(name.encode()))):
+        if not isinstance(a, specs.Out):
+            arguments.append(np.array(a))
+            outputs.append(None)
+            continue
+        arguments.append(np.array(a.init))
+        def compare(value, a=a):
+            if isinstance(a, specs.BF):
+                return mismatch(specs.unbf16(value), specs.unbf16(a.expected), a.tol)
+            return mismatch(value, a.expected, a.tol)
+        outputs.append(compare)
+    return arguments, outputs
+
+
+def check(path, specs, chip, options):
+    name = os.path.basename(path)[:-5]
+    start = time.time()
+    text, refusal = compile_kernel(path, chip, options)
+    wanted_sum, wanted_peak, wanted_placed, wanted_executed = expectation(path)
+    if refusal:
+        status, details, got = ("error" if refusal.startswith("CRASH") else "refused"), [refusal], None
+    else:
+        arguments, outputs = corpus_arguments(specs, name)
+        grid = GRIDS[name](arguments) if name in GRIDS else None
+        got, executed, sub_executed = figures(text, run_kernel.Signature(text)), "?", 0
+        try:
+            status, details, executed, sub_executed = execute(text, name, arguments, outputs, chip, grid)
+        except HarnessError as error:
+            status, details = "error", [str(error)]
+    line = f"{status:7} {name:31} {chip:6} "
+    if got:
+        line += (f"wg={got['workgroup']} peak={got['peak']} (want {wanted_sum}/{wanted_peak}) private={got['private']} "
+                 f"barriers={got['barriers']}/{executed} (want {wanted_placed}/{wanted_executed})")
+        if got["subgroup_barriers"]:
+            line += f" subgroup={got['subgroup_barriers']}/{sub_executed}"
+        if got["dynamic"]:
+            line += f" dynamic={got['dynamic']}"
+    line += f" {time.time() - start:.1f}s"
+    return status, line, details
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("names", nargs="*", help="prefixes of kernel names")
+    parser.add_argument("--dir", default=os.path.join(run_kernel.ROOT, "..", "shared", "corpus", "mapped"))
+    parser.add_argument("--chip", action="append", help="default: gfx942 and sm_90")
+    parser.add_argument("--options", default="", help="more options of the pipeline")
+    parser.add_argument("-v", action="store_true", help="all details, not just the first")
+    options = parser.parse_args()
+
+    spec = importlib.util.spec_from_file_location("specs", os.path.join(options.dir, "..", "specs.py"))
+    specs = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(specs)
+    counts = {}
+    for path in sorted(glob.glob(os.path.join(options.dir, "*.mlir"))):
+        name = os.path.basename(path)[:-5]
+        if options.names and not any(name.startswith(n) for n in options.names):
+            continue
+        for chip in options.chip or ["gfx942", "sm_90"]:
+            status, line, details = check(path, specs, chip, options.options)
+            counts[status] = counts.get(status, 0) + 1
+            print(line, flush=True)
+            for detail in details if options.v else details[:1]:
+                print("        " + (detail if options.v else detail[:300]), flush=True)
+    print(", ".join(f"{n} {s}" for s, n in sorted(counts.items())))
+    return 1 if set(counts) & {"wrong", "races", "error"} else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
