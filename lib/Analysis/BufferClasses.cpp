@@ -176,14 +176,6 @@ bool BufferClass::hasAllocatedRoot() const {
   return llvm::any_of(roots, isAllocatedTensor);
 }
 
-static void dumpDebug(ArrayRef<std::unique_ptr<BufferClass>> classes) {
-  for (auto &c : classes) {
-    llvm::errs() << "CLASS scope " << (int)c->scope << "\n";
-    for (Value v : c->values) llvm::errs() << "   v " << v << "\n";
-    for (Value v : c->roots) llvm::errs() << "   root " << v << "\n";
-    for (auto &a : c->accesses) llvm::errs() << "   acc r" << a.read << " w" << a.write << " s" << (int)a.scope << " " << *a.op << "\n";
-  }
-}
 BufferClasses::BufferClasses(FunctionOpInterface kernel,
                              const OneShotAnalysisState &state)
     : state(state), scopes(kernel) {
@@ -259,14 +251,17 @@ BufferClasses::BufferClasses(FunctionOpInterface kernel,
     if (rootClass == cls && !llvm::is_contained(cls->roots, view.root))
       cls->roots.push_back(view.root);
   }
-  for (auto &cls : classes)
+  for (auto &cls : classes) {
     for (Value root : cls->roots)
       cls->scope = std::min(cls->scope, scopes.getScope(root));
+    cls->hasOneScope = llvm::all_of(cls->roots, [&](Value root) {
+      return scopes.getScope(root) == cls->scope;
+    });
+  }
   kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != kernel)
       collectAccesses(op);
   });
-  if (getenv("MSDEBUG")) dumpDebug(classes);
 }
 
 const BufferClass *BufferClasses::getClass(Value tensor) const {

@@ -221,6 +221,13 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
     }
     return decision;
   }
+  if (!cls.hasOneScope) {
+    decision.refused = true;
+    decision.sharingScope = cls.scope;
+    reason("mixed", "is a buffer of each thread on one path and a buffer that "
+                    "threads share on another; a copy is needed");
+    return decision;
+  }
   decision.bytes = getBytes(cls);
 
   switch (cls.scope) {
@@ -250,7 +257,6 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
   // Rule 3: a distributed write that another thread reads.
   if (std::optional<UnalignedPair> pair =
           owners.findUnaligned(cls, /*mappedOnly=*/false)) {
-    if (getenv("MSDEBUG")) llvm::errs() << "PAIR " << *pair->write->op << "\n   <- " << *pair->read->op << "\n";
     bool uniformRead = !OwnerMaps::isMapped(*pair->read, cls);
     reason("must-share",
            Twine("an element written by one thread is read ") +

@@ -80,6 +80,8 @@ static void cleanUp(FunctionOpInterface kernel) {
   canonicalize(affine::AffineMinOp());
   canonicalize(affine::AffineMaxOp());
   canonicalize(linalg::CopyOp());
+  canonicalize(scf::ForOp());
+  canonicalize(scf::IfOp());
   canonicalize(bufferization::ToBufferOp());
   canonicalize(bufferization::ToTensorOp());
   FrozenRewritePatternSet frozen(std::move(patterns));

@@ -455,6 +455,10 @@ void Distributor::collect(Operation *op) {
     items.push_back(item);
     return;
   }
+  if (hasSharedSideEffect(op)) {
+    items.push_back(item);
+    return;
+  }
   auto dps = dyn_cast<DestinationStyleOpInterface>(op);
   // A forall is in destination style, too, but is distributed already.
   if (!dps || op->getNumResults() == 0 || isa<scf::ForallOp>(op))
@@ -472,6 +476,21 @@ void Distributor::collect(Operation *op) {
         addOwner(item, input, result);
   addOwner(item, result, result);
   items.push_back(item);
+}
+
+/// True for an op on memory, not on tensors, that must not be repeated by
+/// every thread: a store, an atomic, a call.
+static bool hasSharedSideEffect(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
+      llvm::any_of(op->getOperandTypes(), isTensor) ||
+      llvm::any_of(op->getResultTypes(), isTensor) ||
+      isa<gpu::BarrierOp, memspace::SubgroupBarrierOp, ToTensorOp>(op))
+    return false;
+  if (isMemoryEffectFree(op))
+    return false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return !effects || effects.hasEffect<MemoryEffects::Write>();
 }
 
 Tiling Distributor::getTiling(OpBuilder &b, const WorkItem &item,
@@ -558,6 +577,20 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
       fresh.setMemorySpaceAttr(space);
     fresh->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
     b.replaceOp(op, createCopy(b, loc, tiling, source, fresh, why));
+    return success();
+  }
+
+  if (hasSharedSideEffect(op)) {
+    if (!op->use_empty())
+      return op->emitOpError()
+             << "has side effects and a result, and is executed by every "
+                "thread of a "
+             << stringifyExecutionScope(item.scope)
+             << "; put it and what uses its result into a scf.forall of one "
+                "iteration";
+    scf::ForallOp forall =
+        createForall(b, loc, getGuardTiling(b, item.scope), ValueRange());
+    op->moveBefore(forall.getTerminator());
     return success();
   }
 

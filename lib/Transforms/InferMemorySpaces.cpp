@@ -104,20 +104,26 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel) {
 }
 
 /// Where one branch of an scf.if yields memory of the caller and the other a
-/// buffer of the kernel, both must be the kernel's: copies the caller's.
-static bool unifyBranches(FunctionOpInterface kernel,
-                          const MemorySpaceOptions &options) {
+/// buffer of the kernel, or one a buffer that threads share and the other a
+/// buffer of each thread, both must be of the narrower kind: copies the other.
+static bool unifyBranches(FunctionOpInterface kernel) {
   OneShotBufferizationOptions oneShot = getOneShotOptions();
   OneShotAnalysisState state(kernel, oneShot);
   if (failed(analyzeKernel(kernel, state)))
     return false;
   BufferClasses classes(kernel, state);
+  ExecutionScopeAnalysis scopes(kernel);
   SmallVector<OpOperand *> toCopy;
   auto unify = [&](OpOperand &a, OpOperand &b) {
-    bool allocatedA = isAllocatedTensor(classes.getView(a.get()).root);
-    bool allocatedB = isAllocatedTensor(classes.getView(b.get()).root);
+    Value rootA = classes.getView(a.get()).root;
+    Value rootB = classes.getView(b.get()).root;
+    bool allocatedA = isAllocatedTensor(rootA);
+    bool allocatedB = isAllocatedTensor(rootB);
     if (allocatedA != allocatedB)
       toCopy.push_back(allocatedA ? &b : &a);
+    else if (allocatedA && scopes.getScope(rootA) != scopes.getScope(rootB))
+      toCopy.push_back(scopes.getScope(rootA) < scopes.getScope(rootB) ? &a
+                                                                       : &b);
   };
   kernel->walk([&](Operation *op) {
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -140,7 +146,7 @@ static bool unifyBranches(FunctionOpInterface kernel,
     copy->setAttr(kCopyAttr,
                   rewriter.getStringAttr(
                       "for " + describe(operand->getOwner()) +
-                      ": the other path yields a buffer of the kernel"));
+                      ": the other path yields a buffer of another kind"));
     operand->set(copy);
   }
   return !toCopy.empty();
@@ -245,7 +251,7 @@ struct InferMemorySpacesPass
       FailureOr<bool> conflicts = resolveConflicts(kernel);
       if (failed(conflicts))
         return failure();
-      bool unified = unifyBranches(kernel, options);
+      bool unified = unifyBranches(kernel);
       if (failed(distributeToThreads(kernel, options)))
         return failure();
       makeAllocationsExplicit(kernel);
@@ -257,10 +263,41 @@ struct InferMemorySpacesPass
     return decide(kernel, options);
   }
 
+  /// A value that one workgroup writes and another reads later would need an
+  /// order that no kernel has.
+  static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
+                                       const MemorySpaceAnalysis &analysis) {
+    const OwnerMaps &owners = *analysis.getOwnerMaps(kernel);
+    for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
+      if (!cls->hasOutsideRoot())
+        continue;
+      for (const BufferAccess &write : cls->accesses)
+        for (const BufferAccess &read : cls->accesses) {
+          if (!write.write || !read.read)
+            continue;
+          auto from = getEnclosingForall(write.op, ExecutionScope::Workgroup);
+          auto to = getEnclosingForall(read.op, ExecutionScope::Workgroup);
+          if (!from || !to || from == to ||
+              !owners.getRelations().mayMeet(write.elements, read.elements,
+                                             ExecutionPair::DifferentWorkgroups,
+                                             kernel.getOperation()))
+            continue;
+          InFlightDiagnostic diag =
+              read.op->emitError()
+              << "reads elements that another workgroup may write in an "
+                 "earlier block forall of this kernel; workgroups cannot wait "
+                 "for each other: split the kernel between the two foralls";
+          diag.attachNote(write.op->getLoc()) << "written here";
+          return diag;
+        }
+    }
+    return success();
+  }
+
   LogicalResult decide(FunctionOpInterface kernel,
                        const MemorySpaceOptions &options) {
     MemorySpaceAnalysis analysis(kernel, options);
-    if (!analysis.isValid())
+    if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)))
       return failure();
     LogicalResult result = success();
     kernel->walk([&](AllocTensorOp alloc) {

@@ -71,6 +71,9 @@ struct BufferClass {
   SmallVector<BufferAccess> accesses;
   /// Widest scope of the allocations among the roots.
   ExecutionScope scope = ExecutionScope::Thread;
+  /// All roots are allocated at one scope. Else a buffer of one thread may be
+  /// confused with one that threads share, and no space serves both.
+  bool hasOneScope = true;
 
   /// A root comes from outside the kernel: an argument, `to_tensor`, a
   /// constant.
