@@ -21,7 +21,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -500,13 +499,9 @@ Mapper::delinearize(OpBuilder &b, Location loc, OpFoldResult index,
 static bool isAtMost(OpFoldResult trips, int64_t count) {
   if (std::optional<int64_t> constant = getConstantIntValue(trips))
     return *constant <= count;
-  auto value = cast<Value>(trips);
-  if (std::optional<int64_t> bound = getConstantUpperBound(value, std::nullopt))
-    return *bound <= count;
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB, value, /*stopCondition=*/nullptr,
-      /*closedUB=*/true);
-  return succeeded(bound) && *bound <= count;
+  std::optional<int64_t> bound =
+      getConstantUpperBound(cast<Value>(trips), std::nullopt);
+  return bound && *bound <= count;
 }
 
 void Mapper::rewrite(const Plan &plan) {

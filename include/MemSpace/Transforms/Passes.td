@@ -101,10 +101,34 @@ def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
   let summary = "Replace mapped foralls by thread ids, guards and strided loops";
   let description = [{
     Takes foralls on memrefs with block, warpgroup, warp, thread and lane
-    mappings. Iterations beyond the available ids wrap in order; ids beyond the
-    iterations are idle; dimensions without a mapping run at id 0. The memory
-    accesses of a `forall` to buffers that it writes carry
-    `memspace.promise`: iterations touch disjoint elements.
+    mappings; lower bounds and steps are allowed. Dimension d of N iterations on
+    ids 0 to n - 1:
+
+    | | code |
+    | --- | --- |
+    | N = n | the body |
+    | N < n, also when only a bound of N is known | `scf.if id < N` |
+    | N > n or no bound | `scf.for w = 0 to ceildiv(N, n)` with i = w · n + id, and a guard i < N unless n divides N |
+    | no mapping | `scf.if id < 1` |
+
+    The loops have the same trip count in every thread and carry
+    `memspace.forall_loop`; all guards of one forall are one `scf.if` on their
+    conjunction inside the loops. `linear_dim` mappings count all threads as
+    x + X · (y + Y · z), dimension 0 fastest; warps and warpgroups are that id
+    divided by their threads (or the x id alone, where X is a multiple of them);
+    lanes are the remainder. Inside a warpgroup-mapped forall ids are relative
+    to it. A grid of unknown size needs at least as many workgroups as
+    iterations; workgroups beyond them are idle. Code outside of foralls is
+    executed by every thread.
+
+    The memory accesses of a `forall` to buffers that it writes and that live
+    longer carry `memspace.promise` (`memspace.subgroup_promise`,
+    `memspace.warpgroup_promise`): its iterations touch disjoint elements.
+    Accesses that cannot be traced to their memory carry none.
+
+    Refused: tensor results, a missing or mixed mapping, a nest that does not go
+    inward (a lane forall outside of a warp forall, a thread forall inside one),
+    lanes in a workgroup that is no whole number of subgroups.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
@@ -114,6 +138,17 @@ def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
 
 def MemSpaceShrinkPrivate : Pass<"memspace-shrink-private"> {
   let summary = "Shrink private buffers to the slice that their thread touches";
+  let description = [{
+    Each dimension of a static private `memref.alloca` is cut to the indices
+    that its loads, stores and subviews are proved to touch, counted from a base
+    that is an affine function of thread ids, block ids and other values that
+    one thread computes once. Where indices go in waves (w · pitch + rest, from
+    foralls with more iterations than threads) one slice for each wave is kept,
+    packed. The types of views follow. A buffer that is used as a whole (except
+    by a uniform fill), whose view is passed on by a branch or a call, or whose
+    indices have no bound, is left as it is. Unused private buffers are erased,
+    and loops that carry one round unchanged use it directly.
+  }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
