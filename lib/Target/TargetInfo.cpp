@@ -27,6 +27,7 @@ struct ChipRow {
   int64_t staticKiB, optInKiB, unitKiB;
   int64_t granularityBytes, reservedBytes;
   int64_t unitThreads, unitWorkgroups, subgroupSize;
+  llvm::StringLiteral backendFeatures;
 };
 } // namespace
 
@@ -55,25 +56,27 @@ struct ChipRow {
 //  on.
 //  * granularity: CUDA's cuda_occupancy.h, cudaOccSMemAllocationGranularity():
 //    256 B, 128 B from compute capability 8.0 on.
+//  * features: the PTX ISA that knows the chip with its "a" and "f" variants
+//    (PTX ISA, release notes); the backend's default is older.
 static constexpr TargetVendor AMD = TargetVendor::AMD;
 static constexpr TargetVendor NVIDIA = TargetVendor::NVIDIA;
 static const ChipRow chipTable[] = {
-    // chip     vendor stat opt unit  gran  resv threads wgs subgroup
-    {"gfx906", AMD, 64, 64, 64, 512, 0, 2560, 16, 64},
-    {"gfx90a", AMD, 64, 64, 64, 512, 0, 2048, 16, 64},
-    {"gfx942", AMD, 64, 64, 64, 512, 0, 2048, 16, 64},
-    {"gfx950", AMD, 160, 160, 160, 1280, 0, 2048, 16, 64},
-    {"gfx1030", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32},
-    {"gfx1100", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32},
-    {"gfx1200", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32},
-    {"sm_70", NVIDIA, 48, 96, 96, 256, 0, 2048, 32, 32},
-    {"sm_75", NVIDIA, 48, 64, 64, 256, 0, 1024, 16, 32},
-    {"sm_80", NVIDIA, 48, 163, 164, 128, 1024, 2048, 32, 32},
-    {"sm_86", NVIDIA, 48, 99, 100, 128, 1024, 1536, 16, 32},
-    {"sm_89", NVIDIA, 48, 99, 100, 128, 1024, 1536, 24, 32},
-    {"sm_90", NVIDIA, 48, 227, 228, 128, 1024, 2048, 32, 32},
-    {"sm_100", NVIDIA, 48, 227, 228, 128, 1024, 2048, 32, 32},
-    {"sm_120", NVIDIA, 48, 99, 100, 128, 1024, 1536, 24, 32},
+    // chip  vendor  stat opt unit gran resv threads wgs subgroup features
+    {"gfx906", AMD, 64, 64, 64, 512, 0, 2560, 16, 64, ""},
+    {"gfx90a", AMD, 64, 64, 64, 512, 0, 2048, 16, 64, ""},
+    {"gfx942", AMD, 64, 64, 64, 512, 0, 2048, 16, 64, ""},
+    {"gfx950", AMD, 160, 160, 160, 1280, 0, 2048, 16, 64, ""},
+    {"gfx1030", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32, ""},
+    {"gfx1100", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32, ""},
+    {"gfx1200", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32, ""},
+    {"sm_70", NVIDIA, 48, 96, 96, 256, 0, 2048, 32, 32, "+ptx80"},
+    {"sm_75", NVIDIA, 48, 64, 64, 256, 0, 1024, 16, 32, "+ptx80"},
+    {"sm_80", NVIDIA, 48, 163, 164, 128, 1024, 2048, 32, 32, "+ptx80"},
+    {"sm_86", NVIDIA, 48, 99, 100, 128, 1024, 1536, 16, 32, "+ptx80"},
+    {"sm_89", NVIDIA, 48, 99, 100, 128, 1024, 1536, 24, 32, "+ptx80"},
+    {"sm_90", NVIDIA, 48, 227, 228, 128, 1024, 2048, 32, 32, "+ptx80"},
+    {"sm_100", NVIDIA, 48, 227, 228, 128, 1024, 2048, 32, 32, "+ptx88"},
+    {"sm_120", NVIDIA, 48, 99, 100, 128, 1024, 1536, 24, 32, "+ptx88"},
 };
 
 static TargetInfo makeTarget(const ChipRow &row) {
@@ -88,6 +91,7 @@ static TargetInfo makeTarget(const ChipRow &row) {
   target.unitThreads = row.unitThreads;
   target.unitWorkgroups = row.unitWorkgroups;
   target.subgroupSize = row.subgroupSize;
+  target.backendFeatures = row.backendFeatures.str();
   return target;
 }
 

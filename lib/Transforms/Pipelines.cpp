@@ -8,6 +8,11 @@
 
 #include "MemSpace/Transforms/Pipelines.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -45,16 +50,66 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
       withTarget<MemSpaceInsertBarriersOptions>(o)));
   pm.addPass(
       createMemSpaceCheckBudget(withTarget<MemSpaceCheckBudgetOptions>(o)));
+  // Plain memref code.
+  pm.addPass(createConvertLinalgToLoopsPass());
+}
+
+/// From kernels on memrefs to gpu.modules that hold nothing but loops and
+/// scalar accesses, with the target attached.
+static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o) {
+  pm.addPass(createMemSpaceOutlineKernels(
+      withTarget<MemSpaceOutlineKernelsOptions>(o)));
+  pm.addPass(createMemSpaceLowerSubgroupBarriers());
+  auto &gpu = pm.nest<gpu::GPUModuleOp>();
+  gpu.addPass(createInlinerPass());
+  gpu.addPass(createConvertLinalgToLoopsPass());
+  gpu.addPass(createConvertVectorToSCFPass());
+  gpu.addPass(createMemSpaceExpandMath());
+  gpu.addPass(memref::createExpandStridedMetadataPass());
+  gpu.addPass(createLowerAffinePass());
+  gpu.addPass(createSCFToControlFlowPass());
+}
+
+/// What upstream's conversions leave behind, then the assembly text.
+static void addAssembly(OpPassManager &pm) {
+  auto &gpu = pm.nest<gpu::GPUModuleOp>();
+  gpu.addPass(createCanonicalizerPass());
+  gpu.addPass(createCSEPass());
+  gpu.addPass(createReconcileUnrealizedCastsPass());
+  GpuModuleToBinaryPassOptions binary;
+  binary.compilationTarget = "isa";
+  pm.addPass(createGpuModuleToBinaryPass(binary));
+}
+
+/// `o` with a chip when neither the options nor, perhaps, the IR name one.
+static void setDefaultChip(KernelPipelineOptions &result,
+                           const KernelPipelineOptions &o, StringRef chip) {
+  result.copyOptionValuesFrom(o);
+  if (result.chip.empty())
+    result.chip = chip.str();
 }
 
 void mlir::memspace::buildROCDLPipeline(OpPassManager &pm,
-                                        const KernelPipelineOptions &o) {
+                                        const KernelPipelineOptions &given) {
+  KernelPipelineOptions o;
+  setDefaultChip(o, given, "gfx942");
   buildKernelPipeline(pm, o);
+  addOutlining(pm, o);
+  ConvertGpuOpsToROCDLOpsOptions rocdl;
+  rocdl.chipset = StringRef(o.chip).split(':').first.str();
+  rocdl.runtime = gpu::amd::Runtime::HIP;
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToROCDLOps(rocdl));
+  addAssembly(pm);
 }
 
 void mlir::memspace::buildNVVMPipeline(OpPassManager &pm,
-                                       const KernelPipelineOptions &o) {
+                                       const KernelPipelineOptions &given) {
+  KernelPipelineOptions o;
+  setDefaultChip(o, given, "sm_90");
   buildKernelPipeline(pm, o);
+  addOutlining(pm, o);
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
+  addAssembly(pm);
 }
 
 void mlir::memspace::registerPipelines() {

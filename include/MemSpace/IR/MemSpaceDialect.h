@@ -58,6 +58,7 @@ inline constexpr llvm::StringLiteral kPrivateBytesAttr =
     "memspace.private_bytes";
 inline constexpr llvm::StringLiteral kDynamicBytesAttr =
     "memspace.dynamic_workgroup_bytes";
+inline constexpr llvm::StringLiteral kKernelsAttr = "memspace.kernels";
 } // namespace memspace
 } // namespace mlir
 

@@ -35,6 +35,7 @@ def MemSpace_Dialect : Dialect {
     | `memspace.keep` | barriers | never removed |
     | `memspace.workgroup_bytes`, `memspace.sum_bytes`, `memspace.peak_live_bytes`, `memspace.private_bytes` | kernels | i64, bytes; private is per thread |
     | `memspace.dynamic_workgroup_bytes` | kernels | i64, bytes of dynamic shared memory that the launch must provide |
+    | `memspace.kernels` | modules | the figures of each outlined kernel by name, which outlive its body |
   }];
   let hasOperationAttrVerify = 0;
 }

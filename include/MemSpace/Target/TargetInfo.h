@@ -35,6 +35,9 @@ struct TargetInfo {
   /// "generic".
   std::string chip = "generic";
   TargetVendor vendor = TargetVendor::Generic;
+  /// Backend features that code for the chip needs ("+ptx80"); goes into the
+  /// target attribute of outlined kernels.
+  std::string backendFeatures;
   /// Workgroup memory that a kernel may use without any opt-in.
   int64_t workgroupBytes = 65536;
   /// Most that a kernel may use with opt-in (dynamic shared memory on NVIDIA);

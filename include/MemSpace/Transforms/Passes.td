@@ -195,9 +195,33 @@ def MemSpaceOutlineKernels : Pass<"memspace-outline-kernels"> {
     attached.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::ROCDL::ROCDLDialect"];
   let options = targetOptions;
+}
+
+def MemSpaceLowerSubgroupBarriers : Pass<"memspace-lower-subgroup-barriers"> {
+  let summary = "Lower memspace.subgroup_barrier for the target in the IR";
+  let description = [{
+    `nvvm.bar.warp.sync` of all lanes on NVIDIA. On AMD, where the lanes of a
+    wave run together, two fences of wavefront scope around a wave barrier keep
+    the compiler from moving accesses over it.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+    "::mlir::NVVM::NVVMDialect"];
+}
+
+def MemSpaceExpandMath : Pass<"memspace-expand-math"> {
+  let summary = "Expand math ops that would become calls of a device library";
+  let description = [{
+    Functions of f16 and bf16 are computed in f32, functions of f32 by
+    upstream's polynomial approximations and expansions. Without it the
+    assembly refers to libdevice or ocml, which only vendors' tools can link,
+    and a call makes the stack dynamic on AMD. Functions of f64 have no
+    approximation and stay.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // MEMSPACE_TRANSFORMS_PASSES_TD
