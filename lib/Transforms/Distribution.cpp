@@ -420,6 +420,21 @@ bool Distributor::isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
   });
 }
 
+/// True for an op on memory, not on tensors, that must not be repeated by
+/// every thread: a store, an atomic, a call.
+static bool hasSharedSideEffect(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
+      llvm::any_of(op->getOperandTypes(), isTensor) ||
+      llvm::any_of(op->getResultTypes(), isTensor) ||
+      isa<gpu::BarrierOp, memspace::SubgroupBarrierOp, ToTensorOp>(op))
+    return false;
+  if (isMemoryEffectFree(op))
+    return false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return !effects || effects.hasEffect<MemoryEffects::Write>();
+}
+
 void Distributor::collect(Operation *op) {
   ExecutionScope scope = scopes.getScope(op);
   if (scope == ExecutionScope::Thread || scope == ExecutionScope::Grid)
@@ -476,21 +491,6 @@ void Distributor::collect(Operation *op) {
         addOwner(item, input, result);
   addOwner(item, result, result);
   items.push_back(item);
-}
-
-/// True for an op on memory, not on tensors, that must not be repeated by
-/// every thread: a store, an atomic, a call.
-static bool hasSharedSideEffect(Operation *op) {
-  auto isTensor = [](Type type) { return isa<TensorType>(type); };
-  if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
-      llvm::any_of(op->getOperandTypes(), isTensor) ||
-      llvm::any_of(op->getResultTypes(), isTensor) ||
-      isa<gpu::BarrierOp, memspace::SubgroupBarrierOp, ToTensorOp>(op))
-    return false;
-  if (isMemoryEffectFree(op))
-    return false;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  return !effects || effects.hasEffect<MemoryEffects::Write>();
 }
 
 Tiling Distributor::getTiling(OpBuilder &b, const WorkItem &item,
