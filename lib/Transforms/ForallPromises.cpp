@@ -94,11 +94,10 @@ static bool getPassedValues(RegionBranchOpInterface branch, Value value,
         if (input != value)
           continue;
         OperandRange operands =
-            point.isParent()
-                ? branch.getEntrySuccessorOperands(successor)
-                : cast<RegionBranchTerminatorOpInterface>(
-                      point.getTerminatorPredecessorOrNull())
-                      .getSuccessorOperands(successor);
+            point.isParent() ? branch.getEntrySuccessorOperands(successor)
+                             : cast<RegionBranchTerminatorOpInterface>(
+                                   point.getTerminatorPredecessorOrNull())
+                                   .getSuccessorOperands(successor);
         passed.push_back(operands[index]);
         found = true;
       }
@@ -119,8 +118,9 @@ void AccessTable::traceInto(Value value, Roots &roots,
       // allocations of the kernel.
       bool attribution = arg.getArgNumber() >= kernel.getNumArguments();
       roots.set.insert(value.getAsOpaquePointer());
-      infos.try_emplace(value.getAsOpaquePointer(),
-                        RootInfo{attribution ? kernel.getOperation() : nullptr});
+      infos.try_emplace(
+          value.getAsOpaquePointer(),
+          RootInfo{attribution ? kernel.getOperation() : nullptr});
       return;
     }
     auto branch = dyn_cast<RegionBranchOpInterface>(parent);

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
+#include <functional>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -59,8 +61,77 @@ AffineExpr IndexExprs::get(OpFoldResult index) {
   return expr;
 }
 
-AffineExpr IndexExprs::simplify(AffineExpr expr) const {
-  return simplifyAffineExpr(expr, leaves.size(), 0);
+void mlir::memspace::splitSum(AffineExpr expr,
+                              SmallVectorImpl<AffineExpr> &terms) {
+  if (expr.getKind() == AffineExprKind::Add) {
+    auto sum = cast<AffineBinaryOpExpr>(expr);
+    splitSum(sum.getLHS(), terms);
+    splitSum(sum.getRHS(), terms);
+    return;
+  }
+  terms.push_back(expr);
+}
+
+std::pair<AffineExpr, int64_t> mlir::memspace::splitFactor(AffineExpr term) {
+  if (term.getKind() == AffineExprKind::Mul) {
+    auto product = cast<AffineBinaryOpExpr>(term);
+    if (auto factor = dyn_cast<AffineConstantExpr>(product.getRHS()))
+      return {product.getLHS(), factor.getValue()};
+  }
+  return {term, 1};
+}
+
+AffineExpr IndexExprs::simplify(AffineExpr expr) {
+  expr = simplifyAffineExpr(expr, leaves.size(), 0);
+  AffineExpr folded = foldDivisions(expr);
+  return folded == expr ? expr : simplifyAffineExpr(folded, leaves.size(), 0);
+}
+
+AffineExpr IndexExprs::foldDivisions(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return expr;
+  AffineExpr lhs = foldDivisions(binary.getLHS());
+  AffineExpr rhs = foldDivisions(binary.getRHS());
+  bool modulo = expr.getKind() == AffineExprKind::Mod;
+  auto divisor = dyn_cast<AffineConstantExpr>(rhs);
+  if ((modulo || expr.getKind() == AffineExprKind::FloorDiv) && divisor &&
+      divisor.getValue() > 0)
+    return foldDivision(lhs, divisor.getValue(), modulo);
+  return getAffineBinaryOpExpr(expr.getKind(), lhs, rhs);
+}
+
+/// With dividend = g · x + rest, g a divisor of c and 0 <= rest < g:
+/// floor(dividend / c) = floor(x / (c / g)) and
+/// dividend mod c = g · (x mod (c / g)) + rest.
+AffineExpr IndexExprs::foldDivision(AffineExpr dividend, int64_t divisor,
+                                    bool modulo) {
+  SmallVector<AffineExpr> terms;
+  splitSum(dividend, terms);
+  SmallVector<int64_t> candidates = {divisor};
+  for (AffineExpr term : terms)
+    candidates.push_back(std::gcd(splitFactor(term).second, divisor));
+  llvm::sort(candidates, std::greater<int64_t>());
+  for (int64_t g : candidates) {
+    AffineExpr zero = getAffineConstantExpr(0, kernel->getContext());
+    AffineExpr x = zero, rest = zero;
+    for (AffineExpr term : terms) {
+      if (auto constant = dyn_cast<AffineConstantExpr>(term)) {
+        x = x + llvm::divideFloorSigned(constant.getValue(), g);
+        rest = rest + llvm::mod(constant.getValue(), g);
+      } else if (auto [value, factor] = splitFactor(term); factor % g == 0) {
+        x = x + value * (factor / g);
+      } else {
+        rest = rest + term;
+      }
+    }
+    IndexInterval interval = getInterval(rest);
+    if (!interval.least || !interval.greatest || *interval.least < 0 ||
+        *interval.greatest >= g)
+      continue;
+    return modulo ? (x % (divisor / g)) * g + rest : x.floorDiv(divisor / g);
+  }
+  return modulo ? dividend % divisor : dividend.floorDiv(divisor);
 }
 
 AffineExpr IndexExprs::build(Value value) {
@@ -86,8 +157,9 @@ AffineExpr IndexExprs::build(Value value) {
   }
   if (auto id = dyn_cast<gpu::BlockIdOp>(op)) {
     unsigned dim = static_cast<unsigned>(id.getDimension());
-    return getId(value, dim, shape.grid ? (*shape.grid)[dim]
-                                        : ShapedType::kDynamic, blockIds);
+    return getId(value, dim,
+                 shape.grid ? (*shape.grid)[dim] : ShapedType::kDynamic,
+                 blockIds);
   }
   if (!value.getType().isIndex())
     return getLeaf(value);
@@ -147,7 +219,8 @@ AffineExpr IndexExprs::build(Value value) {
   bool remainder = isa<arith::RemUIOp, arith::RemSIOp>(op);
   if (!division && !remainder)
     return getLeaf(value);
-  if (!isa<arith::FloorDivSIOp>(op) && getInterval(lhs()).least.value_or(-1) < 0)
+  if (!isa<arith::FloorDivSIOp>(op) &&
+      getInterval(lhs()).least.value_or(-1) < 0)
     return getLeaf(value);
   return simplify(division ? lhs().floorDiv(*right) : lhs() % *right);
 }
@@ -177,8 +250,8 @@ IndexInterval IndexExprs::computeLeafInterval(Value leaf) {
       std::optional<int64_t> step = getConstantIntValue(loop.getStep());
       if (result.greatest && step && *step > 0 && lower.least &&
           lower.least == lower.greatest && *result.greatest >= *lower.least)
-        result.greatest = *lower.least +
-                          (*result.greatest - *lower.least) / *step * *step;
+        result.greatest =
+            *lower.least + (*result.greatest - *lower.least) / *step * *step;
       // An iteration of a loop that never runs: any bounds hold.
       if (result.least && result.greatest && *result.greatest < *result.least)
         result.greatest = result.least;
@@ -198,7 +271,8 @@ IndexInterval IndexExprs::computeLeafInterval(Value leaf) {
         return {};
       IndexInterval part = getInterval(simplify(expr.replaceDimsAndSymbols(
           all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()))));
-      if (part.greatest && (!result.greatest || *part.greatest < *result.greatest))
+      if (part.greatest &&
+          (!result.greatest || *part.greatest < *result.greatest))
         result.greatest = part.greatest;
       bounded &= part.least.has_value();
       if (bounded && (first || *part.least < *result.least))

@@ -28,6 +28,12 @@ struct IndexInterval {
   std::optional<int64_t> least, greatest;
 };
 
+/// Appends the terms of the sum `expr`.
+void splitSum(AffineExpr expr, SmallVectorImpl<AffineExpr> &terms);
+
+/// x and the factor f of a term x · f.
+std::pair<AffineExpr, int64_t> splitFactor(AffineExpr term);
+
 class IndexExprs {
 public:
   IndexExprs(FunctionOpInterface kernel, const LaunchShape &shape);
@@ -37,7 +43,9 @@ public:
   /// leaf however often they are read.
   AffineExpr get(OpFoldResult index);
   ArrayRef<Value> getLeaves() const { return leaves; }
-  AffineExpr simplify(AffineExpr expr) const;
+  /// Also uses the intervals of the leaves, as for (8 · w + x) mod 8 = x when
+  /// x < 8, which upstream's simplification cannot.
+  AffineExpr simplify(AffineExpr expr);
 
   /// True when all leaves of `expr` have one value in a thread's whole run.
   bool isKernelConstant(AffineExpr expr);
@@ -51,6 +59,8 @@ private:
   AffineExpr getId(Value value, unsigned dim, int64_t size,
                    std::array<AffineExpr, 3> &ids);
   IndexInterval computeLeafInterval(Value leaf);
+  AffineExpr foldDivisions(AffineExpr expr);
+  AffineExpr foldDivision(AffineExpr dividend, int64_t divisor, bool modulo);
 
   FunctionOpInterface kernel;
   LaunchShape shape;

@@ -80,7 +80,8 @@ private:
     return getAffineConstantExpr(value, kernel->getContext());
   }
   AffineExpr getLinearThreadId() {
-    return getId(0, shape.block[0]) + getId(1, shape.block[1]) * shape.block[0] +
+    return getId(0, shape.block[0]) +
+           getId(1, shape.block[1]) * shape.block[0] +
            getId(2, shape.block[2]) * (shape.block[0] * shape.block[1]);
   }
 
@@ -152,9 +153,8 @@ LogicalResult Planner::checkForall(scf::ForallOp forall) {
            << "'scf.forall' has an invalid mapping; it needs one gpu mapping "
               "attribute of one kind for each dimension, none twice and "
               "without a mask";
-  if (!mapping->linear && llvm::any_of(mapping->dims, [](unsigned dim) {
-        return dim >= 3;
-      }))
+  if (!mapping->linear &&
+      llvm::any_of(mapping->dims, [](unsigned dim) { return dim >= 3; }))
     return forall.emitError() << "'scf.forall' is mapped to a dimension other "
                                  "than x, y and z";
   return success();
@@ -289,8 +289,7 @@ LogicalResult Planner::planThreads(Plan &plan, const Plan *outer) {
   }
   AffineExpr linear = getLinearThreadId();
   int64_t threads = shape.getThreads();
-  bool inWarpgroup =
-      outer && outer->mapping.scope == ExecutionScope::Warpgroup;
+  bool inWarpgroup = outer && outer->mapping.scope == ExecutionScope::Warpgroup;
   if (inWarpgroup) {
     if (failed(resolveSubgroupSize()))
       return failure();
@@ -319,8 +318,7 @@ LogicalResult Planner::planThreads(Plan &plan, const Plan *outer) {
   int64_t sizeX = inWarpgroup ? threads : shape.block[0];
   AffineExpr idX = inWarpgroup ? linear : getId(0, sizeX);
   if (plan.mapping.linear) {
-    addLinearAxis(plan, linear.floorDiv(unit),
-                  llvm::divideCeil(threads, unit));
+    addLinearAxis(plan, linear.floorDiv(unit), llvm::divideCeil(threads, unit));
     return success();
   }
   if (!flat && sizeX % unit != 0)
@@ -355,10 +353,10 @@ FailureOr<SmallVector<Plan>> Planner::run() {
           plans, [&](const Plan &other) { return other.forall == parent; });
     if (failed(checkNest(plan, outer)))
       return WalkResult::interrupt();
-    LogicalResult planned =
-        plan.mapping.scope == ExecutionScope::Workgroup ? planBlocks(plan)
-        : plan.mapping.lane                             ? planLanes(plan)
-                                    : planThreads(plan, outer);
+    LogicalResult planned = plan.mapping.scope == ExecutionScope::Workgroup
+                                ? planBlocks(plan)
+                            : plan.mapping.lane ? planLanes(plan)
+                                                : planThreads(plan, outer);
     if (failed(planned))
       return WalkResult::interrupt();
     plans.push_back(std::move(plan));
@@ -381,10 +379,9 @@ OpFoldResult Mapper::getId(std::array<Value, 3> &cache, unsigned dim,
     return b.getIndexAttr(0);
   if (!cache[dim]) {
     b.setInsertionPointToStart(&kernel.getFunctionBody().front());
-    cache[dim] = IdOp::create(b, kernel.getLoc(), b.getIndexType(),
-                              static_cast<gpu::Dimension>(dim),
-                              size == kUnknown ? IntegerAttr()
-                                               : b.getIndexAttr(size));
+    cache[dim] = IdOp::create(
+        b, kernel.getLoc(), b.getIndexType(), static_cast<gpu::Dimension>(dim),
+        size == kUnknown ? IntegerAttr() : b.getIndexAttr(size));
   }
   return cache[dim];
 }
@@ -405,10 +402,9 @@ SmallVector<OpFoldResult> Mapper::getIdOperands(bool block, AffineExpr expr) {
           getId<gpu::ThreadIdOp>(threadIds, dim, shape.block[dim]));
   }
   for (unsigned symbol = 0; symbol < 2; ++symbol)
-    operands.push_back(
-        expr.isFunctionOfSymbol(symbol)
-            ? getId<gpu::GridDimOp>(gridSizes, symbol, kUnknown)
-            : OpFoldResult(b.getIndexAttr(0)));
+    operands.push_back(expr.isFunctionOfSymbol(symbol)
+                           ? getId<gpu::GridDimOp>(gridSizes, symbol, kUnknown)
+                           : OpFoldResult(b.getIndexAttr(0)));
   return operands;
 }
 
@@ -424,15 +420,12 @@ SmallVector<OpFoldResult> Mapper::getTripCounts(OpBuilder &b,
       trips.push_back(affine::makeComposedFoldedAffineApply(
           b, loc, (ub - lb).ceilDiv(*constant), {lower, upper}));
     } else {
-      OpFoldResult span = affine::makeComposedFoldedAffineApply(
-          b, loc, ub - lb, {lower, upper});
-      trips.push_back(
-          arith::CeilDivSIOp::create(b, loc,
-                                     getValueOrCreateConstantIndexOp(b, loc,
-                                                                     span),
-                                     getValueOrCreateConstantIndexOp(b, loc,
-                                                                     step))
-              .getResult());
+      OpFoldResult span = affine::makeComposedFoldedAffineApply(b, loc, ub - lb,
+                                                                {lower, upper});
+      trips.push_back(arith::CeilDivSIOp::create(
+                          b, loc, getValueOrCreateConstantIndexOp(b, loc, span),
+                          getValueOrCreateConstantIndexOp(b, loc, step))
+                          .getResult());
     }
     if (std::optional<int64_t> trip = getConstantIntValue(trips.back()))
       trips.back() = b.getIndexAttr(std::max<int64_t>(*trip, 0));
@@ -452,8 +445,8 @@ OpFoldResult Mapper::multiply(OpBuilder &b, Location loc,
       // Two empty ranges must not multiply to a positive number.
       if (!zero)
         zero = arith::ConstantIndexOp::create(b, loc, 0);
-      value = arith::MaxSIOp::create(b, loc, cast<Value>(value), zero)
-                  .getResult();
+      value =
+          arith::MaxSIOp::create(b, loc, cast<Value>(value), zero).getResult();
     }
     std::optional<int64_t> other = getConstantIntValue(product);
     if (constant && other)
@@ -468,9 +461,9 @@ OpFoldResult Mapper::multiply(OpBuilder &b, Location loc,
 }
 
 /// Splits `index` by `sizes`, the fastest first.
-SmallVector<OpFoldResult>
-Mapper::delinearize(OpBuilder &b, Location loc, OpFoldResult index,
-                    ArrayRef<OpFoldResult> sizes) {
+SmallVector<OpFoldResult> Mapper::delinearize(OpBuilder &b, Location loc,
+                                              OpFoldResult index,
+                                              ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> parts;
   AffineExpr d0 = b.getAffineDimExpr(0);
   for (auto [position, size] : llvm::enumerate(sizes)) {
@@ -544,10 +537,10 @@ void Mapper::rewrite(const Plan &plan) {
     if (wrap) {
       OpFoldResult waves = affine::makeComposedFoldedAffineApply(
           b, loc, b.getAffineSymbolExpr(0).ceilDiv(axis.count), {total});
-      auto loop = scf::ForOp::create(
-          b, loc, arith::ConstantIndexOp::create(b, loc, 0),
-          getValueOrCreateConstantIndexOp(b, loc, waves),
-          arith::ConstantIndexOp::create(b, loc, 1));
+      auto loop =
+          scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0),
+                             getValueOrCreateConstantIndexOp(b, loc, waves),
+                             arith::ConstantIndexOp::create(b, loc, 1));
       loop->setAttr(kForallLoopAttr, b.getI64IntegerAttr(plan.id));
       b.setInsertionPointToStart(loop.getBody());
       index = wave * axis.count + index;
@@ -558,8 +551,9 @@ void Mapper::rewrite(const Plan &plan) {
     OpFoldResult iteration = affine::makeComposedFoldedAffineApply(
         b, loc, AffineMap::get(4, 2, index), operands);
     // A loop over a count of 1 visits exactly the iterations.
-    bool exact = wrap ? axis.count == 1 || (constant && *constant % axis.count == 0)
-                      : constant && *constant == axis.count;
+    bool exact =
+        wrap ? axis.count == 1 || (constant && *constant % axis.count == 0)
+             : constant && *constant == axis.count;
     if (!exact)
       guards.push_back({iteration, total});
     linear.push_back({iteration, sizes});
@@ -571,9 +565,9 @@ void Mapper::rewrite(const Plan &plan) {
         b, loc, arith::CmpIPredicate::slt,
         getValueOrCreateConstantIndexOp(b, loc, guard.index),
         getValueOrCreateConstantIndexOp(b, loc, guard.limit));
-    condition = condition ? arith::AndIOp::create(b, loc, condition, holds)
-                                .getResult()
-                          : holds;
+    condition =
+        condition ? arith::AndIOp::create(b, loc, condition, holds).getResult()
+                  : holds;
   }
   if (condition) {
     auto guard = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
@@ -600,16 +594,16 @@ void Mapper::rewrite(const Plan &plan) {
     std::optional<int64_t> constant = getConstantIntValue(step);
     if (!constant) {
       constant = 1;
-      iteration = arith::MulIOp::create(
-                      b, loc,
-                      getValueOrCreateConstantIndexOp(b, loc, iteration),
-                      cast<Value>(step))
-                      .getResult();
+      iteration =
+          arith::MulIOp::create(
+              b, loc, getValueOrCreateConstantIndexOp(b, loc, iteration),
+              cast<Value>(step))
+              .getResult();
     }
     OpFoldResult value = iteration;
     if (*constant != 1 || getConstantIntValue(lower) != 0)
-      value = affine::makeComposedFoldedAffineApply(
-          b, loc, d0 * *constant + lb, {iteration, lower});
+      value = affine::makeComposedFoldedAffineApply(b, loc, d0 * *constant + lb,
+                                                    {iteration, lower});
     iv.replaceAllUsesWith(getValueOrCreateConstantIndexOp(b, loc, value));
   }
   body->getTerminator()->erase();

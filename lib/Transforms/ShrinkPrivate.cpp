@@ -87,26 +87,6 @@ private:
 };
 } // namespace
 
-static void splitSum(AffineExpr expr, SmallVectorImpl<AffineExpr> &terms) {
-  if (expr.getKind() == AffineExprKind::Add) {
-    auto sum = cast<AffineBinaryOpExpr>(expr);
-    splitSum(sum.getLHS(), terms);
-    splitSum(sum.getRHS(), terms);
-    return;
-  }
-  terms.push_back(expr);
-}
-
-/// The factor f and x of a term x · f.
-static std::pair<AffineExpr, int64_t> getFactor(AffineExpr term) {
-  if (term.getKind() == AffineExprKind::Mul) {
-    auto product = cast<AffineBinaryOpExpr>(term);
-    if (auto factor = dyn_cast<AffineConstantExpr>(product.getRHS()))
-      return {product.getLHS(), factor.getValue()};
-  }
-  return {term, 1};
-}
-
 std::optional<Access> Shrinker::getAccess(OpOperand &use) {
   Operation *op = use.getOwner();
   Access access{op, {}, {}};
@@ -137,8 +117,7 @@ std::optional<Access> Shrinker::getAccess(OpOperand &use) {
                          subview.getMixedStrides())) {
       access.offsets.push_back(exprs.get(offset));
       std::optional<int64_t> step = getConstantIntValue(stride);
-      std::optional<int64_t> most =
-          exprs.getInterval(exprs.get(size)).greatest;
+      std::optional<int64_t> most = exprs.getInterval(exprs.get(size)).greatest;
       if (step && *step > 0 && most)
         access.spans.push_back(std::max<int64_t>((*most - 1) * *step + 1, 1));
       else
@@ -185,7 +164,7 @@ std::pair<AffineExpr, AffineExpr> Shrinker::split(AffineExpr expr,
       rest = rest + llvm::mod(value, pitch);
       continue;
     }
-    auto [x, factor] = getFactor(term);
+    auto [x, factor] = splitFactor(term);
     if (factor % pitch == 0)
       wave = wave + x * (factor / pitch);
     else
@@ -258,7 +237,7 @@ std::optional<DimPlan> Shrinker::planDim(ArrayRef<Access> accesses,
         base = base + term;
         continue;
       }
-      int64_t factor = std::abs(getFactor(term).second);
+      int64_t factor = std::abs(splitFactor(term).second);
       if (factor > 1 && factor < size)
         pitches.insert(factor);
     }
@@ -299,10 +278,9 @@ bool Shrinker::planUser(Operation *user, Value value, MemRefType type) {
                                    type, groups));
   }
   if (auto expand = dyn_cast<memref::ExpandShapeOp>(user)) {
-    FailureOr<MemRefType> expanded =
-        memref::ExpandShapeOp::computeExpandedType(
-            type, expand.getResultType().getShape(),
-            expand.getReassociationIndices());
+    FailureOr<MemRefType> expanded = memref::ExpandShapeOp::computeExpandedType(
+        type, expand.getResultType().getShape(),
+        expand.getReassociationIndices());
     return succeeded(expanded) && planTypes(expand, *expanded);
   }
   if (isa<memref::DimOp>(user))
@@ -335,8 +313,7 @@ OpFoldResult Shrinker::materialize(OpBuilder &b, Location loc,
       dims[position] = b.getAffineDimExpr(operands.size());
       operands.push_back(leaf);
     }
-  AffineMap map =
-      AffineMap::get(operands.size(), 0, expr.replaceDims(dims));
+  AffineMap map = AffineMap::get(operands.size(), 0, expr.replaceDims(dims));
   OpFoldResult index =
       affine::makeComposedFoldedAffineApply(b, loc, map, operands);
   // A constant now would change the types that were planned.
@@ -448,10 +425,10 @@ void Shrinker::shrink(memref::AllocaOp alloca) {
     buffer->set(newAlloca);
     for (auto [position, expr] : llvm::enumerate(rebased))
       if (expr)
-        op->setOperand(first + position,
-                       getValueOrCreateConstantIndexOp(
-                           b, op->getLoc(),
-                           materialize(b, op->getLoc(), expr)));
+        op->setOperand(
+            first + position,
+            getValueOrCreateConstantIndexOp(
+                b, op->getLoc(), materialize(b, op->getLoc(), expr)));
   }
   alloca.erase();
 }

@@ -128,6 +128,43 @@ func.func @waves(%out: memref<1024xf32>)
 
 // -----
 
+// Linear iterations in waves: row and column of 8 * w + x, x < 8, in rows of 24.
+
+// CHECK: #[[COL:.*]] = affine_map<(d0) -> (d0 mod 3)>
+// CHECK-LABEL: func @linear_waves
+// CHECK: %[[A:.*]] = memref.alloca() : memref<4x3xf32, #gpu.address_space<private>>
+// CHECK: scf.for %[[W:.*]] =
+// CHECK: %[[R:.*]] = arith.divui
+// CHECK: %[[C:.*]] = affine.apply #[[COL]](%[[W]])
+// CHECK: memref.store %{{.*}}, %[[A]][%[[R]], %[[C]]]
+func.func @linear_waves(%out: memref<4x24xf32>)
+    attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c12 = arith.constant 12 : index
+  %c24 = arith.constant 24 : index
+  %f0 = arith.constant 0.0 : f32
+  %t = memref.alloca() : memref<4x24xf32, #gpu.address_space<private>>
+  %tid = gpu.thread_id x
+  scf.for %w = %c0 to %c12 step %c1 {
+    %b = arith.muli %w, %c8 : index
+    %l = arith.addi %b, %tid : index
+    %i = arith.divui %l, %c24 : index
+    %j = arith.remui %l, %c24 : index
+    memref.store %f0, %t[%i, %j] : memref<4x24xf32, #gpu.address_space<private>>
+  } {memspace.forall_loop = 0 : i64}
+  scf.for %w = %c0 to %c12 step %c1 {
+    %l = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)>(%w, %tid)
+    %ij:2 = affine.delinearize_index %l into (4, 24) : index, index
+    %v = memref.load %t[%ij#0, %ij#1] : memref<4x24xf32, #gpu.address_space<private>>
+    memref.store %v, %out[%ij#0, %ij#1] : memref<4x24xf32>
+  } {memspace.forall_loop = 1 : i64}
+  return
+}
+
+// -----
+
 // A loop that carries the buffer round unchanged does not hide its uses; a
 // uniform fill fills whatever is left.
 
