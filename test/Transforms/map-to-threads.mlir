@@ -1,4 +1,5 @@
 // RUN: memspace-opt %s -memspace-map-to-threads=subgroup-size=64 -split-input-file | FileCheck %s
+// RUN: memspace-opt %s -memspace-map-to-threads=subgroup-size=64 -canonicalize -cse -split-input-file -o /dev/null
 
 // As many iterations as threads: no guard. [y, x] on (4, 16).
 
@@ -354,4 +355,38 @@ func.func @promise(%idx: memref<64xindex>, %a: memref<64xf32>, %b: memref<64xf32
     memref.store %f, %q[%i] : memref<?xf32>
   } {mapping = [#gpu.thread<x>]}
   return
+}
+
+// -----
+
+// Ids that the kernel reads already are the ones that the mapping uses; foralls
+// in loops and branches are mapped where they stand; a kernel without a
+// subgroup mapping needs no target.
+
+// CHECK-LABEL: gpu.func @existing_ids
+// CHECK: %[[X:.*]] = gpu.thread_id x upper_bound 64
+// CHECK-NOT: gpu.thread_id
+// CHECK: affine.apply #{{.*}}()[%[[X]]]
+// CHECK: scf.for
+// CHECK: scf.if %arg
+// CHECK-NOT: scf.if
+// CHECK: memref.store {{.*}}[%[[X]]]
+gpu.module @m {
+  gpu.func @existing_ids(%out: memref<64xf32>, %c: i1, %f: f32) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %tid = gpu.thread_id x
+    %subgroup = affine.apply affine_map<()[s0] -> (s0 floordiv 64)>()[%tid]
+    memref.store %f, %out[%subgroup] : memref<64xf32>
+    scf.for %k = %c0 to %c8 step %c1 {
+      scf.if %c {
+        scf.forall (%i) in (64) {
+          memref.store %f, %out[%i] : memref<64xf32>
+        } {mapping = [#gpu.thread<x>]}
+      }
+    }
+    gpu.return
+  }
 }

@@ -265,3 +265,46 @@ func.func @unproved(%out: memref<64xf32>, %idx: memref<64xindex>)
   }
   return
 }
+
+// -----
+
+// Vector transfers in bounds count with their vector; two kernels of a module
+// are two matters; a zero-trip loop does no harm.
+
+// CHECK-LABEL: gpu.func @transfer
+// CHECK: memref.alloca() : memref<2x8xf32, #gpu.address_space<private>>
+// CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] {in_bounds = [true, true]} : vector<2x4xf32>, memref<2x8xf32, #gpu.address_space<private>>
+// CHECK: vector.transfer_read %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} {in_bounds = [true]} : memref<2x8xf32, #gpu.address_space<private>>, vector<8xf32>
+// CHECK-LABEL: gpu.func @transfer_out_of_bounds
+// CHECK: memref.alloca() : memref<32x8xf32, #gpu.address_space<private>>
+gpu.module @m {
+  gpu.func @transfer(%v: vector<2x4xf32>, %out: memref<16x8xf32>) kernel
+      attributes {known_block_size = array<i32: 16, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %f0 = arith.constant 0.0 : f32
+    %t = memref.alloca() : memref<32x8xf32, #gpu.address_space<private>>
+    %tid = gpu.thread_id x
+    %i = arith.muli %tid, %c2 : index
+    vector.transfer_write %v, %t[%i, %c4] {in_bounds = [true, true]} : vector<2x4xf32>, memref<32x8xf32, #gpu.address_space<private>>
+    scf.for %k = %c0 to %c0 step %c1 {
+      %j = arith.addi %i, %k : index
+      memref.store %f0, %t[%j, %c0] : memref<32x8xf32, #gpu.address_space<private>>
+    }
+    %r = vector.transfer_read %t[%i, %c0], %f0 {in_bounds = [true]} : memref<32x8xf32, #gpu.address_space<private>>, vector<8xf32>
+    vector.store %r, %out[%tid, %c0] : memref<16x8xf32>, vector<8xf32>
+    gpu.return
+  }
+  gpu.func @transfer_out_of_bounds(%out: memref<16x8xf32>) kernel
+      attributes {known_block_size = array<i32: 16, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %f0 = arith.constant 0.0 : f32
+    %t = memref.alloca() : memref<32x8xf32, #gpu.address_space<private>>
+    %tid = gpu.thread_id x
+    %r = vector.transfer_read %t[%tid, %c0], %f0 : memref<32x8xf32, #gpu.address_space<private>>, vector<16xf32>
+    vector.store %r, %out[%tid, %c0] : memref<16x8xf32>, vector<16xf32>
+    gpu.return
+  }
+}
