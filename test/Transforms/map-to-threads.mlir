@@ -50,15 +50,15 @@ func.func @fewer(%a: memref<48xf32>, %f: f32)
 // More iterations than threads wrap in order. The loop is uniform; it needs a
 // guard only when the last wave is not full.
 
-// CHECK-DAG: #[[FULL:.*]] = affine_map<(d0)[s0] -> (d0 * 64 + s0)>
+// CHECK-DAG: #[[$FULL:.*]] = affine_map<(d0)[s0] -> (d0 * 64 + s0)>
 // CHECK-LABEL: func @more
 // CHECK: %[[X:.*]] = gpu.thread_id x upper_bound 64
 // CHECK: scf.for %[[W:.*]] = %c0{{.*}} to %c4{{.*}} step %c1{{.*}} {
-// CHECK-NEXT: %[[I:.*]] = affine.apply #[[FULL]](%[[W]])[%[[X]]]
+// CHECK-NEXT: %[[I:.*]] = affine.apply #[[$FULL]](%[[W]])[%[[X]]]
 // CHECK-NEXT: memref.store {{.*}}[%[[I]]]
 // CHECK-NEXT: } {memspace.forall_loop = 0 : i64}
 // CHECK: scf.for %[[W:.*]] = %c0{{.*}} to %c4{{.*}} step
-// CHECK-NEXT: %[[I:.*]] = affine.apply #[[FULL]](%[[W]])[%[[X]]]
+// CHECK-NEXT: %[[I:.*]] = affine.apply #[[$FULL]](%[[W]])[%[[X]]]
 // CHECK: %[[IN:.*]] = arith.cmpi slt, %[[I]], %c250
 // CHECK: scf.if %[[IN]]
 // CHECK: memref.store {{.*}}[%[[I]]]
@@ -79,14 +79,14 @@ func.func @more(%a: memref<256xf32>, %f: f32)
 // A dynamic trip count: a guard when it is bounded by the block, else the
 // uniform loop. Nothing is left of an empty forall.
 
-// CHECK-DAG: #[[CEIL:.*]] = affine_map<()[s0] -> (s0 ceildiv 64)>
+// CHECK-DAG: #[[$CEIL:.*]] = affine_map<()[s0] -> (s0 ceildiv 64)>
 // CHECK-LABEL: func @dynamic
 // CHECK: %[[X:.*]] = gpu.thread_id x
 // CHECK: %[[MIN:.*]] = affine.min
 // CHECK-NOT: scf.for
 // CHECK: arith.cmpi slt, %[[X]], %[[MIN]]
 // CHECK: scf.if
-// CHECK: %[[WAVES:.*]] = affine.apply #[[CEIL]]()[%{{.*}}]
+// CHECK: %[[WAVES:.*]] = affine.apply #[[$CEIL]]()[%{{.*}}]
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[WAVES]]
 // CHECK: arith.cmpi slt
 // CHECK: scf.if
@@ -111,13 +111,13 @@ func.func @dynamic(%a: memref<?xf32>, %n: index, %f: f32)
 
 // Lower bounds and steps, static and dynamic: lb + step * k.
 
-// CHECK-DAG: #[[STEP:.*]] = affine_map<()[s0] -> (s0 * 4 + 8)>
-// CHECK-DAG: #[[TRIPS:.*]] = affine_map<()[s0, s1] -> (-s0 + s1)>
+// CHECK-DAG: #[[$STEP:.*]] = affine_map<()[s0] -> (s0 * 4 + 8)>
+// CHECK-DAG: #[[$TRIPS:.*]] = affine_map<()[s0, s1] -> (-s0 + s1)>
 // CHECK-LABEL: func @normalize
 // CHECK: %[[X:.*]] = gpu.thread_id x
 // CHECK: arith.cmpi slt, %[[X]], %c14
-// CHECK: affine.apply #[[STEP]]()[%[[X]]]
-// CHECK: %[[SPAN:.*]] = affine.apply #[[TRIPS]]
+// CHECK: affine.apply #[[$STEP]]()[%[[X]]]
+// CHECK: %[[SPAN:.*]] = affine.apply #[[$TRIPS]]
 // CHECK: %[[N:.*]] = arith.ceildivsi %[[SPAN]], %[[S:.*]] : index
 // CHECK: scf.for
 // CHECK: arith.cmpi slt, %{{.*}}, %[[N]]
@@ -137,18 +137,18 @@ func.func @normalize(%a: memref<?xf32>, %lb: index, %ub: index, %s: index, %f: f
 
 // One linear iteration over all threads, dimension 0 fastest.
 
-// CHECK-DAG: #[[LIN:.*]] = affine_map<(d0)[s0, s1] -> (d0 * 32 + s0 + s1 * 8)>
-// CHECK-DAG: #[[COL:.*]] = affine_map<(d0)[s0, s1] -> ((d0 * 32 + s0 + s1 * 8) mod 16)>
-// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0)[s0, s1] -> ((d0 * 32 + s0 + s1 * 8) floordiv 16)>
+// CHECK-DAG: #[[$LIN:.*]] = affine_map<(d0)[s0, s1] -> (d0 * 32 + s0 + s1 * 8)>
+// CHECK-DAG: #[[$COL:.*]] = affine_map<(d0)[s0, s1] -> ((d0 * 32 + s0 + s1 * 8) mod 16)>
+// CHECK-DAG: #[[$ROW:.*]] = affine_map<(d0)[s0, s1] -> ((d0 * 32 + s0 + s1 * 8) floordiv 16)>
 // CHECK-LABEL: func @linear
 // CHECK-DAG: %[[X:.*]] = gpu.thread_id x upper_bound 8
 // CHECK-DAG: %[[Y:.*]] = gpu.thread_id y upper_bound 4
 // CHECK: scf.for %[[W:.*]] = %c0{{.*}} to %c4
-// CHECK: %[[J:.*]] = affine.apply #[[COL]](%[[W]])[%[[X]], %[[Y]]]
-// CHECK: %[[I:.*]] = affine.apply #[[ROW]](%[[W]])[%[[X]], %[[Y]]]
+// CHECK: %[[J:.*]] = affine.apply #[[$COL]](%[[W]])[%[[X]], %[[Y]]]
+// CHECK: %[[I:.*]] = affine.apply #[[$ROW]](%[[W]])[%[[X]], %[[Y]]]
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
 // CHECK: scf.for %[[W:.*]] =
-// CHECK: %[[I:.*]] = affine.apply #[[LIN]](%[[W]])[%[[X]], %[[Y]]]
+// CHECK: %[[I:.*]] = affine.apply #[[$LIN]](%[[W]])[%[[X]], %[[Y]]]
 // CHECK: scf.if
 // CHECK: %[[P:.*]] = arith.remui %[[I]], %[[N:.*]] : index
 // CHECK: %[[Q:.*]] = arith.divui %[[I]], %[[N]] : index
@@ -170,12 +170,12 @@ func.func @linear(%a: memref<8x16xf32>, %b: memref<?x?xf32>, %n: index, %f: f32)
 // row buffer is a temporary of the warp forall: no promise between its
 // iterations, only between the lanes of one.
 
-// CHECK-DAG: #[[WARP:.*]] = affine_map<(d0)[s0] -> (d0 * 2 + s0 floordiv 64)>
-// CHECK-DAG: #[[LANE:.*]] = affine_map<()[s0] -> (s0 mod 64)>
+// CHECK-DAG: #[[$WARP:.*]] = affine_map<(d0)[s0] -> (d0 * 2 + s0 floordiv 64)>
+// CHECK-DAG: #[[$LANE:.*]] = affine_map<()[s0] -> (s0 mod 64)>
 // CHECK-LABEL: func @warp_lane
 // CHECK: scf.for %[[W:.*]] = %c0{{.*}} to %c2{{.*}} step
-// CHECK: %[[ROW:.*]] = affine.apply #[[WARP]](%[[W]])[%[[X:.*]]]
-// CHECK: %[[L:.*]] = affine.apply #[[LANE]]()[%[[X]]]
+// CHECK: %[[ROW:.*]] = affine.apply #[[$WARP]](%[[W]])[%[[X:.*]]]
+// CHECK: %[[L:.*]] = affine.apply #[[$LANE]]()[%[[X]]]
 // CHECK: arith.cmpi slt, %[[L]], %c32
 // CHECK: memref.load %{{.*}}[%[[ROW]], %[[L]]] : memref
 // CHECK: memref.store {{.*}} {memspace.promise = array<i64: 1>}
@@ -206,12 +206,12 @@ func.func @warp_lane(%x: memref<4x32xf32>, %out: memref<4x32xf32>)
 // A warp mapped by x, y; a block smaller than a subgroup; warpgroups of four
 // subgroups with warps and threads counted inside.
 
-// CHECK-DAG: #[[WX:.*]] = affine_map<()[s0] -> (s0 floordiv 64)>
-// CHECK-DAG: #[[WG:.*]] = affine_map<()[s0] -> (s0 floordiv 256)>
-// CHECK-DAG: #[[INWG:.*]] = affine_map<()[s0] -> ((s0 mod 256) floordiv 64)>
-// CHECK-DAG: #[[REL:.*]] = affine_map<()[s0] -> (s0 mod 256)>
+// CHECK-DAG: #[[$WX:.*]] = affine_map<()[s0] -> (s0 floordiv 64)>
+// CHECK-DAG: #[[$WG:.*]] = affine_map<()[s0] -> (s0 floordiv 256)>
+// CHECK-DAG: #[[$INWG:.*]] = affine_map<()[s0] -> ((s0 mod 256) floordiv 64)>
+// CHECK-DAG: #[[$REL:.*]] = affine_map<()[s0] -> (s0 mod 256)>
 // CHECK-LABEL: func @warp_xy
-// CHECK: %[[WX0:.*]] = affine.apply #[[WX]]()[%thread_id_x]
+// CHECK: %[[WX0:.*]] = affine.apply #[[$WX]]()[%thread_id_x]
 // CHECK: memref.store {{.*}}[%thread_id_y, %[[WX0]]] {memspace.subgroup_promise = array<i64: 0>}
 func.func @warp_xy(%out: memref<2x2xf32>, %f: f32)
     attributes {gpu.known_block_size = array<i32: 128, 2, 1>} {
@@ -237,10 +237,10 @@ func.func @small_block(%out: memref<3x32xf32>, %f: f32)
 }
 
 // CHECK-LABEL: func @warpgroup
-// CHECK: %[[G:.*]] = affine.apply #[[WG]]()[%thread_id_x]
-// CHECK: %[[W:.*]] = affine.apply #[[INWG]]()[%thread_id_x]
+// CHECK: %[[G:.*]] = affine.apply #[[$WG]]()[%thread_id_x]
+// CHECK: %[[W:.*]] = affine.apply #[[$INWG]]()[%thread_id_x]
 // CHECK: memref.store {{.*}}[%[[G]], %[[W]]] {memspace.subgroup_promise = array<i64: 1>, memspace.warpgroup_promise = array<i64: 0>}
-// CHECK: %[[T:.*]] = affine.apply #[[REL]]()[%thread_id_x]
+// CHECK: %[[T:.*]] = affine.apply #[[$REL]]()[%thread_id_x]
 // CHECK: memref.store {{.*}}[%[[G]], %[[T]]] {memspace.promise = array<i64: 2>, memspace.warpgroup_promise = array<i64: 0>}
 func.func @warpgroup(%out: memref<2x4xf32>, %t: memref<2x256xf32>, %f: f32)
     attributes {gpu.known_block_size = array<i32: 512, 1, 1>} {

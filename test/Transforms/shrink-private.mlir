@@ -130,12 +130,12 @@ func.func @waves(%out: memref<1024xf32>)
 
 // Linear iterations in waves: row and column of 8 * w + x, x < 8, in rows of 24.
 
-// CHECK: #[[COL:.*]] = affine_map<(d0) -> (d0 mod 3)>
+// CHECK: #[[$COL:.*]] = affine_map<(d0) -> (d0 mod 3)>
 // CHECK-LABEL: func @linear_waves
 // CHECK: %[[A:.*]] = memref.alloca() : memref<4x3xf32, #gpu.address_space<private>>
 // CHECK: scf.for %[[W:.*]] =
 // CHECK: %[[R:.*]] = arith.divui
-// CHECK: %[[C:.*]] = affine.apply #[[COL]](%[[W]])
+// CHECK: %[[C:.*]] = affine.apply #[[$COL]](%[[W]])
 // CHECK: memref.store %{{.*}}, %[[A]][%[[R]], %[[C]]]
 func.func @linear_waves(%out: memref<4x24xf32>)
     attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
