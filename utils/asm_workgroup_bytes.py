@@ -50,7 +50,9 @@ def amd_kernels(chip, assembly, text_only):
     else:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "a.o")
-            features = "+wavefrontsize64" if ".amdhsa_wavefront_size32 0" in assembly and chip >= "gfx1" and len(chip) > 6 else ""
+            # Waves of 64 on a chip that defaults to 32 (gfx10 and later).
+            is_wave64 = len(chip) > 6 and ".amdhsa_wavefront_size32 0" in assembly
+            features = "+wavefrontsize64" if is_wave64 else ""
             subprocess.run([tool("llvm-mc"), "-triple=amdgcn-amd-amdhsa", f"-mcpu={chip}",
                             f"-mattr={features}", "-filetype=obj", "-o", path],
                            input=assembly, text=True, check=True)
@@ -75,8 +77,9 @@ def ptx_kernels(assembly):
     for the kernels that mention them, .local is the depot of the stack."""
     widths = {"b8": 1, "b16": 2, "b32": 4, "b64": 8}
     shared = {}
+    outside = re.sub(r"\n\{\n.*?\n\}", "", assembly, flags=re.S)
     for width, name, count in re.findall(
-            r"^\s*(?:\.\w+ )*\.shared (?:\.align \d+ )?\.(b\d+) (\w+)(?:\[(\d*)\])?;", assembly, re.M):
+            r"^\s*(?:\.\w+ )*\.shared (?:\.align \d+ )?\.(b\d+) (\w+)(?:\[(\d*)\])?;", outside, re.M):
         shared[name] = widths[width] * int(count or (0 if "[" in name else 1) or 0)
     for name, body in re.findall(r"\.entry (\w+)\(.*?\n\{\n(.*?)\n\}", assembly, re.S):
         local = re.findall(r"\.local \.align \d+ \.b8\s+\w+\[(\d+)\]", body)
@@ -92,8 +95,8 @@ def ptx_kernels(assembly):
 
 def undefined_functions(assembly, is_amd):
     if is_amd:
-        calls = set(re.findall(r"(\w+)@(?:rel32|gotpcrel32)@lo", assembly))
-        defined = set(re.findall(r"^(\w+):", assembly, re.M))
+        calls = set(re.findall(r"([\w.$]+)@(?:rel32|gotpcrel32)@lo", assembly))
+        defined = set(re.findall(r"^([\w.$]+):", assembly, re.M))
         return sorted(calls - defined)
     return sorted(set(re.findall(r"\.extern \.func[^;]*?\b(\w+)\s*\n?\(", assembly)))
 

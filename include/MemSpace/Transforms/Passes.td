@@ -215,13 +215,15 @@ def MemSpaceExpandMath : Pass<"memspace-expand-math"> {
   let summary = "Expand math ops that would become calls of a device library";
   let description = [{
     Functions of f16 and bf16 are computed in f32, functions of f32 by
-    upstream's polynomial approximations and expansions. Without it the
+    upstream's polynomial approximations and expansions, `floor`, `sqrt` and the
+    like by LLVM's intrinsics. Without it the
     assembly refers to libdevice or ocml, which only vendors' tools can link,
     and a call makes the stack dynamic on AMD. Functions of f64 have no
     approximation and stay.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 #endif // MEMSPACE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,88 @@
+// RUN: memspace-opt %s -memspace-outline-kernels=chip=sm_90 -verify-diagnostics -split-input-file
+
+// expected-error @below {{kernel 'returns' returns values; write them to its arguments}}
+func.func @returns() -> index attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  return %c0 : index
+}
+
+// -----
+
+// expected-error @below {{kernel 'called' is referred to, but a kernel can only be launched}}
+func.func @called() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  return
+}
+func.func @caller() {
+  // expected-note @below {{used here}}
+  func.call @called() : () -> ()
+  return
+}
+
+// -----
+
+func.func @heap(%v: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{would be allocated dynamically in kernel 'heap'; a kernel has only static memory}}
+  %t = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+func.func private @allocates() {
+  // expected-error @below {{would be allocated dynamically in kernel 'callee'}}
+  %t = memref.alloc() : memref<4xf32, #wg>
+  return
+}
+func.func @callee() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  func.call @allocates() : () -> ()
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+func.func @workgroup_stack() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{workgroup memory cannot be on the stack; run memspace-pack-workgroup-memory first}}
+  %t = memref.alloca() : memref<4xf32, #wg>
+  return
+}
+
+// -----
+
+func.func @dynamic_stack(%n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{would make a dynamic stack in kernel 'dynamic_stack'; bound its extents}}
+  %t = memref.alloca(%n) : memref<?xf32>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// expected-error @below {{kernel 'unpacked' needs dynamic shared memory for 65536 bytes, which takes one arena}}
+func.func @unpacked() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %a = memref.alloc() : memref<8192xf32, #wg>
+  %b = memref.alloc() : memref<8192xf32, #wg>
+  return
+}
+
+// -----
+
+func.func private @external()
+func.func @calls_external() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{calls a function without a body in kernel 'calls_external'}}
+  func.call @external() : () -> ()
+  return
+}
+
+// -----
+
+memref.global "private" @counter : memref<1xi32> = dense<0>
+func.func @host_global() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{refers to the global 'counter' of the host in kernel 'host_global'; only constants go along to the GPU}}
+  %g = memref.get_global @counter : memref<1xi32>
+  return
+}
