@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SinkGridScope.h"
+#include "DropUnusedResults.h"
 #include "MemSpace/Analysis/ExecutionScope.h"
 #include "MemSpace/Analysis/LiveUses.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -50,6 +51,15 @@ bool containsBlockForall(Operation *op) {
                                      : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+SmallVector<scf::ForallOp> getBlockForalls(Operation *kernel) {
+  SmallVector<scf::ForallOp> blocks;
+  kernel->walk([&](scf::ForallOp forall) {
+    if (isBlockForall(forall))
+      blocks.push_back(forall);
+  });
+  return blocks;
 }
 
 /// True for an op whose tensor results are new contents: executed at grid
@@ -559,24 +569,24 @@ mlir::memspace::sinkGridScopeOps(RewriterBase &rewriter,
     }
   });
 
-  SmallVector<scf::ForallOp> blocks;
-  kernel->walk([&](scf::ForallOp forall) {
-    if (isBlockForall(forall))
-      blocks.push_back(forall);
-  });
+  SmallVector<scf::ForallOp> blocks = getBlockForalls(kernel);
   if (blocks.empty())
     return success();
 
   DenseMap<Operation *, StringRef> reasons;
-  for (scf::ForallOp forall : blocks) {
-    bool fused = false;
+  bool fused = false;
+  for (scf::ForallOp &forall : blocks)
     while (scf::ForallOp next = fuseConsumer(rewriter, forall)) {
       forall = next;
       fused = true;
     }
-    // The intermediate result is no longer an output.
-    if (fused)
-      eraseDeadOps(rewriter, kernel);
+  if (fused) {
+    // The intermediate results are no longer outputs.
+    mergeOffsets(rewriter, kernel);
+    dropUnusedResults(rewriter, kernel);
+    blocks = getBlockForalls(kernel);
+  }
+  for (scf::ForallOp forall : blocks) {
     Sinker sinker(rewriter, forall);
     sinker.run();
     for (auto &[op, why] : sinker.kept)
