@@ -76,6 +76,13 @@ public:
   bool isProvedEmpty() const;
 
 private:
+  struct Quotient {
+    LinearForm dividend;
+    int64_t divisor;
+    LinearForm value;
+  };
+
+  llvm::SmallVector<Quotient> quotients;
   llvm::SmallVector<Interval> columns;
   llvm::SmallVector<LinearForm> inequalities;
   llvm::SmallVector<LinearForm> equalities;
