@@ -23,9 +23,7 @@ TOOLS = os.environ.get("LLVM_TOOLS_DIR", "/usr/lib/llvm-22/bin")
 
 
 def tool(name):
-    """The tool of the LLVM in use; one on the PATH may be older than the chip."""
-    path = os.path.join(TOOLS, name)
-    return path if os.path.exists(path) else shutil.which(name) or name
+    return shutil.which(name) or os.path.join(TOOLS, name)
 
 
 def unescape(text):

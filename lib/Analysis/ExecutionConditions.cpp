@@ -166,12 +166,23 @@ void ExecutionSystem::addForallThread(scf::ForallOp forall,
   else if (mapping.scope == ExecutionScope::Warpgroup)
     threadsPerId = context.subgroupSize * kSubgroupsPerWarpgroup;
   bool isBlock = mapping.scope == ExecutionScope::Workgroup;
+  // Inside a warpgroup-mapped forall ids are relative to the warpgroup.
+  int64_t available = shape.getThreads();
+  LinearForm linearId = getLinearThreadId(side);
+  int64_t warpgroup = context.subgroupSize * kSubgroupsPerWarpgroup;
+  bool inWarpgroup = !isBlock && !mapping.lane &&
+                     mapping.scope != ExecutionScope::Warpgroup &&
+                     getEnclosingForall(forall, ExecutionScope::Warpgroup);
+  if (inWarpgroup && available > warpgroup) {
+    linearId = linearId - getThreadGroup(warpgroup, side) * warpgroup;
+    available = warpgroup;
+  }
   bool oneDimensional = mapping.dims.size() == 1 && mapping.dims[0] == 0;
   bool lineBlock = shape.block[1] == 1 && shape.block[2] == 1;
 
   // Linear ids: lanes always, groups of threads along a line of threads.
   if (mapping.linear || (mapping.lane && oneDimensional) ||
-      (threadsPerId > 1 && oneDimensional && lineBlock)) {
+      ((threadsPerId > 1 || inWarpgroup) && oneDimensional && lineBlock)) {
     LinearForm index(0);
     std::optional<int64_t> count = 1;
     auto order = llvm::to_vector(llvm::seq<unsigned>(0, mapping.dims.size()));
@@ -209,30 +220,26 @@ void ExecutionSystem::addForallThread(scf::ForallOp forall,
                  std::min(context.subgroupSize, shape.getThreads()), count);
       return;
     }
-    LinearForm id = threadsPerId == 1 ? getLinearThreadId(side)
-                                      : getThreadGroup(threadsPerId, side);
-    int64_t available = std::max<int64_t>(1, shape.getThreads() / threadsPerId);
-    // Whether a partial last subgroup takes iterations is not said.
-    if (shape.getThreads() % threadsPerId != 0 &&
-        !(count && *count <= available))
-      return;
-    addWrapped(index, id, available, count);
+    LinearForm id = threadsPerId == 1 ? linearId
+                    : inWarpgroup ? system.addFloorDiv(linearId, threadsPerId)
+                                  : getThreadGroup(threadsPerId, side);
+    addWrapped(index, id, llvm::divideCeil(available, threadsPerId), count);
     return;
   }
 
   // Ids of three dimensions; groups of threads divide the first.
-  if (mapping.lane ||
+  if (mapping.lane || inWarpgroup ||
       (threadsPerId > 1 && shape.block[0] % threadsPerId != 0) ||
       llvm::any_of(mapping.dims, [](unsigned dim) { return dim > 2; }))
     return;
   for (unsigned dim = 0; dim < 3; ++dim) {
     LinearForm id = isBlock ? getBlockId(dim, side) : getThreadId(dim, side);
-    std::optional<int64_t> available = shape.block[dim];
+    std::optional<int64_t> count = shape.block[dim];
     if (isBlock)
-      available = shape.grid ? std::optional((*shape.grid)[dim]) : std::nullopt;
+      count = shape.grid ? std::optional((*shape.grid)[dim]) : std::nullopt;
     if (dim == 0 && threadsPerId > 1) {
       id = system.addFloorDiv(id, threadsPerId);
-      available = *available / threadsPerId;
+      count = *count / threadsPerId;
     }
     const auto *it = llvm::find(mapping.dims, dim);
     if (it == mapping.dims.end()) {
@@ -240,6 +247,6 @@ void ExecutionSystem::addForallThread(scf::ForallOp forall,
       continue;
     }
     unsigned index = it - mapping.dims.begin();
-    addWrapped(iterations[index], id, available, getTripCount(forall, index));
+    addWrapped(iterations[index], id, count, getTripCount(forall, index));
   }
 }

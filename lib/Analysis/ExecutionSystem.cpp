@@ -168,14 +168,11 @@ bool ExecutionSystem::computeShared(Value value) {
       return arg.getOwner()->isEntryBlock();
     if (isInsideScope(parent) || parent == context.scope)
       return false;
-    bool ofInstance = context.instance && arg.getOwner() == context.instance;
     if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
       std::optional<ForallMapping> mapping = getForallMapping(forall);
       return !(context.differentWorkgroups && mapping &&
                mapping->scope == ExecutionScope::Workgroup);
     }
-    if (ofInstance)
-      return true;
     if (auto forOp = dyn_cast<scf::ForOp>(parent)) {
       if (arg == forOp.getInductionVar())
         return isShared(forOp.getLowerBound()) &&
@@ -191,7 +188,8 @@ bool ExecutionSystem::computeShared(Value value) {
     return false;
   if (isa<gpu::BlockIdOp>(op))
     return !context.differentWorkgroups;
-  bool once = !isInsideScope(op) || !isInLoopInside(op, context.scope, context.instance);
+  bool once = !isInsideScope(op) ||
+              !isInLoopInside(op, context.scope, context.instance);
   if (op->getNumRegions() != 0) {
     if (!once)
       return false;

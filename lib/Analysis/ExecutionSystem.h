@@ -57,6 +57,9 @@ public:
   /// thread of each forall iteration.
   void addExecution(Operation *op, unsigned side);
 
+  /// Adds that the i1 `condition` has a value, as far as it is understood.
+  void addCondition(Value condition, bool holds, unsigned side);
+
   LinearForm getThreadId(unsigned dim, unsigned side);
   LinearForm getLinearThreadId(unsigned side);
   /// floor(linear thread id / threads), created once for each divisor.
@@ -86,7 +89,6 @@ private:
   LinearForm checkWidth(LinearForm form, Type type);
   LinearForm opaque(Interval interval = {});
 
-  void addCondition(Value condition, bool holds, unsigned side);
   void addComparison(arith::CmpIPredicate predicate, const LinearForm &lhs,
                      const LinearForm &rhs);
   void addForall(scf::ForallOp forall, unsigned side);

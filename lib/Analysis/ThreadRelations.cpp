@@ -8,6 +8,7 @@
 
 #include "MemSpace/Analysis/ThreadRelations.h"
 #include "ExecutionSystem.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -68,15 +69,22 @@ static LinearForm addElement(ExecutionSystem &executions,
                              const IndexRange &range, unsigned side) {
   LinearForm offset = executions.translate(range.offset, side);
   AffineSystem &system = executions.getSystem();
-  LinearForm size = executions.translate(*range.size, side);
-  if (size.isConstant() && size.constant == 1)
-    return offset;
-  Interval interval{0, system.getInterval(size).upper};
-  if (interval.upper)
-    --*interval.upper;
-  LinearForm k = system.addColumn(interval);
-  system.addInequality(size - LinearForm(1) - k);
-  return offset + k * range.stride;
+  auto addExtent = [&](const LinearExpr &extent, int64_t stride) {
+    LinearForm size = executions.translate(extent, side);
+    if (size.isConstant() && size.constant == 1)
+      return;
+    Interval interval{0, system.getInterval(size).upper};
+    if (interval.upper)
+      --*interval.upper;
+    LinearForm k = system.addColumn(interval);
+    if (!size.isConstant())
+      system.addInequality(size - LinearForm(1) - k);
+    offset += k * stride;
+  };
+  addExtent(*range.size, range.stride);
+  for (const auto &[size, stride] : range.extents)
+    addExtent(size, stride);
+  return offset;
 }
 
 bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
@@ -158,6 +166,36 @@ bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
   return false;
 }
 
+bool ThreadRelations::isUniform(Value value, ExecutionScope scope) const {
+  ExecutionContext context;
+  context.kernel = kernel;
+  context.shape = &shape;
+  context.subgroupSize = subgroupSize;
+  context.scope = nullptr;
+  context.instance = value.getParentBlock();
+  ExecutionSystem executions(context);
+  AffineSystem &system = executions.getSystem();
+  if (scope == ExecutionScope::Subgroup)
+    system.addEquality(executions.getThreadGroup(subgroupSize, 0) -
+                       executions.getThreadGroup(subgroupSize, 1));
+  if (value.getType().isInteger(1)) {
+    // Only a comparison is understood both ways.
+    if (!value.getDefiningOp<arith::CmpIOp>())
+      return false;
+    executions.addCondition(value, true, 0);
+    executions.addCondition(value, false, 1);
+    return system.isProvedEmpty();
+  }
+  LinearForm distance =
+      executions.translate(value, 0) - executions.translate(value, 1);
+  if (distance.invalid)
+    return false;
+  AffineSystem above = system;
+  above.addInequality(distance - LinearForm(1));
+  system.addInequality(distance * -1 - LinearForm(1));
+  return above.isProvedEmpty() && system.isProvedEmpty();
+}
+
 bool ThreadRelations::isContained(const ElementAccess &inner,
                                   const ElementAccess &outer) const {
   if (!outer.ranges)
@@ -181,7 +219,7 @@ bool ThreadRelations::isContained(const ElementAccess &inner,
       elements.push_back(0);
       continue;
     }
-    if (!in.size || out.stride <= 0)
+    if (!in.size || out.stride <= 0 || !out.extents.empty())
       return false;
     elements.push_back(addElement(executions, in, 0));
   }

@@ -337,11 +337,7 @@ class Distributor {
 public:
   Distributor(FunctionOpInterface kernel, const MemorySpaceOptions &options)
       : kernel(kernel), analysis(kernel, options),
-        scopes(kernel), dominance(kernel) {
-    kernel->walk([&](Operation *op) {
-      isSPMD |= isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op);
-    });
-  }
+        scopes(kernel), dominance(kernel) {}
 
   /// Rewrites what one look at the kernel finds; true when there was any.
   FailureOr<bool> run();
@@ -357,8 +353,6 @@ private:
   Tiling getTiling(OpBuilder &b, const WorkItem &item, Value tensor);
 
   FunctionOpInterface kernel;
-  /// Code that asks for thread ids says itself which thread does what.
-  bool isSPMD = false;
   MemorySpaceAnalysis analysis;
   ExecutionScopeAnalysis scopes;
   DominanceInfo dominance;
@@ -476,7 +470,7 @@ void Distributor::collect(Operation *op) {
     items.push_back(item);
     return;
   }
-  if (!isSPMD && hasSharedSideEffect(op)) {
+  if (hasSharedSideEffect(op)) {
     items.push_back(item);
     return;
   }

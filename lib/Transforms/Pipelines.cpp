@@ -89,10 +89,11 @@ static void setDefaultChip(KernelPipelineOptions &result,
     result.chip = chip.str();
 }
 
-void mlir::memspace::buildROCDLBackendPipeline(
-    OpPassManager &pm, const KernelPipelineOptions &given) {
+void mlir::memspace::buildROCDLPipeline(OpPassManager &pm,
+                                        const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "gfx942");
+  buildKernelPipeline(pm, o);
   addOutlining(pm, o);
   ConvertGpuOpsToROCDLOpsOptions rocdl;
   rocdl.chipset = StringRef(o.chip).split(':').first.str();
@@ -101,29 +102,14 @@ void mlir::memspace::buildROCDLBackendPipeline(
   addAssembly(pm);
 }
 
-void mlir::memspace::buildNVVMBackendPipeline(
-    OpPassManager &pm, const KernelPipelineOptions &given) {
-  KernelPipelineOptions o;
-  setDefaultChip(o, given, "sm_90");
-  addOutlining(pm, o);
-  pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
-  addAssembly(pm);
-}
-
-void mlir::memspace::buildROCDLPipeline(OpPassManager &pm,
-                                        const KernelPipelineOptions &given) {
-  KernelPipelineOptions o;
-  setDefaultChip(o, given, "gfx942");
-  buildKernelPipeline(pm, o);
-  buildROCDLBackendPipeline(pm, o);
-}
-
 void mlir::memspace::buildNVVMPipeline(OpPassManager &pm,
                                        const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "sm_90");
   buildKernelPipeline(pm, o);
-  buildNVVMBackendPipeline(pm, o);
+  addOutlining(pm, o);
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
+  addAssembly(pm);
 }
 
 void mlir::memspace::registerPipelines() {
@@ -136,11 +122,4 @@ void mlir::memspace::registerPipelines() {
       buildROCDLPipeline);
   PassPipelineRegistration<KernelPipelineOptions>(
       "memspace-nvvm-pipeline", "Tensor kernels to PTX", buildNVVMPipeline);
-  PassPipelineRegistration<KernelPipelineOptions>(
-      "memspace-rocdl-backend-pipeline",
-      "Packed kernels on memrefs to AMDGPU assembly",
-      buildROCDLBackendPipeline);
-  PassPipelineRegistration<KernelPipelineOptions>(
-      "memspace-nvvm-backend-pipeline", "Packed kernels on memrefs to PTX",
-      buildNVVMBackendPipeline);
 }

@@ -20,6 +20,7 @@
 #define MEMSPACE_ANALYSIS_THREADRELATIONS_H
 
 #include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace mlir {
@@ -44,6 +45,9 @@ struct IndexRange {
   LinearExpr offset;
   std::optional<LinearExpr> size;
   int64_t stride = 1;
+  /// Further (size, stride): + stride' · k' for 0 <= k' < size', as in the byte
+  /// addresses of a multi-dimensional slice.
+  SmallVector<std::pair<LinearExpr, int64_t>, 0> extents;
 };
 
 /// One access: the op at which it executes, which fixes the loops, foralls and
@@ -92,6 +96,11 @@ public:
   /// executions. Null: the kernel.
   bool mayMeet(const ElementAccess &a, const ElementAccess &b,
                ExecutionPair pair, Block *instance) const;
+
+  /// True when it is proved that `value` (an index or an i1) is the same in all
+  /// threads of a workgroup, or of each of its subgroups, that compute it in
+  /// one iteration of the loops around it.
+  bool isUniform(Value value, ExecutionScope scope) const;
 
   /// True when it is proved that every element of `inner` (executed in the
   /// same thread and iteration as `outer`, all values equal) is in `outer`.

@@ -1,0 +1,64 @@
+//===- HazardAnalysis.h - which accesses need an order -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A hazard is a pair of accesses, at least one a write, not both atomic, by
+/// which different threads may touch one byte (design section 8). The buffers
+/// behind different kernel arguments do not overlap: that is what `restrict`
+/// says of the tensors that they came from.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_ANALYSIS_HAZARDANALYSIS_H
+#define MEMSPACE_ANALYSIS_HAZARDANALYSIS_H
+
+#include "MemSpace/Analysis/MemoryAccess.h"
+#include <vector>
+
+namespace mlir {
+namespace memspace {
+
+/// Between whom two accesses need an order.
+struct Hazard {
+  bool acrossSubgroups = false;
+  bool insideSubgroup = false;
+
+  explicit operator bool() const { return acrossSubgroups || insideSubgroup; }
+};
+
+class HazardAnalysis {
+public:
+  HazardAnalysis(FunctionOpInterface kernel, const ThreadRelations &relations,
+                 const TargetInfo &target);
+
+  ArrayRef<MemoryAccess> getAccesses() const { return accesses; }
+  /// The accesses of `op` and of the ops inside it, as numbers.
+  SmallVector<unsigned> getAccesses(Operation *op) const;
+
+  /// The hazard between two accesses. `crossed` is the outermost loop around
+  /// both of which the executions may be in different iterations; null when
+  /// they are in one iteration of all of them.
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
+
+private:
+  Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
+                 Operation *crossed) const;
+
+  const ThreadRelations &relations;
+  TargetInfo target;
+  std::vector<MemoryAccess> accesses;
+  DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
+  mutable DenseMap<std::pair<std::pair<unsigned, unsigned>, Operation *>,
+                   Hazard>
+      cache;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_ANALYSIS_HAZARDANALYSIS_H

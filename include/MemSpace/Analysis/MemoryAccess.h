@@ -1,0 +1,86 @@
+//===- MemoryAccess.h - which memory an op touches -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The accesses of memref code to memory that threads share, each traced
+/// through views, selects, branches and loop-carried values to the allocations
+/// and arguments that it may touch, with the bytes as far as they are known.
+/// What cannot be traced may be anything.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_ANALYSIS_MEMORYACCESS_H
+#define MEMSPACE_ANALYSIS_MEMORYACCESS_H
+
+#include "MemSpace/Analysis/ThreadRelations.h"
+#include <vector>
+
+namespace mlir {
+namespace memspace {
+
+/// One memory that a memref may point into.
+struct MemoryBase {
+  /// The allocation or argument (a Value) or the symbol of a global (an
+  /// Attribute); null when unknown.
+  const void *root = nullptr;
+  /// The root if it is a value.
+  Value rootValue;
+  /// Bytes from the start of the root to where the accessed memref points, if
+  /// known.
+  std::optional<LinearExpr> shiftBytes;
+  /// The touched bytes of the root, if bounded by constants: [first, second).
+  std::optional<std::pair<int64_t, int64_t>> bytes;
+};
+
+/// One access of an op to memory that is not private.
+struct MemoryAccess {
+  Operation *op = nullptr;
+  /// Null for an op whose effects are not known.
+  Value memref;
+  bool reads = false;
+  bool writes = false;
+  bool atomic = false;
+  /// The write completes when its wait does.
+  bool asynchronous = false;
+  /// The memref that `memref` is a slice of, whose indices `elements` gives.
+  Value view;
+  std::optional<SmallVector<IndexRange>> elements;
+  SmallVector<MemoryBase, 2> bases;
+  /// The touched bytes from the start of the only root.
+  std::optional<IndexRange> byteRange;
+
+  /// True when it may touch any memory (of its memory space).
+  bool isUnknown() const;
+};
+
+/// True for ops whose regions are control flow, not the payload of the op.
+bool isControlFlow(Operation *op);
+
+/// Adds the accesses of `op`, which is not control flow, and of its payload.
+void collectAccesses(Operation *op, const TargetInfo &target,
+                     std::vector<MemoryAccess> &accesses);
+
+/// The memory that `memref` may point into.
+SmallVector<MemoryBase, 2> getMemoryBases(Value memref,
+                                          const TargetInfo &target);
+
+/// True when the bytes of the two may overlap.
+bool mayShareBytes(const MemoryBase &a, const MemoryBase &b);
+
+/// True when `a` and `b` may touch a common byte of memory as far as their
+/// bases tell.
+bool mayShareMemory(const MemoryAccess &a, const MemoryAccess &b);
+
+/// True when the elements of `a` and `b` can be compared: whenever the two
+/// touch one memory, equal indices mean equal places.
+bool haveComparableElements(const MemoryAccess &a, const MemoryAccess &b);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_ANALYSIS_MEMORYACCESS_H

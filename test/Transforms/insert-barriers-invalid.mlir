@@ -1,0 +1,66 @@
+// RUN: memspace-opt %s -memspace-insert-barriers=subgroup-size=32 -split-input-file -verify-diagnostics
+
+// H12: a barrier that only some threads reach.
+func.func @divergent(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c8 = arith.constant 8 : index
+  // expected-note @below {{where the condition comes from}}
+  %in = arith.cmpi slt, %t, %c8 : index
+  // expected-note @below {{the condition here differs between threads}}
+  scf.if %in {
+    // expected-error @below {{barrier that only some threads of the workgroup reach; move it out of the divergent region}}
+    gpu.barrier
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// A condition from private memory that a thread-dependent value was stored to.
+func.func @divergent_private(%v: i1) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %t = gpu.thread_id x
+  %p = memref.alloca() : memref<1xindex, #gpu.address_space<private>>
+  memref.store %t, %p[%c0] : memref<1xindex, #gpu.address_space<private>>
+  %0 = memref.load %p[%c0] : memref<1xindex, #gpu.address_space<private>>
+  // expected-note @below {{where the condition comes from}}
+  %in = arith.cmpi eq, %0, %c0 : index
+  // expected-note @below {{the condition here differs between threads}}
+  scf.if %in {
+    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    gpu.barrier
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Both sides of a hazard in one guard.
+func.func @inside_guard(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c64 = arith.constant 64 : index
+  %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+  %a = memref.alloc() : memref<64xf32, #wg>
+  %in = arith.cmpi slt, %t, %c64 : index
+  // expected-note @below {{only some threads enter here}}
+  scf.if %in {
+    // expected-error @below {{threads may touch the same memory here and in 'memref.load', but both are in a region that not all threads enter}}
+    memref.store %v, %a[%t] : memref<64xf32, #wg>
+    // expected-note @below {{the other access}}
+    %0 = memref.load %a[%r] : memref<64xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{unstructured control flow between the blocks of kernel 'blocks'}}
+func.func @blocks() attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  cf.br ^bb1
+^bb1:
+  return
+}

@@ -1,0 +1,457 @@
+// RUN: memspace-opt %s -memspace-insert-barriers=subgroup-size=32 -split-input-file | FileCheck %s
+
+// The numbers H1, H2, … are the situations of the hazard tests.
+
+#wg = #gpu.address_space<workgroup>
+
+// H1: store own element, load the neighbour's (RAW), store again (WAR).
+// CHECK-LABEL: @neighbour
+// CHECK: {{^ .*}}memref.store
+// CHECK: gpu.barrier {memspace.hazard = "RAW on memref<128xf32, #gpu.address_space<workgroup>>{{.*}}'memref.store' at {{.*}}'memref.load' at {{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: gpu.barrier {memspace.hazard = "WAR{{.*$}}
+// CHECK-NEXT: memref.store
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @neighbour(%v: f32, %out: memref<128xf32>)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %n = affine.apply affine_map<(d0) -> ((d0 + 1) mod 128)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  memref.store %v, %a[%t] : memref<128xf32, #wg>
+  %0 = memref.load %a[%n] : memref<128xf32, #wg>
+  memref.store %0, %a[%t] : memref<128xf32, #wg>
+  memref.store %0, %out[%t] : memref<128xf32>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H2: own elements only.
+// CHECK-LABEL: @own
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @own(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<128xf32, #wg>
+  memref.store %v, %a[%t] : memref<128xf32, #wg>
+  %0 = memref.load %a[%t] : memref<128xf32, #wg>
+  memref.store %0, %a[%t] : memref<128xf32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H3: disjoint constant subviews; then unknown offsets.
+// CHECK-LABEL: @subviews
+// CHECK: {{^ .*}}linalg.fill
+// CHECK-NEXT: memref.load
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @subviews(%v: f32, %i: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c3 = arith.constant 3 : index
+  %a = memref.alloc() : memref<256xf32, #wg>
+  %lo = memref.subview %a[0] [128] [1] : memref<256xf32, #wg> to memref<128xf32, strided<[1]>, #wg>
+  %hi = memref.subview %a[128] [128] [1] : memref<256xf32, #wg> to memref<128xf32, strided<[1], offset: 128>, #wg>
+  %any = memref.subview %a[%i] [128] [1] : memref<256xf32, #wg> to memref<128xf32, strided<[1], offset: ?>, #wg>
+  linalg.fill {memspace.promise = array<i64: 0>} ins(%v : f32) outs(%lo : memref<128xf32, strided<[1]>, #wg>)
+  %0 = memref.load %hi[%c3] : memref<128xf32, strided<[1], offset: 128>, #wg>
+  %1 = memref.load %any[%c3] : memref<128xf32, strided<[1], offset: ?>, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5: a tile that is written and read in each iteration takes two barriers: RAW
+// and, across the back edge, WAR.
+// CHECK-LABEL: @tile_loop
+// CHECK: scf.for
+// CHECK: gpu.barrier {memspace.hazard = "WAR{{.*$}}
+// CHECK-NEXT: memref.store
+// CHECK-NEXT: gpu.barrier {memspace.hazard = "RAW{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @tile_loop(%x: memref<128xf32>, %n: index, %out: memref<128xf32>)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  scf.for %k = %c0 to %n step %c1 {
+    %v = memref.load %x[%t] : memref<128xf32>
+    memref.store %v, %a[%t] : memref<128xf32, #wg>
+    %0 = memref.load %a[%r] : memref<128xf32, #wg>
+    memref.store %0, %out[%t] : memref<128xf32>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5 with two buffers that swap: one barrier an iteration.
+// CHECK-LABEL: @double_buffer
+// CHECK: scf.for
+// CHECK-COUNT-1: gpu.barrier{{.*$}}
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @double_buffer(%x: memref<128xf32>, %n: index, %out: memref<128xf32>)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %b = memref.alloc() : memref<128xf32, #wg>
+  %v = memref.load %x[%t] : memref<128xf32>
+  memref.store %v, %a[%t] : memref<128xf32, #wg>
+  scf.for %k = %c0 to %n step %c1 iter_args(%cur = %a, %nxt = %b)
+      -> (memref<128xf32, #wg>, memref<128xf32, #wg>) {
+    %0 = memref.load %cur[%r] : memref<128xf32, #wg>
+    memref.store %0, %nxt[%t] : memref<128xf32, #wg>
+    scf.yield %nxt, %cur : memref<128xf32, #wg>, memref<128xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H6, H7: a barrier in one branch does not order the other; in both it does.
+// CHECK-LABEL: @branches
+// CHECK: {{^ .*}}memref.store
+// CHECK: scf.if
+// CHECK: gpu.barrier{{.*$}}
+// CHECK: }
+// CHECK: gpu.barrier {memspace.hazard = "RAW{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK: gpu.barrier {memspace.hazard = "WAR{{.*$}}
+// CHECK-NEXT: memref.store
+// CHECK: scf.if
+// CHECK: gpu.barrier{{.*$}}
+// CHECK: } else {
+// CHECK: gpu.barrier{{.*$}}
+// CHECK: }
+// CHECK-NEXT: memref.load
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @branches(%flag: i1, %v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  memref.store %v, %a[%t] : memref<128xf32, #wg>
+  scf.if %flag {
+    gpu.barrier
+  }
+  %0 = memref.load %a[%r] : memref<128xf32, #wg>
+  memref.store %0, %a[%t] : memref<128xf32, #wg>
+  scf.if %flag {
+    gpu.barrier
+  } else {
+    gpu.barrier
+  }
+  %1 = memref.load %a[%r] : memref<128xf32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// The barrier stands before the guard that only some threads enter, and before
+// the loop when nothing in the loop writes.
+// CHECK-LABEL: @guard
+// CHECK: {{^ .*}}memref.store
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: scf.for
+// CHECK: scf.if
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @guard(%v: f32, %m: index, %out: memref<128xf32>)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  memref.store %v, %a[%t] : memref<128xf32, #wg>
+  scf.for %k = %c0 to %c6 step %c1 {
+    %in = arith.cmpi slt, %t, %m : index
+    scf.if %in {
+      %0 = memref.load %a[%r] : memref<128xf32, #wg>
+      memref.store %0, %out[%t] : memref<128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H8, H11: aliases through select, a loop that swaps, and views.
+// CHECK-LABEL: @aliases
+// CHECK: {{^ .*}}memref.store
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.store
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK: return
+func.func @aliases(%flag: i1, %v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %b = memref.alloc() : memref<128xf32, #wg>
+  memref.store %v, %a[%t] : memref<128xf32, #wg>
+  %s = arith.select %flag, %a, %b : memref<128xf32, #wg>
+  %0 = memref.load %s[%r] : memref<128xf32, #wg>
+  %c = memref.reinterpret_cast %a to offset: [0], sizes: [64], strides: [2] : memref<128xf32, #wg> to memref<64xf32, strided<[2]>, #wg>
+  memref.store %0, %a[%t] : memref<128xf32, #wg>
+  %c3 = arith.constant 3 : index
+  %1 = memref.load %c[%c3] : memref<64xf32, strided<[2]>, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H10: reads need no barrier between them. H13: nor do atomics; an atomic and a
+// plain read do.
+// CHECK-LABEL: @atomics
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: {{^ .*}}memref.atomic_rmw
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: {{^ .*}}memref.atomic_rmw
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: memref.load
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @atomics(%v: f32, %i: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %0 = memref.atomic_rmw addf %v, %a[%i] : (f32, memref<128xf32, #wg>) -> f32
+  %1 = memref.atomic_rmw addf %v, %a[%t] : (f32, memref<128xf32, #wg>) -> f32
+  %2 = memref.load %a[%i] : memref<128xf32, #wg>
+  %3 = memref.load %a[%t] : memref<128xf32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H14: one instance for each subgroup, exchanged between its lanes.
+// CHECK-LABEL: @subgroup
+// CHECK: {{^ .*}}memref.store
+// CHECK-NEXT: memspace.subgroup_barrier {memspace.hazard = "RAW{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @subgroup(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %l = affine.apply affine_map<(d0) -> (d0 mod 32)>(%t)
+  %n = affine.apply affine_map<(d0) -> ((d0 + 1) mod 32)>(%l)
+  %o = affine.apply affine_map<(d0) -> ((d0 floordiv 32) * 128)>(%t)
+  %arena = memref.alloc() {memspace.per_subgroup} : memref<512xi8, #wg>
+  %a = memref.view %arena[%o][] : memref<512xi8, #wg> to memref<32xf32, #wg>
+  memref.store %v, %a[%l] : memref<32xf32, #wg>
+  %0 = memref.load %a[%n] : memref<32xf32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H14 where only some subgroups enter.
+// CHECK-LABEL: @some_subgroups
+// CHECK: scf.if
+// CHECK: {{^ .*}}memref.store
+// CHECK-NEXT: memspace.subgroup_barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK: return
+func.func @some_subgroups(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c2 = arith.constant 2 : index
+  %w = affine.apply affine_map<(d0) -> (d0 floordiv 32)>(%t)
+  %l = affine.apply affine_map<(d0) -> (d0 mod 32)>(%t)
+  %n = affine.apply affine_map<(d0) -> ((d0 + 1) mod 32)>(%l)
+  %o = affine.apply affine_map<(d0) -> ((d0 floordiv 32) * 128)>(%t)
+  %arena = memref.alloc() {memspace.per_subgroup} : memref<512xi8, #wg>
+  %a = memref.view %arena[%o][] : memref<512xi8, #wg> to memref<32xf32, #wg>
+  %in = arith.cmpi slt, %w, %c2 : index
+  scf.if %in {
+    memref.store %v, %a[%l] : memref<32xf32, #wg>
+    %0 = memref.load %a[%n] : memref<32xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H15: views of one arena with different types; disjoint ones do not conflict.
+// CHECK-LABEL: @arena
+// CHECK: {{^ .*}}memref.store
+// CHECK-NEXT: memref.load
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @arena(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %arena = memref.alloc() : memref<640xi8, #wg>
+  %f = memref.view %arena[%c0][] : memref<640xi8, #wg> to memref<128xf32, #wg>
+  %g = memref.view %arena[%c512][] : memref<640xi8, #wg> to memref<128xi8, #wg>
+  %h = memref.view %arena[%c0][] : memref<640xi8, #wg> to memref<128xi8, #wg>
+  memref.store %v, %f[%t] : memref<128xf32, #wg>
+  %0 = memref.load %g[%t] : memref<128xi8, #wg>
+  %1 = memref.load %h[%t] : memref<128xi8, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16: a barrier between an asynchronous copy and its wait orders nothing; one
+// after the wait does.
+// CHECK-LABEL: @async
+// CHECK: gpu.barrier{{.*$}}
+// CHECK: nvgpu.device_async_wait
+// CHECK: gpu.barrier {memspace.hazard{{.*$}}
+// CHECK-NEXT: memref.load
+func.func @async(%x: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %c = nvgpu.device_async_copy %x[%t], %a[%t], 1 : memref<128xf32> to memref<128xf32, #wg>
+  %g = nvgpu.device_async_create_group %c
+  gpu.barrier
+  nvgpu.device_async_wait %g
+  %0 = memref.load %a[%r] : memref<128xf32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H18: two threads write one element.
+// CHECK-LABEL: @waw
+// CHECK: {{^ .*}}memref.store
+// CHECK-NEXT: gpu.barrier {memspace.hazard = "WAW{{.*$}}
+// CHECK-NEXT: memref.store
+func.func @waw(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  memref.store %v, %a[%t] : memref<128xf32, #wg>
+  memref.store %v, %a[%r] : memref<128xf32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H19: between the regions of a while, across its iterations.
+// CHECK-LABEL: @while
+// CHECK: scf.while
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK: do
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.store
+func.func @while(%n: index, %v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<128xindex, #wg>
+  %0 = scf.while (%i = %c0) : (index) -> index {
+    %limit = memref.load %a[%c0] : memref<128xindex, #wg>
+    %more = arith.cmpi slt, %i, %limit : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%i: index):
+    memref.store %n, %a[%t] : memref<128xindex, #wg>
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j : index
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H20: an argument is not the workgroup buffer; global memory that threads of
+// one workgroup exchange needs a barrier, too.
+// CHECK-LABEL: @global
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: {{^ .*}}memref.store %{{.*}}, %arg0
+// CHECK-NEXT: memref.load %alloc
+// CHECK-NEXT: memref.load %arg1
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.load %arg0
+func.func @global(%x: memref<128xf32>, %y: memref<128xf32>, %v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  memref.store %v, %x[%t] : memref<128xf32>
+  %0 = memref.load %a[%r] : memref<128xf32, #wg>
+  %1 = memref.load %y[%r] : memref<128xf32>
+  %2 = memref.load %x[%r] : memref<128xf32>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// The promise of a forall holds in one instance of it: across the wave loop,
+// not across another loop.
+// CHECK-LABEL: @promise
+// CHECK: scf.for
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: scf.for
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @promise(%idx: memref<256xindex>, %v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c9 = arith.constant 9 : index
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<256xf32, #wg>
+  scf.for %k = %c0 to %c9 step %c1 {
+    scf.for %w = %c0 to %c2 step %c1 {
+      %i = affine.apply affine_map<(d0, d1) -> (d0 * 128 + d1)>(%w, %t)
+      %j = memref.load %idx[%i] : memref<256xindex>
+      %0 = memref.load %a[%j] {memspace.promise = array<i64: 3>} : memref<256xf32, #wg>
+      memref.store %0, %a[%j] {memspace.promise = array<i64: 3>} : memref<256xf32, #wg>
+    } {memspace.forall_loop = 3 : i64}
+  }
+  return
+}
