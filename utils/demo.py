@@ -61,7 +61,8 @@ def show_decisions(text, source):
     print("  buffers")
     for line in text.split("\n"):
         kind = re.match(r"\s*%\S+ = (memref\.(?:alloca?|view))\b", line)
-        if not kind or "memspace.arena" in line:
+        # The arena stands for its buffers, or for its only one.
+        if not kind or ("memspace.arena" in line and "memspace.reason" in text.replace(line, "") and "memref.view" in text):
             continue
         reason = attribute(line, "memspace.reason")
         if not reason:
@@ -90,6 +91,8 @@ def main():
     source = open(path).read().split("\n")
     print(f"kernel {os.path.relpath(path)}")
     failed = False
+    # LLVM 22's tools before an older LLVM of the system.
+    environment = dict(os.environ, PATH=os.path.dirname(run_kernel.llvm_tool("llvm-mc")) + os.pathsep + os.environ["PATH"])
     for chip, backend in CHIPS:
         print(f"\n{chip}")
         text = opt(path, f"--memspace-kernel-pipeline=chip={chip}", "--mlir-print-debuginfo", "--mlir-print-local-scope=false")
@@ -101,7 +104,7 @@ def main():
 
         assembly = opt(path, f"--memspace-{backend}-pipeline=chip={chip}")
         report = subprocess.run([sys.executable, os.path.join(HERE, "asm_workgroup_bytes.py")],
-                                input=assembly, capture_output=True, text=True)
+                                input=assembly, capture_output=True, text=True, env=environment)
         print("  assembly")
         print("    " + (report.stdout or report.stderr).strip().replace("\n", "\n    "))
         said = re.search(r"workgroup=(\d+) dynamic=(\d+)", report.stdout)
