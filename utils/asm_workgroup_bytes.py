@@ -23,7 +23,9 @@ TOOLS = os.environ.get("LLVM_TOOLS_DIR", "/usr/lib/llvm-22/bin")
 
 
 def tool(name):
-    return shutil.which(name) or os.path.join(TOOLS, name)
+    """The tool of the LLVM in use; one on the PATH may be older than the chip."""
+    path = os.path.join(TOOLS, name)
+    return path if os.path.exists(path) else shutil.which(name) or name
 
 
 def unescape(text):

@@ -14,8 +14,10 @@ thread orders under the race check, compare. One line each:
     status kernel chip  wg=BYTES(peak) want SUM/PEAK  private=…  barriers=PLACED/EXECUTED want …
 
 status: ok | wrong | races | error | refused (the first diagnostic follows).
-Exit status 1 when any kernel is wrong, races, or has an error; a refusal is
-judged by the reader.
+DIFFERS follows when the header of the kernel does not allow that: a refusal
+without a BUFFER to refuse or forward, or more workgroup bytes than its sum.
+--mutate deletes each barrier in turn and says which of them nothing misses.
+Exit status 1 when any kernel is wrong, races, has an error, or differs.
 """
 import argparse
 import glob
@@ -71,6 +73,34 @@ def expectation(path):
             find(r"^// BARRIERS: placed=(\S+)"), find(r"^// BARRIERS:.*?executed=(\S+)"))
 
 
+def differs(path, status, figures):
+    """None, or how the outcome contradicts the header's ground truth."""
+    source = open(path).read()
+    if status == "refused":
+        allowed = re.search(r"^// BUFFER .*?: (refuse|forward)\b", source, re.M)
+        return None if allowed else "the kernel must be accepted"
+    if figures is None or status != "ok":
+        return None
+    wanted = re.search(r"^// WORKGROUP: sum=(\d+)", source, re.M)
+    if figures["workgroup"] is None:
+        return "memspace.workgroup_bytes is missing"
+    if wanted and figures["workgroup"] > int(wanted.group(1)):
+        return f"{figures['workgroup']} workgroup bytes, at most {wanted.group(1)} are needed"
+    return None
+
+
+def redundant_barriers(text, arguments, chip, grid):
+    """Lines of the barriers without which no order shows a race."""
+    lines, redundant = text.split("\n"), []
+    for number, line in enumerate(lines):
+        if not re.match(r"\s*(gpu\.barrier|memspace\.subgroup_barrier)\b", line):
+            continue
+        kernel = Kernel("\n".join(lines[:number] + [""] + lines[number + 1:]), subgroup=subgroup_size(chip))
+        if all(kernel.run(arguments, grid=grid, order=order).ok for order in ORDERS[:2]):
+            redundant.append(f"nothing misses the barrier of line {number + 1}: {line.strip()}")
+    return redundant
+
+
 def execute(text, name, arguments, outputs, chip, grid):
     """(status, details, executed barriers): runs in every order."""
     kernel = Kernel(text, subgroup=subgroup_size(chip))
@@ -108,7 +138,7 @@ def corpus_arguments(specs, name):
     return arguments, outputs
 
 
-def check(path, specs, chip, options):
+def check(path, specs, chip, options, mutate=False):
     name = os.path.basename(path)[:-5]
     start = time.time()
     text, refusal = compile_kernel(path, chip, options)
@@ -121,8 +151,13 @@ def check(path, specs, chip, options):
         got, executed, sub_executed = figures(text, run_kernel.Signature(text)), "?", 0
         try:
             status, details, executed, sub_executed = execute(text, name, arguments, outputs, chip, grid)
+            if mutate and status == "ok":
+                details = redundant_barriers(text, arguments, chip, grid) + details
         except HarnessError as error:
             status, details = "error", [str(error)]
+    difference = differs(path, status, got)
+    if difference:
+        details = ["DIFFERS: " + difference] + details
     line = f"{status:7} {name:31} {chip:6} "
     if got:
         line += (f"wg={got['workgroup']} peak={got['peak']} (want {wanted_sum}/{wanted_peak}) private={got['private']} "
@@ -132,7 +167,7 @@ def check(path, specs, chip, options):
         if got["dynamic"]:
             line += f" dynamic={got['dynamic']}"
     line += f" {time.time() - start:.1f}s"
-    return status, line, details
+    return "differs" if difference else status, line, details
 
 
 def main():
@@ -141,6 +176,7 @@ def main():
     parser.add_argument("--dir", default=os.path.join(run_kernel.ROOT, "..", "shared", "corpus", "mapped"))
     parser.add_argument("--chip", action="append", help="default: gfx942 and sm_90")
     parser.add_argument("--options", default="", help="more options of the pipeline")
+    parser.add_argument("--mutate", action="store_true", help="look for barriers that nothing misses")
     parser.add_argument("-v", action="store_true", help="all details, not just the first")
     options = parser.parse_args()
 
@@ -153,13 +189,13 @@ def main():
         if options.names and not any(name.startswith(n) for n in options.names):
             continue
         for chip in options.chip or ["gfx942", "sm_90"]:
-            status, line, details = check(path, specs, chip, options.options)
+            status, line, details = check(path, specs, chip, options.options, options.mutate)
             counts[status] = counts.get(status, 0) + 1
             print(line, flush=True)
-            for detail in details if options.v else details[:1]:
+            for detail in details if options.v or options.mutate else details[:1]:
                 print("        " + (detail if options.v else detail[:300]), flush=True)
     print(", ".join(f"{n} {s}" for s, n in sorted(counts.items())))
-    return 1 if set(counts) & {"wrong", "races", "error"} else 0
+    return 1 if set(counts) & {"wrong", "races", "error", "differs"} else 0
 
 
 if __name__ == "__main__":

@@ -488,7 +488,8 @@ def link(ll, name, folder):
     for library, pattern in (("mlir_float16_utils", r"\b(half|bfloat)\b"), ("mlir_c_runner_utils", "@memrefCopy")):
         if re.search(pattern, ll) and os.path.exists(os.path.join(lib, f"lib{library}.so")):
             libraries += ["-L" + lib, "-l" + library, "-Wl,-rpath," + lib]
-    tool([c_compiler(), "-shared", path + ".o", runtime_object(folder), "-o", path + ".so", *libraries])
+    # A kernel may be called `random`: its own symbols go first.
+    tool([c_compiler(), "-shared", "-Wl,-Bsymbolic", path + ".o", runtime_object(folder), "-o", path + ".so", *libraries])
     return path + ".so"
 
 

@@ -148,11 +148,12 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
       coefficient /= divisor;
     return quotient;
   }
+  // One column for equal quotients, so that they cancel.
   for (const Quotient &known : quotients)
-    if (!form.invalid && known.divisor == divisor &&
-        known.dividend.terms == form.terms &&
-        known.dividend.constant == form.constant)
-      return known.result;
+    if (known.divisor == divisor && !form.invalid &&
+        known.dividend.constant == form.constant &&
+        known.dividend.terms == form.terms)
+      return known.value;
   Interval range = getInterval(form);
   if (range.lower)
     range.lower = llvm::divideFloorSigned(*range.lower, divisor);
@@ -162,8 +163,7 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
   LinearForm remainder = form - quotient * divisor;
   addInequality(remainder);
   addInequality(LinearForm(divisor - 1) - remainder);
-  if (!form.invalid)
-    quotients.push_back({form, divisor, quotient});
+  quotients.push_back({form, divisor, quotient});
   return quotient;
 }
 

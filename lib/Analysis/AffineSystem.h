@@ -76,17 +76,16 @@ public:
   bool isProvedEmpty() const;
 
 private:
-  llvm::SmallVector<Interval> columns;
-  llvm::SmallVector<LinearForm> inequalities;
-  llvm::SmallVector<LinearForm> equalities;
-  /// One quotient is one column: that two columns are equal would be found only
-  /// by a search over the integers.
   struct Quotient {
     LinearForm dividend;
     int64_t divisor;
-    LinearForm result;
+    LinearForm value;
   };
-  llvm::SmallVector<Quotient, 2> quotients;
+
+  llvm::SmallVector<Quotient> quotients;
+  llvm::SmallVector<Interval> columns;
+  llvm::SmallVector<LinearForm> inequalities;
+  llvm::SmallVector<LinearForm> equalities;
 };
 
 } // namespace memspace

@@ -337,9 +337,18 @@ const BufferView &BufferClasses::computeView(Value tensor) {
   }
   if (source)
     view = computeView(source);
-  // Another class: the value is out of place and begins a buffer of its own.
-  if (!view.root || classOf.lookup(view.root) != classOf.lookup(tensor))
+  // Another class: the value is out of place and begins a buffer of its own,
+  // which a body's argument shares with the result.
+  if (!view.root || classOf.lookup(view.root) != classOf.lookup(tensor)) {
     view = getIdentityView(tensor);
+    if (auto arg = dyn_cast<BlockArgument>(tensor)) {
+      Operation *parent = arg.getOwner()->getParentOp();
+      if (auto forall = dyn_cast<scf::ForallOp>(parent))
+        view.root = forall.getTiedOpResult(forall.getTiedOpOperand(arg));
+      else if (auto loop = dyn_cast<scf::ForOp>(parent))
+        view.root = loop.getTiedLoopResult(arg);
+    }
+  }
   return *(views[tensor] = std::make_unique<BufferView>(view));
 }
 

@@ -439,29 +439,39 @@ private:
 };
 } // namespace
 
-/// Every workgroup executes a kernel without a block forall in the same way, so
-/// what it writes must be placed by the block id.
+/// Every workgroup executes what is outside a block forall in the same way, so
+/// what it writes there must be placed by the block id. Tensors that are
+/// materialized beside a block forall are left to the sinking of grid-scope ops.
 static LogicalResult verifyGrid(FunctionOpInterface kernel,
                                 const LaunchShape &shape) {
-  if (!shape.grid)
-    return success();
-  int64_t workgroups = (*shape.grid)[0] * (*shape.grid)[1] * (*shape.grid)[2];
+  auto isBlockForall = [](Operation *op) {
+    auto forall = dyn_cast<scf::ForallOp>(op);
+    std::optional<ForallMapping> mapping;
+    if (forall)
+      mapping = getForallMapping(forall);
+    return mapping && mapping->scope == ExecutionScope::Workgroup;
+  };
   bool hasBlockForall = false;
-  kernel->walk([&](scf::ForallOp forall) {
-    std::optional<ForallMapping> mapping = getForallMapping(forall);
-    hasBlockForall |= mapping && mapping->scope == ExecutionScope::Workgroup;
-  });
-  if (workgroups <= 1 || hasBlockForall)
+  kernel->walk([&](Operation *op) { hasBlockForall |= isBlockForall(op); });
+  int64_t workgroups = 1;
+  if (shape.grid)
+    workgroups = (*shape.grid)[0] * (*shape.grid)[1] * (*shape.grid)[2];
+  // Without a block forall, an absent grid size means one workgroup.
+  if (workgroups <= 1 && (shape.grid || !hasBlockForall))
     return success();
 
   BlockDependence dependence;
-  WalkResult result = kernel->walk([&](Operation *op) {
+  WalkResult result = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isBlockForall(op))
+      return WalkResult::skip();
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (!effects || isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op))
       return WalkResult::advance();
     SmallVector<MemoryEffects::EffectInstance> instances;
     effects.getEffects(instances);
     auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op);
+    if (store && hasBlockForall)
+      return WalkResult::advance();
     bool writesGlobal =
         store && isa<BaseMemRefType>(store.getDest().getType());
     for (const MemoryEffects::EffectInstance &effect : instances) {
@@ -478,10 +488,15 @@ static LogicalResult verifyGrid(FunctionOpInterface kernel,
         llvm::any_of(op->getOperands(),
                      [&](Value v) { return dependence.dependsOnBlock(v); }))
       return WalkResult::advance();
-    op->emitError() << "every one of the " << workgroups
-                    << " workgroups would write the same global memory; "
-                       "distribute the kernel with a block-mapped forall, place "
-                       "the write by gpu.block_id, or launch one workgroup";
+    InFlightDiagnostic diag = op->emitError();
+    if (workgroups > 1)
+      diag << "every one of the " << workgroups << " workgroups";
+    else
+      diag << "every workgroup";
+    diag << " would write the same global memory; "
+         << (hasBlockForall ? "move the write into the block-mapped forall"
+                            : "distribute the kernel with a block-mapped forall")
+         << ", place it by gpu.block_id, or launch one workgroup";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -337,7 +337,11 @@ class Distributor {
 public:
   Distributor(FunctionOpInterface kernel, const MemorySpaceOptions &options)
       : kernel(kernel), analysis(kernel, options),
-        scopes(kernel), dominance(kernel) {}
+        scopes(kernel), dominance(kernel) {
+    kernel->walk([&](Operation *op) {
+      isSPMD |= isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op);
+    });
+  }
 
   /// Rewrites what one look at the kernel finds; true when there was any.
   FailureOr<bool> run();
@@ -353,6 +357,8 @@ private:
   Tiling getTiling(OpBuilder &b, const WorkItem &item, Value tensor);
 
   FunctionOpInterface kernel;
+  /// Code that asks for thread ids says itself which thread does what.
+  bool isSPMD = false;
   MemorySpaceAnalysis analysis;
   ExecutionScopeAnalysis scopes;
   DominanceInfo dominance;
@@ -470,7 +476,7 @@ void Distributor::collect(Operation *op) {
     items.push_back(item);
     return;
   }
-  if (hasSharedSideEffect(op)) {
+  if (!isSPMD && hasSharedSideEffect(op)) {
     items.push_back(item);
     return;
   }

@@ -17,6 +17,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "DropUnusedResults.h"
 #include "MemSpace/Analysis/Kernel.h"
 #include "MemSpace/Analysis/LiveUses.h"
 #include "MemSpace/Transforms/Passes.h"
@@ -359,20 +360,27 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
   return changed;
 }
 
+} // namespace
+
+void mlir::memspace::dropUnusedResults(RewriterBase &rewriter,
+                                       Operation *kernel) {
+  bool changed = true;
+  while (changed) {
+    changed = runOnce(rewriter, kernel);
+    if (!changed)
+      changed = simplifyWhileLoops(kernel);
+  }
+}
+
+namespace {
 struct DropUnusedResultsPass
     : public memspace::impl::MemSpaceDropUnusedResultsBase<
           DropUnusedResultsPass> {
   using Base::Base;
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      bool changed = true;
-      while (changed) {
-        changed = runOnce(rewriter, kernel);
-        if (!changed)
-          changed = simplifyWhileLoops(kernel);
-      }
-    }
+    for (FunctionOpInterface kernel : getKernels(getOperation()))
+      dropUnusedResults(rewriter, kernel);
   }
 };
 } // namespace

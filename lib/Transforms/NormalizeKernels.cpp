@@ -11,6 +11,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
+#include "SinkGridScope.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -45,8 +46,10 @@ struct NormalizeKernelsPass
   LogicalResult normalize(FunctionOpInterface kernel) {
     FailureOr<TargetInfo> target = resolveTarget(
         kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
+    IRRewriter rewriter(kernel.getContext());
     return success(succeeded(target) &&
                    succeeded(verifyTensorKernel(kernel, *target)) &&
+                   succeeded(sinkGridScopeOps(rewriter, kernel)) &&
                    succeeded(normalizeDestinationStyle(kernel)) &&
                    succeeded(separateReadsOfOthersSlices(kernel, *target)) &&
                    succeeded(eliminateEmptyTensorsSelectively(kernel)) &&

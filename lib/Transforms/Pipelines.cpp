@@ -89,11 +89,10 @@ static void setDefaultChip(KernelPipelineOptions &result,
     result.chip = chip.str();
 }
 
-void mlir::memspace::buildROCDLPipeline(OpPassManager &pm,
-                                        const KernelPipelineOptions &given) {
+void mlir::memspace::buildROCDLBackendPipeline(
+    OpPassManager &pm, const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "gfx942");
-  buildKernelPipeline(pm, o);
   addOutlining(pm, o);
   ConvertGpuOpsToROCDLOpsOptions rocdl;
   rocdl.chipset = StringRef(o.chip).split(':').first.str();
@@ -102,14 +101,29 @@ void mlir::memspace::buildROCDLPipeline(OpPassManager &pm,
   addAssembly(pm);
 }
 
+void mlir::memspace::buildNVVMBackendPipeline(
+    OpPassManager &pm, const KernelPipelineOptions &given) {
+  KernelPipelineOptions o;
+  setDefaultChip(o, given, "sm_90");
+  addOutlining(pm, o);
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
+  addAssembly(pm);
+}
+
+void mlir::memspace::buildROCDLPipeline(OpPassManager &pm,
+                                        const KernelPipelineOptions &given) {
+  KernelPipelineOptions o;
+  setDefaultChip(o, given, "gfx942");
+  buildKernelPipeline(pm, o);
+  buildROCDLBackendPipeline(pm, o);
+}
+
 void mlir::memspace::buildNVVMPipeline(OpPassManager &pm,
                                        const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "sm_90");
   buildKernelPipeline(pm, o);
-  addOutlining(pm, o);
-  pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
-  addAssembly(pm);
+  buildNVVMBackendPipeline(pm, o);
 }
 
 void mlir::memspace::registerPipelines() {
@@ -122,4 +136,11 @@ void mlir::memspace::registerPipelines() {
       buildROCDLPipeline);
   PassPipelineRegistration<KernelPipelineOptions>(
       "memspace-nvvm-pipeline", "Tensor kernels to PTX", buildNVVMPipeline);
+  PassPipelineRegistration<KernelPipelineOptions>(
+      "memspace-rocdl-backend-pipeline",
+      "Packed kernels on memrefs to AMDGPU assembly",
+      buildROCDLBackendPipeline);
+  PassPipelineRegistration<KernelPipelineOptions>(
+      "memspace-nvvm-backend-pipeline", "Packed kernels on memrefs to PTX",
+      buildNVVMBackendPipeline);
 }

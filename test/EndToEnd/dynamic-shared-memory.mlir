@@ -1,7 +1,7 @@
 // Above NVIDIA's static limit the arena is dynamic, its bytes are recorded.
-// RUN: memspace-opt %s -memspace-nvvm-pipeline | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=NVIDIA
-// RUN: memspace-opt %s -memspace-rocdl-pipeline | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=AMD
-// RUN: memspace-opt %s -memspace-nvvm-pipeline | FileCheck %s --check-prefix=MODULE
+// RUN: memspace-opt %s -memspace-pack-workgroup-memory -memspace-check-budget=chip=sm_90 -memspace-nvvm-backend-pipeline | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=NVIDIA
+// RUN: memspace-opt %s -memspace-pack-workgroup-memory -memspace-check-budget=chip=gfx942 -memspace-rocdl-backend-pipeline | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=AMD
+// RUN: memspace-opt %s -memspace-pack-workgroup-memory -memspace-check-budget=chip=sm_90 -memspace-nvvm-backend-pipeline | FileCheck %s --check-prefix=MODULE
 
 #wg = #gpu.address_space<workgroup>
 

@@ -1,8 +1,8 @@
 // Element types, math functions, dynamic arguments and constants.
-// RUN: memspace-opt %s -memspace-rocdl-pipeline | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=AMD
-// RUN: memspace-opt %s -memspace-nvvm-pipeline | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=NVIDIA
-// RUN: memspace-opt %s -memspace-rocdl-pipeline=chip=gfx1100 | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=RDNA
-// RUN: memspace-opt %s -memspace-nvvm-pipeline=chip=sm_120 | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=SM120
+// RUN: memspace-opt %s -memspace-pack-workgroup-memory -memspace-check-budget=chip=gfx942 -memspace-rocdl-backend-pipeline | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=AMD
+// RUN: memspace-opt %s -memspace-pack-workgroup-memory -memspace-check-budget=chip=sm_90 -memspace-nvvm-backend-pipeline | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=NVIDIA
+// RUN: memspace-opt %s -memspace-pack-workgroup-memory -memspace-check-budget=chip=gfx1100 -memspace-rocdl-backend-pipeline=chip=gfx1100 | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=RDNA
+// RUN: memspace-opt %s -memspace-pack-workgroup-memory -memspace-check-budget=chip=sm_120 -memspace-nvvm-backend-pipeline=chip=sm_120 | %python %src_root/utils/asm_workgroup_bytes.py | FileCheck %s --check-prefix=SM120
 
 #wg = #gpu.address_space<workgroup>
 #private = #gpu.address_space<private>

@@ -212,7 +212,18 @@ func.func @call(%x: memref<8xf32>) attributes {gpu.known_block_size = array<i32:
 func.func @same_everywhere(%x: memref<8xf32>, %out: memref<8xf32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 4, 2, 1>} {
   %a = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
-  // expected-error @below {{every one of the 8 workgroups would write the same global memory; distribute the kernel with a block-mapped forall, place the write by gpu.block_id, or launch one workgroup}}
+  // expected-error @below {{every one of the 8 workgroups would write the same global memory; distribute the kernel with a block-mapped forall, place it by gpu.block_id, or launch one workgroup}}
   bufferization.materialize_in_destination %a in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @store_beside(%out: memref<8xf32>, %v: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  scf.forall (%b) in (4) {
+  } {mapping = [#gpu.block<x>]}
+  // expected-error @below {{every workgroup would write the same global memory; move the write into the block-mapped forall, place it by gpu.block_id, or launch one workgroup}}
+  memref.store %v, %out[%c0] : memref<8xf32>
   return
 }

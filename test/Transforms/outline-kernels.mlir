@@ -98,8 +98,8 @@ func.func @parts(%n: index, %x: memref<4xf32>) attributes {gpu.known_block_size 
 
 // The target in the IR wins when no chip is given; here one is.
 
-// AMD: gpu.module @two_module [#rocdl.target<O = 3, chip = "gfx942">]
 // AMD: gpu.module @one_module [#rocdl.target<O = 3, chip = "gfx942">]
+// AMD: gpu.module @two_module [#rocdl.target<O = 3, chip = "gfx942">]
 module attributes {gpu.target = #rocdl.target<chip = "gfx90a">} {
   func.func @one() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
     return

@@ -55,7 +55,15 @@ void buildROCDLPipeline(OpPassManager &pm,
 /// (`memspace-nvvm-pipeline`; the chip defaults to sm_90).
 void buildNVVMPipeline(OpPassManager &pm, const KernelPipelineOptions &options);
 
-/// Registers the three pipelines by their names.
+/// The second half of the two above, for packed kernels on memrefs that another
+/// compiler made or that are already written with thread ids
+/// (`memspace-rocdl-backend-pipeline`, `memspace-nvvm-backend-pipeline`).
+void buildROCDLBackendPipeline(OpPassManager &pm,
+                               const KernelPipelineOptions &options);
+void buildNVVMBackendPipeline(OpPassManager &pm,
+                              const KernelPipelineOptions &options);
+
+/// Registers the pipelines by their names.
 void registerPipelines();
 
 } // namespace memspace
