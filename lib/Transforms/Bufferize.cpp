@@ -63,6 +63,86 @@ static LogicalResult lowerExchange(memspace::ExchangeOp exchange) {
   return success();
 }
 
+namespace {
+/// Where a memref lies in the memref that its subviews were taken of.
+struct MemRefWindow {
+  Value root;
+  /// For each dimension of the root: first index, distance of neighbours, and
+  /// the dimension of the memref, none where it was dropped.
+  SmallVector<LinearExpr> offsets;
+  SmallVector<int64_t> strides;
+  SmallVector<std::optional<unsigned>> dims;
+
+  bool operator==(const MemRefWindow &other) const {
+    auto equal = [](const LinearExpr &a, const LinearExpr &b) {
+      return a.constant == b.constant && a.terms == b.terms;
+    };
+    return root == other.root && strides == other.strides &&
+           dims == other.dims &&
+           llvm::all_of(llvm::zip_equal(offsets, other.offsets),
+                        [&](auto pair) {
+                          return equal(std::get<0>(pair), std::get<1>(pair));
+                        });
+  }
+};
+} // namespace
+
+/// The number of `dim` among the dimensions that are not dropped.
+static unsigned getKeptDim(const llvm::SmallBitVector &dropped, unsigned dim) {
+  unsigned kept = 0;
+  for (unsigned i = 0; i < dim; ++i)
+    kept += !dropped.test(i);
+  return kept;
+}
+
+static std::optional<MemRefWindow> getWindow(Value memref) {
+  if (auto cast = memref.getDefiningOp<memref::CastOp>())
+    return getWindow(cast.getSource());
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview) {
+    auto type = dyn_cast<MemRefType>(memref.getType());
+    if (!type)
+      return std::nullopt;
+    MemRefWindow window;
+    window.root = memref;
+    for (unsigned i = 0, e = type.getRank(); i < e; ++i) {
+      window.offsets.push_back(LinearExpr(0));
+      window.strides.push_back(1);
+      window.dims.push_back(i);
+    }
+    return window;
+  }
+  std::optional<MemRefWindow> window = getWindow(subview.getSource());
+  if (!window)
+    return std::nullopt;
+  llvm::SmallBitVector dropped = subview.getDroppedDims();
+  SmallVector<OpFoldResult> offsets = subview.getMixedOffsets();
+  SmallVector<OpFoldResult> strides = subview.getMixedStrides();
+  for (unsigned i = 0, e = window->dims.size(); i < e; ++i) {
+    if (!window->dims[i])
+      continue;
+    unsigned d = *window->dims[i];
+    std::optional<int64_t> stride = getConstantIntValue(strides[d]);
+    if (!stride)
+      return std::nullopt;
+    window->offsets[i] += LinearExpr(offsets[d]) * window->strides[i];
+    window->strides[i] *= *stride;
+    if (dropped.test(d))
+      window->dims[i] = std::nullopt;
+    else
+      window->dims[i] = getKeptDim(dropped, d);
+  }
+  return window;
+}
+
+/// True when both memrefs are the same elements in the same order.
+static bool isSameMemory(Value a, Value b) {
+  if (a == b)
+    return true;
+  std::optional<MemRefWindow> windowA = getWindow(a), windowB = getWindow(b);
+  return windowA && windowB && *windowA == *windowB;
+}
+
 /// Self-copies are what in-place insertions leave behind. Foralls stay: a
 /// mapped single-iteration forall is a guard, and folding it would let every
 /// thread execute its body.
@@ -91,7 +171,7 @@ static void cleanUp(FunctionOpInterface kernel) {
   (void)applyPatternsGreedily(kernel, frozen);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   kernel->walk([&](linalg::CopyOp copy) {
-    if (copy.getInputs()[0] == copy.getOutputs()[0])
+    if (isSameMemory(copy.getInputs()[0], copy.getOutputs()[0]))
       copy->erase();
   });
   (void)applyPatternsGreedily(kernel, frozen);

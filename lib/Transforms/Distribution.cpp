@@ -295,6 +295,33 @@ static scf::ForallOp guardOp(OpBuilder &b, DestinationStyleOpInterface op,
   return forall;
 }
 
+/// The same for a whole loop; its other results have no use.
+static scf::ForallOp guardLoop(OpBuilder &b, scf::ForOp loop,
+                               ExecutionScope scope) {
+  Location loc = loop.getLoc();
+  SmallVector<Value> outputs;
+  for (Value init : loop.getInits())
+    if (isa<TensorType>(init.getType()))
+      outputs.push_back(init);
+  scf::ForallOp forall =
+      createForall(b, loc, getGuardTiling(b, scope), outputs);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(forall.getTerminator());
+  auto clone = cast<scf::ForOp>(b.clone(*loop));
+  unsigned next = 0;
+  for (auto [i, init] : llvm::enumerate(clone.getInitsMutable())) {
+    if (!isa<TensorType>(init.get().getType()))
+      continue;
+    BlockArgument out = forall.getRegionIterArgs()[next++];
+    init.set(out);
+    Value result = clone.getResult(i);
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, result);
+    insertInParallel(b, loc, forall, result, out, getZeros(b, sizes.size()),
+                     sizes);
+  }
+  return forall;
+}
+
 /// True when each iteration of a tiling of result 0 writes its own elements of
 /// every result: all results are indexed by exactly the same loops.
 static bool canTileResults(Operation *op) {
@@ -348,6 +375,7 @@ public:
 
 private:
   void collect(Operation *op);
+  void widenGuards();
   bool mustDistribute(Value tensor, ExecutionScope scope) const;
   void addOwner(WorkItem &item, Value tensor, Value shapedLike) const;
   bool isInPlace(MaterializeInDestinationOp op) const;
@@ -499,6 +527,44 @@ void Distributor::collect(Operation *op) {
   items.push_back(item);
 }
 
+/// Work that can only be guarded is guarded together with the loops around it,
+/// where these do nothing else: two barriers instead of two an iteration.
+void Distributor::widenGuards() {
+  auto canOnlyBeGuarded = [](Operation *op) {
+    return isa<DestinationStyleOpInterface>(op) &&
+           !isa<tensor::InsertSliceOp>(op) &&
+           (cast<RankedTensorType>(op->getResult(0).getType()).getRank() == 0 ||
+            !canTileResults(op));
+  };
+  auto canGuard = [&](scf::ForOp loop) {
+    for (OpResult result : loop.getResults())
+      if (!isa<RankedTensorType>(result.getType()) && !result.use_empty())
+        return false;
+    WalkResult walk = loop.getBody()->walk([&](Operation *op) {
+      bool splits = isa<scf::ForallOp, tensor::InsertSliceOp,
+                        MaterializeInDestinationOp, AllocTensorOp>(op) ||
+                    hasSharedSideEffect(op);
+      bool tiles = isa<DestinationStyleOpInterface>(op) &&
+                   op->getNumResults() > 0 && !canOnlyBeGuarded(op);
+      return splits || tiles ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return !walk.wasInterrupted();
+  };
+  llvm::SetVector<Operation *> seen;
+  SmallVector<WorkItem> widened;
+  for (WorkItem &item : items) {
+    bool guarded = item.op->getNumResults() > 0 && canOnlyBeGuarded(item.op);
+    for (auto loop = dyn_cast<scf::ForOp>(item.op->getParentOp());
+         guarded && loop && scopes.getScope(loop) == item.scope &&
+         canGuard(loop);
+         loop = dyn_cast<scf::ForOp>(loop->getParentOp()))
+      item.op = loop;
+    if (seen.insert(item.op))
+      widened.push_back(std::move(item));
+  }
+  items = std::move(widened);
+}
+
 Tiling Distributor::getTiling(OpBuilder &b, const WorkItem &item,
                               Value tensor) {
   for (const OwnerMap &owner : item.owners)
@@ -600,6 +666,16 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
     return success();
   }
 
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    scf::ForallOp forall = guardLoop(b, loop, item.scope);
+    unsigned next = 0;
+    for (OpResult result : loop.getResults())
+      if (isa<TensorType>(result.getType()))
+        b.replaceAllUsesWith(result, forall.getResult(next++));
+    b.eraseOp(loop);
+    return success();
+  }
+
   auto dps = cast<DestinationStyleOpInterface>(op);
   if (llvm::any_of(op->getResultTypes(),
                    [](Type type) { return !isa<RankedTensorType>(type); }))
@@ -626,6 +702,7 @@ FailureOr<bool> Distributor::run() {
   if (!analysis.isValid())
     return failure();
   kernel->walk([&](Operation *op) { collect(op); });
+  widenGuards();
   for (const WorkItem &item : items)
     if (failed(rewrite(item)))
       return failure();
