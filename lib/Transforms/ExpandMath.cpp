@@ -54,7 +54,7 @@ struct ExpandMathPass
     // Everything else has an instruction or is correctly expanded by LLVM.
     math::populateExpansionPatterns(
         patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "exp2",
-                   "powf", "fpowi", "ipowi", "round", "clampf"});
+                   "powf", "fpowi", "ipowi", "round", "rsqrt", "clampf"});
     patterns.add<ToIntrinsic<math::FloorOp>>(&getContext(), "llvm.floor");
     patterns.add<ToIntrinsic<math::CeilOp>>(&getContext(), "llvm.ceil");
     patterns.add<ToIntrinsic<math::TruncOp>>(&getContext(), "llvm.trunc");
