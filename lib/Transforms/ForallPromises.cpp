@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForallPromises.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -225,6 +226,12 @@ void mlir::memspace::recordPromises(FunctionOpInterface kernel,
         outside.insert(access.writes.set.begin(), access.writes.set.end());
       }
     }
+    // A loop inside an iteration stays in one instance of the forall.
+    forall->walk([&](LoopLikeOpInterface loop) {
+      if (!isa<scf::ForallOp>(loop.getOperation()))
+        loop->setAttr(
+            name, DenseI64ArrayAttr::get(kernel->getContext(), {entry.id}));
+    });
     // The promise is about the destinations of the forall. A buffer that only
     // the forall touches may be a temporary of one iteration whose allocation
     // was hoisted out, and another iteration may reuse it.

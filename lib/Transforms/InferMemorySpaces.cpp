@@ -220,7 +220,7 @@ static LogicalResult annotate(AllocTensorOp alloc,
                    b.getI64IntegerAttr(decision.threadsPerInstance));
   remark::analysis(alloc->getLoc(),
                    remark::RemarkOpts::name("MemorySpace").category("memspace"))
-      << stringifyMemorySpace(space) << ": " << getReasonText(decision);
+      << (stringifyMemorySpace(space) + ": " + getReasonText(decision)).str();
   return success();
 }
 

@@ -160,6 +160,13 @@ void BarrierPlacement::visit(Region &region, State &state,
       visit(&op, state, level);
 }
 
+/// True for a wait behind which no asynchronous copy is in flight; one that
+/// leaves groups in flight may leave any.
+static bool completesCopies(Operation *op) {
+  auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op);
+  return wait && wait.getNumGroups().value_or(0) == 0;
+}
+
 void BarrierPlacement::visit(Operation *op, State &state,
                              ExecutionScope level) {
   if (auto it = decisions.find(op); it != decisions.end())
@@ -168,7 +175,7 @@ void BarrierPlacement::visit(Operation *op, State &state,
     return order(state, Order::Workgroup);
   if (isa<SubgroupBarrierOp>(op))
     return order(state, Order::Subgroup);
-  if (isa<nvgpu::DeviceAsyncWaitOp>(op)) {
+  if (completesCopies(op)) {
     State completed;
     for (Pending pending : state) {
       pending.inFlight = false;
@@ -310,7 +317,7 @@ void BarrierPlacement::visitDivergent(Operation *op, State &state,
   }
   add(accesses, state);
   bool waits = false;
-  op->walk([&](nvgpu::DeviceAsyncWaitOp) { waits = true; });
+  op->walk([&](Operation *inner) { waits |= completesCopies(inner); });
   if (!waits)
     return;
   State completed;

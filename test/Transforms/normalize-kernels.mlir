@@ -1,0 +1,183 @@
+// RUN: memspace-opt %s -split-input-file -memspace-normalize-kernels=chip=gfx942 | FileCheck %s
+
+// A swap of two loop-carried tiles: an exchange, which One-Shot takes in place.
+
+#id = affine_map<(d0) -> (d0)>
+// CHECK-LABEL: func @swap
+func.func @swap(%x: memref<64xf32>, %out: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<64xf32> to tensor<64xf32>
+  %ot = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %a = tensor.empty() : tensor<64xf32>
+  %b = tensor.empty() : tensor<64xf32>
+  %a0 = linalg.copy ins(%xt : tensor<64xf32>) outs(%a : tensor<64xf32>) -> tensor<64xf32>
+  // CHECK: scf.for {{.*}} iter_args(%[[CUR:.*]] = %{{.*}}, %[[NXT:.*]] = %{{.*}})
+  // CHECK:   %[[NEW:.*]] = linalg.exp ins(%[[CUR]] : {{.*}}) outs(%[[NXT]] :
+  // CHECK:   %[[E:.*]]:2 = memspace.exchange %[[CUR]], %[[NEW]] [1, 0]
+  // CHECK:   scf.yield %[[E]]#0, %[[E]]#1
+  %f:2 = scf.for %k = %c0 to %c7 step %c1 iter_args(%cur = %a0, %nxt = %b) -> (tensor<64xf32>, tensor<64xf32>) {
+    %new = linalg.exp ins(%cur : tensor<64xf32>) outs(%nxt : tensor<64xf32>) -> tensor<64xf32>
+    scf.yield %new, %cur : tensor<64xf32>, tensor<64xf32>
+  }
+  %r = linalg.copy ins(%f#0 : tensor<64xf32>) outs(%ot : tensor<64xf32>) -> tensor<64xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// Three buffers in a cycle: result i has the value of operand permutation[i].
+
+// CHECK-LABEL: func @cycle
+func.func @cycle(%x: memref<8xf32>, %out: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+  %ot = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %a = tensor.empty() : tensor<8xf32>
+  %b = tensor.empty() : tensor<8xf32>
+  %c = tensor.empty() : tensor<8xf32>
+  %a0 = linalg.copy ins(%xt : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  %b0 = linalg.exp ins(%xt : tensor<8xf32>) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}})
+  // CHECK:   %[[NEW:.*]] = linalg.add {{.*}} outs(%[[C]] :
+  // CHECK:   %[[E:.*]]:3 = memspace.exchange %[[A]], %[[B]], %[[NEW]] [1, 2, 0]
+  // CHECK:   scf.yield %[[E]]#0, %[[E]]#1, %[[E]]#2
+  %f:3 = scf.for %k = %c0 to %c7 step %c1 iter_args(%u = %a0, %v = %b0, %w = %c) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %new = linalg.add ins(%u, %v : tensor<8xf32>, tensor<8xf32>) outs(%w : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %v, %new, %u : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+  %r = linalg.copy ins(%f#1 : tensor<8xf32>) outs(%ot : tensor<8xf32>) -> tensor<8xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+// A tile that is allocated anew in each iteration and escapes by the yield:
+// hoisted into one buffer, current and next would be the same.
+
+// CHECK-LABEL: func @escaping
+func.func @escaping(%x: memref<8xf32>, %out: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+  %ot = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %a = tensor.empty() : tensor<8xf32>
+  %a0 = linalg.copy ins(%xt : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: linalg.copy
+  // CHECK: %[[SECOND:.*]] = tensor.empty() : tensor<8xf32>
+  // CHECK: scf.for {{.*}} iter_args(%[[CUR:.*]] = %{{.*}}, %[[NXT:.*]] = %[[SECOND]])
+  // CHECK-NOT: tensor.empty
+  // CHECK:   %[[NEW:.*]] = linalg.exp ins(%[[CUR]] : {{.*}}) outs(%[[NXT]] :
+  // CHECK:   memspace.exchange %[[CUR]], %[[NEW]] [1, 0]
+  %f = scf.for %k = %c0 to %c7 step %c1 iter_args(%cur = %a0) -> (tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8xf32>
+    %new = linalg.exp ins(%cur : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %new : tensor<8xf32>
+  }
+  %r = linalg.copy ins(%f : tensor<8xf32>) outs(%ot : tensor<8xf32>) -> tensor<8xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+// An iteration that reads its neighbour's slice of the shared output sees the
+// value from before the forall: the read is moved to it. A read of the own
+// slice stays, at offsets from data, too.
+
+// CHECK-LABEL: func @others_slices
+func.func @others_slices(%idx: memref<64xindex>, %out: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %it = bufferization.to_tensor %idx restrict : memref<64xindex> to tensor<64xindex>
+  // CHECK: %[[OT:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+  %ot = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  // CHECK: %[[R:.*]] = scf.forall (%{{.*}}) in (64) shared_outs(%[[O:.*]] = %[[OT]])
+  // CHECK:   tensor.extract %[[OT]][
+  %r = scf.forall (%i) in (64) shared_outs(%o = %ot) -> (tensor<64xf32>) {
+    %i1 = arith.addi %i, %c1 : index
+    %j = arith.remui %i1, %c64 : index
+    %v = tensor.extract %o[%j] : tensor<64xf32>
+    %d = tensor.extract_slice %o[%i] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %s = tensor.insert %v into %d[%c0] : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  // CHECK: scf.forall (%{{.*}}) in (64) shared_outs(%[[O2:.*]] = %[[R]])
+  // CHECK:   tensor.extract %[[O2]][
+  %r2 = scf.forall (%i) in (64) shared_outs(%o = %r) -> (tensor<64xf32>) {
+    %p = tensor.extract %it[%i] : tensor<64xindex>
+    %v = tensor.extract %o[%p] : tensor<64xf32>
+    %w = arith.addf %v, %v : f32
+    %d = tensor.extract_slice %o[%p] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %s = tensor.insert %w into %d[%c0] : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%p] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r2 in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// A final result is written straight into its destination; an accumulator that
+// a loop reads and writes again and again is not.
+
+// CHECK-LABEL: func @destinations
+func.func @destinations(%x: memref<8xf32>, %out: memref<8xf32>, %out2: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %e = tensor.empty() : tensor<8xf32>
+  // CHECK: %[[D:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+  // CHECK: linalg.exp {{.*}} outs(%[[D]] :
+  %r = linalg.exp ins(%xt : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: %[[ACC:.*]] = tensor.empty()
+  %e2 = tensor.empty() : tensor<8xf32>
+  // CHECK: %[[A0:.*]] = linalg.copy {{.*}} outs(%[[ACC]] :
+  %a0 = linalg.copy ins(%xt : tensor<8xf32>) outs(%e2 : tensor<8xf32>) -> tensor<8xf32>
+  %a = scf.for %k = %c0 to %c7 step %c1 iter_args(%acc = %a0) -> (tensor<8xf32>) {
+    %n = linalg.add ins(%acc, %xt : tensor<8xf32>, tensor<8xf32>) outs(%acc : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %n : tensor<8xf32>
+  }
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  bufferization.materialize_in_destination %a in restrict writable %out2 : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+// S11: an op that does not read its init, and does not cover it either: One-Shot
+// takes it for wholly overwritten, so the copy is made explicit.
+
+// CHECK-LABEL: func @partly_overwritten
+func.func @partly_overwritten(%x: memref<4xf32>, %out: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<4xf32> to tensor<4xf32>
+  // CHECK: %[[OT:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+  %ot = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
+  // CHECK: %[[COPY:.*]] = linalg.copy ins(%[[OT]] :
+  // CHECK: linalg.generic {{.*}} outs(%[[COPY]] :
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0 * 2)>], iterator_types = ["parallel"]}
+      ins(%xt : tensor<4xf32>) outs(%ot : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<8xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
