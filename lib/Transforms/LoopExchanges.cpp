@@ -30,10 +30,31 @@ static tensor::EmptyOp getEscapingEmpty(scf::ForOp loop, Value yielded,
   return {};
 }
 
-/// A second carried buffer for what was allocated anew in each iteration: the
-/// old current buffer is the next iteration's new one.
+/// The iter_arg of `loop` whose buffer no yielded value has, so that it is free
+/// for the next iteration; `index` where that is one of them or there is none.
+static unsigned getFreeBuffer(scf::ForOp loop, unsigned index,
+                              const OneShotAnalysisState &state) {
+  auto isFree = [&](BlockArgument arg) {
+    return arg.getType() == loop.getRegionIterArgs()[index].getType() &&
+           llvm::none_of(loop.getYieldedValues(), [&](Value yielded) {
+             return isa<TensorType>(yielded.getType()) &&
+                    state.areEquivalentBufferizedValues(yielded, arg);
+           });
+  };
+  if (isFree(loop.getRegionIterArgs()[index]))
+    return index;
+  for (auto [k, arg] : llvm::enumerate(loop.getRegionIterArgs()))
+    if (isFree(arg))
+      return k;
+  return index;
+}
+
+/// One more carried buffer for what was allocated anew in each iteration: the
+/// buffer that the iteration gives up is the next one's new one.
 static scf::ForOp carryEscapingBuffer(RewriterBase &rewriter, scf::ForOp loop,
-                                      tensor::EmptyOp empty, unsigned index) {
+                                      tensor::EmptyOp empty, unsigned index,
+                                      const OneShotAnalysisState &state) {
+  unsigned free = getFreeBuffer(loop, index, state);
   rewriter.setInsertionPoint(loop);
   Value outside = rewriter.clone(*empty)->getResult(0);
   FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
@@ -45,7 +66,7 @@ static scf::ForOp carryEscapingBuffer(RewriterBase &rewriter, scf::ForOp loop,
   rewriter.replaceOp(empty, newLoop.getRegionIterArgs().back());
   auto yield = cast<scf::YieldOp>(newLoop.getBody()->getTerminator());
   yield->setOperand(yield->getNumOperands() - 1,
-                    newLoop.getRegionIterArgs()[index]);
+                    newLoop.getRegionIterArgs()[free]);
   return newLoop;
 }
 
@@ -150,7 +171,7 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
       for (auto [i, yielded] : llvm::enumerate(loop.getYieldedValues()))
         if (isa<TensorType>(yielded.getType()))
           if (tensor::EmptyOp empty = getEscapingEmpty(loop, yielded, state)) {
-            carryEscapingBuffer(rewriter, loop, empty, i);
+            carryEscapingBuffer(rewriter, loop, empty, i, state);
             changed = true;
             return WalkResult::interrupt();
           }

@@ -9,7 +9,7 @@
 // CHECK-LABEL: func @spaces
 // CHECK: memref.alloca() {alignment = 4 : i64, memspace.reason = "r1"} : memref<4xf32, #gpu.address_space<private>>
 // CHECK: scf.for
-// CHECK-NOT: alloca
+// CHECK-NOT: memref.alloca(
 // CHECK: memref.alloc() {alignment = 16 : i64, memspace.reason = "r2"} : memref<8xf16, #gpu.address_space<workgroup>>
 func.func @spaces(%out: memref<4xf32>, %f: f32, %h: f16)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
@@ -53,10 +53,10 @@ func.func @bounded(%n: index, %f: f32, %out: memref<1xf32>)
 
 // S4: once per subgroup: aligned instances, chosen by the subgroup's id.
 
-// CHECK-DAG: #[[MAP:.*]] = affine_map<(d0) -> ((d0 floordiv 32) * 16)>
+// CHECK-DAG: #[[MAP:.*]] = affine_map<()[s0] -> ((s0 floordiv 32) * 16)>
 // CHECK-LABEL: func @per_subgroup
+// CHECK: %[[OFFSET:.*]] = affine.apply #[[MAP]]()[%{{.*}}]
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 16 : i64, memspace.per_subgroup = 32 : i64} : memref<60xi8, #gpu.address_space<workgroup>>
-// CHECK: %[[OFFSET:.*]] = affine.apply #[[MAP]](%{{.*}})
 // CHECK: memref.view %[[ALLOC]][%[[OFFSET]]][]
 func.func @per_subgroup(%f: f32, %out: memref<1xf32>)
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {

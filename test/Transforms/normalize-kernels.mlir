@@ -181,3 +181,34 @@ func.func @partly_overwritten(%x: memref<4xf32>, %out: memref<8xf32>)
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
   return
 }
+
+// -----
+
+// A recurrence over two old values: three buffers in turn, no copy.
+
+// CHECK-LABEL: func @recurrence
+func.func @recurrence(%x: memref<8xf32>, %out: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+  %ot = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %a = tensor.empty() : tensor<8xf32>
+  %b = tensor.empty() : tensor<8xf32>
+  %a0 = linalg.copy ins(%xt : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  %b0 = linalg.exp ins(%xt : tensor<8xf32>) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}})
+  // CHECK:   %[[NEW:.*]] = linalg.add {{.*}} outs(%[[C]] :
+  // CHECK:   %[[E:.*]]:3 = memspace.exchange %[[A]], %[[B]], %[[NEW]] [2, 0, 1]
+  // CHECK:   scf.yield %[[E]]#0, %[[E]]#1, %[[E]]#2
+  // CHECK-NOT: materialize_in_destination {{.*}} -> tensor
+  %f:2 = scf.for %k = %c0 to %c7 step %c1 iter_args(%u = %a0, %v = %b0) -> (tensor<8xf32>, tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8xf32>
+    %new = linalg.add ins(%u, %v : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %new, %u : tensor<8xf32>, tensor<8xf32>
+  }
+  %r = linalg.copy ins(%f#1 : tensor<8xf32>) outs(%ot : tensor<8xf32>) -> tensor<8xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
