@@ -195,14 +195,19 @@ BufferClasses::BufferClasses(FunctionOpInterface kernel,
   llvm::EquivalenceClasses<Value> sets;
   for (Value value : values)
     sets.insert(value);
+  DenseSet<Value> united;
   for (Value value : values) {
+    if (united.contains(value))
+      continue;
     // Payload arguments and the like are unknown to One-Shot.
     if (isa<BlockArgument>(value) &&
         !isa<RegionBranchOpInterface, scf::ForallOp, FunctionOpInterface>(
             value.getParentBlock()->getParentOp()))
       continue;
-    state.applyOnAliases(
-        value, [&](Value alias) { sets.unionSets(value, alias); });
+    state.applyOnAliases(value, [&](Value alias) {
+      sets.unionSets(value, alias);
+      united.insert(alias);
+    });
   }
   kernel->walk([&](Operation *op) {
     // A body's arguments are in the buffer of the results. Exchanged values

@@ -85,9 +85,38 @@ static Block *getInstanceBlock(const BufferClass &cls) {
   return block;
 }
 
+/// The elements that an iteration of the owner's forall writes.
+static ElementAccess getOwnedElements(OwnerMap owner) {
+  ElementAccess access;
+  access.op = owner.insert;
+  access.ranges.emplace();
+  for (auto [offset, size] : llvm::zip_equal(owner.insert.getMixedOffsets(),
+                                             owner.insert.getMixedSizes())) {
+    IndexRange range;
+    range.offset = LinearExpr(offset);
+    range.size = LinearExpr(size);
+    access.ranges->push_back(range);
+  }
+  return access;
+}
+
 std::optional<UnalignedPair>
 OwnerMaps::findUnaligned(const BufferClass &cls, bool mappedOnly) const {
   Block *block = getInstanceBlock(cls);
+  // Where every element has an owner, it is enough that no thread accesses an
+  // element that another owns: one question for each access.
+  if (std::optional<OwnerMap> owner = getOwnerMap(cls)) {
+    ElementAccess owned = getOwnedElements(*owner);
+    bool ownersOnly =
+        llvm::all_of(cls.accesses, [&](const BufferAccess &access) {
+          if (!isMapped(access, cls) && (!access.read || mappedOnly))
+            return true;
+          return !relations.mayMeet(access.elements, owned,
+                                    ExecutionPair::DifferentThreads, block);
+        });
+    if (ownersOnly)
+      return std::nullopt;
+  }
   for (const BufferAccess &write : cls.accesses) {
     if (!write.write || !isMapped(write, cls))
       continue;
@@ -118,7 +147,7 @@ std::optional<OwnerMap> OwnerMaps::getOwnerMap(const BufferClass &cls) const {
       insert = dyn_cast<tensor::ParallelInsertSliceOp>(user);
       ++count;
     }
-    if (count != 1 || !insert)
+    if (count != 1 || !insert || !insert.hasUnitStride())
       continue;
     OwnerMap owner{forall, insert};
     std::optional<int64_t> slice = owner.getSliceElements();

@@ -107,6 +107,14 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel) {
 /// buffer of the kernel, or one a buffer that threads share and the other a
 /// buffer of each thread, both must be of the narrower kind: copies the other.
 static bool unifyBranches(FunctionOpInterface kernel) {
+  WalkResult branches = kernel->walk([](Operation *op) {
+    bool merges = isa<scf::IfOp, arith::SelectOp>(op) &&
+                  llvm::any_of(op->getResultTypes(),
+                               [](Type type) { return isa<TensorType>(type); });
+    return merges ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!branches.wasInterrupted())
+    return false;
   OneShotBufferizationOptions oneShot = getOneShotOptions();
   OneShotAnalysisState state(kernel, oneShot);
   if (failed(analyzeKernel(kernel, state)))
