@@ -134,7 +134,8 @@ static BufferView getSliceView(const BufferView &source,
   return view;
 }
 
-static bool equalViews(const BufferView &a, const BufferView &b) {
+/// True when both name the same elements, of perhaps different buffers.
+static bool equalDims(const BufferView &a, const BufferView &b) {
   if (!a.dims || !b.dims || a.dims->size() != b.dims->size())
     return false;
   auto equal = [](const LinearExpr &x, const LinearExpr &y) {
@@ -148,6 +149,20 @@ static bool equalViews(const BufferView &a, const BufferView &b) {
       return false;
   }
   return true;
+}
+
+bool BufferView::isSameMemory(const BufferView &other) const {
+  return root == other.root && !anyRoot && !other.anyRoot &&
+         equalDims(*this, other);
+}
+
+/// What is known of a value that is one or the other.
+static BufferView mergeViews(const BufferView &a, const BufferView &b) {
+  BufferView view = a;
+  view.anyRoot |= b.anyRoot || a.root != b.root;
+  if (!equalDims(a, b))
+    view.dims = std::nullopt;
+  return view;
 }
 
 //===----------------------------------------------------------------------===//
@@ -320,16 +335,10 @@ const BufferView &BufferClasses::computeView(Value tensor) {
       unsigned i = result.getResultNumber();
       Value thenValue = branch.thenYield().getOperand(i);
       Value elseValue = branch.elseYield().getOperand(i);
-      if (equalViews(computeView(thenValue), computeView(elseValue)))
-        source = thenValue;
-      else
-        view.root = computeView(thenValue).root;
+      view = mergeViews(computeView(thenValue), computeView(elseValue));
     } else if (auto select = dyn_cast<arith::SelectOp>(def)) {
-      if (equalViews(computeView(select.getTrueValue()),
-                     computeView(select.getFalseValue())))
-        source = select.getTrueValue();
-      else
-        view.root = computeView(select.getTrueValue()).root;
+      view = mergeViews(computeView(select.getTrueValue()),
+                        computeView(select.getFalseValue()));
     } else if (auto dps = dyn_cast<DestinationStyleOpInterface>(def)) {
       if (OpOperand *init = dps.getTiedOpOperand(result))
         source = init->get();
@@ -431,7 +440,7 @@ void BufferClasses::collectAccesses(Operation *op) {
     BufferView destView =
         getSliceView(getView(dest), insert, insert.getDroppedDims());
     bool inPlace = classOf.lookup(insert.getSource()) == classOf.lookup(dest) &&
-                   equalViews(getView(insert.getSource()), destView);
+                   getView(insert.getSource()).isSameMemory(destView);
     if (inPlace)
       return;
     add(insert.getSource(), &insert.getSourceMutable(), true, false,

@@ -434,13 +434,13 @@ void Distributor::addOwner(WorkItem &item, Value tensor,
 }
 
 bool Distributor::isInPlace(MaterializeInDestinationOp op) const {
-  const BufferClass *cls = analysis.getBufferClass(op.getSource());
-  const BufferView &view =
-      analysis.getBufferClasses(kernel)->getView(op.getSource());
+  const BufferClasses &classes = *analysis.getBufferClasses(kernel);
+  const BufferView &view = classes.getView(op.getSource());
   if (op.getResult())
-    return cls == analysis.getBufferClass(op.getDest()) && view.isIdentity();
+    return view.isSameMemory(classes.getView(op.getDest()));
   auto toTensor = view.root.getDefiningOp<ToTensorOp>();
-  return toTensor && toTensor.getBuffer() == op.getDest() && view.isIdentity();
+  return toTensor && toTensor.getBuffer() == op.getDest() && !view.anyRoot &&
+         view.isIdentity();
 }
 
 bool Distributor::isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,

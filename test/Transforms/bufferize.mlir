@@ -53,9 +53,9 @@ func.func @bounded(%n: index, %f: f32, %out: memref<1xf32>)
 
 // S4: once per subgroup: aligned instances, chosen by the subgroup's id.
 
-// CHECK-DAG: #[[MAP:.*]] = affine_map<()[s0] -> ((s0 floordiv 32) * 16)>
+// CHECK: #[[$MAP:.*]] = affine_map<()[s0] -> ((s0 floordiv 32) * 16)>
 // CHECK-LABEL: func @per_subgroup
-// CHECK: %[[OFFSET:.*]] = affine.apply #[[MAP]]()[%{{.*}}]
+// CHECK: %[[OFFSET:.*]] = affine.apply #[[$MAP]]()[%{{.*}}]
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 16 : i64, memspace.per_subgroup = 32 : i64} : memref<60xi8, #gpu.address_space<workgroup>>
 // CHECK: memref.view %[[ALLOC]][%[[OFFSET]]][]
 func.func @per_subgroup(%f: f32, %out: memref<1xf32>)

@@ -28,6 +28,9 @@ struct BufferView {
   /// The tensor value that is the whole buffer: an allocation, a `to_tensor`,
   /// a constant.
   Value root;
+  /// The value may lie in another root of its class instead: merged control
+  /// flow.
+  bool anyRoot = false;
   /// One entry for each dimension of the root: the root index of value index 0
   /// (`offset`), the root distance of neighbours (`stride`), the extent, and
   /// the dimension of the value, none where the value has rank reduced it.
@@ -43,6 +46,8 @@ struct BufferView {
 
   /// True when the value is the whole root, index for index.
   bool isIdentity() const;
+  /// True when both values are the same elements of the same buffer.
+  bool isSameMemory(const BufferView &other) const;
   /// The root elements of the part `ranges` of the value; of the whole value
   /// when there are none.
   std::optional<SmallVector<IndexRange>>
