@@ -24,6 +24,10 @@ endif()
 if(NOT LLVM_ENABLE_EH)
   target_compile_options(MemSpaceOptions INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
 endif()
+if(NOT LLVM_ENABLE_RTTI)
+  # Without it classes derived from MLIR's would refer to type infos that are not there.
+  target_compile_options(MemSpaceOptions INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
+endif()
 if(MEMSPACE_WERROR)
   target_compile_options(MemSpaceOptions INTERFACE -Werror)
 endif()
@@ -56,6 +60,10 @@ function(memspace_add_library name)
     $<BUILD_INTERFACE:${MEMSPACE_INCLUDE_DIR}>
     $<BUILD_INTERFACE:${MEMSPACE_BINARY_INCLUDE_DIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # MLIR's headers come with ours; MemSpaceConfig.cmake says the same for the
+  # installed libraries.
+  target_include_directories(${name} SYSTEM PUBLIC
+    "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}>")
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
   mlir_target_link_libraries(${name} PUBLIC ${ARG_MLIR_LIBS})
   if(LLVM_LINK_LLVM_DYLIB)

@@ -28,6 +28,15 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixe
 config.substitutions.append(("%python", config.python_executable))
 config.substitutions.append(("%src_root", config.memspace_source_dir))
 config.substitutions.append(("%build_root", config.memspace_binary_dir))
+config.substitutions.append(("%mlir_dir", config.mlir_dir))
+config.substitutions.append(("%mlir_include_dirs", config.mlir_include_dirs))
+config.substitutions.append(("%mlir_tblgen", config.mlir_tblgen))
+config.substitutions.append(("%cmake_generator", config.cmake_generator))
+config.substitutions.append(("%cmake", config.cmake))
+config.substitutions.append(("%c_compiler", config.c_compiler))
+config.substitutions.append(("%cxx_compiler", config.cxx_compiler))
+config.substitutions.append(("%cxx_flags", config.cxx_flags))
+config.substitutions.append(("%exe_linker_flags", config.exe_linker_flags))
 
 if os.path.exists(
     os.path.join(config.memspace_source_dir, "..", "shared", "corpus", "mapped")

@@ -18,6 +18,7 @@
 #define MEMSPACE_ANALYSIS_OWNERMAPS_H
 
 #include "MemSpace/Analysis/BufferClasses.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir {
 namespace memspace {
