@@ -4,16 +4,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares what the documentation quotes with what it quotes from.
 
-    check_docs.py FILE_OR_FOLDER...
+    check_docs.py [--path FOLDER]... FILE_OR_FOLDER...
 
 A fenced block may be preceded by one of these comments:
 
     <!-- source: examples/embedding/main.cpp [name] -->
         The block is the text between `// [name]` and `// [/name]`.
-    <!-- output: memspace-opt examples/softmax.mlir --pass | memspace-opt ... -->
-        The lines of the block occur in this order in what the shell command
-        prints (both streams), run in MemSpace's folder; `$ command` lines are
-        skipped. `…` stands for any text, alone on a line for any lines.
+    <!-- output -->
+        The block begins with `$ command`, which may go on after a `\\` at the
+        end of the line. The lines after it occur in this order in what the
+        command prints (both streams), run in MemSpace's folder. `…` stands for
+        any text, alone on a line for any lines. Programs are looked for in the
+        --path folders first.
 
 Links to files of the project must lead somewhere.
 """
@@ -23,7 +25,7 @@ import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-BLOCK = re.compile(r"^<!-- (source|output): (.*?) -->\n+```\w*\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^<!-- (source|output)(?:: ([^\n]*?))? -->\n+```[^\n]*\n(.*?)^```$", re.M | re.S)
 outputs = {}
 
 
@@ -44,13 +46,17 @@ def check_source(where, what, block):
     return None
 
 
-def check_output(where, command, block):
+def check_output(where, _, block):
+    command = re.match(r"\$ ((?:.*\\\n)*.*\n)", block)
+    if not command:
+        return f"{where}: a block of output without a command"
+    block, command = block[command.end():], command.group(1).replace("\\\n", " ").strip()
     if command not in outputs:
-        done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True)
+        done = subprocess.run(re.sub(r"\bpython3\b", sys.executable, command), shell=True, cwd=ROOT, capture_output=True, text=True)
         outputs[command] = [l.strip() for l in (done.stdout + done.stderr).split("\n")]
     lines, at = outputs[command], 0
     for line in (l.strip() for l in block.split("\n")):
-        if line in ("", "…") or line.startswith("$ "):
+        if line in ("", "…"):
             continue
         pattern = re.compile(".*".join(re.escape(part.strip()) for part in line.split("…")))
         while at < len(lines) and not pattern.fullmatch(lines[at]):
@@ -67,7 +73,7 @@ def check(path):
     for kind, what, block in BLOCK.findall(text):
         where = os.path.relpath(path, ROOT)
         problems.append((check_source if kind == "source" else check_output)(where, what, block))
-    if len(BLOCK.findall(text)) != len(re.findall(r"^<!-- (?:source|output):", text, re.M)):
+    if len(BLOCK.findall(text)) != len(re.findall(r"^<!-- (?:source|output)\b", text, re.M)):
         problems.append(f"{path}: a comment without a block")
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)):
         if "://" not in target and not os.path.exists(os.path.join(os.path.dirname(path), target)):
@@ -76,9 +82,11 @@ def check(path):
 
 
 def main():
-    files = []
-    for argument in sys.argv[1:]:
-        if os.path.isdir(argument):
+    files, arguments = [], iter(sys.argv[1:])
+    for argument in arguments:
+        if argument == "--path":
+            os.environ["PATH"] = next(arguments) + os.pathsep + os.environ["PATH"]
+        elif os.path.isdir(argument):
             for folder, _, names in os.walk(argument):
                 files += [os.path.join(folder, n) for n in sorted(names) if n.endswith(".md")]
         else:
