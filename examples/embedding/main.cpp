@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/InitAllDialects.h"
@@ -163,8 +164,21 @@ static LogicalResult prepare(FunctionOpInterface kernel,
 }
 // [/prepare]
 
+// [query]
+/// Says where the tensors of a kernel would live, and why. Changes nothing.
+static void report(FunctionOpInterface kernel,
+                   const memspace::MemorySpaceOptions &options) {
+  memspace::MemorySpaceAnalysis analysis(kernel, options);
+  kernel->walk([&](tensor::EmptyOp empty) {
+    if (analysis.getSharingScope(empty) == memspace::ExecutionScope::Workgroup)
+      llvm::outs() << "shared by the threads of a workgroup:\n";
+    llvm::outs() << analysis.explain(empty);
+  });
+}
+// [/query]
+
 // [decide]
-/// Writes the decided memory space on every allocation and says why.
+/// Writes the decided memory space on every allocation.
 static LogicalResult decide(FunctionOpInterface kernel,
                             const memspace::MemorySpaceOptions &options) {
   memspace::MemorySpaceAnalysis analysis(kernel, options);
@@ -172,9 +186,8 @@ static LogicalResult decide(FunctionOpInterface kernel,
     return failure();
   WalkResult result = kernel->walk([&](bufferization::AllocTensorOp alloc) {
     const memspace::MemorySpaceDecision *decision = analysis.getDecision(alloc);
-    llvm::outs() << analysis.explain(alloc);
     if (decision->refused) {
-      alloc->emitError() << decision->reasons.back().text;
+      alloc->emitError() << analysis.explain(alloc);
       return WalkResult::interrupt();
     }
     Builder b(alloc->getContext());
@@ -266,10 +279,12 @@ int main() {
   memspace::MemorySpaceOptions options;
   options.target = getAccelTarget();
   options.spaces = getAccelSpaces();
-  for (FunctionOpInterface kernel : memspace::getKernels(*module))
+  for (FunctionOpInterface kernel : memspace::getKernels(*module)) {
+    report(kernel, options);
     if (failed(prepare(kernel, options.target)) ||
         failed(decide(kernel, options)) || failed(bufferize(kernel, options)))
       return 1;
+  }
   module->print(llvm::outs());
   return 0;
 }
