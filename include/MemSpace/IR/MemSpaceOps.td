@@ -25,7 +25,7 @@ def MemSpace_Dialect : Dialect {
     | attribute | on | meaning |
     | --- | --- | --- |
     | `memspace.reason` | allocations | why the buffer has its memory space |
-    | `memspace.per_subgroup` | allocations | one instance for each subgroup |
+    | `memspace.per_subgroup` | allocations | one instance for each subgroup (or warpgroup); i64, the threads that share an instance |
     | `memspace.arena` | an allocation | it holds all workgroup buffers of its kernel, each a `memref.view` |
     | `memspace.copy` | allocations, copies | the read and the write whose conflict forced the copy |
     | `memspace.promise` | memory accesses | array with the id of the thread- or lane-mapped `forall` around the access: two accesses with one id, in one dynamic instance of that `forall`, by different threads do not conflict |

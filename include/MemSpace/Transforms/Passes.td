@@ -58,7 +58,12 @@ def MemSpaceDistributeToThreads : Pass<"memspace-distribute-to-threads"> {
   let description = [{
     An access without a mapping of its own adopts the owner map of its buffer;
     else, when the buffer must be shared, it is tiled over the threads through
-    `TilingInterface`, or guarded to one thread.
+    `TilingInterface` (one element an iteration, `linear_dim` mapping), or
+    guarded to one thread. Stores, atomics and calls on memrefs that a whole
+    workgroup or subgroup would execute are guarded, too. Makes `tensor.empty`s
+    explicit `bufferization.alloc_tensor`s.
+
+    Refused: such work at warpgroup scope; a guarded op whose result is used.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
@@ -71,8 +76,15 @@ def MemSpaceInferMemorySpaces : Pass<"memspace-infer-memory-spaces"> {
   let summary = "Resolve conflicts and give every allocation a memory space";
   let description = [{
     Runs One-Shot's analysis, makes every allocation an explicit
-    `bufferization.alloc_tensor`, distributes the copies, decides the memory
-    space of each and records it with its reason.
+    `bufferization.alloc_tensor`, gives the branches of `scf.if` and
+    `arith.select` buffers of one kind, distributes the copies, decides the
+    memory space of each allocation and records it with its reason (docs/rules.md;
+    also as a remark of category `memspace`). A memory space in the input is kept
+    when it is the decided one or wider.
+
+    Refused: an allocation without a legal space, a memory space that
+    contradicts, a read of what another workgroup may write in an earlier block
+    `forall`.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
@@ -169,7 +181,13 @@ def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
   let description = [{
     Works on SPMD memref code. Each access is traced to its allocations; what
     cannot be traced may be anything. A barrier stands only where control is
-    uniform in the workgroup and records the hazard that it cuts.
+    uniform in the workgroup and records the hazard that it cuts, also as a
+    remark of category `memspace`. Where only the threads of one subgroup meet it
+    is `memspace.subgroup_barrier`. Barriers in the input are kept.
+
+    Refused: a barrier in the input that only some threads reach; a hazard
+    inside a region that not all threads enter, where no barrier can stand;
+    unstructured control flow between the blocks of a kernel.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect",
     "::mlir::memspace::MemSpaceDialect"];
