@@ -8,6 +8,7 @@
 
 #include "MemSpace/Analysis/HazardAnalysis.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
