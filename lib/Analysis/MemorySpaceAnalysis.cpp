@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -68,18 +69,43 @@ OneShotBufferizationOptions mlir::memspace::getOneShotOptions() {
   return options;
 }
 
+/// True when the buffer behind `use` is a fresh allocation of the same block
+/// that no other value names: every value on the way from the allocation has
+/// one use.
+static bool isOnlyNameOfItsBuffer(OpOperand &use,
+                                  const OneShotAnalysisState &state) {
+  Block *block = use.getOwner()->getBlock();
+  Value value = use.get();
+  while (value.hasOneUse()) {
+    Operation *def = value.getDefiningOp();
+    if (!def || def->getBlock() != block)
+      return false;
+    if (isa<tensor::EmptyOp, AllocTensorOp>(def))
+      return true;
+    OpOperand *tied = nullptr;
+    if (auto forall = dyn_cast<scf::ForallOp>(def))
+      tied = forall.getTiedOpOperand(cast<OpResult>(value));
+    else if (auto dps = dyn_cast<DestinationStyleOpInterface>(def))
+      tied = dps.getTiedOpOperand(cast<OpResult>(value));
+    if (!tied || !state.isInPlace(*tied))
+      return false;
+    value = tied->get();
+  }
+  return false;
+}
+
 LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
                                             OneShotAnalysisState &state) {
   if (failed(analyzeOp(kernel, state)))
     return failure();
   kernel->walk([&](Operation *op) {
-    if (!isa<AllocTensorOp, tensor::EmptyOp>(op) || !op->hasOneUse())
+    if (!state.getOptions().dynCastBufferizableOp(op))
       return;
-    OpOperand &use = *op->getUses().begin();
-    if (use.getOwner()->getBlock() == op->getBlock() &&
-        state.getOptions().dynCastBufferizableOp(use.getOwner()) &&
-        state.bufferizesToMemoryWrite(use) && !state.isInPlace(use))
-      state.bufferizeInPlace(use);
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<TensorType>(operand.get().getType()) &&
+          !state.isInPlace(operand) && state.bufferizesToMemoryWrite(operand) &&
+          isOnlyNameOfItsBuffer(operand, state))
+        state.bufferizeInPlace(operand);
   });
   return success();
 }

@@ -121,7 +121,7 @@ private:
 bufferization::OneShotBufferizationOptions getOneShotOptions();
 
 /// Runs One-Shot's analysis of `kernel` into `state`, and corrects one answer:
-/// the only use of a fresh allocation, in its own block, is in place. (One-Shot
+/// a write of a fresh buffer that nothing else names is in place. (One-Shot
 /// sees a conflict there when a later `scf.if` chooses between two buffers, and
 /// would put a fresh allocation in the place of the fresh allocation.)
 LogicalResult analyzeKernel(FunctionOpInterface kernel,
