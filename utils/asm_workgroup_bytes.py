@@ -77,15 +77,15 @@ def amd_kernels(chip, assembly, text_only):
 def ptx_kernels(assembly):
     """Figures of each kernel from the PTX: module-scope .shared variables count
     for the kernels that mention them, .local is the depot of the stack."""
-    widths = {"b8": 1, "b16": 2, "b32": 4, "b64": 8}
+    widths = {kind + str(8 * n): n for kind in "busf" for n in (1, 2, 4, 8)}
     shared = {}
     outside = re.sub(r"\n\{\n.*?\n\}", "", assembly, flags=re.S)
     for width, name, count in re.findall(
-            r"^\s*(?:\.\w+ )*\.shared (?:\.align \d+ )?\.(b\d+) (\w+)(?:\[(\d*)\])?;", outside, re.M):
+            r"^\s*(?:\.\w+ )*\.shared (?:\.align \d+ )?\.([busf]\d+) (\w+)(?:\[(\d*)\])?;", outside, re.M):
         shared[name] = widths[width] * int(count or (0 if "[" in name else 1) or 0)
     for name, body in re.findall(r"\.entry (\w+)\(.*?\n\{\n(.*?)\n\}", assembly, re.S):
         local = re.findall(r"\.local \.align \d+ \.b8\s+\w+\[(\d+)\]", body)
-        inside = re.findall(r"\.shared (?:\.align \d+ )?\.(b\d+) \w+\[(\d+)\]", body)
+        inside = re.findall(r"\.shared (?:\.align \d+ )?\.([busf]\d+) \w+\[(\d+)\]", body)
         yield {
             "name": name,
             "workgroup": sum(b for n, b in shared.items() if re.search(rf"\b{n}\b", body))

@@ -317,7 +317,7 @@ class Instrumenter:
 
     OPERAND = r"ptr (.+?)(?:, align (\d+))?(?:, !.*)?$"
     LOAD = re.compile(r"^\s+%[\w.]+ = load (?:volatile |atomic )?(.+?), " + OPERAND)
-    STORE = re.compile(r"^\s+store (?:volatile |atomic )?(.+), " + OPERAND)
+    STORE = re.compile(r"^\s+store (?:volatile |atomic )?(.+?), " + OPERAND)
     RMW = re.compile(r"^\s+%[\w.]+ = atomicrmw (?:volatile )?\w+ ptr (\S+), (\S+) ")
     CMPXCHG = re.compile(r"^\s+%[\w.]+ = cmpxchg (?:weak )?(?:volatile )?ptr (\S+), (\S+) ")
     INTRINSIC = re.compile(r"^\s+(?:%[\w.]+ = )?(?:tail )?call .*?@(llvm\.(?:memcpy|memmove|memset|masked)[\w.]*)\((.*)\)")

@@ -154,12 +154,22 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
         known.dividend.constant == form.constant &&
         known.dividend.terms == form.terms)
       return known.value;
-  Interval range = getInterval(form);
+  // A second quotient by one divisor is the first plus a distance: the
+  // questions are about distances, and a search that branches on them is short.
+  const Quotient *base = nullptr;
+  for (const Quotient &known : quotients)
+    if (known.divisor == divisor && !known.dividend.invalid && !form.invalid) {
+      base = &known;
+      break;
+    }
+  Interval range = getInterval(base ? form - base->dividend : form);
   if (range.lower)
     range.lower = llvm::divideFloorSigned(*range.lower, divisor);
   if (range.upper)
-    range.upper = llvm::divideFloorSigned(*range.upper, divisor);
+    range.upper = llvm::divideFloorSigned(*range.upper, divisor) + (base ? 1 : 0);
   LinearForm quotient = addColumn(range);
+  if (base)
+    quotient += base->value;
   LinearForm remainder = form - quotient * divisor;
   addInequality(remainder);
   addInequality(LinearForm(divisor - 1) - remainder);

@@ -292,6 +292,34 @@ const BufferView &BufferClasses::getView(Value tensor) const {
   return *views.find(tensor)->second;
 }
 
+bool BufferClasses::isInPlace(MaterializeInDestinationOp op) const {
+  const BufferView &view = getView(op.getSource());
+  if (op.getResult())
+    return view.isSameMemory(getView(op.getDest()));
+  auto toTensor = view.root.getDefiningOp<ToTensorOp>();
+  return toTensor && toTensor.getBuffer() == op.getDest() && !view.anyRoot &&
+         view.isIdentity();
+}
+
+/// True for a value whose buffer changes place with others from one iteration
+/// to the next, once the exchange has become a permuted yield.
+static bool isExchanged(Value value) {
+  auto isExchange = [](Value passedOn) {
+    return passedOn.getDefiningOp<memspace::ExchangeOp>() != nullptr;
+  };
+  Operation *op = value.getDefiningOp();
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    op = arg.getOwner()->getParentOp();
+  if (isa<memspace::ExchangeOp>(op))
+    return true;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return llvm::any_of(loop.getYieldedValues(), isExchange);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return llvm::any_of(loop.getYieldOp().getOperands(), isExchange) ||
+           llvm::any_of(loop.getConditionOp().getArgs(), isExchange);
+  return false;
+}
+
 const BufferView &BufferClasses::computeView(Value tensor) {
   if (auto it = views.find(tensor); it != views.end())
     return *it->second;
@@ -349,8 +377,10 @@ const BufferView &BufferClasses::computeView(Value tensor) {
           view.root = computeView(alias.opOperand->get()).root;
     }
   }
-  if (source)
+  if (source) {
     view = computeView(source);
+    view.anyRoot |= isExchanged(tensor);
+  }
   // Another class: the value is out of place and begins a buffer of its own,
   // which a body's argument shares with the result.
   if (!view.root || classOf.lookup(view.root) != classOf.lookup(tensor)) {

@@ -73,10 +73,25 @@ private:
     bases.push_back({root.getAsOpaquePointer(), root, std::move(shift), bytes});
   }
   void addUnknown() { bases.push_back({}); }
+  /// True when `value`, an argument of a loop, was traced before with a shift
+  /// that is equal and does not change in the loop.
+  bool isSameShift(Value value, const LinearExpr &shift) const {
+    auto arg = dyn_cast<BlockArgument>(value);
+    auto known = shifts.find(value);
+    if (!arg || known == shifts.end() ||
+        known->second.constant != shift.constant ||
+        known->second.terms != shift.terms)
+      return false;
+    Operation *loop = arg.getOwner()->getParentOp();
+    return llvm::all_of(shift.terms, [&](auto term) {
+      return !loop->isAncestor(term.first.getParentBlock()->getParentOp());
+    });
+  }
 
   const TargetInfo &target;
   SmallVectorImpl<MemoryBase> &bases;
   DenseSet<std::pair<Value, int64_t>> visited;
+  DenseMap<Value, LinearExpr> shifts;
 };
 } // namespace
 
@@ -155,8 +170,13 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
       visited.insert({value, constant.value_or(ShapedType::kDynamic)}).second;
   if (!isNew && constant)
     return;
+  // A shift by values from outside the loop is the same in every iteration.
+  if (!isNew && shift && isSameShift(value, *shift))
+    return;
   if (!isNew || visited.size() > kMaxTraceSteps)
     return addUnknown();
+  if (shift && !constant)
+    shifts.try_emplace(value, *shift);
   if (!bytes)
     bytes = getTypeBytes(value.getType(), target);
 
@@ -472,6 +492,21 @@ bool mlir::memspace::mayShareMemory(const MemoryAccess &a,
                                     const MemoryAccess &b) {
   if (!a.memref || !b.memref)
     return true;
+  // The memory of the caller is not the workgroup's (H20).
+  auto isCallers = [](const MemoryAccess &access) {
+    return !access.bases.empty() &&
+           llvm::all_of(access.bases, [](const MemoryBase &base) {
+             auto arg = dyn_cast_if_present<BlockArgument>(base.rootValue);
+             return arg &&
+                    isa<FunctionOpInterface>(arg.getOwner()->getParentOp()) &&
+                    getSpace(arg.getType()) != gpu::AddressSpace::Workgroup;
+           });
+  };
+  auto isWorkgroups = [](const MemoryAccess &access) {
+    return getSpace(access.memref.getType()) == gpu::AddressSpace::Workgroup;
+  };
+  if ((isCallers(a) && isWorkgroups(b)) || (isCallers(b) && isWorkgroups(a)))
+    return false;
   if (a.isUnknown() || b.isUnknown()) {
     std::optional<gpu::AddressSpace> left = getSpace(a.memref.getType());
     std::optional<gpu::AddressSpace> right = getSpace(b.memref.getType());

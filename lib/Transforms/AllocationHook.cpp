@@ -234,7 +234,10 @@ void mlir::memspace::configureBufferization(BufferizationOptions &bufferization,
   bufferization.allocationFn = makeRequireMemSpaceAllocationFn(options);
   bufferization.memCpyFn = [](OpBuilder &b, Location loc, Value from,
                               Value to) -> LogicalResult {
-    if (from != to)
+    Block *block = b.getInsertionBlock();
+    bool inPlace = b.getInsertionPoint() != block->end() &&
+                   b.getInsertionPoint()->hasAttr(kInPlaceAttr);
+    if (from != to && !inPlace)
       linalg::CopyOp::create(b, loc, from, to);
     return success();
   };

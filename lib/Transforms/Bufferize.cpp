@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,36 +31,35 @@ namespace memspace {
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// Replaces `memspace.exchange` at the end of a loop body by a yield of the
-/// permuted buffers: the loop's iter_args then name the buffers in turn and
-/// nothing is moved.
+/// Replaces `memspace.exchange` at the end of a loop body by a terminator that
+/// passes on the permuted buffers: the loop's arguments then name the buffers
+/// in turn and nothing is moved.
 static LogicalResult lowerExchange(memspace::ExchangeOp exchange) {
-  auto yield = dyn_cast_or_null<scf::YieldOp>(
-      exchange->getBlock()->getTerminator());
-  auto loop = dyn_cast_or_null<scf::ForOp>(exchange->getParentOp());
+  Operation *terminator = exchange->getBlock()->getTerminator();
   auto refuse = [&]() {
     return exchange.emitOpError(
         "does not exchange loop-carried buffers at the end of a loop body");
   };
-  if (!yield || !loop)
+  if (!isa<scf::ForOp, scf::WhileOp>(exchange->getParentOp()) ||
+      !isa<scf::YieldOp, scf::ConditionOp>(terminator))
     return refuse();
-  // Which iter_arg each buffer is.
+  // Which operand of the terminator each buffer is.
   SmallVector<unsigned> position;
   for (Value buffer : exchange.getInputs()) {
-    auto it = llvm::find(yield.getOperands(), buffer);
-    if (it == yield.getOperands().end())
+    auto it = llvm::find(terminator->getOperands(), buffer);
+    if (it == terminator->operand_end())
       return refuse();
-    position.push_back(std::distance(yield.getOperands().begin(), it));
+    position.push_back(std::distance(terminator->operand_begin(), it));
   }
   // No access may follow the exchange within the iteration.
-  for (Operation *op = exchange->getNextNode(); op; op = op->getNextNode())
-    if (op != yield && !isMemoryEffectFree(op) &&
-        !isa<memspace::ExchangeOp>(op))
+  for (Operation *op = exchange->getNextNode(); op != terminator;
+       op = op->getNextNode())
+    if (!isMemoryEffectFree(op) && !isa<memspace::ExchangeOp>(op))
       return refuse();
-  SmallVector<Value> operands(yield.getOperands());
+  SmallVector<Value> operands(terminator->getOperands());
   for (auto [i, source] : llvm::enumerate(exchange.getPermutation()))
     operands[position[i]] = exchange.getInputs()[source];
-  yield->setOperands(operands);
+  terminator->setOperands(operands);
   exchange->erase();
   return success();
 }
@@ -163,6 +163,7 @@ static void cleanUp(FunctionOpInterface kernel) {
   canonicalize(linalg::CopyOp());
   canonicalize(scf::ForOp());
   canonicalize(scf::IfOp());
+  canonicalize(scf::WhileOp());
   canonicalize(bufferization::ToBufferOp());
   canonicalize(bufferization::ToTensorOp());
   FrozenRewritePatternSet frozen(std::move(patterns));
@@ -176,6 +177,58 @@ static void cleanUp(FunctionOpInterface kernel) {
       copy->erase();
   });
   (void)applyPatternsGreedily(kernel, frozen);
+}
+
+/// A write of shared memory by code that no forall distributes would be
+/// repeated by every thread: one thread does it. Distribution on tensors leaves
+/// none of these but copies that only bufferization shows.
+static LogicalResult guardSharedWrites(FunctionOpInterface kernel,
+                                       const MemorySpaceOptions &options) {
+  bool isSPMD = false, hasForall = false;
+  SmallVector<Operation *> writes;
+  ExecutionScopeAnalysis scopes(kernel);
+  auto isShared = [&](Value memref) {
+    auto type = dyn_cast<BaseMemRefType>(memref.getType());
+    return type && options.spaces.fromAttribute(type.getMemorySpace()) !=
+                       MemorySpace::Private;
+  };
+  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    hasForall |= isa<scf::ForallOp>(op);
+    auto copy = dyn_cast<linalg::LinalgOp>(op);
+    if (!copy)
+      return WalkResult::advance();
+    if (scopes.getScope(op) != ExecutionScope::Thread &&
+        llvm::any_of(copy.getDpsInits(), isShared))
+      writes.push_back(op);
+    return WalkResult::skip();
+  });
+  kernel->walk([&](Operation *op) {
+    // The hook's subgroup ids are not the code's own.
+    isSPMD |= isa<gpu::LaneIdOp, gpu::SubgroupIdOp>(op) ||
+              (isa<gpu::ThreadIdOp>(op) && !hasForall);
+  });
+  if (isSPMD)
+    return success();
+  MLIRContext *ctx = kernel.getContext();
+  for (Operation *op : writes) {
+    ExecutionScope scope = scopes.getScope(op);
+    if (scope == ExecutionScope::Grid)
+      return op->emitOpError(
+          "writes memory at grid scope, where every workgroup would repeat it; "
+          "move it into the block forall");
+    Attribute mapping =
+        scope == ExecutionScope::Subgroup
+            ? Attribute(gpu::GPULaneMappingAttr::get(
+                  ctx, gpu::MappingId::LinearDim0))
+            : Attribute(gpu::GPUThreadMappingAttr::get(
+                  ctx, gpu::MappingId::LinearDim0));
+    OpBuilder b(op);
+    auto forall = scf::ForallOp::create(
+        b, op->getLoc(), ArrayRef<OpFoldResult>{b.getIndexAttr(1)},
+        ValueRange(), ArrayAttr::get(ctx, mapping));
+    op->moveBefore(forall.getTerminator());
+  }
+  return success();
 }
 
 namespace {
@@ -208,7 +261,7 @@ struct BufferizePass : public memspace::impl::MemSpaceBufferizeBase<BufferizePas
       if (failed(lowerExchange(op)))
         return failure();
     cleanUp(kernel);
-    return success();
+    return guardSharedWrites(kernel, options);
   }
 };
 } // namespace

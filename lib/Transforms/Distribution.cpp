@@ -378,7 +378,6 @@ private:
   void widenGuards();
   bool mustDistribute(Value tensor, ExecutionScope scope) const;
   void addOwner(WorkItem &item, Value tensor, Value shapedLike) const;
-  bool isInPlace(MaterializeInDestinationOp op) const;
   bool isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
                  Value dest) const;
   LogicalResult rewrite(const WorkItem &item);
@@ -433,16 +432,6 @@ void Distributor::addOwner(WorkItem &item, Value tensor,
     item.owners.push_back(*owner);
 }
 
-bool Distributor::isInPlace(MaterializeInDestinationOp op) const {
-  const BufferClasses &classes = *analysis.getBufferClasses(kernel);
-  const BufferView &view = classes.getView(op.getSource());
-  if (op.getResult())
-    return view.isSameMemory(classes.getView(op.getDest()));
-  auto toTensor = view.root.getDefiningOp<ToTensorOp>();
-  return toTensor && toTensor.getBuffer() == op.getDest() && !view.anyRoot &&
-         view.isIdentity();
-}
-
 bool Distributor::isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
                             Value dest) const {
   // BufferClasses counts no access for an insertion in place.
@@ -475,7 +464,7 @@ void Distributor::collect(Operation *op) {
     return;
   WorkItem item{op, scope, {}};
   if (auto materialize = dyn_cast<MaterializeInDestinationOp>(op)) {
-    if (isInPlace(materialize))
+    if (analysis.getBufferClasses(kernel)->isInPlace(materialize))
       return;
     addOwner(item, materialize.getSource(), materialize.getSource());
     items.push_back(item);

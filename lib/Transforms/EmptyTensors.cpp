@@ -75,12 +75,15 @@ mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel) {
   OneShotAnalysisState state(kernel, options);
   if (failed(analyzeKernel(kernel, state)))
     return failure();
+  ExecutionScopeAnalysis scopes(kernel);
   IRRewriter rewriter(kernel.getContext());
   return eliminateEmptyTensors(
       rewriter, kernel, state,
       [&](RewriterBase &b, SubsetInsertionOpInterface insertion,
           tensor::EmptyOp empty, Operation *user) -> Value {
-        if (isLoopAccumulator(empty, state))
+        // At grid scope there is no other place for it.
+        if (scopes.getScope(empty.getOperation()) != ExecutionScope::Grid &&
+            isLoopAccumulator(empty, state))
           return {};
         return buildSubsetExtraction(b, insertion, empty, user);
       });

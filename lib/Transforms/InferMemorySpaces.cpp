@@ -307,6 +307,11 @@ struct InferMemorySpacesPass
     MemorySpaceAnalysis analysis(kernel, options);
     if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)))
       return failure();
+    const BufferClasses &classes = *analysis.getBufferClasses(kernel);
+    kernel->walk([&](MaterializeInDestinationOp op) {
+      if (classes.isInPlace(op))
+        op->setAttr(kInPlaceAttr, UnitAttr::get(op.getContext()));
+    });
     LogicalResult result = success();
     kernel->walk([&](AllocTensorOp alloc) {
       if (failed(annotate(alloc, *analysis.getDecision(alloc), options)))

@@ -10,6 +10,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -70,90 +71,90 @@ static scf::ForOp carryEscapingBuffer(RewriterBase &rewriter, scf::ForOp loop,
   return newLoop;
 }
 
-/// `value` copied into the buffer of `buffer`.
-static Value copyInto(OpBuilder &b, Location loc, Value value, Value buffer) {
-  return MaterializeInDestinationOp::create(b, loc, value, buffer).getResult();
-}
-
-/// Makes each yielded value of `loop` have the buffer of its iter_arg.
-static void normalizeLoop(RewriterBase &rewriter, scf::ForOp loop,
-                          const OneShotAnalysisState &state) {
-  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-  unsigned n = loop.getNumRegionIterArgs();
-  // Which iter_arg's buffer each yielded value has; n: none.
-  SmallVector<unsigned> bufferOf(n, n);
-  SmallVector<unsigned> moved;
-  for (unsigned i = 0; i < n; ++i) {
-    BlockArgument arg = loop.getRegionIterArgs()[i];
-    if (!isa<TensorType>(arg.getType()))
-      continue;
-    Value yielded = yield.getOperand(i);
-    for (unsigned k = 0; k < n; ++k)
-      if (isa<TensorType>(loop.getRegionIterArgs()[k].getType()) &&
-          state.areEquivalentBufferizedValues(yielded,
-                                              loop.getRegionIterArgs()[k]) &&
-          (bufferOf[i] == n || k == i))
-        bufferOf[i] = k;
-    if (bufferOf[i] != i)
-      moved.push_back(i);
-  }
-  if (moved.empty())
-    return;
-
-  // Every moved value must find its buffer given up by another moved value.
-  Type type = yield.getOperand(moved.front()).getType();
-  llvm::SmallBitVector used(n);
-  bool permutation = moved.size() >= 2;
-  for (unsigned i : moved) {
-    unsigned k = bufferOf[i];
-    if (k == n || used.test(k) || !llvm::is_contained(moved, k) ||
-        yield.getOperand(i).getType() != type) {
-      permutation = false;
-      break;
-    }
-    used.set(k);
-  }
-  rewriter.setInsertionPoint(yield);
-  if (!permutation) {
-    for (unsigned i : moved)
-      yield->setOperand(i, copyInto(rewriter, loop.getLoc(),
-                                    yield.getOperand(i),
-                                    loop.getRegionIterArgs()[i]));
-    return;
-  }
-  // Operand p of the exchange is the value in the buffer of iter_arg moved[p].
-  SmallVector<Value> inputs(moved.size());
-  SmallVector<int64_t> order(moved.size());
-  for (auto [p, i] : llvm::enumerate(moved)) {
-    unsigned q = llvm::find(moved, bufferOf[i]) - moved.begin();
-    inputs[q] = yield.getOperand(i);
-    order[p] = q;
-  }
-  auto exchange = memspace::ExchangeOp::create(
-      rewriter, loop.getLoc(), SmallVector<Type>(moved.size(), type), inputs,
-      rewriter.getDenseI64ArrayAttr(order));
-  for (auto [p, i] : llvm::enumerate(moved))
-    yield->setOperand(i, exchange.getResult(p));
-}
-
-/// The same for scf.while, without exchanges: what is not in place is copied.
-static void normalizeLoop(RewriterBase &rewriter, scf::WhileOp loop,
-                          const OneShotAnalysisState &state) {
-  auto keep = [&](Operation *terminator, MutableOperandRange operands,
-                  Block::BlockArgListType args) {
-    rewriter.setInsertionPoint(terminator);
-    for (auto [i, operand] : llvm::enumerate(operands)) {
-      Value value = operand.get();
-      if (i < args.size() && isa<TensorType>(value.getType()) &&
-          value.getType() == args[i].getType() &&
-          !state.areEquivalentBufferizedValues(value, args[i]))
-        operand.set(copyInto(rewriter, loop.getLoc(), value, args[i]));
-    }
+/// Makes each of `operands`, which `terminator` passes on to `args`, have the
+/// buffer of its argument. True when something was changed.
+///
+/// Operand i may have the buffer of another argument k, whose operand has the
+/// buffer of a third, and so on: a cycle of such operands is one exchange. What
+/// is in no cycle is copied.
+static bool normalizeOperands(RewriterBase &rewriter, Operation *terminator,
+                              MutableOperandRange operands,
+                              Block::BlockArgListType args,
+                              const OneShotAnalysisState &state) {
+  Location loc = terminator->getLoc();
+  unsigned n = std::min<unsigned>(operands.size(), args.size());
+  auto isTensor = [&](unsigned i) {
+    return isa<TensorType>(args[i].getType()) &&
+           operands[i].get().getType() == args[i].getType();
   };
-  keep(loop.getConditionOp(), loop.getConditionOp().getArgsMutable(),
-       loop.getBeforeArguments());
-  keep(loop.getYieldOp(), loop.getYieldOp().getResultsMutable(),
-       loop.getAfterArguments());
+  // Which argument's buffer each operand has; n: none.
+  SmallVector<unsigned> bufferOf(n, n);
+  for (unsigned i = 0; i < n; ++i) {
+    if (!isTensor(i))
+      continue;
+    for (unsigned k = 0; k < n; ++k)
+      if (isTensor(k) && bufferOf[i] != i &&
+          state.areEquivalentBufferizedValues(operands[i].get(), args[k]))
+        bufferOf[i] = k;
+  }
+
+  bool changed = false;
+  llvm::SmallBitVector done(n);
+  rewriter.setInsertionPoint(terminator);
+  for (unsigned first = 0; first < n; ++first) {
+    if (done.test(first) || !isTensor(first) || bufferOf[first] == first)
+      continue;
+    SmallVector<unsigned> cycle;
+    unsigned i = first;
+    for (; i != n && !llvm::is_contained(cycle, i); i = bufferOf[i])
+      cycle.push_back(i);
+    changed = true;
+    if (i != first) {
+      done.set(first);
+      operands[first].set(linalg::CopyOp::create(rewriter, loc,
+                                                 operands[first].get(),
+                                                 args[first])
+                              .getResult(0));
+      continue;
+    }
+    // Input p of the exchange is the value in the buffer of args[cycle[p]],
+    // which is the operand before it in the cycle.
+    unsigned size = cycle.size();
+    SmallVector<Value> inputs(size);
+    SmallVector<int64_t> order(size);
+    for (unsigned p = 0; p < size; ++p) {
+      unsigned q = (p + 1) % size;
+      inputs[q] = operands[cycle[p]].get();
+      order[p] = q;
+    }
+    auto exchange = memspace::ExchangeOp::create(
+        rewriter, loc, ValueRange(inputs).getTypes(), inputs,
+        rewriter.getDenseI64ArrayAttr(order));
+    for (unsigned p = 0; p < size; ++p) {
+      operands[cycle[p]].set(exchange.getResult(p));
+      done.set(cycle[p]);
+    }
+  }
+  return changed;
+}
+
+static bool normalizeLoop(RewriterBase &rewriter, Operation *op,
+                          const OneShotAnalysisState &state) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return normalizeOperands(
+        rewriter, loop.getBody()->getTerminator(),
+        cast<scf::YieldOp>(loop.getBody()->getTerminator()).getResultsMutable(),
+        loop.getRegionIterArgs(), state);
+  auto loop = cast<scf::WhileOp>(op);
+  bool changed = normalizeOperands(rewriter, loop.getConditionOp(),
+                                   loop.getConditionOp().getArgsMutable(),
+                                   loop.getBeforeArguments(), state);
+  // The arguments of the second region have the buffers that the condition
+  // passes on, which are those of the first.
+  return normalizeOperands(rewriter, loop.getYieldOp(),
+                           loop.getYieldOp().getResultsMutable(),
+                           loop.getAfterArguments(), state) ||
+         changed;
 }
 
 LogicalResult
@@ -178,14 +179,24 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
       return WalkResult::advance();
     });
   }
-  OneShotAnalysisState state(kernel, options);
-  if (failed(analyzeKernel(kernel, state)))
-    return failure();
+  // Inner loops first: what an outer loop yields may be the result of an inner
+  // one, whose buffer is known once that is normalized.
+  SmallVector<Operation *> loops;
   kernel->walk([&](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      normalizeLoop(rewriter, loop, state);
-    else if (auto loop = dyn_cast<scf::WhileOp>(op))
-      normalizeLoop(rewriter, loop, state);
+    if (isa<scf::ForOp, scf::WhileOp>(op) &&
+        llvm::any_of(op->getResultTypes(),
+                     [](Type type) { return isa<TensorType>(type); }))
+      loops.push_back(op);
   });
+  std::unique_ptr<OneShotAnalysisState> state;
+  for (Operation *loop : loops) {
+    if (!state) {
+      state = std::make_unique<OneShotAnalysisState>(kernel, options);
+      if (failed(analyzeKernel(kernel, *state)))
+        return failure();
+    }
+    if (normalizeLoop(rewriter, loop, *state))
+      state.reset();
+  }
   return success();
 }

@@ -232,6 +232,9 @@ Attribute OutlineKernelsPass::getTargetAttr(const KernelParts &parts) {
     if (chipDefault && chipDefault->subgroupSize == 32 &&
         target.subgroupSize == 64)
       features.push_back("+wavefrontsize64");
+    // The optimizer would put private arrays into workgroup memory behind the
+    // back of the budget.
+    features.push_back("-promote-alloca");
     DictionaryAttr flags;
     if (target.subgroupSize == 32)
       flags = DictionaryAttr::get(

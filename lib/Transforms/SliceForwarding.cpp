@@ -194,7 +194,8 @@ static bool stepToOrigin(RewriterBase &rewriter, Location loc, Value &tensor,
       }
       same &= isEqualConstantIntOrValue(index, getAsOpFoldResult(inserted));
     }
-    scalar = insert.getScalar();
+    if (same)
+      scalar = insert.getScalar();
     return same;
   }
   auto insert = dyn_cast<tensor::InsertSliceOp>(def);

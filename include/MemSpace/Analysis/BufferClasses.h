@@ -18,6 +18,7 @@
 
 #include "MemSpace/Analysis/ExecutionScope.h"
 #include "MemSpace/Analysis/ThreadRelations.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 
 namespace mlir {
@@ -103,6 +104,8 @@ public:
   ArrayRef<std::unique_ptr<BufferClass>> getClasses() const { return classes; }
   /// Where `tensor` lies in its buffer.
   const BufferView &getView(Value tensor) const;
+  /// True when the source of `op` is its destination already.
+  bool isInPlace(bufferization::MaterializeInDestinationOp op) const;
 
 private:
   const BufferView &computeView(Value tensor);

@@ -42,7 +42,7 @@ struct MemorySpaceMapping {
 struct MemorySpaceOptions {
   TargetInfo target;
   /// Most bytes of a whole tensor that every thread computes for itself.
-  int64_t replicationBytes = 1024;
+  int64_t replicationBytes = 4096;
   MemorySpaceMapping spaces = MemorySpaceMapping::getDefault();
 };
 

@@ -27,6 +27,7 @@ def MemSpace_Dialect : Dialect {
     | `memspace.reason` | allocations | why the buffer has its memory space |
     | `memspace.per_subgroup` | allocations | one instance for each subgroup (or warpgroup); i64, the threads that share an instance |
     | `memspace.arena` | an allocation | it holds all workgroup buffers of its kernel, each a `memref.view` |
+    | `memspace.in_place` | `materialize_in_destination` | the source is the destination already: nothing is copied |
     | `memspace.copy` | allocations, copies | the read and the write whose conflict forced the copy |
     | `memspace.promise` | memory accesses | array with the id of the thread- or lane-mapped `forall` around the access: two accesses with one id, in one dynamic instance of that `forall`, by different threads do not conflict |
     | `memspace.subgroup_promise`, `memspace.warpgroup_promise` | memory accesses | the same for a warp- or warpgroup-mapped `forall`: by threads of different subgroups (warpgroups) they do not conflict; by threads of one they may |
