@@ -33,12 +33,12 @@ func.func @thread_scope(%X: memref<64x4xf32>, %Y: memref<64xf32>) attributes {gp
 func.func @large_table(%X: memref<64xindex>, %Y: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %x = bufferization.to_tensor %X restrict : memref<64xindex> to tensor<64xindex>
   %one = arith.constant 1.0 : f32
-  %t = tensor.empty() : tensor<512xf32>
-  %table = linalg.fill ins(%one : f32) outs(%t : tensor<512xf32>) -> tensor<512xf32>
+  %t = tensor.empty() : tensor<2048xf32>
+  %table = linalg.fill ins(%one : f32) outs(%t : tensor<2048xf32>) -> tensor<2048xf32>
   %e = tensor.empty() : tensor<64xf32>
   %y = scf.forall (%i) in (64) shared_outs(%o = %e) -> (tensor<64xf32>) {
     %at = tensor.extract %x[%i] : tensor<64xindex>
-    %v = tensor.extract_slice %table[%at] [1] [1] : tensor<512xf32> to tensor<1xf32>
+    %v = tensor.extract_slice %table[%at] [1] [1] : tensor<2048xf32> to tensor<1xf32>
     scf.forall.in_parallel {
       tensor.parallel_insert_slice %v into %o[%i] [1] [1] : tensor<1xf32> into tensor<64xf32>
     }

@@ -200,8 +200,8 @@ func.func @recurrence(%x: memref<8xf32>, %out: memref<8xf32>)
   %b0 = linalg.exp ins(%xt : tensor<8xf32>) outs(%b : tensor<8xf32>) -> tensor<8xf32>
   // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}})
   // CHECK:   %[[NEW:.*]] = linalg.add {{.*}} outs(%[[C]] :
-  // CHECK:   %[[E:.*]]:3 = memspace.exchange %[[A]], %[[B]], %[[NEW]] [2, 0, 1]
-  // CHECK:   scf.yield %[[E]]#0, %[[E]]#1, %[[E]]#2
+  // CHECK:   %[[E:.*]]:3 = memspace.exchange %[[A]], %[[NEW]], %[[B]] [1, 2, 0]
+  // CHECK:   scf.yield %[[E]]#0, %[[E]]#2, %[[E]]#1
   // CHECK-NOT: materialize_in_destination {{.*}} -> tensor
   %f:2 = scf.for %k = %c0 to %c7 step %c1 iter_args(%u = %a0, %v = %b0) -> (tensor<8xf32>, tensor<8xf32>) {
     %e = tensor.empty() : tensor<8xf32>

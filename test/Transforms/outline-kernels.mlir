@@ -9,10 +9,10 @@
 // shape stay.
 
 // CHECK:       module attributes {gpu.container_module, memspace.kernels = {attribution = {memspace.workgroup_bytes = 520 : i64}}}
-// AMD:         gpu.module @attribution_module [#rocdl.target<O = 3, chip = "gfx942">]
+// AMD:         gpu.module @attribution_module [#rocdl.target<O = 3, chip = "gfx942", features = "-promote-alloca">]
 // NVIDIA:      gpu.module @attribution_module [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">]
-// WAVE32:      gpu.module @attribution_module [#rocdl.target<O = 3, chip = "gfx1100", flags = {no_wave64}>]
-// WAVE64:      gpu.module @attribution_module [#rocdl.target<O = 3, chip = "gfx1100", features = "+wavefrontsize64">]
+// WAVE32:      gpu.module @attribution_module [#rocdl.target<O = 3, chip = "gfx1100", features = "-promote-alloca", flags = {no_wave64}>]
+// WAVE64:      gpu.module @attribution_module [#rocdl.target<O = 3, chip = "gfx1100", features = "+wavefrontsize64,-promote-alloca">]
 // CHECK:       gpu.func @attribution(%{{.+}}: memref<?xf32> {llvm.noalias})
 // CHECK-SAME:    workgroup(%[[ARENA:.+]] : memref<520xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME:    kernel attributes {known_block_size = array<i32: 64, 1, 1>, known_grid_size = array<i32: 2, 1, 1>, memspace.workgroup_bytes = 520 : i64}
@@ -98,8 +98,8 @@ func.func @parts(%n: index, %x: memref<4xf32>) attributes {gpu.known_block_size 
 
 // The target in the IR wins when no chip is given; here one is.
 
-// AMD: gpu.module @one_module [#rocdl.target<O = 3, chip = "gfx942">]
-// AMD: gpu.module @two_module [#rocdl.target<O = 3, chip = "gfx942">]
+// AMD: gpu.module @one_module [#rocdl.target<O = 3, chip = "gfx942", features = "-promote-alloca">]
+// AMD: gpu.module @two_module [#rocdl.target<O = 3, chip = "gfx942", features = "-promote-alloca">]
 module attributes {gpu.target = #rocdl.target<chip = "gfx90a">} {
   func.func @one() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
     return
