@@ -137,23 +137,28 @@ void AffineSystem::addEquality(LinearForm form) {
 LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
   if (form.isConstant())
     return llvm::divideFloorSigned(form.constant, divisor);
-  bool divides = !form.invalid && form.constant % divisor == 0 &&
-                 llvm::all_of(form.terms, [&](auto term) {
-                   return term.second % divisor == 0;
-                 });
-  if (divides) {
-    LinearForm quotient = form;
-    quotient.constant /= divisor;
-    for (auto &[column, coefficient] : quotient.terms)
-      coefficient /= divisor;
-    return quotient;
+  // What the divisor divides goes around the division, so that only the rest
+  // needs a column: (x + 64 y) / 32 and x / 32 + 2 y are the same form.
+  LinearForm whole, rest = form;
+  if (!form.invalid) {
+    rest = LinearForm();
+    whole.constant = llvm::divideFloorSigned(form.constant, divisor);
+    rest.constant = form.constant - whole.constant * divisor;
+    for (auto [column, coefficient] : form.terms) {
+      if (coefficient % divisor == 0)
+        whole.terms.push_back({column, coefficient / divisor});
+      else
+        rest.terms.push_back({column, coefficient});
+    }
+    if (rest.isConstant())
+      return whole;
   }
   // One column for equal quotients, so that they cancel.
   for (const Quotient &known : quotients)
     if (known.divisor == divisor && !form.invalid &&
-        known.dividend.constant == form.constant &&
-        known.dividend.terms == form.terms)
-      return known.value;
+        known.dividend.constant == rest.constant &&
+        known.dividend.terms == rest.terms)
+      return whole + known.value;
   // A second quotient by one divisor is the first plus a distance: the
   // questions are about distances, and a search that branches on them is short.
   const Quotient *base = nullptr;
@@ -162,7 +167,7 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
       base = &known;
       break;
     }
-  Interval range = getInterval(base ? form - base->dividend : form);
+  Interval range = getInterval(base ? rest - base->dividend : rest);
   if (range.lower)
     range.lower = llvm::divideFloorSigned(*range.lower, divisor);
   if (range.upper)
@@ -170,11 +175,11 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
   LinearForm quotient = addColumn(range);
   if (base)
     quotient += base->value;
-  LinearForm remainder = form - quotient * divisor;
+  LinearForm remainder = rest - quotient * divisor;
   addInequality(remainder);
   addInequality(LinearForm(divisor - 1) - remainder);
-  quotients.push_back({form, divisor, quotient});
-  return quotient;
+  quotients.push_back({rest, divisor, quotient});
+  return whole + quotient;
 }
 
 //===----------------------------------------------------------------------===//
