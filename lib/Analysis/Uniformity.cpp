@@ -128,13 +128,27 @@ ExecutionScope Uniformity::getReachScope(Operation *op,
   return scope;
 }
 
+/// True when `op` may store through `value`. Loads of different elements leave
+/// the memory the same in all threads.
+static bool mayStore(Operation *op, Value value) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return true;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::any_of(effects, [&](const auto &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) &&
+           (!effect.getValue() || effect.getValue() == value);
+  });
+}
+
 /// The memory behind a view of private memory holds what is stored through it.
 bool Uniformity::raiseStored(Operation *op, ExecutionScope scope) {
   if (isMemoryEffectFree(op) || scope == ExecutionScope::Workgroup)
     return false;
   bool changed = false;
   for (Value operand : op->getOperands()) {
-    if (!isPrivateMemory(operand))
+    if (!isPrivateMemory(operand) || !mayStore(op, operand))
       continue;
     SmallVector<Value> work{operand};
     DenseSet<Value> visited;

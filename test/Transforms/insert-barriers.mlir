@@ -455,3 +455,69 @@ func.func @promise(%idx: memref<256xindex>, %v: f32) attributes {gpu.known_block
   }
   return
 }
+
+// -----
+
+// Loads of different elements do not make a private table differ between
+// threads: the branch stays uniform, and a barrier may stand in it.
+// CHECK-LABEL: func.func @private_table
+// CHECK: scf.if
+// CHECK: {{^ *}}memref.store
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.load
+func.func @private_table(%x: memref<64xi32>, %out: memref<64xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : i32
+  %c63 = arith.constant 63 : index
+  %tile = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
+  %table = memref.alloca() : memref<64xi32, #gpu.address_space<private>>
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  linalg.copy ins(%x : memref<64xi32>) outs(%table : memref<64xi32, #gpu.address_space<private>>)
+  %first = memref.load %table[%c0] : memref<64xi32, #gpu.address_space<private>>
+  %cond = arith.cmpi sgt, %first, %c1 : i32
+  scf.if %cond {
+    %mine = memref.load %table[%t] : memref<64xi32, #gpu.address_space<private>>
+    memref.store %mine, %tile[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+    %other = memref.load %tile[%r] : memref<64xi32, #gpu.address_space<workgroup>>
+    memref.store %other, %out[%t] : memref<64xi32>
+  }
+  return
+}
+
+// -----
+
+// Subgroups of a two-dimensional workgroup: 2 y + x / 32 is their number, so
+// that instances of it are apart and the branch is uniform in a subgroup.
+#instance = affine_map<()[x, y] -> (y * 256 + (x floordiv 32) * 128)>
+#row = affine_map<()[x, y] -> (y * 2 + x floordiv 32)>
+#lane = affine_map<()[x] -> (x mod 32)>
+#mirror = affine_map<()[x] -> (-(x mod 32) + 31)>
+// CHECK-LABEL: func.func @guarded_subgroups
+// CHECK-NOT: gpu.barrier
+// CHECK: {{^ *}}memref.store
+// CHECK-NEXT: memspace.subgroup_barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK-NOT: gpu.barrier
+func.func @guarded_subgroups(%x: memref<3x32xi32>, %out: memref<3x32xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 2, 1>} {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %tiles = memref.alloc() : memref<512xi8, #gpu.address_space<workgroup>>
+  %tx = gpu.thread_id x
+  %ty = gpu.thread_id y
+  %w = affine.apply #row()[%tx, %ty]
+  %l = affine.apply #lane()[%tx]
+  %m = affine.apply #mirror()[%tx]
+  %cond = arith.cmpi slt, %w, %c3 : index
+  scf.if %cond {
+    %bytes = affine.apply #instance()[%tx, %ty]
+    %tile = memref.view %tiles[%bytes][] : memref<512xi8, #gpu.address_space<workgroup>> to memref<32xi32, #gpu.address_space<workgroup>>
+    %v = memref.load %x[%w, %l] : memref<3x32xi32>
+    memref.store %v, %tile[%l] : memref<32xi32, #gpu.address_space<workgroup>>
+    %o = memref.load %tile[%m] : memref<32xi32, #gpu.address_space<workgroup>>
+    memref.store %o, %out[%w, %l] : memref<3x32xi32>
+  }
+  return
+}
