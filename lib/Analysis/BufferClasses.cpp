@@ -238,6 +238,20 @@ BufferClasses::BufferClasses(FunctionOpInterface kernel,
     } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
       for (BlockArgument arg : forall.getRegionIterArgs())
         sets.unionSets(arg, forall.getTiedOpResult(forall.getTiedOpOperand(arg)));
+    } else if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op)) {
+      // Whatever One-Shot says of the yields: a chosen value is one of them.
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          if (auto yield = dyn_cast<scf::YieldOp>(block.getTerminator()))
+            for (auto [yielded, result] :
+                 llvm::zip_equal(yield.getOperands(), op->getResults()))
+              if (isa<TensorType>(result.getType()))
+                sets.unionSets(yielded, result);
+    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      if (isa<TensorType>(select.getType())) {
+        sets.unionSets(select.getResult(), select.getTrueValue());
+        sets.unionSets(select.getResult(), select.getFalseValue());
+      }
     } else if (auto exchange = dyn_cast<memspace::ExchangeOp>(op)) {
       for (Value input : exchange.getInputs())
         sets.unionSets(exchange.getInputs().front(), input);

@@ -100,12 +100,25 @@ static ElementAccess getOwnedElements(OwnerMap owner) {
   return access;
 }
 
+/// True when nothing but foralls is around `op`.
+static bool isUnconditional(Operation *op) {
+  for (Operation *parent = op->getParentOp();
+       parent && !isa<FunctionOpInterface>(parent);
+       parent = parent->getParentOp())
+    if (!isa<scf::ForallOp>(parent))
+      return false;
+  return true;
+}
+
 std::optional<UnalignedPair>
 OwnerMaps::findUnaligned(const BufferClass &cls, bool mappedOnly) const {
   Block *block = getInstanceBlock(cls);
   // Where every element has an owner, it is enough that no thread accesses an
   // element that another owns: one question for each access.
-  if (std::optional<OwnerMap> owner = getOwnerMap(cls)) {
+  // The owner must be certain to execute: what a branch that is never taken
+  // owns meets nothing.
+  std::optional<OwnerMap> owner = getOwnerMap(cls);
+  if (owner && isUnconditional(owner->forall)) {
     ElementAccess owned = getOwnedElements(*owner);
     bool ownersOnly =
         llvm::all_of(cls.accesses, [&](const BufferAccess &access) {

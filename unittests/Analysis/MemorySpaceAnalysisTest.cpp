@@ -387,4 +387,23 @@ func.func @k(%out: memref<8x8xf32>)
   EXPECT_EQ(swapped.space(), MemorySpace::Workgroup);
 }
 
+// The owner of the elements is in a branch that is never taken: it proves
+// nothing of the other branch, whose reads cross threads (found by fuzzing).
+TEST(MemorySpaceAnalysisTest, deadOwnersProveNothing) {
+  Analyzed a(kernel(R"mlir(
+  %never = arith.cmpi slt, %c1, %c0 : index
+  %sel = scf.if %never -> (tensor<64xf32>) {
+    %e1 = tensor.empty() : tensor<64xf32>
+)mlir" + produce("%t1", "%e1") + R"mlir(
+    scf.yield %t1 : tensor<64xf32>
+  } else {
+    %e = tensor.empty() {test.name = "e"} : tensor<64xf32>
+)mlir" + produce("%t2", "%e", "#gpu.thread<linear_dim_0>") +
+                    R"mlir(
+    scf.yield %t2 : tensor<64xf32>
+  }
+)mlir" + consume("%sel", kReversed)));
+  EXPECT_EQ(a.space(), MemorySpace::Workgroup);
+}
+
 } // namespace
