@@ -1,0 +1,29 @@
+// RUN: %python %S/run.py %s
+// A tile is collapsed and read by the thread that wrote the element.
+// EXPECT workgroup_bytes<=256 barriers<=1
+// RESULT a1 = (a0 * 2).ravel()
+func.func @collapse_aligned(%x: memref<8x8xf32>, %out: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 8, 8, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<8x8xf32> to tensor<8x8xf32>
+  %te = tensor.empty() : tensor<8x8xf32>
+  %t = scf.forall (%i, %j) in (8, 8) shared_outs(%o = %te) -> (tensor<8x8xf32>) {
+    %a = tensor.extract %xt[%i, %j] : tensor<8x8xf32>
+    %v = arith.addf %a, %a : f32
+    %se_ = tensor.from_elements %v : tensor<1x1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %se_ into %o[%i, %j] [1, 1] [1, 1] : tensor<1x1xf32> into tensor<8x8xf32>
+    }
+  } {mapping = [#gpu.thread<y>, #gpu.thread<x>]}
+  %f = tensor.collapse_shape %t [[0, 1]] : tensor<8x8xf32> into tensor<64xf32>
+  %oe = tensor.empty() : tensor<64xf32>
+  %r = scf.forall (%i) in (64) shared_outs(%o = %oe) -> (tensor<64xf32>) {
+    %v = tensor.extract %f[%i] : tensor<64xf32>
+    %se_ = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %se_ into %o[%i] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+
+  return
+}

@@ -1,0 +1,22 @@
+// RUN: %python %S/run.py %s
+// A dense constant as lookup table.
+// EXPECT workgroup_bytes=0 barriers=0
+// RESULT a1 = np.array([3, 1, 4, 1, 5, 9, 2, 6])[a0]
+func.func @constant_table(%x: memref<64xi32>, %out: memref<64xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<64xi32> to tensor<64xi32>
+  %tab = arith.constant dense<[3, 1, 4, 1, 5, 9, 2, 6]> : tensor<8xi32>
+  %oe = tensor.empty() : tensor<64xi32>
+  %r = scf.forall (%i) in (64) shared_outs(%o = %oe) -> (tensor<64xi32>) {
+    %a = tensor.extract %xt[%i] : tensor<64xi32>
+    %j = arith.index_cast %a : i32 to index
+    %v = tensor.extract %tab[%j] : tensor<8xi32>
+    %se_ = tensor.from_elements %v : tensor<1xi32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %se_ into %o[%i] [1] [1] : tensor<1xi32> into tensor<64xi32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xi32>, memref<64xi32>) -> ()
+
+  return
+}

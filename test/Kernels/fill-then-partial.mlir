@@ -1,0 +1,34 @@
+// RUN: %python %S/run.py %s
+// A tile is filled, then every third element is written by other threads.
+// EXPECT workgroup_bytes=256 barriers<=2
+// RESULT a1 = np.where((np.arange(64) % 3 == 0) & (np.arange(64) < 60), a0, 1)[::-1]
+func.func @fill_then_partial(%x: memref<64xi32>, %out: memref<64xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<64xi32> to tensor<64xi32>
+  %c3 = arith.constant 3 : index
+  %oi = arith.constant 1 : i32
+  %c63 = arith.constant 63 : index
+  %c64 = arith.constant 64 : index
+  %te = tensor.empty() : tensor<64xi32>
+  %t0 = linalg.fill ins(%oi : i32) outs(%te : tensor<64xi32>) -> tensor<64xi32>
+  %t = scf.forall (%i) in (20) shared_outs(%o = %t0) -> (tensor<64xi32>) {
+    %i3 = arith.muli %i, %c3 : index
+    %v = tensor.extract %xt[%i3] : tensor<64xi32>
+    %se_ = tensor.from_elements %v : tensor<1xi32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %se_ into %o[%i3] [1] [1] : tensor<1xi32> into tensor<64xi32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  %oer = tensor.empty() : tensor<64xi32>
+  %r = scf.forall (%i) in (64) shared_outs(%o = %oer) -> (tensor<64xi32>) {
+    %j = arith.subi %c63, %i : index
+    %v = tensor.extract %t[%j] : tensor<64xi32>
+    %se_ = tensor.from_elements %v : tensor<1xi32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %se_ into %o[%i] [1] [1] : tensor<1xi32> into tensor<64xi32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xi32>, memref<64xi32>) -> ()
+
+  return
+}
