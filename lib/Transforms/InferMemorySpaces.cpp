@@ -108,7 +108,7 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel) {
 /// buffer of each thread, both must be of the narrower kind: copies the other.
 static bool unifyBranches(FunctionOpInterface kernel) {
   WalkResult branches = kernel->walk([](Operation *op) {
-    bool merges = isa<scf::IfOp, arith::SelectOp>(op) &&
+    bool merges = isa<scf::IfOp, scf::IndexSwitchOp, arith::SelectOp>(op) &&
                   llvm::any_of(op->getResultTypes(),
                                [](Type type) { return isa<TensorType>(type); });
     return merges ? WalkResult::interrupt() : WalkResult::advance();
@@ -122,26 +122,37 @@ static bool unifyBranches(FunctionOpInterface kernel) {
   BufferClasses classes(kernel, state);
   ExecutionScopeAnalysis scopes(kernel);
   SmallVector<OpOperand *> toCopy;
-  auto unify = [&](OpOperand &a, OpOperand &b) {
-    Value rootA = classes.getView(a.get()).root;
-    Value rootB = classes.getView(b.get()).root;
-    bool allocatedA = isAllocatedTensor(rootA);
-    bool allocatedB = isAllocatedTensor(rootB);
-    if (allocatedA != allocatedB)
-      toCopy.push_back(allocatedA ? &b : &a);
-    else if (allocatedA && scopes.getScope(rootA) != scopes.getScope(rootB))
-      toCopy.push_back(scopes.getScope(rootA) < scopes.getScope(rootB) ? &a
-                                                                       : &b);
+  // What one value may be: memory of the caller is the widest kind, then the
+  // allocations by their scope.
+  auto unify = [&](ArrayRef<OpOperand *> choices) {
+    auto getKind = [&](OpOperand *choice) {
+      Value root = classes.getView(choice->get()).root;
+      return isAllocatedTensor(root)
+                 ? static_cast<int>(scopes.getScope(root))
+                 : static_cast<int>(ExecutionScope::Grid) - 1;
+    };
+    int narrowest = getKind(choices.front());
+    for (OpOperand *choice : choices)
+      narrowest = std::max(narrowest, getKind(choice));
+    for (OpOperand *choice : choices)
+      if (getKind(choice) < narrowest)
+        toCopy.push_back(choice);
   };
   kernel->walk([&](Operation *op) {
-    if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      for (auto [i, type] : llvm::enumerate(branch.getResultTypes()))
-        if (isa<TensorType>(type))
-          unify(branch.thenYield()->getOpOperand(i),
-                branch.elseYield()->getOpOperand(i));
-    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    if (auto select = dyn_cast<arith::SelectOp>(op)) {
       if (isa<TensorType>(select.getType()))
-        unify(select->getOpOperand(1), select->getOpOperand(2));
+        unify({&select->getOpOperand(1), &select->getOpOperand(2)});
+      return;
+    }
+    if (!isa<scf::IfOp, scf::IndexSwitchOp>(op))
+      return;
+    for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
+      if (!isa<TensorType>(type))
+        continue;
+      SmallVector<OpOperand *> choices;
+      for (Region &region : op->getRegions())
+        choices.push_back(&region.front().getTerminator()->getOpOperand(i));
+      unify(choices);
     }
   });
   IRRewriter rewriter(kernel.getContext());
