@@ -52,8 +52,7 @@ public:
     return found;
   }
   /// The same, cast to its op class; null when it is another op.
-  template <typename OpT>
-  OpT get(StringRef name) {
+  template <typename OpT> OpT get(StringRef name) {
     return dyn_cast_if_present<OpT>(get(name));
   }
 

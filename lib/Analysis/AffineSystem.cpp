@@ -171,7 +171,8 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
   if (range.lower)
     range.lower = llvm::divideFloorSigned(*range.lower, divisor);
   if (range.upper)
-    range.upper = llvm::divideFloorSigned(*range.upper, divisor) + (base ? 1 : 0);
+    range.upper =
+        llvm::divideFloorSigned(*range.upper, divisor) + (base ? 1 : 0);
   LinearForm quotient = addColumn(range);
   if (base)
     quotient += base->value;

@@ -82,9 +82,8 @@ static BufferView getIdentityView(Value root) {
   return view;
 }
 
-/// Ranges of a slice with static strides; none on a dynamic one.
-static std::optional<SmallVector<IndexRange>>
-getSliceRanges(OffsetSizeAndStrideOpInterface slice) {
+std::optional<SmallVector<IndexRange>>
+mlir::memspace::getSliceRanges(OffsetSizeAndStrideOpInterface slice) {
   SmallVector<IndexRange> ranges;
   for (auto [offset, size, stride] :
        llvm::zip_equal(slice.getMixedOffsets(), slice.getMixedSizes(),
@@ -237,7 +236,8 @@ BufferClasses::BufferClasses(FunctionOpInterface kernel,
         }
     } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
       for (BlockArgument arg : forall.getRegionIterArgs())
-        sets.unionSets(arg, forall.getTiedOpResult(forall.getTiedOpOperand(arg)));
+        sets.unionSets(arg,
+                       forall.getTiedOpResult(forall.getTiedOpOperand(arg)));
     } else if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op)) {
       // Whatever One-Shot says of the yields: a chosen value is one of them.
       for (Region &region : op->getRegions())

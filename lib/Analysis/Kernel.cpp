@@ -12,9 +12,8 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-static std::optional<std::array<int64_t, 3>> getShape(Operation *op,
-                                                      StringRef discardable,
-                                                      StringRef inherent) {
+static std::optional<std::array<int64_t, 3>>
+getShape(Operation *op, StringRef discardable, StringRef inherent) {
   auto attr = op->getAttrOfType<DenseI32ArrayAttr>(discardable);
   if (!attr)
     attr = op->getAttrOfType<DenseI32ArrayAttr>(inherent);
@@ -28,8 +27,7 @@ static std::optional<std::array<int64_t, 3>> getShape(Operation *op,
 
 std::optional<LaunchShape>
 mlir::memspace::getLaunchShape(FunctionOpInterface func) {
-  auto block =
-      getShape(func, "gpu.known_block_size", "known_block_size");
+  auto block = getShape(func, "gpu.known_block_size", "known_block_size");
   if (!block)
     return std::nullopt;
   LaunchShape shape;

@@ -38,7 +38,8 @@ static Attribute getSizeAttr(FunctionOpInterface func, StringRef discardable,
 static bool isLaunchSize(Attribute attr) {
   auto sizes = dyn_cast<DenseI32ArrayAttr>(attr);
   return sizes && sizes.size() == 3 &&
-         llvm::all_of(sizes.asArrayRef(), [](int32_t size) { return size > 0; });
+         llvm::all_of(sizes.asArrayRef(),
+                      [](int32_t size) { return size > 0; });
 }
 
 /// The first forall in `func` that is mapped to the GPU by the function itself,
@@ -215,9 +216,10 @@ static LogicalResult verifyTensorOp(Operation *op) {
       llvm::none_of(op->getResultTypes(), isTensor))
     return success();
   if (isa<CallOpInterface>(op))
-    return op->emitError() << "call on tensors in a kernel: the memory space of "
-                              "a tensor cannot be decided across a call; inline "
-                              "the callee";
+    return op->emitError()
+           << "call on tensors in a kernel: the memory space of "
+              "a tensor cannot be decided across a call; inline "
+              "the callee";
   if (isa<bufferization::BufferizableOpInterface>(op) ||
       op->hasTrait<OpTrait::ReturnLike>() ||
       // Decomposed by normalization.
@@ -259,8 +261,8 @@ static bool areDisjointViews(Value a, Value b) {
   if (!viewA || !viewB ||
       skipCasts(viewA.getSource()) != skipCasts(viewB.getSource()))
     return false;
-  auto range = [](memref::SubViewOp view, unsigned dim)
-      -> std::optional<std::pair<int64_t, int64_t>> {
+  auto range = [](memref::SubViewOp view,
+                  unsigned dim) -> std::optional<std::pair<int64_t, int64_t>> {
     if (view.isDynamicOffset(dim) || view.isDynamicSize(dim) ||
         view.isDynamicStride(dim) || view.getStaticStride(dim) <= 0)
       return std::nullopt;
@@ -309,8 +311,10 @@ static bool isUpdateOf(Value value, Value origin) {
       continue;
     }
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      worklist.push_back(branch.thenYield()->getOperand(result.getResultNumber()));
-      worklist.push_back(branch.elseYield()->getOperand(result.getResultNumber()));
+      worklist.push_back(
+          branch.thenYield()->getOperand(result.getResultNumber()));
+      worklist.push_back(
+          branch.elseYield()->getOperand(result.getResultNumber()));
       continue;
     }
     return false;
@@ -345,15 +349,17 @@ static LogicalResult verifyRestrict(FunctionOpInterface kernel) {
     for (size_t i = 0, e = uses.tensors.size(); i < e; ++i)
       for (size_t j = i + 1; j < e; ++j) {
         bufferization::ToTensorOp a = uses.tensors[i], b = uses.tensors[j];
-        bool written = a.getWritable() || b.getWritable() ||
-                       llvm::any_of(uses.stores, [&](auto store) {
-                         return !areDisjointViews(store.getDest(), a.getBuffer()) ||
-                                !areDisjointViews(store.getDest(), b.getBuffer());
-                       });
+        bool written =
+            a.getWritable() || b.getWritable() ||
+            llvm::any_of(uses.stores, [&](auto store) {
+              return !areDisjointViews(store.getDest(), a.getBuffer()) ||
+                     !areDisjointViews(store.getDest(), b.getBuffer());
+            });
         if (written && !areDisjointViews(a.getBuffer(), b.getBuffer()))
           return refuse(
               b, a,
-              "two 'restrict' tensors of one memref, which is written: they are "
+              "two 'restrict' tensors of one memref, which is written: they "
+              "are "
               "not independent; use one 'bufferization.to_tensor' for both");
       }
     for (auto [i, a] : llvm::enumerate(uses.stores))
@@ -441,7 +447,8 @@ private:
 
 /// Every workgroup executes what is outside a block forall in the same way, so
 /// what it writes there must be placed by the block id. Tensors that are
-/// materialized beside a block forall are left to the sinking of grid-scope ops.
+/// materialized beside a block forall are left to the sinking of grid-scope
+/// ops.
 static LogicalResult verifyGrid(FunctionOpInterface kernel,
                                 const LaunchShape &shape) {
   auto isBlockForall = [](Operation *op) {
@@ -472,8 +479,7 @@ static LogicalResult verifyGrid(FunctionOpInterface kernel,
     auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op);
     if (store && hasBlockForall)
       return WalkResult::advance();
-    bool writesGlobal =
-        store && isa<BaseMemRefType>(store.getDest().getType());
+    bool writesGlobal = store && isa<BaseMemRefType>(store.getDest().getType());
     for (const MemoryEffects::EffectInstance &effect : instances) {
       Value value = effect.getValue();
       if (!isa<MemoryEffects::Write>(effect.getEffect()) || !value ||
@@ -481,8 +487,8 @@ static LogicalResult verifyGrid(FunctionOpInterface kernel,
         continue;
       // Memory that the kernel allocates is its workgroup's own.
       Value base = getBaseMemRef(value);
-      writesGlobal |= isa<BlockArgument>(base) ||
-                      base.getDefiningOp<memref::GetGlobalOp>();
+      writesGlobal |=
+          isa<BlockArgument>(base) || base.getDefiningOp<memref::GetGlobalOp>();
     }
     if (!writesGlobal || dependence.isGuarded(op) ||
         llvm::any_of(op->getOperands(),
@@ -494,17 +500,17 @@ static LogicalResult verifyGrid(FunctionOpInterface kernel,
     else
       diag << "every workgroup";
     diag << " would write the same global memory; "
-         << (hasBlockForall ? "move the write into the block-mapped forall"
-                            : "distribute the kernel with a block-mapped forall")
+         << (hasBlockForall
+                 ? "move the write into the block-mapped forall"
+                 : "distribute the kernel with a block-mapped forall")
          << ", place it by gpu.block_id, or launch one workgroup";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
 }
 
-LogicalResult
-mlir::memspace::verifyTensorKernel(FunctionOpInterface kernel,
-                                   const TargetInfo &target) {
+LogicalResult mlir::memspace::verifyTensorKernel(FunctionOpInterface kernel,
+                                                 const TargetInfo &target) {
   std::optional<LaunchShape> shape = getLaunchShape(kernel);
   if (!shape)
     return verifyModuleKernels(kernel);

@@ -72,8 +72,7 @@ InitUse mlir::memspace::getInitUse(OpOperand &init) {
 }
 
 bool mlir::memspace::getPayloadOperands(
-    Operation *op, unsigned resultNumber,
-    llvm::DenseSet<OpOperand *> &operands,
+    Operation *op, unsigned resultNumber, llvm::DenseSet<OpOperand *> &operands,
     SmallVectorImpl<OpOperand *> &captured) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
@@ -137,9 +136,9 @@ bool mayHaveOutsideEffect(Operation *op) {
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
       getEffectsRecursively(op);
   return !effects || llvm::any_of(*effects, [](const auto &effect) {
-           return !isa<MemoryEffects::Read, MemoryEffects::Allocate>(
-               effect.getEffect());
-         });
+    return !isa<MemoryEffects::Read, MemoryEffects::Allocate>(
+        effect.getEffect());
+  });
 }
 } // namespace
 
@@ -183,7 +182,8 @@ private:
     }
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
       for (unsigned i = 0, e = op->getNumSuccessors(); i < e; ++i) {
-        OperandRange range = branch.getSuccessorOperands(i).getForwardedOperands();
+        OperandRange range =
+            branch.getSuccessorOperands(i).getForwardedOperands();
         for (OpOperand &operand : op->getOpOperands())
           if (operand.getOperandNumber() >= range.getBeginOperandIndex() &&
               operand.getOperandNumber() <
@@ -195,8 +195,8 @@ private:
           markUse(operand);
       return;
     }
-    if (isStructured(parent) &&
-        (isa<RegionBranchTerminatorOpInterface>(op) || op->getNumOperands() == 0))
+    if (isStructured(parent) && (isa<RegionBranchTerminatorOpInterface>(op) ||
+                                 op->getNumOperands() == 0))
       return;
     markWhole(op);
   }
@@ -277,7 +277,8 @@ private:
   void visitArgument(BlockArgument arg) {
     Block *block = arg.getOwner();
     if (!block->isEntryBlock()) {
-      for (auto it = block->pred_begin(), e = block->pred_end(); it != e; ++it) {
+      for (auto it = block->pred_begin(), e = block->pred_end(); it != e;
+           ++it) {
         auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
         if (!branch) {
           markWhole((*it)->getTerminator());
@@ -320,8 +321,8 @@ private:
       return;
     }
     if (auto exchange = dyn_cast<ExchangeOp>(op))
-      return markUse(op->getOpOperand(
-          exchange.getPermutation()[value.getResultNumber()]));
+      return markUse(
+          op->getOpOperand(exchange.getPermutation()[value.getResultNumber()]));
     auto dps = dyn_cast<DestinationStyleOpInterface>(op);
     if (!dps)
       return markWhole(op);

@@ -39,8 +39,7 @@ MemorySpaceMapping MemorySpaceMapping::getDefault() {
       value = gpu::AddressSpace::Workgroup;
     return gpu::AddressSpaceAttr::get(ctx, value);
   };
-  mapping.fromAttribute =
-      [](Attribute attr) -> std::optional<MemorySpace> {
+  mapping.fromAttribute = [](Attribute attr) -> std::optional<MemorySpace> {
     if (!attr)
       return MemorySpace::Global;
     auto space = dyn_cast<gpu::AddressSpaceAttr>(attr);
@@ -168,8 +167,8 @@ std::optional<int64_t> Decider::getBytes(const BufferClass &cls) const {
       std::optional<int64_t> bound;
       if (auto alloc = root.getDefiningOp<AllocTensorOp>();
           alloc && !alloc.getCopy())
-        bound = getConstantUpperBound(alloc.getDynamicSize(b, dim),
-                                      std::nullopt);
+        bound =
+            getConstantUpperBound(alloc.getDynamicSize(b, dim), std::nullopt);
       else
         bound = getConstantUpperBound(root, dim);
       if (!bound)
@@ -199,8 +198,8 @@ void Decider::decideShared(const BufferClass &cls,
     instances = llvm::divideCeil(shape.getThreads(), threads);
     decision.reasons.push_back(
         {"once-per-subgroup",
-         ("allocated at " + stringifyExecutionScope(cls.scope) + " scope: " +
-          Twine(instances) + " instances in the workgroup")
+         ("allocated at " + stringifyExecutionScope(cls.scope) +
+          " scope: " + Twine(instances) + " instances in the workgroup")
              .str(),
          {}});
   }
@@ -218,9 +217,9 @@ void Decider::decideShared(const BufferClass &cls,
     decision.refused = true;
     decision.reasons.push_back(
         {"over-budget",
-         ("needs " + Twine(total) + " bytes of workgroup memory; the limit of " +
-          options.target.chip + " is " +
-          Twine(options.target.maxWorkgroupBytes) +
+         ("needs " + Twine(total) +
+          " bytes of workgroup memory; the limit of " + options.target.chip +
+          " is " + Twine(options.target.maxWorkgroupBytes) +
           "; use smaller tiles, or fuse the producer into its consumer")
              .str(),
          {}});
@@ -307,9 +306,9 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
                            "the whole tensor for itself");
       return decision;
     }
-    reason("replication-limit",
-           "uniform, but larger than the " + Twine(options.replicationBytes) +
-               " bytes that each thread may replicate");
+    reason("replication-limit", "uniform, but larger than the " +
+                                    Twine(options.replicationBytes) +
+                                    " bytes that each thread may replicate");
     decideShared(cls, decision);
     return decision;
   }
@@ -329,9 +328,9 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
     reason("aligned", "every element is read only by the thread that wrote it");
     return decision;
   }
-  reason("private-limit",
-         "aligned, but over the private limit of " +
-             Twine(options.target.privateBytes) + " bytes per thread");
+  reason("private-limit", "aligned, but over the private limit of " +
+                              Twine(options.target.privateBytes) +
+                              " bytes per thread");
   decideShared(cls, decision);
   return decision;
 }

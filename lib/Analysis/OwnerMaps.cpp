@@ -110,8 +110,8 @@ static bool isUnconditional(Operation *op) {
   return true;
 }
 
-std::optional<UnalignedPair>
-OwnerMaps::findUnaligned(const BufferClass &cls, bool mappedOnly) const {
+std::optional<UnalignedPair> OwnerMaps::findUnaligned(const BufferClass &cls,
+                                                      bool mappedOnly) const {
   Block *block = getInstanceBlock(cls);
   // Where every element has an owner, it is enough that no thread accesses an
   // element that another owns: one question for each access.

@@ -1,4 +1,5 @@
-//===- BufferizableOpInterfaceImpl.cpp - One-Shot Bufferize on memspace ops -===//
+//===- BufferizableOpInterfaceImpl.cpp - One-Shot Bufferize on memspace ops
+//-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -14,9 +14,8 @@ using namespace mlir::memspace;
 
 namespace {
 template <typename AttrTy, ExecutionScope Scope, bool Lane>
-struct GPUMappingModel
-    : public ExecutionMappingAttrInterface::ExternalModel<
-          GPUMappingModel<AttrTy, Scope, Lane>, AttrTy> {
+struct GPUMappingModel : public ExecutionMappingAttrInterface::ExternalModel<
+                             GPUMappingModel<AttrTy, Scope, Lane>, AttrTy> {
   ExecutionScope getIterationScope(Attribute) const { return Scope; }
   bool isLaneMapping(Attribute) const { return Lane; }
   bool isLinear(Attribute attr) const {
@@ -39,7 +38,8 @@ void mlir::memspace::registerExecutionMappingExternalModels(
         gpu::GPUWarpMappingAttr, ExecutionScope::Subgroup, false>>(*ctx);
     gpu::GPUThreadMappingAttr::attachInterface<GPUMappingModel<
         gpu::GPUThreadMappingAttr, ExecutionScope::Thread, false>>(*ctx);
-    gpu::GPULaneMappingAttr::attachInterface<GPUMappingModel<
-        gpu::GPULaneMappingAttr, ExecutionScope::Thread, true>>(*ctx);
+    gpu::GPULaneMappingAttr::attachInterface<
+        GPUMappingModel<gpu::GPULaneMappingAttr, ExecutionScope::Thread, true>>(
+        *ctx);
   });
 }

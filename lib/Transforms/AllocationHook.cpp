@@ -51,8 +51,8 @@ static FailureOr<MemRefType> getBoundedType(Operation *tensorOp,
     }
     extent = *bound;
   }
-  return MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
-                         type.getMemorySpace());
+  return MemRefType::get(shape, type.getElementType(),
+                         MemRefLayoutAttrInterface(), type.getMemorySpace());
 }
 
 /// Linear id of the calling thread in its workgroup.
@@ -135,8 +135,7 @@ FailureOr<Value> Allocation::allocatePrivate() {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getFunctionBody().front());
-    MemRefType allocType =
-        type.hasStaticShape() ? type : getByteType(*bytes);
+    MemRefType allocType = type.hasStaticShape() ? type : getByteType(*bytes);
     auto alloca = memref::AllocaOp::create(b, loc, allocType, ValueRange(),
                                            getAlignment(alignment));
     copyAnnotations(tensorOp, alloca);
@@ -159,8 +158,7 @@ FailureOr<Value> Allocation::allocateWorkgroup() {
     return failure();
   int64_t alignment = getBufferAlignment(type.getElementType(), options.target);
 
-  auto perInstance =
-      tensorOp->getAttrOfType<IntegerAttr>(kPerSubgroupAttr);
+  auto perInstance = tensorOp->getAttrOfType<IntegerAttr>(kPerSubgroupAttr);
   if (type.hasStaticShape() && !perInstance) {
     auto alloc = memref::AllocOp::create(b, loc, type, ValueRange(),
                                          getAlignment(alignment));

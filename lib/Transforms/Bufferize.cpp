@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -216,12 +215,11 @@ static LogicalResult guardSharedWrites(FunctionOpInterface kernel,
       return op->emitOpError(
           "writes memory at grid scope, where every workgroup would repeat it; "
           "move it into the block forall");
-    Attribute mapping =
-        scope == ExecutionScope::Subgroup
-            ? Attribute(gpu::GPULaneMappingAttr::get(
-                  ctx, gpu::MappingId::LinearDim0))
-            : Attribute(gpu::GPUThreadMappingAttr::get(
-                  ctx, gpu::MappingId::LinearDim0));
+    Attribute mapping = scope == ExecutionScope::Subgroup
+                            ? Attribute(gpu::GPULaneMappingAttr::get(
+                                  ctx, gpu::MappingId::LinearDim0))
+                            : Attribute(gpu::GPUThreadMappingAttr::get(
+                                  ctx, gpu::MappingId::LinearDim0));
     OpBuilder b(op);
     auto forall = scf::ForallOp::create(
         b, op->getLoc(), ArrayRef<OpFoldResult>{b.getIndexAttr(1)},
@@ -232,7 +230,8 @@ static LogicalResult guardSharedWrites(FunctionOpInterface kernel,
 }
 
 namespace {
-struct BufferizePass : public memspace::impl::MemSpaceBufferizeBase<BufferizePass> {
+struct BufferizePass
+    : public memspace::impl::MemSpaceBufferizeBase<BufferizePass> {
   using Base::Base;
   void runOnOperation() override {
     for (FunctionOpInterface kernel : getKernels(getOperation()))
@@ -241,8 +240,7 @@ struct BufferizePass : public memspace::impl::MemSpaceBufferizeBase<BufferizePas
   }
 
   LogicalResult bufferizeKernel(FunctionOpInterface kernel) {
-    FailureOr<TargetInfo> target =
-        resolveTarget(
+    FailureOr<TargetInfo> target = resolveTarget(
         kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
     if (failed(target))
       return failure();

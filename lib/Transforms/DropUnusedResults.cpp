@@ -74,9 +74,8 @@ bool bypass(OpResult result, const LiveUses &live) {
 /// Removes the outputs of `op` that have no uses and that the payload does not
 /// need for the others, and inputs that the payload does not read.
 bool dropOutputs(RewriterBase &rewriter, linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || llvm::all_of(op->getResults(), [](Value v) {
-        return v.use_empty();
-      }))
+  if (!op.hasPureTensorSemantics() ||
+      llvm::all_of(op->getResults(), [](Value v) { return v.use_empty(); }))
     return false;
   llvm::DenseSet<OpOperand *> needed;
   SmallVector<OpOperand *> captured;
@@ -87,10 +86,9 @@ bool dropOutputs(RewriterBase &rewriter, linalg::GenericOp op) {
 
   SmallVector<OpOperand *> dropped;
   for (OpOperand &operand : op->getOpOperands()) {
-    bool unusedOutput = op.isDpsInit(&operand) &&
-                        op.getTiedOpResult(&operand).use_empty();
-    if (needed.contains(&operand) ||
-        (op.isDpsInit(&operand) && !unusedOutput))
+    bool unusedOutput =
+        op.isDpsInit(&operand) && op.getTiedOpResult(&operand).use_empty();
+    if (needed.contains(&operand) || (op.isDpsInit(&operand) && !unusedOutput))
       continue;
     dropped.push_back(&operand);
     if (!op.canOpOperandsBeDropped(dropped))
@@ -128,7 +126,8 @@ bool dropOutputs(RewriterBase &rewriter, linalg::GenericOp op) {
 
   llvm::BitVector droppedResults(op->getNumResults());
   for (OpResult result : op->getResults())
-    if (llvm::is_contained(dropped, op.getDpsInitOperand(result.getResultNumber())))
+    if (llvm::is_contained(dropped,
+                           op.getDpsInitOperand(result.getResultNumber())))
       droppedResults.set(result.getResultNumber());
   body->getTerminator()->eraseOperands(droppedResults);
   // What computed only the dropped results still uses the dropped arguments.
@@ -331,8 +330,8 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
   {
     LiveUses live(kernel);
     kernel->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
-      bool unusedLoop = isa<LoopLikeOpInterface>(op) && !live.isLive(op) &&
-                        op->use_empty();
+      bool unusedLoop =
+          isa<LoopLikeOpInterface>(op) && !live.isLive(op) && op->use_empty();
       if (op != kernel && (unusedLoop || isOpTriviallyDead(op))) {
         rewriter.eraseOp(op);
         changed = true;

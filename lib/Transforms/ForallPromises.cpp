@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForallPromises.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -229,8 +229,8 @@ void mlir::memspace::recordPromises(FunctionOpInterface kernel,
     // A loop inside an iteration stays in one instance of the forall.
     forall->walk([&](LoopLikeOpInterface loop) {
       if (!isa<scf::ForallOp>(loop.getOperation()))
-        loop->setAttr(
-            name, DenseI64ArrayAttr::get(kernel->getContext(), {entry.id}));
+        loop->setAttr(name,
+                      DenseI64ArrayAttr::get(kernel->getContext(), {entry.id}));
     });
     // The promise is about the destinations of the forall. A buffer that only
     // the forall touches may be a temporary of one iteration whose allocation

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/IR/MemSpaceDialect.h"
 #include "Distribution.h"
-#include "Normalization.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Normalization.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -83,8 +83,7 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel) {
     if (!options.dynCastBufferizableOp(op))
       return;
     for (OpOperand &operand : op->getOpOperands())
-      if (isa<TensorType>(operand.get().getType()) &&
-          !state.isInPlace(operand))
+      if (isa<TensorType>(operand.get().getType()) && !state.isInPlace(operand))
         conflicts.push_back({&operand, attributeCopy(operand, state)});
   });
   DenseSet<Operation *> before;
@@ -158,10 +157,10 @@ static bool unifyBranches(FunctionOpInterface kernel) {
   IRRewriter rewriter(kernel.getContext());
   for (OpOperand *operand : toCopy) {
     rewriter.setInsertionPoint(operand->getOwner());
-    auto copy = AllocTensorOp::create(
-        rewriter, operand->getOwner()->getLoc(),
-        cast<RankedTensorType>(operand->get().getType()), ValueRange(),
-        operand->get());
+    auto copy =
+        AllocTensorOp::create(rewriter, operand->getOwner()->getLoc(),
+                              cast<RankedTensorType>(operand->get().getType()),
+                              ValueRange(), operand->get());
     copy->setAttr(kCopyAttr,
                   rewriter.getStringAttr(
                       "for " + describe(operand->getOwner()) +
@@ -188,9 +187,8 @@ static std::string getReasonText(const MemorySpaceDecision &decision) {
 static InFlightDiagnostic refuse(AllocTensorOp alloc,
                                  const MemorySpaceDecision &decision) {
   InFlightDiagnostic diag = alloc->emitError()
-                            << "no memory space for this "
-                            << alloc.getType() << ": "
-                            << decision.reasons.back().text;
+                            << "no memory space for this " << alloc.getType()
+                            << ": " << decision.reasons.back().text;
   for (const MemorySpaceReason &reason :
        ArrayRef(decision.reasons).drop_back()) {
     diag.attachNote() << reason.rule << ": " << reason.text;

@@ -111,9 +111,8 @@ static bool normalizeOperands(RewriterBase &rewriter, Operation *terminator,
     changed = true;
     if (i != first) {
       done.set(first);
-      operands[first].set(linalg::CopyOp::create(rewriter, loc,
-                                                 operands[first].get(),
-                                                 args[first])
+      operands[first].set(linalg::CopyOp::create(
+                              rewriter, loc, operands[first].get(), args[first])
                               .getResult(0));
       continue;
     }

@@ -166,10 +166,11 @@ private:
     auto [it, inserted] = gridComputed.try_emplace(value, false);
     if (!inserted)
       return it->second;
-    bool result = !containsBlockForall(def) &&
-                  (computesTensor(def) ||
-                   llvm::any_of(def->getOperands(),
-                                [&](Value v) { return isGridComputed(v); }));
+    bool result =
+        !containsBlockForall(def) &&
+        (computesTensor(def) || llvm::any_of(def->getOperands(), [&](Value v) {
+           return isGridComputed(v);
+         }));
     return gridComputed[value] = result;
   }
 
@@ -317,15 +318,16 @@ private:
   static bool isWhole(tensor::ExtractSliceOp slice) {
     return llvm::all_of(slice.getMixedOffsets(), isZeroInteger) &&
            slice.getSourceType().hasStaticShape() &&
-           llvm::equal(slice.getStaticSizes(), slice.getSourceType().getShape());
+           llvm::equal(slice.getStaticSizes(),
+                       slice.getSourceType().getShape());
   }
 
   /// A slice of a slice at grid scope: brings the outer one inside.
   void cloneView(tensor::ExtractSliceOp slice, tensor::ExtractSliceOp outer) {
     rewriter.setInsertionPointToStart(forall.getBody());
     auto copy = cast<tensor::ExtractSliceOp>(rewriter.clone(*outer));
-    rewriter.modifyOpInPlace(
-        slice, [&] { slice.getSourceMutable().set(copy); });
+    rewriter.modifyOpInPlace(slice,
+                             [&] { slice.getSourceMutable().set(copy); });
     worklist.push_back({copy, {}, {}});
   }
 
@@ -427,7 +429,8 @@ private:
       if (Value copy = mapping.lookupOrNull(use->get()))
         rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy); });
     for (Operation *copy : copies)
-      for (OpOperand &init : cast<DestinationStyleOpInterface>(copy).getDpsInitsMutable()) {
+      for (OpOperand &init :
+           cast<DestinationStyleOpInterface>(copy).getDpsInitsMutable()) {
         auto type = dyn_cast<RankedTensorType>(init.get().getType());
         Operation *def = init.get().getDefiningOp();
         if (!type || (def && isInside(def)) ||
@@ -543,9 +546,8 @@ LogicalResult refuse(Operation *op, StringRef why) {
 }
 } // namespace
 
-LogicalResult
-mlir::memspace::sinkGridScopeOps(RewriterBase &rewriter,
-                                 FunctionOpInterface kernel) {
+LogicalResult mlir::memspace::sinkGridScopeOps(RewriterBase &rewriter,
+                                               FunctionOpInterface kernel) {
   SmallVector<tensor::ConcatOp> concats;
   kernel->walk([&](tensor::ConcatOp concat) { concats.push_back(concat); });
   for (tensor::ConcatOp concat : concats) {

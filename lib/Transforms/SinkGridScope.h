@@ -36,9 +36,9 @@ struct ForwardedSlice {
 
 /// Rewrites a slice of `tensor.insert_slice` into an insert of the slices, when
 /// it is known in each dimension where they overlap. Failure changes nothing.
-FailureOr<ForwardedSlice>
-forwardSliceOfInsert(RewriterBase &rewriter, tensor::ExtractSliceOp slice,
-                     tensor::InsertSliceOp insert);
+FailureOr<ForwardedSlice> forwardSliceOfInsert(RewriterBase &rewriter,
+                                               tensor::ExtractSliceOp slice,
+                                               tensor::InsertSliceOp insert);
 
 /// The element that `extract` reads, traced through inserts, slices and fills:
 /// the scalar, or a new `tensor.extract` nearer to the origin; null when the

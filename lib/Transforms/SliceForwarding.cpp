@@ -89,9 +89,9 @@ mlir::memspace::forwardSliceOfInsert(RewriterBase &rewriter,
   rewriter.setInsertionPoint(slice);
   ForwardedSlice result;
   auto sliceDest = [&] {
-    return tensor::ExtractSliceOp::create(
-        rewriter, loc, slice.getType(), insert.getDest(), sliceOffsets,
-        sliceSizes, slice.getMixedStrides());
+    return tensor::ExtractSliceOp::create(rewriter, loc, slice.getType(),
+                                          insert.getDest(), sliceOffsets,
+                                          sliceSizes, slice.getMixedStrides());
   };
   if (none) {
     result.ofDest = sliceDest();
@@ -141,9 +141,8 @@ mlir::memspace::forwardSliceOfInsert(RewriterBase &rewriter,
     result.ofDest = sliceDest();
     into = result.ofDest;
   }
-  result.value =
-      tensor::InsertSliceOp::create(rewriter, loc, result.ofSource, into,
-                                    intoOffsets, intoSizes, intoOnes);
+  result.value = tensor::InsertSliceOp::create(
+      rewriter, loc, result.ofSource, into, intoOffsets, intoSizes, intoOnes);
   return result;
 }
 
@@ -229,11 +228,10 @@ Value mlir::memspace::forwardElement(RewriterBase &rewriter,
                                      tensor::ExtractOp extract) {
   rewriter.setInsertionPoint(extract);
   Value tensor = extract.getTensor(), scalar;
-  SmallVector<OpFoldResult> indices =
-      getAsOpFoldResult(extract.getIndices());
+  SmallVector<OpFoldResult> indices = getAsOpFoldResult(extract.getIndices());
   bool moved = false;
-  while (!scalar && stepToOrigin(rewriter, extract.getLoc(), tensor, indices,
-                                 scalar))
+  while (!scalar &&
+         stepToOrigin(rewriter, extract.getLoc(), tensor, indices, scalar))
     moved = true;
   if (!moved)
     return {};

@@ -27,8 +27,7 @@ std::string forallWithMapping(unsigned rank, StringRef mapping) {
     attrs += ", mapping = [" + mapping.str() + "]";
   return "func.func @k() attributes {gpu.known_block_size = "
          "array<i32: 64, 1, 1>} {\n  scf.forall (" +
-         ids + ") in (" + bounds + ") {\n  } {" + attrs +
-         "}\n  return\n}\n";
+         ids + ") in (" + bounds + ") {\n  } {" + attrs + "}\n  return\n}\n";
 }
 
 std::optional<ForallMapping> mappingOf(unsigned rank, StringRef mapping) {

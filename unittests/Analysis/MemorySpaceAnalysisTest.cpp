@@ -34,7 +34,8 @@ func.func @k(%a: memref<64xf32>, %out: memref<64xf32>, %flag: i1)
   %c1 = arith.constant 1 : index
   %c63 = arith.constant 63 : index
   %z = arith.constant 0.0 : f32
-)mlir" + body + R"mlir(
+)mlir" + body +
+         R"mlir(
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 })mlir";
@@ -84,9 +85,7 @@ struct Analyzed {
   explicit Analyzed(const std::string &source, MemorySpaceOptions options = {})
       : module(source), analysis(*module, options) {}
 
-  Value value(StringRef name) {
-    return module.get(name)->getResult(0);
-  }
+  Value value(StringRef name) { return module.get(name)->getResult(0); }
   std::optional<MemorySpace> space(StringRef name = "e") {
     return analysis.getMemorySpace(value(name));
   }
@@ -177,11 +176,11 @@ TEST(MemorySpaceAnalysisTest, loopVariablesAreRenamedApart) {
 
 // S7: uniform, small enough to be replicated, or not.
 TEST(MemorySpaceAnalysisTest, uniformIsReplicatedWithinTheLimit) {
-  std::string text = kernel(
-      std::string(kEmpty) +
-      "  %t = linalg.fill ins(%z : f32) outs(%e : tensor<64xf32>) -> "
-      "tensor<64xf32>\n" +
-      consume("%t", kReversed));
+  std::string text =
+      kernel(std::string(kEmpty) +
+             "  %t = linalg.fill ins(%z : f32) outs(%e : tensor<64xf32>) -> "
+             "tensor<64xf32>\n" +
+             consume("%t", kReversed));
   Analyzed within(text);
   EXPECT_EQ(within.space(), MemorySpace::Private);
   EXPECT_EQ(within.lastRule(), "replicated");
@@ -315,8 +314,7 @@ TEST(MemorySpaceAnalysisTest, conflictsAreBuffersOfTheirOwn) {
 TEST(MemorySpaceAnalysisTest, queries) {
   Analyzed a(kernel(kEmpty + produce("%t", "%e") + consume("%t", kOwn)));
   Operation *read = a.module.get("read");
-  EXPECT_EQ(a.analysis.getScope(read->getOpOperand(0)),
-            ExecutionScope::Thread);
+  EXPECT_EQ(a.analysis.getScope(read->getOpOperand(0)), ExecutionScope::Thread);
   Value t = read->getOperand(0);
   EXPECT_EQ(a.analysis.getMemorySpace(t), MemorySpace::Private);
   SmallVector<OpOperand *> uses = a.analysis.getLiveUses(t);
@@ -326,18 +324,16 @@ TEST(MemorySpaceAnalysisTest, queries) {
   EXPECT_EQ(a.analysis.getDecision(read->getOperand(1)), nullptr);
   EXPECT_EQ(a.analysis.explain(read->getOperand(1)), "");
   // Memory of the caller.
-  auto dest = (*a.module)
-                  ->walk([&](bufferization::ToTensorOp op) {
-                    EXPECT_EQ(a.analysis.getMemorySpace(op.getResult()),
-                              MemorySpace::Global);
-                    return WalkResult::advance();
-                  });
+  auto dest = (*a.module)->walk([&](bufferization::ToTensorOp op) {
+    EXPECT_EQ(a.analysis.getMemorySpace(op.getResult()), MemorySpace::Global);
+    return WalkResult::advance();
+  });
   EXPECT_FALSE(dest.wasInterrupted());
 }
 
 TEST(MemorySpaceAnalysisTest, worksAsAnAnalysis) {
-  TestModule module(kernel(kEmpty + produce("%t", "%e") +
-                           consume("%t", kReversed)));
+  TestModule module(
+      kernel(kEmpty + produce("%t", "%e") + consume("%t", kReversed)));
   ModuleAnalysisManager manager(*module, nullptr);
   AnalysisManager analyses = manager;
   auto &analysis = analyses.getAnalysis<MemorySpaceAnalysis>();
@@ -394,7 +390,8 @@ TEST(MemorySpaceAnalysisTest, deadOwnersProveNothing) {
   %never = arith.cmpi slt, %c1, %c0 : index
   %sel = scf.if %never -> (tensor<64xf32>) {
     %e1 = tensor.empty() : tensor<64xf32>
-)mlir" + produce("%t1", "%e1") + R"mlir(
+)mlir" + produce("%t1", "%e1") +
+                    R"mlir(
     scf.yield %t1 : tensor<64xf32>
   } else {
     %e = tensor.empty() {test.name = "e"} : tensor<64xf32>

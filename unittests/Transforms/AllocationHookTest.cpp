@@ -50,8 +50,7 @@ LogicalResult bufferizeWithHook(TestModule &module,
   return bufferization::runOneShotBufferize(*module, bufferization, state);
 }
 
-template <typename OpT>
-SmallVector<OpT> collect(TestModule &module) {
+template <typename OpT> SmallVector<OpT> collect(TestModule &module) {
   SmallVector<OpT> ops;
   (*module).walk([&](OpT op) { ops.push_back(op); });
   return ops;
@@ -117,9 +116,9 @@ TEST(AllocationHookTest, ownMemorySpaces) {
   ASSERT_TRUE(succeeded(bufferizeWithHook(module, options)));
   auto allocs = collect<memref::AllocOp>(module);
   ASSERT_EQ(allocs.size(), 1u);
-  EXPECT_EQ(allocs[0].getType().getMemorySpace(),
-            options.spaces.toAttribute(module.getContext(),
-                                       MemorySpace::Workgroup));
+  EXPECT_EQ(
+      allocs[0].getType().getMemorySpace(),
+      options.spaces.toAttribute(module.getContext(), MemorySpace::Workgroup));
 }
 
 } // namespace

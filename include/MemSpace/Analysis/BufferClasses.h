@@ -55,6 +55,10 @@ struct BufferView {
   getRootRanges(std::optional<ArrayRef<IndexRange>> ranges) const;
 };
 
+/// The indices that a slice takes of its source; none on a dynamic stride.
+std::optional<SmallVector<IndexRange>>
+getSliceRanges(OffsetSizeAndStrideOpInterface slice);
+
 /// One access to the elements of a buffer.
 struct BufferAccess {
   /// The op operand through which it happens; null for the write of an

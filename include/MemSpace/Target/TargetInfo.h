@@ -16,9 +16,9 @@
 #ifndef MEMSPACE_TARGET_TARGETINFO_H
 #define MEMSPACE_TARGET_TARGETINFO_H
 
-#include "llvm/ADT/StringRef.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
 #include <string>

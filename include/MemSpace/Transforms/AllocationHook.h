@@ -39,9 +39,8 @@ makeRequireMemSpaceAllocationFn(const MemorySpaceOptions &options);
 /// Installs the hook in `bufferization`, with a copy callback that emits
 /// `linalg.copy` (a `memref.copy` of strided memory becomes a library call that
 /// no GPU has) and the settings that the hook relies on.
-void configureBufferization(
-    bufferization::BufferizationOptions &bufferization,
-    const MemorySpaceOptions &options);
+void configureBufferization(bufferization::BufferizationOptions &bufferization,
+                            const MemorySpaceOptions &options);
 
 } // namespace memspace
 } // namespace mlir
