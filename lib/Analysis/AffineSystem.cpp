@@ -167,15 +167,24 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
       base = &known;
       break;
     }
-  Interval range = getInterval(base ? rest - base->dividend : rest);
-  if (range.lower)
-    range.lower = llvm::divideFloorSigned(*range.lower, divisor);
-  if (range.upper)
-    range.upper =
-        llvm::divideFloorSigned(*range.upper, divisor) + (base ? 1 : 0);
-  LinearForm quotient = addColumn(range);
+  auto divide = [&](Interval range) {
+    if (range.lower)
+      range.lower = llvm::divideFloorSigned(*range.lower, divisor);
+    if (range.upper)
+      range.upper = llvm::divideFloorSigned(*range.upper, divisor);
+    return range;
+  };
+  LinearForm distance;
+  if (base) {
+    Interval range = divide(getInterval(rest - base->dividend));
+    if (range.upper)
+      ++*range.upper;
+    distance = addColumn(range);
+  }
+  // Its own column keeps its own interval; the equality removes it.
+  LinearForm quotient = addColumn(divide(getInterval(rest)));
   if (base)
-    quotient += base->value;
+    addEquality(base->value + distance - quotient);
   LinearForm remainder = rest - quotient * divisor;
   addInequality(remainder);
   addInequality(LinearForm(divisor - 1) - remainder);

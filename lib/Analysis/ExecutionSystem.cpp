@@ -37,10 +37,11 @@ ExecutionSystem::ExecutionSystem(const ExecutionContext &context)
     int64_t last = shape.block[dim] - 1;
     if (last > 0)
       threads[0][dim] = system.addColumn(Interval{0, last});
-    threads[1][dim] = threads[0][dim] + distances[dim];
+    threads[1][dim] = threads[0][dim];
     if (last > 0 && !context.sameExecution) {
-      system.addInequality(threads[1][dim]);
-      system.addInequality(LinearForm(last) - threads[1][dim]);
+      // A column of its own for its interval; the equality removes it.
+      threads[1][dim] = system.addColumn(Interval{0, last});
+      system.addEquality(threads[0][dim] + distances[dim] - threads[1][dim]);
     }
   }
   for (unsigned side : {0, 1}) {

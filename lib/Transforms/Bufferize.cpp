@@ -37,7 +37,9 @@ static LogicalResult lowerExchange(memspace::ExchangeOp exchange) {
   Operation *terminator = exchange->getBlock()->getTerminator();
   auto refuse = [&]() {
     return exchange.emitOpError(
-        "does not exchange loop-carried buffers at the end of a loop body");
+        "does not exchange loop-carried buffers at the end of a loop body, "
+        "where "
+        "it would be a permuted yield; copy the values instead (linalg.copy)");
   };
   if (!isa<scf::ForOp, scf::WhileOp>(exchange->getParentOp()) ||
       !isa<scf::YieldOp, scf::ConditionOp>(terminator))

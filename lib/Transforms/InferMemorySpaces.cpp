@@ -71,8 +71,10 @@ static std::string attributeCopy(OpOperand &write,
 }
 
 /// Makes every allocation and copy that One-Shot wants an explicit
-/// alloc_tensor. True when there was anything to make.
-static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel) {
+/// alloc_tensor. True when there was anything to make; then `lastConflict` says
+/// for which write.
+static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
+                                        std::string &lastConflict) {
   OneShotBufferizationOptions options = getOneShotOptions();
   OneShotAnalysisState state(kernel, options);
   if (failed(analyzeKernel(kernel, state)))
@@ -86,6 +88,8 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel) {
       if (isa<TensorType>(operand.get().getType()) && !state.isInPlace(operand))
         conflicts.push_back({&operand, attributeCopy(operand, state)});
   });
+  if (!conflicts.empty())
+    lastConflict = conflicts.back().second;
   DenseSet<Operation *> before;
   kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
   BufferizationState bufferizationState;
@@ -264,8 +268,9 @@ struct InferMemorySpacesPass
     // Distribution and unification may leave new conflicts; each round has
     // fewer.
     bool resolved = false;
+    std::string lastConflict;
     for (int round = 0; round < 4 && !resolved; ++round) {
-      FailureOr<bool> conflicts = resolveConflicts(kernel);
+      FailureOr<bool> conflicts = resolveConflicts(kernel, lastConflict);
       if (failed(conflicts))
         return failure();
       bool unified = unifyBranches(kernel);
@@ -275,8 +280,12 @@ struct InferMemorySpacesPass
       resolved = !*conflicts && !unified;
     }
     if (!resolved)
-      return kernel->emitError() << "kernel '" << kernel.getName()
-                                 << "' keeps conflicts after copies were made";
+      return kernel->emitError()
+             << "kernel '" << kernel.getName()
+             << "' keeps conflicts after copies were made, the last one "
+             << lastConflict
+             << "; copy what is both updated and read later by a linalg.copy "
+                "into a tensor of its own";
     return decide(kernel, options);
   }
 

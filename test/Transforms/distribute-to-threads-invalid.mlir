@@ -12,3 +12,22 @@ func.func @atomic_result(%count: memref<1xi32>, %out: memref<64xi32>)
   return
 }
 
+
+// -----
+
+// A warpgroup has no lanes to spread the work over.
+func.func @warpgroup(%out: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {
+  %ot = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %z = arith.constant 0.0 : f32
+  %r = scf.forall (%g) in (1) shared_outs(%o = %ot) -> (tensor<64xf32>) {
+    %d = tensor.extract_slice %o[0] [64] [1] : tensor<64xf32> to tensor<64xf32>
+    // expected-error @+1 {{is executed by all threads of a warpgroup and writes memory that they share; distribute it over threads}}
+    %f = linalg.fill ins(%z : f32) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %f into %o[0] [64] [1] : tensor<64xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.warpgroup<linear_dim_0>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}

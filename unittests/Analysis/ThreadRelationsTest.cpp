@@ -206,7 +206,8 @@ TEST_F(Accesses, SubgroupsAndLanes) {
     %t = gpu.thread_id x
     %c32 = arith.constant 32 : index
     %w = arith.divui %t, %c32 : index
-    %l = arith.remui %t, %c32 : index)",
+    %l = arith.remui %t, %c32 : index
+    "test.access"(%w, %l) {test.name = "spmd"} : (index, index) -> ())",
         "gpu.known_block_size = array<i32: 128, 1, 1>");
   EXPECT_FALSE(mayMeet("lane", "lane"));
   EXPECT_TRUE(mayMeet("lane", "next"));
@@ -214,6 +215,7 @@ TEST_F(Accesses, SubgroupsAndLanes) {
   EXPECT_FALSE(mayMeet("lane", "next", ExecutionPair::DifferentSubgroups));
   EXPECT_TRUE(mayMeet("flat", "flat", ExecutionPair::DifferentSubgroups));
   EXPECT_FALSE(mayMeet("flat", "flat", ExecutionPair::DifferentLanes));
+  EXPECT_FALSE(mayMeet("lane", "spmd"));
 }
 
 TEST_F(Accesses, SPMDGuards) {
