@@ -1,0 +1,272 @@
+//===- Instrumentation.cpp - every access asks the runtime ----------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Instrumentation.h"
+#include "RuntimeFunctions.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace mlir::memspace;
+using namespace mlir::memspace::emulator;
+using llvm::Instruction;
+using llvm::Value;
+
+/// Masked loads and stores, gathers and scatters become branches around scalar
+/// accesses, so that only what the mask lets through is seen.
+static void scalarizeMaskedAccesses(llvm::Module &module) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  // Without a target machine nothing masked is legal, so all is scalarized.
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  llvm::FunctionPassManager pm;
+  pm.addPass(llvm::ScalarizeMaskedMemIntrinPass());
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      pm.run(function, functions);
+}
+
+static bool hasMaskedAccess(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (function.isIntrinsic() &&
+        function.getName().starts_with("llvm.masked."))
+      return true;
+  return false;
+}
+
+namespace {
+class Instrumenter {
+public:
+  explicit Instrumenter(llvm::Function &function)
+      : function(function), module(*function.getParent()),
+        layout(module.getDataLayout()), builder(module.getContext()) {}
+
+  void run();
+
+private:
+  Value *call(llvm::StringRef name, llvm::Type *result,
+              llvm::ArrayRef<Value *> arguments);
+  Value *site(const Instruction &inst);
+  Value *size(llvm::Type *type);
+  void redirect(Instruction &inst, unsigned operand, llvm::StringRef name,
+                llvm::Type *type);
+  void instrumentStore(llvm::StoreInst &store);
+  bool instrumentIntrinsic(llvm::IntrinsicInst &inst);
+  void replaceAlloca(llvm::AllocaInst &alloca);
+
+  llvm::Function &function;
+  llvm::Module &module;
+  const llvm::DataLayout &layout;
+  llvm::IRBuilder<> builder;
+  /// Loads that only move a value to another place, with their virtual address.
+  llvm::DenseMap<llvm::LoadInst *, Value *> copies;
+};
+} // namespace
+
+Value *Instrumenter::call(llvm::StringRef name, llvm::Type *result,
+                          llvm::ArrayRef<Value *> arguments) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto *type = llvm::FunctionType::get(result, types, /*isVarArg=*/false);
+  return builder.CreateCall(module.getOrInsertFunction(name, type), arguments);
+}
+
+Value *Instrumenter::site(const Instruction &inst) {
+  const llvm::DebugLoc &loc = inst.getDebugLoc();
+  return builder.getInt32(loc ? loc.getLine() : 0);
+}
+
+Value *Instrumenter::size(llvm::Type *type) {
+  return builder.getInt64(layout.getTypeStoreSize(type).getFixedValue());
+}
+
+/// Operand `operand` of `inst`, an address, becomes the real one.
+void Instrumenter::redirect(Instruction &inst, unsigned operand,
+                            llvm::StringRef name, llvm::Type *type) {
+  builder.SetInsertPoint(&inst);
+  inst.setOperand(operand,
+                  call(name, builder.getPtrTy(),
+                       {inst.getOperand(operand), size(type), site(inst)}));
+}
+
+void Instrumenter::instrumentStore(llvm::StoreInst &store) {
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(store.getValueOperand());
+  Value *source = load ? copies.lookup(load) : nullptr;
+  if (!source)
+    return redirect(store, 1, rt::kWrite, store.getValueOperand()->getType());
+  builder.SetInsertPoint(&store);
+  Value *real = call(
+      rt::kWriteCopy, builder.getPtrTy(),
+      {store.getPointerOperand(), size(load->getType()), site(store), source});
+  store.setOperand(1, real);
+}
+
+/// Returns true when `inst` was replaced.
+bool Instrumenter::instrumentIntrinsic(llvm::IntrinsicInst &inst) {
+  builder.SetInsertPoint(&inst);
+  llvm::Type *voidType = builder.getVoidTy();
+  auto length = [&](Value *value) {
+    return builder.CreateZExtOrTrunc(value, builder.getInt64Ty());
+  };
+  switch (inst.getIntrinsicID()) {
+  case llvm::Intrinsic::memcpy:
+  case llvm::Intrinsic::memcpy_inline:
+  case llvm::Intrinsic::memmove:
+    call(rt::kCopy, voidType,
+         {inst.getArgOperand(0), inst.getArgOperand(1),
+          length(inst.getArgOperand(2)), site(inst)});
+    break;
+  case llvm::Intrinsic::memset:
+  case llvm::Intrinsic::memset_inline:
+    call(rt::kFill, voidType,
+         {inst.getArgOperand(0), inst.getArgOperand(1),
+          length(inst.getArgOperand(2)), site(inst)});
+    break;
+  case llvm::Intrinsic::stacksave:
+    inst.replaceAllUsesWith(builder.CreateIntToPtr(
+        call(rt::kStackSave, builder.getInt64Ty(), {}), builder.getPtrTy()));
+    break;
+  case llvm::Intrinsic::stackrestore:
+    call(rt::kStackRestore, voidType,
+         {builder.CreatePtrToInt(inst.getArgOperand(0), builder.getInt64Ty())});
+    break;
+  case llvm::Intrinsic::lifetime_start:
+  case llvm::Intrinsic::lifetime_end:
+    break;
+  default:
+    return false;
+  }
+  inst.eraseFromParent();
+  return true;
+}
+
+void Instrumenter::replaceAlloca(llvm::AllocaInst &alloca) {
+  builder.SetInsertPoint(&alloca);
+  Value *count =
+      builder.CreateZExtOrTrunc(alloca.getArraySize(), builder.getInt64Ty());
+  Value *bytes = builder.CreateMul(
+      count,
+      builder.getInt64(
+          layout.getTypeAllocSize(alloca.getAllocatedType()).getFixedValue()));
+  alloca.replaceAllUsesWith(
+      call(rt::kAlloca, builder.getPtrTy(), {bytes, site(alloca)}));
+  alloca.eraseFromParent();
+}
+
+void Instrumenter::run() {
+  llvm::SmallVector<Instruction *> accesses;
+  llvm::SmallVector<llvm::AllocaInst *> allocas;
+  for (Instruction &inst : llvm::instructions(function)) {
+    if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&inst))
+      allocas.push_back(alloca);
+    else if (inst.mayReadOrWriteMemory())
+      accesses.push_back(&inst);
+  }
+
+  llvm::SmallVector<
+      std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>>
+      backedges;
+  llvm::FindFunctionBackedges(function, backedges);
+
+  // The stack of a called function ends with it.
+  if (!allocas.empty() && function.getName() != kEntrySymbol) {
+    builder.SetInsertPoint(&*function.getEntryBlock().getFirstInsertionPt());
+    Value *saved = call(rt::kStackSave, builder.getInt64Ty(), {});
+    for (llvm::BasicBlock &block : function)
+      if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator())) {
+        builder.SetInsertPoint(ret);
+        call(rt::kStackRestore, builder.getVoidTy(), {saved});
+      }
+  }
+  for (llvm::AllocaInst *alloca : allocas)
+    replaceAlloca(*alloca);
+
+  for (Instruction *inst : accesses) {
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(inst);
+    // In one block, so that nothing happens to the source in between.
+    if (load && !load->use_empty() &&
+        llvm::all_of(load->users(), [&](llvm::User *user) {
+          auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+          return store && store->getValueOperand() == load &&
+                 store->getParent() == load->getParent();
+        }))
+      copies[load] = load->getPointerOperand();
+  }
+  for (Instruction *inst : accesses) {
+    if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(inst)) {
+      instrumentIntrinsic(*intrinsic);
+    } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(inst)) {
+      redirect(*load, 0,
+               load->isAtomic()     ? rt::kAtomic
+               : copies.count(load) ? rt::kReadForCopy
+                                    : rt::kRead,
+               load->getType());
+    } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(inst)) {
+      if (store->isAtomic())
+        redirect(*store, 1, rt::kAtomic, store->getValueOperand()->getType());
+      else
+        instrumentStore(*store);
+    } else if (auto *rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(inst)) {
+      redirect(*rmw, 0, rt::kAtomic, rmw->getValOperand()->getType());
+    } else if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(inst)) {
+      redirect(*exchange, 0, rt::kAtomic,
+               exchange->getNewValOperand()->getType());
+    }
+  }
+
+  for (auto [from, to] : backedges) {
+    builder.SetInsertPoint(
+        const_cast<llvm::BasicBlock *>(from)->getTerminator());
+    call(rt::kStep, builder.getVoidTy(), {});
+  }
+}
+
+void emulator::instrument(llvm::Module &module) {
+  if (hasMaskedAccess(module))
+    scalarizeMaskedAccesses(module);
+  llvm::SmallVector<llvm::Function *> functions;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      functions.push_back(&function);
+  for (llvm::Function *function : functions)
+    Instrumenter(*function).run();
+}
+
+void emulator::addEntry(llvm::Module &module, llvm::StringRef kernel) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::IRBuilder<> builder(context);
+  llvm::Function *callee = module.getFunction(kernel);
+  auto *type =
+      llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()},
+                              /*isVarArg=*/false);
+  auto *entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                                       kEntrySymbol, module);
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", entry));
+  llvm::SmallVector<llvm::Value *> arguments;
+  for (llvm::Argument &parameter : callee->args()) {
+    llvm::Value *slot =
+        builder.CreateConstGEP1_64(builder.getInt8Ty(), entry->getArg(0),
+                                   parameter.getArgNo() * kSlotBytes);
+    arguments.push_back(builder.CreateLoad(parameter.getType(), slot));
+  }
+  builder.CreateCall(callee, arguments);
+  builder.CreateRetVoid();
+}

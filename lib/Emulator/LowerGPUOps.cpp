@@ -1,0 +1,645 @@
+//===- LowerGPUOps.cpp - ids, barriers and subgroup ops -------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "RuntimeFunctions.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::memspace::emulator;
+
+/// Barriers that order no memory, only workgroup memory, or all.
+enum Orders { kNothing = 0, kWorkgroupMemory = 1, kAllMemory = 3 };
+
+namespace {
+class GPUOpsLowering {
+public:
+  GPUOpsLowering(ModuleOp module, Program &program)
+      : module(module), program(program), builder(module.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  // Calls.
+  Value call(StringRef name, ValueRange arguments, Type result);
+  Value i32(int64_t value);
+  Value i64(int64_t value);
+  Value index(int64_t value);
+  Value toI64(Value value);
+  Value toWord(Value value);
+  Value fromWord(Value word, Type type);
+  Value mapWords(Value value, llvm::function_ref<Value(Value)> function);
+
+  // Ops.
+  bool lower(Operation *op);
+  bool lowerId(Operation *op);
+  bool lowerBarrier(Operation *op);
+  bool lowerExchange(Operation *op);
+  bool lowerReduction(Operation *op);
+  void replace(Operation *op, ValueRange values);
+  Value lowerReduction(Value value, Value lanes, bool isWorkgroup, Value base,
+                       Value count, Value stride,
+                       llvm::function_ref<Value(Value, Value)> combine);
+  void recordLoops(Operation *op);
+
+  ModuleOp module;
+  Program &program;
+  OpBuilder builder;
+  Location loc = UnknownLoc::get(builder.getContext());
+  uint32_t site = 0;
+  DenseMap<Operation *, uint32_t> loops;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Calls and words
+//===----------------------------------------------------------------------===//
+
+Value GPUOpsLowering::call(StringRef name, ValueRange arguments, Type result) {
+  if (!module.lookupSymbol<func::FuncOp>(name)) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = builder.getFunctionType(
+        arguments.getTypes(), result ? TypeRange(result) : TypeRange());
+    func::FuncOp::create(builder, loc, name, type).setPrivate();
+  }
+  auto callOp = func::CallOp::create(
+      builder, loc, name, result ? TypeRange(result) : TypeRange(), arguments);
+  return result ? callOp.getResult(0) : Value();
+}
+
+Value GPUOpsLowering::i32(int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(value));
+}
+Value GPUOpsLowering::i64(int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI64IntegerAttr(value));
+}
+Value GPUOpsLowering::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value GPUOpsLowering::toI64(Value value) {
+  Type i64Type = builder.getI64Type();
+  if (value.getType().isIndex())
+    return arith::IndexCastOp::create(builder, loc, i64Type, value);
+  if (value.getType() == i64Type)
+    return value;
+  return arith::ExtUIOp::create(builder, loc, i64Type, value);
+}
+
+/// The bits of a scalar of up to 64 bits.
+Value GPUOpsLowering::toWord(Value value) {
+  Type type = value.getType();
+  if (auto floatType = dyn_cast<FloatType>(type))
+    value = arith::BitcastOp::create(
+        builder, loc, builder.getIntegerType(floatType.getWidth()), value);
+  return toI64(value);
+}
+
+Value GPUOpsLowering::fromWord(Value word, Type type) {
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, word);
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width < 64)
+    word = arith::TruncIOp::create(builder, loc, builder.getIntegerType(width),
+                                   word);
+  if (isa<FloatType>(type))
+    word = arith::BitcastOp::create(builder, loc, type, word);
+  return word;
+}
+
+static bool hasWords(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  auto vector = dyn_cast<VectorType>(type);
+  return (element.isIndex() ||
+          (element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= 64)) &&
+         (!vector || (vector.getRank() == 1 && !vector.isScalable()));
+}
+
+/// Applies `function` to each scalar of `value`.
+Value GPUOpsLowering::mapWords(Value value,
+                               llvm::function_ref<Value(Value)> function) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (!vector)
+    return fromWord(function(toWord(value)), value.getType());
+  Value result = value;
+  for (int64_t i = 0; i < vector.getNumElements(); ++i) {
+    Value element = vector::ExtractOp::create(builder, loc, value, i);
+    Value mapped = fromWord(function(toWord(element)), element.getType());
+    result = vector::InsertOp::create(builder, loc, mapped, result, i);
+  }
+  return result;
+}
+
+void GPUOpsLowering::replace(Operation *op, ValueRange values) {
+  op->replaceAllUsesWith(values);
+  op->erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Ids
+//===----------------------------------------------------------------------===//
+
+static int32_t encode(IdKind kind, unsigned dimension) {
+  return static_cast<int32_t>(kind) + dimension;
+}
+
+/// What an op reads, or none.
+static std::optional<int32_t> getIdKind(Operation *op) {
+  using Kind = std::optional<int32_t>;
+  auto dim = [](auto gpuOp) {
+    return static_cast<unsigned>(gpuOp.getDimension());
+  };
+  return llvm::TypeSwitch<Operation *, Kind>(op)
+      .Case([&](gpu::ThreadIdOp o) { return encode(IdKind::Thread, dim(o)); })
+      .Case([&](gpu::BlockIdOp o) { return encode(IdKind::Block, dim(o)); })
+      .Case([&](gpu::BlockDimOp o) { return encode(IdKind::BlockDim, dim(o)); })
+      .Case([&](gpu::GridDimOp o) { return encode(IdKind::GridDim, dim(o)); })
+      .Case([&](gpu::GlobalIdOp o) { return encode(IdKind::Global, dim(o)); })
+      .Case<gpu::LaneIdOp, NVVM::LaneIdOp>(
+          [](auto) { return encode(IdKind::Subgroup, 0); })
+      .Case<gpu::SubgroupIdOp, NVVM::WarpIdOp>(
+          [](auto) { return encode(IdKind::Subgroup, 1); })
+      .Case([](gpu::NumSubgroupsOp) { return encode(IdKind::Subgroup, 2); })
+      .Case<NVVM::ThreadIdXOp, ROCDL::ThreadIdXOp>(
+          [](auto) { return encode(IdKind::Thread, 0); })
+      .Case<NVVM::ThreadIdYOp, ROCDL::ThreadIdYOp>(
+          [](auto) { return encode(IdKind::Thread, 1); })
+      .Case<NVVM::ThreadIdZOp, ROCDL::ThreadIdZOp>(
+          [](auto) { return encode(IdKind::Thread, 2); })
+      .Case<NVVM::BlockIdXOp, ROCDL::BlockIdXOp>(
+          [](auto) { return encode(IdKind::Block, 0); })
+      .Case<NVVM::BlockIdYOp, ROCDL::BlockIdYOp>(
+          [](auto) { return encode(IdKind::Block, 1); })
+      .Case<NVVM::BlockIdZOp, ROCDL::BlockIdZOp>(
+          [](auto) { return encode(IdKind::Block, 2); })
+      .Case<NVVM::BlockDimXOp, ROCDL::BlockDimXOp>(
+          [](auto) { return encode(IdKind::BlockDim, 0); })
+      .Case<NVVM::BlockDimYOp, ROCDL::BlockDimYOp>(
+          [](auto) { return encode(IdKind::BlockDim, 1); })
+      .Case<NVVM::BlockDimZOp, ROCDL::BlockDimZOp>(
+          [](auto) { return encode(IdKind::BlockDim, 2); })
+      .Case<NVVM::GridDimXOp, ROCDL::GridDimXOp>(
+          [](auto) { return encode(IdKind::GridDim, 0); })
+      .Case<NVVM::GridDimYOp, ROCDL::GridDimYOp>(
+          [](auto) { return encode(IdKind::GridDim, 1); })
+      .Case<NVVM::GridDimZOp, ROCDL::GridDimZOp>(
+          [](auto) { return encode(IdKind::GridDim, 2); })
+      .Default(Kind());
+}
+
+bool GPUOpsLowering::lowerId(Operation *op) {
+  Value value;
+  if (std::optional<int32_t> kind = getIdKind(op))
+    value = call(rt::kId, i32(*kind), builder.getI64Type());
+  else if (isa<gpu::SubgroupSizeOp, NVVM::WarpSizeOp, ROCDL::WavefrontSizeOp>(
+               op))
+    value = call(rt::kSubgroupSize, {}, builder.getI64Type());
+  else
+    return false;
+  replace(op, fromWord(value, op->getResult(0).getType()));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+bool GPUOpsLowering::lowerBarrier(Operation *op) {
+  auto barrier = [&](int orders) {
+    recordLoops(op);
+    call(rt::kBarrier, {i32(site), i32(orders)}, Type());
+    op->erase();
+    return true;
+  };
+  auto subgroupBarrier = [&](Value lanes) {
+    recordLoops(op);
+    call(rt::kSubgroupBarrier, {i32(site), lanes}, Type());
+    op->erase();
+    return true;
+  };
+  if (isa<gpu::BarrierOp, NVVM::Barrier0Op, ROCDL::BarrierOp>(op))
+    return barrier(kAllMemory);
+  // Named barriers for part of the threads are not emulated.
+  if (auto nvvm = dyn_cast<NVVM::BarrierOp>(op))
+    return op->getNumOperands() == 0 && !nvvm.getRes() && barrier(kAllMemory);
+  if (isa<amdgpu::LDSBarrierOp>(op))
+    return barrier(kWorkgroupMemory);
+  if (isa<ROCDL::SBarrierOp>(op))
+    return barrier(kNothing);
+  if (isa<SubgroupBarrierOp>(op))
+    return subgroupBarrier(i64(-1));
+  if (auto sync = dyn_cast<NVVM::SyncWarpOp>(op))
+    return subgroupBarrier(toI64(sync.getMask()));
+  return false;
+}
+
+/// Notes the loops around a barrier, whose iterations threads must share, and
+/// makes them count.
+void GPUOpsLowering::recordLoops(Operation *op) {
+  SmallVector<uint32_t, 2> around;
+  OpBuilder::InsertionGuard guard(builder);
+  for (Operation *loop = op->getParentOp(); loop; loop = loop->getParentOp()) {
+    if (!isa<LoopLikeOpInterface>(loop))
+      continue;
+    auto [it, isNew] = loops.try_emplace(loop, program.numLoops);
+    around.push_back(it->second);
+    if (!isNew)
+      continue;
+    ++program.numLoops;
+    builder.setInsertionPoint(loop);
+    call(rt::kEnterLoop, i32(it->second), Type());
+    // An iteration of scf.while begins with its condition.
+    builder.setInsertionPointToStart(&loop->getRegion(0).front());
+    call(rt::kEnterIteration, i32(it->second), Type());
+  }
+  program.loopsOfSite[site] = around;
+}
+
+//===----------------------------------------------------------------------===//
+// Exchanges between lanes
+//===----------------------------------------------------------------------===//
+
+static ShuffleKind getShuffleKind(gpu::ShuffleMode mode) {
+  switch (mode) {
+  case gpu::ShuffleMode::XOR:
+    return ShuffleKind::Xor;
+  case gpu::ShuffleMode::UP:
+    return ShuffleKind::Up;
+  case gpu::ShuffleMode::DOWN:
+    return ShuffleKind::Down;
+  case gpu::ShuffleMode::IDX:
+    return ShuffleKind::Index;
+  }
+  llvm_unreachable("unknown shuffle mode");
+}
+
+static ShuffleKind getShuffleKind(NVVM::ShflKind kind) {
+  switch (kind) {
+  case NVVM::ShflKind::bfly:
+    return ShuffleKind::Xor;
+  case NVVM::ShflKind::up:
+    return ShuffleKind::Up;
+  case NVVM::ShflKind::down:
+    return ShuffleKind::Down;
+  case NVVM::ShflKind::idx:
+    return ShuffleKind::Index;
+  }
+  llvm_unreachable("unknown shuffle kind");
+}
+
+bool GPUOpsLowering::lowerExchange(Operation *op) {
+  Type i64Type = builder.getI64Type(), i1Type = builder.getI1Type();
+  auto shuffle = [&](Value value, ShuffleKind kind, Value offset, Value width) {
+    recordLoops(op);
+    Value result = mapWords(value, [&](Value word) {
+      return call(
+          rt::kShuffle,
+          {i32(site), i32(static_cast<int32_t>(kind)), word, offset, width},
+          i64Type);
+    });
+    replace(op, {result, call(rt::kShuffleValid, {}, i1Type)});
+    return true;
+  };
+  if (auto o = dyn_cast<gpu::ShuffleOp>(op))
+    return hasWords(o.getValue().getType()) &&
+           shuffle(o.getValue(), getShuffleKind(o.getMode()), o.getOffset(),
+                   o.getWidth());
+  if (auto o = dyn_cast<gpu::RotateOp>(op))
+    return hasWords(o.getValue().getType()) &&
+           shuffle(o.getValue(), ShuffleKind::Rotate, i32(o.getOffset()),
+                   i32(o.getWidth()));
+
+  if (auto o = dyn_cast<gpu::SubgroupBroadcastOp>(op)) {
+    if (!hasWords(o.getSrc().getType()))
+      return false;
+    recordLoops(op);
+    Value result = mapWords(o.getSrc(), [&](Value word) {
+      // Whoever comes takes part; the lane must be among them.
+      call(rt::kCollect, {i32(site), i32(0), i64(0), word}, Type());
+      Value lane = o.getLane() ? toI64(o.getLane())
+                               : call(rt::kFirstCollected, {}, i64Type);
+      return call(rt::kCollected, lane, i64Type);
+    });
+    replace(op, result);
+    return true;
+  }
+
+  if (auto o = dyn_cast<NVVM::ShflOp>(op)) {
+    recordLoops(op);
+    Type type = o.getVal().getType();
+    Value word =
+        call(rt::kShuffleNVVM,
+             {i32(site), i32(static_cast<int32_t>(getShuffleKind(o.getKind()))),
+              o.getThreadMask(), toWord(o.getVal()), o.getOffset(),
+              o.getMaskAndClamp()},
+             i64Type);
+    Value result = fromWord(word, type);
+    if (o.getReturnValueAndIsValid()) {
+      Value pair = LLVM::UndefOp::create(builder, loc, o.getRes().getType());
+      pair = LLVM::InsertValueOp::create(builder, loc, pair, result,
+                                         ArrayRef<int64_t>{0});
+      result = LLVM::InsertValueOp::create(builder, loc, pair,
+                                           call(rt::kShuffleValid, {}, i1Type),
+                                           ArrayRef<int64_t>{1});
+    }
+    replace(op, result);
+    return true;
+  }
+  if (auto o = dyn_cast<NVVM::VoteSyncOp>(op)) {
+    recordLoops(op);
+    Value lanes = toI64(o.getMask());
+    Value bits =
+        call(rt::kBallot, {i32(site), lanes, toWord(o.getPred())}, i64Type);
+    Value result;
+    auto compare = [&](Value value) {
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits,
+                                   value);
+    };
+    switch (o.getKind()) {
+    case NVVM::VoteSyncKind::ballot:
+      result = fromWord(bits, o.getRes().getType());
+      break;
+    case NVVM::VoteSyncKind::any:
+      result = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                     bits, i64(0));
+      break;
+    case NVVM::VoteSyncKind::all:
+      result = compare(lanes);
+      break;
+    case NVVM::VoteSyncKind::uni:
+      result =
+          arith::OrIOp::create(builder, loc, compare(lanes), compare(i64(0)));
+      break;
+    }
+    replace(op, result);
+    return true;
+  }
+  if (auto o = dyn_cast<ROCDL::DsBpermuteOp>(op)) {
+    recordLoops(op);
+    // The index counts bytes.
+    Value lane = arith::ShRUIOp::create(builder, loc, o.getIndex(), i32(2));
+    replace(op, fromWord(call(rt::kPermute,
+                              {i32(site), toWord(o.getSrc()), lane}, i64Type),
+                         op->getResult(0).getType()));
+    return true;
+  }
+  if (auto o = dyn_cast<ROCDL::ReadlaneOp>(op)) {
+    if (!hasWords(o.getSrc0().getType()))
+      return false;
+    recordLoops(op);
+    replace(
+        op, mapWords(o.getSrc0(), [&](Value word) {
+          return call(rt::kPermute, {i32(site), word, o.getSrc1()}, i64Type);
+        }));
+    return true;
+  }
+  if (auto o = dyn_cast<ROCDL::ReadfirstlaneOp>(op)) {
+    if (!hasWords(o.getSrc().getType()))
+      return false;
+    recordLoops(op);
+    replace(op, mapWords(o.getSrc(), [&](Value word) {
+              call(rt::kCollect, {i32(site), i32(0), i64(0), word}, Type());
+              Value lane = call(rt::kFirstCollected, {}, i64Type);
+              return call(rt::kCollected, lane, i64Type);
+            }));
+    return true;
+  }
+  if (auto o = dyn_cast<ROCDL::BallotOp>(op)) {
+    recordLoops(op);
+    Value bits =
+        call(rt::kBallot, {i32(site), i64(0), toWord(o.getPred())}, i64Type);
+    replace(op, fromWord(bits, op->getResult(0).getType()));
+    return true;
+  }
+  // Lanes below one's own among the bits of a mask, plus a number.
+  if (isa<ROCDL::MbcntLoOp, ROCDL::MbcntHiOp>(op)) {
+    Value lane = call(rt::kId, i32(encode(IdKind::Subgroup, 0)), i64Type);
+    Value below = arith::SubIOp::create(
+        builder, loc, arith::ShLIOp::create(builder, loc, i64(1), lane),
+        i64(1));
+    if (isa<ROCDL::MbcntHiOp>(op))
+      below = arith::ShRUIOp::create(builder, loc, below, i64(32));
+    Value bits = arith::AndIOp::create(
+        builder, loc, fromWord(below, builder.getI32Type()), op->getOperand(0));
+    Value count =
+        LLVM::CtPopOp::create(builder, loc, builder.getI32Type(), bits);
+    replace(op, arith::AddIOp::create(builder, loc, count, op->getOperand(1))
+                    .getResult());
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Combines what the lanes (or threads) base, base + stride, … brought, in this
+/// order.
+Value GPUOpsLowering::lowerReduction(
+    Value value, Value lanes, bool isWorkgroup, Value base, Value count,
+    Value stride, llvm::function_ref<Value(Value, Value)> combine) {
+  Type i64Type = builder.getI64Type(), type = value.getType();
+  call(rt::kCollect, {i32(site), i32(isWorkgroup), lanes, toWord(value)},
+       Type());
+  auto get = [&](Value position) {
+    return fromWord(call(rt::kCollected, toI64(position), i64Type), type);
+  };
+  Value first = get(base);
+  auto loop =
+      scf::ForOp::create(builder, loc, index(1), count, index(1), first);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value position = arith::AddIOp::create(
+      builder, loc, base,
+      arith::MulIOp::create(builder, loc, loop.getInductionVar(), stride));
+  Value isThere = call(rt::kIsCollected, toI64(position), builder.getI1Type());
+  auto branch =
+      scf::IfOp::create(builder, loc, type, isThere, /*withElse=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value combined = combine(loop.getRegionIterArg(0), get(position));
+  scf::YieldOp::create(builder, loc, combined);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, loop.getRegionIterArg(0));
+  builder.setInsertionPointAfter(branch);
+  scf::YieldOp::create(builder, loc, branch.getResult(0));
+  return loop.getResult(0);
+}
+
+static std::optional<vector::CombiningKind> getCombiningKind(NVVM::ReduxOp op) {
+  switch (op.getKind()) {
+  case NVVM::ReduxKind::ADD:
+    return vector::CombiningKind::ADD;
+  case NVVM::ReduxKind::AND:
+    return vector::CombiningKind::AND;
+  case NVVM::ReduxKind::OR:
+    return vector::CombiningKind::OR;
+  case NVVM::ReduxKind::XOR:
+    return vector::CombiningKind::XOR;
+  case NVVM::ReduxKind::MAX:
+    return vector::CombiningKind::MAXSI;
+  case NVVM::ReduxKind::MIN:
+    return vector::CombiningKind::MINSI;
+  case NVVM::ReduxKind::UMAX:
+    return vector::CombiningKind::MAXUI;
+  case NVVM::ReduxKind::UMIN:
+    return vector::CombiningKind::MINUI;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool GPUOpsLowering::lowerReduction(Operation *op) {
+  std::optional<vector::CombiningKind> kind;
+  auto combine = [&](Value a, Value b) {
+    return vector::makeArithReduction(builder, loc, *kind, a, b);
+  };
+  Type i64Type = builder.getI64Type(), indexType = builder.getIndexType();
+  auto getId = [&](IdKind idKind, unsigned d) {
+    return fromWord(call(rt::kId, i32(encode(idKind, d)), i64Type), indexType);
+  };
+
+  if (auto o = dyn_cast<gpu::SubgroupReduceOp>(op)) {
+    if (!hasWords(o.getValue().getType()))
+      return false;
+    recordLoops(op);
+    kind = gpu::convertReductionKind(o.getOp());
+    int64_t stride = o.getClusterStride();
+    Value base = index(0);
+    Value count = fromWord(call(rt::kSubgroupSize, {}, i64Type), indexType);
+    if (std::optional<uint32_t> size = o.getClusterSize()) {
+      // base = lane / (size * stride) * (size * stride) + lane mod stride
+      count = index(*size);
+      Value lane = getId(IdKind::Subgroup, 0), span = index(*size * stride);
+      Value inSpan = arith::RemUIOp::create(builder, loc, lane, span);
+      base = arith::AddIOp::create(
+          builder, loc, arith::SubIOp::create(builder, loc, lane, inSpan),
+          arith::RemUIOp::create(builder, loc, inSpan, index(stride)));
+    }
+    auto reduce = [&](Value value) {
+      return lowerReduction(value, i64(-1), /*isWorkgroup=*/false, base, count,
+                            index(stride), combine);
+    };
+    Value value = o.getValue(), result;
+    if (auto vector = dyn_cast<VectorType>(value.getType())) {
+      result = value;
+      for (int64_t i = 0; i < vector.getNumElements(); ++i)
+        result = vector::InsertOp::create(
+            builder, loc,
+            reduce(vector::ExtractOp::create(builder, loc, value, i)), result,
+            i);
+    } else {
+      result = reduce(value);
+    }
+    replace(op, result);
+    return true;
+  }
+
+  if (auto o = dyn_cast<gpu::AllReduceOp>(op)) {
+    if (!hasWords(o.getValue().getType()) ||
+        isa<VectorType>(o.getValue().getType()))
+      return false;
+    recordLoops(op);
+    Value count = index(1);
+    for (unsigned d = 0; d < 3; ++d)
+      count = arith::MulIOp::create(builder, loc, count,
+                                    getId(IdKind::BlockDim, d));
+    auto combineByRegion = [&](Value a, Value b) {
+      if (o.getOp()) {
+        kind = gpu::convertReductionKind(*o.getOp());
+        return combine(a, b);
+      }
+      // The body yields the combination of its two arguments.
+      Block &body = o.getBody().front();
+      IRMapping mapping;
+      mapping.map(body.getArgument(0), a);
+      mapping.map(body.getArgument(1), b);
+      for (Operation &inner : body.without_terminator())
+        builder.clone(inner, mapping);
+      return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+    };
+    replace(op, lowerReduction(o.getValue(), i64(0), /*isWorkgroup=*/true,
+                               index(0), count, index(1), combineByRegion));
+    return true;
+  }
+
+  if (auto o = dyn_cast<NVVM::ReduxOp>(op)) {
+    kind = getCombiningKind(o);
+    if (!kind || !o.getVal().getType().isInteger(32))
+      return false;
+    recordLoops(op);
+    Value mask = toI64(o.getMaskAndClamp());
+    Value first = arith::IndexCastOp::create(
+        builder, loc, indexType,
+        LLVM::CountTrailingZerosOp::create(builder, loc, i64Type, mask, false));
+    replace(op, lowerReduction(o.getVal(), mask, /*isWorkgroup=*/false, first,
+                               index(32), index(1), combine));
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Driver
+//===----------------------------------------------------------------------===//
+
+bool GPUOpsLowering::lower(Operation *op) {
+  if (isa<gpu::PrintfOp, ROCDL::SWaitcntOp, ROCDL::SchedBarrier,
+          amdgpu::SchedBarrierOp>(op)) {
+    // No effect on memory that the emulator watches.
+    op->erase();
+    return true;
+  }
+  return lowerId(op) || lowerBarrier(op) || lowerExchange(op) ||
+         lowerReduction(op);
+}
+
+LogicalResult GPUOpsLowering::run() {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa_and_nonnull<gpu::GPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
+                        amdgpu::AMDGPUDialect, MemSpaceDialect>(
+            op->getDialect()) &&
+        !op->hasTrait<OpTrait::IsTerminator>() &&
+        !isa<gpu::DynamicSharedMemoryOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    loc = op->getLoc();
+    site = getSite(loc);
+    builder.setInsertionPoint(op);
+    if (!lower(op))
+      return emitError(program.sites[site])
+             << "'" << op->getName()
+             << "' is not emulated; lower it to gpu, memref or vector ops "
+                "first";
+  }
+  return success();
+}
+
+LogicalResult emulator::lowerGPUOps(ModuleOp module, Program &program) {
+  program.loopsOfSite.assign(program.sites.size(), {});
+  return GPUOpsLowering(module, program).run();
+}

@@ -1,0 +1,584 @@
+//===- Lowering.cpp - from a kernel to the LLVM dialect -------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Target/TargetInfo.h"
+#include "RuntimeFunctions.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::memspace::emulator;
+
+//===----------------------------------------------------------------------===//
+// Sites
+//===----------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral kSiteFile("msrt");
+
+Location emulator::makeSiteLocation(MLIRContext *context, uint32_t site) {
+  return FileLineColLoc::get(context, kSiteFile, site, 1);
+}
+
+uint32_t emulator::getSite(Location loc) {
+  auto position = loc->findInstanceOf<FileLineColLoc>();
+  return position && position.getFilename() == kSiteFile ? position.getLine()
+                                                         : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral kKnownBlock("gpu.known_block_size");
+
+static bool isGPUKernel(FunctionOpInterface function) {
+  auto gpuFunction = dyn_cast<gpu::GPUFuncOp>(*function);
+  return (gpuFunction && gpuFunction.isKernel()) ||
+         function->hasAttr(kKnownBlock);
+}
+
+FailureOr<FunctionOpInterface>
+emulator::findKernel(Operation *module, const CompileOptions &options) {
+  SmallVector<FunctionOpInterface> functions, kernels;
+  module->walk([&](FunctionOpInterface function) {
+    if (function.isExternal() || isa<LLVM::LLVMFuncOp>(*function))
+      return;
+    if (options.kernel.empty() || function.getName() == options.kernel) {
+      functions.push_back(function);
+      if (isGPUKernel(function))
+        kernels.push_back(function);
+    }
+  });
+  ArrayRef<FunctionOpInterface> candidates =
+      kernels.empty() || !options.kernel.empty() ? functions : kernels;
+  if (candidates.size() == 1)
+    return candidates.front();
+  InFlightDiagnostic diag = module->emitError();
+  if (candidates.empty()) {
+    if (options.kernel.empty())
+      diag << "no function to run; wanted is a 'gpu.func kernel' or a function "
+              "with '"
+           << kKnownBlock << "'";
+    else
+      diag << "no function '@" << options.kernel << "' to run";
+    return failure();
+  }
+  diag << candidates.size() << " kernels to run; name one of them";
+  for (FunctionOpInterface candidate : candidates)
+    diag.attachNote(candidate.getLoc()) << "'@" << candidate.getName() << "'";
+  return failure();
+}
+
+/// The space that a memory space attribute means; none for unknown ones.
+static std::optional<Space> getSpace(Attribute attribute) {
+  if (!attribute)
+    return Space::Global;
+  if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(attribute)) {
+    switch (gpuSpace.getValue()) {
+    case gpu::AddressSpace::Workgroup:
+      return Space::Workgroup;
+    case gpu::AddressSpace::Private:
+      return Space::Private;
+    default:
+      return Space::Global;
+    }
+  }
+  // The numbers of the AMDGPU and NVPTX backends.
+  if (auto number = dyn_cast<IntegerAttr>(attribute)) {
+    switch (number.getInt()) {
+    case 3:
+      return Space::Workgroup;
+    case 5:
+      return Space::Private;
+    case 0:
+    case 1:
+      return Space::Global;
+    }
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The copied module
+//===----------------------------------------------------------------------===//
+
+namespace {
+class KernelLowering {
+public:
+  KernelLowering(FunctionOpInterface kernel, const CompileOptions &options,
+                 Program &program)
+      : kernel(kernel), options(options), program(program),
+        context(kernel->getContext()) {}
+
+  FailureOr<OwningOpRef<ModuleOp>> run();
+
+private:
+  InFlightDiagnostic emitErrorAt(Operation *copy) {
+    return emitError(program.sites[getSite(copy->getLoc())]);
+  }
+
+  LogicalResult checkSignature();
+  void copyModule();
+  LogicalResult convertGPUFunction(gpu::GPUFuncOp function);
+  LogicalResult checkOps();
+  LogicalResult recordAllocations();
+  void stripMemorySpaces();
+  LogicalResult lowerToLoops();
+  void insertIndexChecks();
+  LogicalResult runPasses(llvm::function_ref<void(OpPassManager &)> build,
+                          StringRef what);
+
+  FunctionOpInterface kernel;
+  const CompileOptions &options;
+  Program &program;
+  MLIRContext *context;
+  OwningOpRef<ModuleOp> module;
+};
+} // namespace
+
+LogicalResult KernelLowering::checkSignature() {
+  if (kernel.getNumResults())
+    return kernel->emitError("a kernel has no results; return through memref "
+                             "arguments");
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto gpuFunction = dyn_cast<gpu::GPUFuncOp>(*kernel);
+    if (gpuFunction && i >= gpuFunction.getNumArguments())
+      break;
+    if (isa<TensorType>(type))
+      return kernel->emitError("argument ")
+             << i << " of type " << type
+             << " is a tensor; the emulator runs bufferized kernels";
+    Type element = getElementTypeOrSelf(type);
+    auto memref = dyn_cast<MemRefType>(type);
+    if (isa<BaseMemRefType>(type) && !memref)
+      return kernel->emitError("argument ")
+             << i << " of type " << type << " has no rank";
+    if ((memref ? getElementBytes(memref.getElementType())
+                : getElementBytes(element)) == 0)
+      return kernel->emitError("argument ")
+             << i << " of type " << type << " has no known size";
+    if (memref) {
+      SmallVector<int64_t> strides;
+      int64_t offset;
+      if (failed(memref.getStridesAndOffset(strides, offset)))
+        return kernel->emitError("argument ")
+               << i << " of type " << type << " has no strided layout";
+      std::optional<Space> space = getSpace(memref.getMemorySpace());
+      if (space && *space != Space::Global)
+        return kernel->emitError("argument ")
+               << i << " of type " << type
+               << " is not in global memory; a launch cannot pass it";
+    }
+    program.argumentTypes.push_back(type);
+  }
+  return success();
+}
+
+/// A module of its own with the functions and globals around the kernel, whose
+/// ops have their site numbers for locations.
+void KernelLowering::copyModule() {
+  Operation *table = kernel->getParentWithTrait<OpTrait::SymbolTable>();
+  module = ModuleOp::create(UnknownLoc::get(context));
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  program.sites = {UnknownLoc::get(context)};
+  for (Operation &op : table->getRegion(0).front()) {
+    bool isFunction = isa<func::FuncOp, gpu::GPUFuncOp>(op);
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    bool isOtherKernel =
+        isFunction && &op != kernel.getOperation() && isGPUKernel(function);
+    if (isOtherKernel || !(isFunction || isa<memref::GlobalOp>(op)))
+      continue;
+    Operation *copy = builder.clone(op);
+    copy->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+      program.sites.push_back(inner->getLoc());
+      inner->setLoc(makeSiteLocation(context, program.sites.size() - 1));
+    });
+    if (&op == kernel.getOperation())
+      SymbolTable::setSymbolName(copy, kKernelSymbol);
+  }
+}
+
+LogicalResult KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
+  OpBuilder builder(function);
+  auto type = builder.getFunctionType(function.getFunctionType().getInputs(),
+                                      function.getFunctionType().getResults());
+  auto copy = func::FuncOp::create(builder, function.getLoc(),
+                                   function.getName(), type);
+  Block &entry = function.getBody().front();
+  builder.setInsertionPointToStart(&entry);
+  // Attributions are allocations at the entry.
+  for (BlockArgument argument : function.getWorkgroupAttributions())
+    argument.replaceAllUsesWith(memref::AllocOp::create(
+        builder, function.getLoc(), cast<MemRefType>(argument.getType())));
+  for (BlockArgument argument : function.getPrivateAttributions())
+    argument.replaceAllUsesWith(memref::AllocaOp::create(
+        builder, function.getLoc(), cast<MemRefType>(argument.getType())));
+  entry.eraseArguments(type.getNumInputs(),
+                       entry.getNumArguments() - type.getNumInputs());
+  copy.getBody().takeBody(function.getBody());
+  copy.walk([&](gpu::ReturnOp op) {
+    builder.setInsertionPoint(op);
+    func::ReturnOp::create(builder, op.getLoc(), op.getOperands());
+    op.erase();
+  });
+  function.erase();
+  return success();
+}
+
+LogicalResult KernelLowering::checkOps() {
+  WalkResult result = module->walk([&](Operation *op) {
+    auto refuse = [&](const Twine &what) {
+      emitErrorAt(op) << "'" << op->getName() << "' " << what;
+      return WalkResult::interrupt();
+    };
+    if (auto call = dyn_cast<CallOpInterface>(op)) {
+      auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+      auto callee =
+          symbol ? SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
+                       op, symbol)
+                 : FunctionOpInterface();
+      if (!callee || callee.isExternal())
+        return refuse("calls a function without a body; define it in the "
+                      "kernel's module");
+    }
+    if (auto forall = dyn_cast<scf::ForallOp>(op))
+      if (forall.getMapping() && !forall.getMapping()->empty())
+        return refuse("is mapped to threads that do not exist yet; run "
+                      "'memspace-map-to-threads' or upstream's mapping first");
+    if (isa<bufferization::BufferizationDialect, tensor::TensorDialect>(
+            op->getDialect()) ||
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>)) {
+      if (!isa<arith::ConstantOp>(op))
+        return refuse("works on tensors; the emulator runs bufferized kernels");
+    }
+    if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op))
+      return refuse("launches a kernel; outline it with 'gpu-kernel-outlining' "
+                    "and run that kernel");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Numbers what allocates workgroup memory and every global.
+LogicalResult KernelLowering::recordAllocations() {
+  Builder builder(context);
+  SymbolTable symbols(*module);
+  DenseMap<Operation *, unsigned> numbers;
+  for (auto global : module->getOps<memref::GlobalOp>()) {
+    std::optional<Space> space = getSpace(global.getType().getMemorySpace());
+    if (!space)
+      return emitErrorAt(global)
+             << "memory space " << global.getType().getMemorySpace()
+             << " is not known to the emulator";
+    if (!global.getType().hasStaticShape())
+      return emitErrorAt(global) << "a global without a static size";
+    bool isInitialized =
+        global.getInitialValue() && !isa<UnitAttr>(*global.getInitialValue());
+    if (!global.getInitialValue())
+      return emitErrorAt(global)
+             << "an external global has no contents to run on";
+    numbers[global] = program.globals.size();
+    program.globals.push_back(
+        {global.getSymName().str(), getSite(global.getLoc()), *space,
+         global.getType().getNumElements() *
+             getElementBytes(global.getType().getElementType()),
+         global.getConstant(), isInitialized});
+  }
+  WalkResult result = module->walk([&](Operation *op) {
+    if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
+      Operation *global = symbols.lookup(get.getName());
+      op->setAttr(kGlobalAttr,
+                  builder.getI32IntegerAttr(numbers.lookup(global)));
+      return WalkResult::advance();
+    }
+    auto alloc = dyn_cast<memref::AllocOp>(op);
+    if (!alloc)
+      return WalkResult::advance();
+    Attribute attribute = alloc.getType().getMemorySpace();
+    std::optional<Space> space = getSpace(attribute);
+    if (!space) {
+      emitErrorAt(op) << "memory space " << attribute
+                      << " is not known to the emulator";
+      return WalkResult::interrupt();
+    }
+    if (*space == Space::Global && !options.allowHeap) {
+      emitErrorAt(op) << "'memref.alloc' in global memory: a GPU kernel cannot "
+                         "allocate there; pass the buffer as an argument";
+      return WalkResult::interrupt();
+    }
+    if (*space == Space::Workgroup && !alloc.getDynamicSizes().empty()) {
+      emitErrorAt(op)
+          << "'memref.alloc' of workgroup memory with a dynamic size: "
+             "a GPU cannot allocate it; allocate an upper bound";
+      return WalkResult::interrupt();
+    }
+    op->setAttr(kAllocationAttr,
+                builder.getI32IntegerAttr(program.allocations.size()));
+    program.allocations.push_back(
+        {getSite(op->getLoc()), *space, op->hasAttr(kArenaAttr)});
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The spaces are in the tables now; the CPU has one.
+void KernelLowering::stripMemorySpaces() {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+    return MemRefType::get(type.getShape(), type.getElementType(),
+                           type.getLayout());
+  });
+  replacer.addReplacement([](UnrankedMemRefType type) -> std::optional<Type> {
+    return UnrankedMemRefType::get(type.getElementType(), 0);
+  });
+  replacer.recursivelyReplaceElementsIn(*module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  module->walk([](memref::MemorySpaceCastOp op) {
+    op.replaceAllUsesWith(op.getSource());
+    op.erase();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelLowering::lowerToLoops() {
+  // A load that the kernel itself makes is an access even when nothing uses it;
+  // one that only the lowering of linalg makes is not.
+  llvm::DenseSet<Operation *> own;
+  SmallVector<memref::CopyOp> copies;
+  module->walk([&](Operation *op) {
+    if (isa<memref::LoadOp>(op))
+      own.insert(op);
+    if (auto copy = dyn_cast<memref::CopyOp>(op))
+      copies.push_back(copy);
+  });
+  IRRewriter rewriter(context);
+  for (memref::CopyOp copy : copies) {
+    rewriter.setInsertionPoint(copy);
+    if (!isa<MemRefType>(copy.getSource().getType()) ||
+        !isa<MemRefType>(copy.getTarget().getType()))
+      return emitErrorAt(copy) << "'memref.copy' of an unranked memref is not "
+                                  "emulated";
+    linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
+                             copy.getTarget());
+    rewriter.eraseOp(copy);
+  }
+  SmallVector<linalg::LinalgOp> linalgOps;
+  module->walk([&](linalg::LinalgOp op) { linalgOps.push_back(op); });
+  for (linalg::LinalgOp op : linalgOps) {
+    rewriter.setInsertionPoint(op);
+    if (failed(linalg::linalgOpToLoops(rewriter, op)))
+      return emitErrorAt(op) << "'" << op->getName() << "' has no loops";
+    rewriter.eraseOp(op);
+  }
+  SmallVector<scf::ForallOp> foralls;
+  module->walk([&](scf::ForallOp op) { foralls.push_back(op); });
+  for (scf::ForallOp op : foralls) {
+    rewriter.setInsertionPoint(op);
+    if (failed(scf::forallToForLoop(rewriter, op)))
+      return emitErrorAt(op) << "'scf.forall' cannot become a loop";
+  }
+  SmallVector<Operation *> dead;
+  module->walk([&](memref::LoadOp op) {
+    if (op.use_empty() && !own.contains(op))
+      dead.push_back(op);
+  });
+  for (Operation *op : dead)
+    op->erase();
+  return runPasses(
+      [](OpPassManager &pm) {
+        pm.addPass(createLowerAffinePass());
+        VectorTransferToSCFOptions options;
+        options.enableFullUnroll();
+        pm.addPass(createConvertVectorToSCFPass(options));
+        pm.addPass(createLowerAffinePass());
+      },
+      "loops");
+}
+
+/// An index beyond its dimension can still lie in the buffer.
+void KernelLowering::insertIndexChecks() {
+  OpBuilder builder(context);
+  auto insert = [&](Operation *op, Value memref, ValueRange indices,
+                    ArrayRef<int64_t> extents) {
+    Location loc = op->getLoc();
+    builder.setInsertionPoint(op);
+    auto type = cast<MemRefType>(memref.getType());
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc,
+                                       builder.getI64IntegerAttr(value));
+    };
+    Value site = arith::ConstantOp::create(
+        builder, loc, builder.getI32IntegerAttr(getSite(loc)));
+    for (auto [d, index] : llvm::enumerate(indices)) {
+      Value size = type.isDynamicDim(d)
+                       ? arith::IndexCastOp::create(
+                             builder, loc, builder.getI64Type(),
+                             memref::DimOp::create(builder, loc, memref, d))
+                             .getResult()
+                       : constant(type.getDimSize(d));
+      // Trailing dimensions of a vector access reach over several elements.
+      size_t fromEnd = indices.size() - d;
+      int64_t extent =
+          fromEnd <= extents.size() ? extents[extents.size() - fromEnd] : 1;
+      Value number =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+      Value dimension =
+          arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(d));
+      func::CallOp::create(
+          builder, loc, rt::kIndex, TypeRange(),
+          ValueRange{number, constant(extent), size, dimension, site});
+    }
+  };
+  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
+  builder.setInsertionPointToStart(module->getBody());
+  func::FuncOp::create(builder, module->getLoc(), rt::kIndex,
+                       builder.getFunctionType({i64, i64, i64, i32, i32}, {}))
+      .setPrivate();
+  SmallVector<Operation *> accesses;
+  module->walk([&](Operation *op) { accesses.push_back(op); });
+  for (Operation *op : accesses) {
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      insert(op, load.getMemRef(), load.getIndices(), {});
+    else if (auto store = dyn_cast<memref::StoreOp>(op))
+      insert(op, store.getMemRef(), store.getIndices(), {});
+    else if (auto rmw = dyn_cast<memref::AtomicRMWOp>(op))
+      insert(op, rmw.getMemref(), rmw.getIndices(), {});
+    else if (auto generic = dyn_cast<memref::GenericAtomicRMWOp>(op))
+      insert(op, generic.getMemref(), generic.getIndices(), {});
+    else if (auto vectorLoad = dyn_cast<vector::LoadOp>(op);
+             vectorLoad && vectorLoad.getMemRefType().getElementType() ==
+                               vectorLoad.getVectorType().getElementType())
+      insert(op, vectorLoad.getBase(), vectorLoad.getIndices(),
+             vectorLoad.getVectorType().getShape());
+    else if (auto vectorStore = dyn_cast<vector::StoreOp>(op);
+             vectorStore && vectorStore.getMemRefType().getElementType() ==
+                                vectorStore.getVectorType().getElementType())
+      insert(op, vectorStore.getBase(), vectorStore.getIndices(),
+             vectorStore.getVectorType().getShape());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Driver
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+KernelLowering::runPasses(llvm::function_ref<void(OpPassManager &)> build,
+                          StringRef what) {
+  PassManager pm(context);
+  build(pm);
+  // Diagnostics of upstream's passes point to site numbers.
+  std::string first;
+  uint32_t firstSite = 0;
+  {
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
+      if (diag.getSeverity() == DiagnosticSeverity::Error && first.empty()) {
+        first = diag.str();
+        firstSite = getSite(diag.getLocation());
+      }
+      return success();
+    });
+    if (succeeded(pm.run(*module)))
+      return success();
+  }
+  Location loc = firstSite ? program.sites[firstSite] : kernel->getLoc();
+  return emitError(loc) << "the emulator cannot lower the kernel to " << what
+                        << ": " << first;
+}
+
+FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
+  if (failed(checkSignature()))
+    return failure();
+  copyModule();
+  SmallVector<gpu::GPUFuncOp> gpuFunctions(module->getOps<gpu::GPUFuncOp>());
+  for (gpu::GPUFuncOp function : gpuFunctions)
+    if (failed(convertGPUFunction(function)))
+      return failure();
+  if (failed(checkOps()) || failed(recordAllocations()))
+    return failure();
+  stripMemorySpaces();
+  if (failed(lowerGPUOps(*module, program)) || failed(lowerToLoops()))
+    return failure();
+  insertIndexChecks();
+  LogicalResult result = runPasses(
+      [&](OpPassManager &pm) {
+        pm.addPass(memref::createExpandStridedMetadataPass());
+        pm.addPass(createLowerAffinePass());
+        pm.addPass(createSCFToControlFlowPass());
+        pm.addPass(arith::createArithExpandOpsPass());
+        pm.addPass(createConvertMathToLLVMPass());
+        pm.addPass(createConvertMathToLibmPass());
+        pm.addPass(
+            createLowerEmulatedMemoryPass(program.dynamicWorkgroupBytes));
+        pm.addPass(createConvertVectorToLLVMPass());
+        pm.addPass(createConvertComplexToLLVMPass());
+        pm.addPass(createConvertIndexToLLVMPass());
+        pm.addPass(createArithToLLVMConversionPass());
+        pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+        pm.addPass(createConvertFuncToLLVMPass());
+        pm.addPass(createConvertControlFlowToLLVMPass());
+        pm.addPass(createUBToLLVMConversionPass());
+        pm.addPass(createReconcileUnrealizedCastsPass());
+        LLVM::DIScopeForLLVMFuncOpPassOptions options;
+        options.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
+        pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
+      },
+      "LLVM");
+  if (failed(result))
+    return failure();
+  return std::move(module);
+}
+
+FailureOr<OwningOpRef<ModuleOp>>
+emulator::lowerKernel(FunctionOpInterface kernel, const CompileOptions &options,
+                      Program &program) {
+  if (options.subgroupSize) {
+    program.subgroupSize = options.subgroupSize;
+  } else {
+    FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(kernel);
+    if (failed(target))
+      return failure();
+    if (*target)
+      program.subgroupSize = (*target)->subgroupSize;
+  }
+  if (program.subgroupSize == 0 || program.subgroupSize > 64)
+    return kernel->emitError("a subgroup of ")
+           << program.subgroupSize << " threads; from 1 to 64 are emulated";
+  program.dynamicWorkgroupBytes = options.dynamicWorkgroupBytes;
+  if (options.dynamicWorkgroupBytes < 0) {
+    auto bytes = kernel->getAttrOfType<IntegerAttr>(kDynamicBytesAttr);
+    program.dynamicWorkgroupBytes = bytes ? bytes.getInt() : 0;
+  }
+  return KernelLowering(kernel, options, program).run();
+}

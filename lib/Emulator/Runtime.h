@@ -1,0 +1,145 @@
+//===- Runtime.h - GPU threads as fibers ------------------------*- C++ -*-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs workgroups: every thread is a fiber that goes on until it waits. The
+/// compiled kernel calls the functions of `getRuntimeFunctions` for everything
+/// that a GPU does otherwise than a CPU, and before each access to memory.
+///
+/// Addresses in the kernel are virtual: buffer id × 2^40 + 2^39 + offset. They
+/// cannot be used without the runtime, which thus sees every access, knows the
+/// buffer (or the view) that it means, however far it misses it, and gives each
+/// thread its own private memory.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_EMULATOR_RUNTIME_H
+#define MEMSPACE_LIB_EMULATOR_RUNTIME_H
+
+#include "Program.h"
+#include "Shadow.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <map>
+#include <mutex>
+
+namespace mlir {
+namespace memspace {
+namespace emulator {
+
+/// Bits of a virtual address below the buffer id.
+inline constexpr unsigned kOffsetBits = 40;
+/// Offset of a buffer's first byte, so that small negative offsets stay with
+/// their buffer.
+inline constexpr uint64_t kBias = uint64_t(1) << (kOffsetBits - 1);
+/// Ids below are the upper bits of real addresses.
+inline constexpr uint64_t kFirstId = 256;
+
+inline uint64_t makeAddress(uint64_t index) {
+  return ((index + kFirstId) << kOffsetBits) + kBias;
+}
+
+/// Name and address of each function that kernels may call.
+struct RuntimeFunction {
+  llvm::StringLiteral name;
+  void *address;
+};
+ArrayRef<RuntimeFunction> getRuntimeFunctions();
+
+/// A finding with site numbers for locations.
+struct RawReport {
+  ReportKind kind;
+  uint32_t site = 0, otherSite = 0, bufferSite = 0;
+  bool isWrite = false, isAtomic = false;
+  bool isOtherWrite = false, isOtherAtomic = false;
+  ThreadId thread, otherThread;
+  bool hasOther = false;
+  Space space = Space::Global;
+  int64_t byte = 0, size = 0, bufferBytes = 0;
+  /// Of an index beyond its dimension: the dimension, else -1.
+  int64_t dimension = -1;
+  /// Races of two writes.
+  bool isSameValue = true;
+  /// What a divergent thread does instead, or the like.
+  std::string detail;
+  int64_t count = 1;
+};
+
+/// Findings by what makes two of them one: kind, sites, buffer, and direction.
+class ReportSet {
+public:
+  using Key = std::array<uint32_t, 5>;
+  RawReport &add(const RawReport &report);
+  void merge(const ReportSet &other);
+  const std::map<Key, RawReport> &get() const { return reports; }
+
+private:
+  std::map<Key, RawReport> reports;
+};
+
+/// One block of memory and its shadow.
+struct Allocation {
+  Allocation(Space space, int64_t bytes, bool isInitialized);
+  ~Allocation();
+  Allocation(const Allocation &) = delete;
+
+  Space space;
+  int64_t bytes;
+  uint8_t *data;
+  bool isConstant = false;
+  bool isArena = false;
+  /// Global memory is shared between OS threads.
+  std::mutex mutex;
+  Shadow shadow;
+};
+
+/// What an id stands for: an allocation, or a view of one.
+struct Buffer {
+  Allocation *allocation = nullptr;
+  int64_t begin = 0;
+  int64_t bytes = 0;
+  uint32_t site = 0;
+  /// Not 0 for views of an arena.
+  uint32_t view = 0;
+};
+
+struct ArgumentSlots;
+
+/// Code and data of a launch, shared by all workers.
+struct Launch {
+  const Program &program;
+  void (*entry)(void *slots);
+  /// What the kernel's entry reads its arguments from.
+  void *slots;
+  Dim3 grid, block;
+  uint64_t maxSteps;
+  /// Global memory: arguments first, then `memref.global`s; the same ids in all
+  /// workers.
+  std::vector<Buffer> globals;
+  /// By index of Program::globals; -1 for those in workgroup memory.
+  std::vector<int64_t> globalIds;
+};
+
+enum class Order { Forward, Reverse, Shuffled };
+
+struct WorkerResult {
+  ReportSet reports;
+  int64_t executedBarriers = 0, executedSubgroupBarriers = 0;
+  int64_t accesses = 0, shadowBytes = 0;
+  bool isStuck = false;
+};
+
+/// Runs the workgroups begin, begin + step, … on the calling OS thread.
+WorkerResult runWorkgroups(const Launch &launch, Order order, uint64_t seed,
+                           int64_t begin, int64_t step);
+
+} // namespace emulator
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_EMULATOR_RUNTIME_H

@@ -1,0 +1,350 @@
+//===- RuntimeFunctions.cpp - what compiled kernels call ------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Thin entries into the worker of the calling OS thread. Their signatures are
+// those that Lowering.cpp and Instrumentation.cpp declare.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuntimeFunctions.h"
+#include "Worker.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::memspace::emulator;
+
+static Worker &worker() { return *Worker::current; }
+
+//===----------------------------------------------------------------------===//
+// Ids
+//===----------------------------------------------------------------------===//
+
+static int64_t getId(int32_t kind) {
+  Worker &w = worker();
+  const Fiber &f = *w.fiber;
+  unsigned d = kind % 3;
+  switch (static_cast<IdKind>(kind - d)) {
+  case IdKind::Thread:
+    return f.id[d];
+  case IdKind::Block:
+    return w.workgroup[d];
+  case IdKind::BlockDim:
+    return w.launch.block[d];
+  case IdKind::GridDim:
+    return w.launch.grid[d];
+  case IdKind::Global:
+    return w.workgroup[d] * w.launch.block[d] + f.id[d];
+  case IdKind::Subgroup:
+    break;
+  }
+  const int64_t ids[] = {w.getLane(f), w.getSubgroup(f), w.getNumSubgroups()};
+  return ids[d];
+}
+
+static int64_t getSubgroupSize() { return worker().getSubgroupSize(); }
+
+//===----------------------------------------------------------------------===//
+// Barriers and subgroup ops
+//===----------------------------------------------------------------------===//
+
+static void waitAtBarrier(int32_t site, int32_t orders) {
+  worker().waitAt(FiberState::AtBarrier, site, orders, 0, 0);
+}
+
+/// Lanes below `count`.
+static uint64_t getLanes(int64_t count) {
+  return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
+}
+
+static void waitAtSubgroupBarrier(int32_t site, int64_t lanes) {
+  worker().waitAt(FiberState::AtSubgroupOp, site, kOrdersMemory, lanes, 0);
+}
+
+/// Waits for `lanes` and returns what `source` brought; all ones, and not
+/// valid, when it brought nothing.
+static uint64_t exchange(int32_t site, uint64_t lanes, uint64_t value,
+                         int64_t source, bool isValid) {
+  Worker &w = worker();
+  w.waitAt(FiberState::AtSubgroupOp, site, kCollects, lanes, value);
+  const Snapshot &snapshot = *w.fiber->snapshot;
+  bool isPresent = source >= 0 && source < int64_t(snapshot.values.size()) &&
+                   snapshot.isPresent[source];
+  w.fiber->isShuffleValid = isValid && isPresent;
+  return isPresent ? snapshot.values[source] : ~uint64_t(0);
+}
+
+/// gpu.shuffle: lanes below `width` take part.
+static uint64_t shuffle(int32_t site, int32_t mode, uint64_t value,
+                        int32_t offset, int32_t width) {
+  Worker &w = worker();
+  int64_t lane = w.getLane(*w.fiber), source = offset;
+  switch (static_cast<ShuffleKind>(mode)) {
+  case ShuffleKind::Xor:
+    source = lane ^ offset;
+    break;
+  case ShuffleKind::Up:
+    source = lane - offset;
+    break;
+  case ShuffleKind::Down:
+    source = lane + offset;
+    break;
+  case ShuffleKind::Index:
+    break;
+  case ShuffleKind::Rotate:
+    source = ((lane + offset) & (width - 1)) + (lane & ~int64_t(width - 1));
+    return exchange(site, getLanes(width), value, source, lane < width);
+  }
+  bool isValid = source >= 0 && source < width && lane < width;
+  return exchange(site, getLanes(width), value, isValid ? source : -1, isValid);
+}
+
+/// nvvm.shfl.sync, as in the PTX ISA's shfl.sync.
+static uint64_t shuffleNVVM(int32_t site, int32_t mode, int32_t mask,
+                            uint64_t value, int32_t b, int32_t clamp) {
+  Worker &w = worker();
+  int32_t lane = w.getLane(*w.fiber);
+  int32_t limit = clamp & 0x1f, segment = clamp >> 8 & 0x1f;
+  int32_t last = (lane & segment) | (limit & ~segment), first = lane & segment;
+  int32_t source = lane;
+  bool isValid = false;
+  b &= 0x1f;
+  switch (static_cast<ShuffleKind>(mode)) {
+  case ShuffleKind::Up:
+    source = lane - b;
+    isValid = source >= last;
+    break;
+  case ShuffleKind::Down:
+    source = lane + b;
+    isValid = source <= last;
+    break;
+  case ShuffleKind::Xor:
+    source = lane ^ b;
+    isValid = source <= last;
+    break;
+  case ShuffleKind::Index:
+  case ShuffleKind::Rotate:
+    source = first | (b & ~segment);
+    isValid = source <= last;
+    break;
+  }
+  uint64_t result =
+      exchange(site, uint32_t(mask), value, isValid ? source : lane, isValid);
+  w.fiber->isShuffleValid = isValid;
+  return result;
+}
+
+/// rocdl.ds_bpermute and rocdl.readlane: the lane is taken modulo the wave, and
+/// lanes that are not there give 0.
+static uint64_t permute(int32_t site, uint64_t value, int32_t lane) {
+  Worker &w = worker();
+  int64_t source = lane & int64_t(w.getSubgroupSize() - 1);
+  uint64_t result = exchange(site, 0, value, source, true);
+  return w.fiber->isShuffleValid ? result : 0;
+}
+
+static bool isShuffleValid() { return worker().fiber->isShuffleValid; }
+
+/// Votes of the lanes that take part: a bit for each that brought a value that
+/// is not zero.
+static uint64_t ballot(int32_t site, uint64_t lanes, uint64_t value) {
+  Worker &w = worker();
+  w.waitAt(FiberState::AtSubgroupOp, site, kCollects, lanes, value);
+  const Snapshot &snapshot = *w.fiber->snapshot;
+  uint64_t bits = 0;
+  for (size_t i = 0; i < snapshot.values.size(); ++i)
+    if (snapshot.isPresent[i] && snapshot.values[i])
+      bits |= uint64_t(1) << i;
+  return bits;
+}
+
+/// Waits for all of the subgroup (scope 0) or of the workgroup; `collected`
+/// then gives what each brought.
+static void collect(int32_t site, int32_t scope, uint64_t lanes,
+                    uint64_t value) {
+  worker().waitAt(scope ? FiberState::AtBarrier : FiberState::AtSubgroupOp,
+                  site, kCollects, lanes, value);
+}
+
+static uint64_t getCollected(int64_t index) {
+  const Snapshot &snapshot = *worker().fiber->snapshot;
+  return index >= 0 && index < int64_t(snapshot.values.size())
+             ? snapshot.values[index]
+             : 0;
+}
+
+static bool isCollected(int64_t index) {
+  const Snapshot &snapshot = *worker().fiber->snapshot;
+  return index >= 0 && index < int64_t(snapshot.values.size()) &&
+         snapshot.isPresent[index];
+}
+
+/// The first lane that brought something.
+static int64_t getFirstCollected() {
+  int64_t index = 0;
+  while (!isCollected(index))
+    ++index;
+  return index;
+}
+
+static void enterLoop(int32_t loop) { worker().fiber->loopCounters[loop] = 0; }
+static void enterIteration(int32_t loop) {
+  ++worker().fiber->loopCounters[loop];
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static void checkIndex(int64_t index, int64_t extent, int64_t size,
+                       int32_t dimension, int32_t site) {
+  if (LLVM_LIKELY(index >= 0 && index + extent <= size))
+    return;
+  Worker &w = worker();
+  w.flushValueChecks();
+  RawReport report = w.makeReport(ReportKind::OutOfBounds, site, Buffer());
+  report.byte = index < 0 ? index : index + extent - 1;
+  report.bufferBytes = size;
+  report.dimension = dimension;
+  w.result.reports.add(report);
+  w.fiber->badIndexSite = site;
+}
+
+static uint64_t allocate(int32_t index, int64_t bytes) {
+  Worker &w = worker();
+  const AllocationInfo &info = w.launch.program.allocations[index];
+  // The kernel is not run on with a size that cannot be meant.
+  bytes = std::max<int64_t>(bytes, 0);
+  if (info.space != Space::Workgroup)
+    return w.allocate(Space::Private, bytes, info.site, /*isArena=*/false);
+  uint64_t count = w.fiber->allocationCounts[index]++;
+  return w.allocateShared(count << 32 | uint32_t(index), bytes, info.site,
+                          info.isArena);
+}
+
+static uint64_t getGlobal(int32_t index) {
+  Worker &w = worker();
+  if (w.launch.globalIds[index] >= 0)
+    return makeAddress(w.launch.globalIds[index]);
+  const GlobalInfo &info = w.launch.program.globals[index];
+  return w.allocateShared(~uint64_t(index), info.bytes, info.site,
+                          /*isArena=*/false);
+}
+
+static uint64_t getDynamicWorkgroupMemory(int32_t site) {
+  Worker &w = worker();
+  return w.allocateShared(~uint64_t(0) << 32,
+                          w.launch.program.dynamicWorkgroupBytes, site,
+                          /*isArena=*/false);
+}
+
+static uint64_t makeView(uint64_t base, int64_t shift, int64_t bytes,
+                         int32_t site) {
+  return worker().makeView(base, shift, bytes, site);
+}
+
+static uint64_t allocateOnStack(int64_t bytes, int32_t site) {
+  Worker &w = worker();
+  uint64_t address =
+      w.allocate(Space::Private, std::max<int64_t>(bytes, 0), site,
+                 /*isArena=*/false);
+  w.pushStack(address);
+  return address;
+}
+
+static uint64_t saveStack() { return worker().fiber->stackObjects.size(); }
+static void restoreStack(uint64_t size) { worker().popStack(size); }
+
+static void *readMemory(uint64_t address, int64_t size, int32_t site) {
+  return worker().access(address, size, site, AccessKind::Read, false);
+}
+static void *readForCopy(uint64_t address, int64_t size, int32_t site) {
+  return worker().access(address, size, site, AccessKind::Read, true);
+}
+static void *writeMemory(uint64_t address, int64_t size, int32_t site) {
+  return worker().access(address, size, site, AccessKind::Write, false);
+}
+static void *writeCopy(uint64_t address, int64_t size, int32_t site,
+                       uint64_t source) {
+  void *to = worker().access(address, size, site, AccessKind::Write, false);
+  worker().propagate(address, source, size, site);
+  return to;
+}
+static void *accessAtomically(uint64_t address, int64_t size, int32_t site) {
+  return worker().access(address, size, site, AccessKind::Atomic, false);
+}
+static void copyMemory(uint64_t to, uint64_t from, int64_t size, int32_t site) {
+  worker().copy(to, from, size, site);
+}
+static void fillMemory(uint64_t to, int8_t value, int64_t size, int32_t site) {
+  if (size)
+    std::memset(worker().access(to, size, site, AccessKind::Write, false),
+                value, size);
+}
+
+static void startAsyncCopy(uint64_t to, uint64_t from, int64_t toBytes,
+                           int64_t fromBytes, int32_t site) {
+  worker().startAsyncCopy({to, from, toBytes, fromBytes, uint32_t(site)});
+}
+static void commitAsyncCopies() {
+  Fiber &f = *worker().fiber;
+  f.asyncGroups.push_back(std::move(f.uncommitted));
+  f.uncommitted.clear();
+}
+static void waitForAsyncCopies(int32_t pending) {
+  worker().waitForAsyncCopies(std::max(pending, 0));
+}
+
+static void step() { worker().step(); }
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+ArrayRef<RuntimeFunction> emulator::getRuntimeFunctions() {
+  auto address = [](auto *function) {
+    return reinterpret_cast<void *>(function);
+  };
+  static const RuntimeFunction functions[] = {
+      {rt::kId, address(getId)},
+      {rt::kSubgroupSize, address(getSubgroupSize)},
+      {rt::kBarrier, address(waitAtBarrier)},
+      {rt::kSubgroupBarrier, address(waitAtSubgroupBarrier)},
+      {rt::kShuffle, address(shuffle)},
+      {rt::kShuffleNVVM, address(shuffleNVVM)},
+      {rt::kPermute, address(permute)},
+      {rt::kShuffleValid, address(isShuffleValid)},
+      {rt::kBallot, address(ballot)},
+      {rt::kCollect, address(collect)},
+      {rt::kCollected, address(getCollected)},
+      {rt::kIsCollected, address(isCollected)},
+      {rt::kFirstCollected, address(getFirstCollected)},
+      {rt::kEnterLoop, address(enterLoop)},
+      {rt::kEnterIteration, address(enterIteration)},
+      {rt::kIndex, address(checkIndex)},
+      {rt::kAlloc, address(allocate)},
+      {rt::kGlobal, address(getGlobal)},
+      {rt::kDynamicWorkgroup, address(getDynamicWorkgroupMemory)},
+      {rt::kView, address(makeView)},
+      {rt::kAlloca, address(allocateOnStack)},
+      {rt::kStackSave, address(saveStack)},
+      {rt::kStackRestore, address(restoreStack)},
+      {rt::kRead, address(readMemory)},
+      {rt::kReadForCopy, address(readForCopy)},
+      {rt::kWrite, address(writeMemory)},
+      {rt::kWriteCopy, address(writeCopy)},
+      {rt::kAtomic, address(accessAtomically)},
+      {rt::kCopy, address(copyMemory)},
+      {rt::kFill, address(fillMemory)},
+      {rt::kAsyncCopy, address(startAsyncCopy)},
+      {rt::kAsyncCommit, address(commitAsyncCopies)},
+      {rt::kAsyncWait, address(waitForAsyncCopies)},
+      {rt::kStep, address(step)},
+  };
+  return functions;
+}

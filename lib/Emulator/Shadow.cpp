@@ -1,0 +1,224 @@
+//===- Shadow.cpp - who touched which byte --------------------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Shadow.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemAlloc.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir::memspace::emulator;
+
+/// More would be split at once by the first scalar access.
+static constexpr int64_t kLargestGranule = 16;
+
+//===----------------------------------------------------------------------===//
+// AccessSet
+//===----------------------------------------------------------------------===//
+
+void AccessSet::add(const Actor &actor) {
+  Stamp old = last;
+  if (actor.stamp.isAsync()) {
+    foreign = actor.stamp;
+    return;
+  }
+  last = actor.stamp;
+  if (!old)
+    return;
+  if (!actor.isSameWorkgroup(old)) {
+    // A pending access stays: its thread's wait looks for it here.
+    if (!foreign.isAsync())
+      foreign = old;
+    peer = otherSubgroup = Stamp();
+    return;
+  }
+  if (old.epoch < actor.stamp.epoch) {
+    // Ordered before everything that is still to come.
+    peer = otherSubgroup = Stamp();
+    return;
+  }
+  if (!actor.isSameSubgroup(old)) {
+    otherSubgroup = old;
+    peer = Stamp();
+    return;
+  }
+  if (old.subEpoch != actor.stamp.subEpoch)
+    peer = Stamp();
+  else if (old.strand != actor.stamp.strand)
+    peer = old;
+}
+
+//===----------------------------------------------------------------------===//
+// Shadow
+//===----------------------------------------------------------------------===//
+
+Shadow::Shadow(int64_t bytes, bool isInitialized, bool checksRaces)
+    : bytes(bytes), checksRaces(checksRaces) {
+  if (!isInitialized)
+    initialized = std::make_unique<uint8_t[]>(bytes);
+}
+
+Shadow::~Shadow() { std::free(cells); }
+
+int64_t Shadow::getBytes() const {
+  return numCells * int64_t(sizeof(Cell)) + (initialized ? bytes : 0) +
+         int64_t(atomics.getMemorySize());
+}
+
+/// Makes cells of a granule that divides the access; what was known about a
+/// granule holds for its parts.
+void Shadow::ensureCells(int64_t begin, int64_t size) {
+  int64_t wanted =
+      std::min<int64_t>(kLargestGranule, (begin | size) & -(begin | size));
+  if (granule && wanted >= granule)
+    return;
+  int64_t count = llvm::divideCeil(bytes, wanted);
+  // calloc: pages that are never touched cost nothing.
+  auto *fresh = static_cast<Cell *>(std::calloc(count, sizeof(Cell)));
+  if (!fresh)
+    llvm::report_bad_alloc_error("no memory for the emulator's shadow state");
+  if (granule) {
+    int64_t parts = granule / wanted;
+    for (int64_t i = 0; i < count; ++i)
+      fresh[i] = cells[i / parts];
+    llvm::DenseMap<int64_t, AccessSet> old = std::move(atomics);
+    atomics.clear();
+    for (auto &[cell, set] : old)
+      for (int64_t part = 0; part < parts && cell * parts + part < count;
+           ++part)
+        atomics[cell * parts + part] = set;
+  }
+  std::free(cells);
+  cells = fresh;
+  numCells = count;
+  granule = wanted;
+}
+
+void Shadow::access(AccessKind kind, int64_t begin, int64_t size,
+                    const Actor &actor,
+                    llvm::function_ref<void(const Conflict &)> conflict) {
+  if (!checksRaces || size == 0)
+    return;
+  ensureCells(begin, size);
+  // Conflicts of adjacent cells with one access are one.
+  Conflict pending[2];
+  int numPending = 0;
+  auto flush = [&] {
+    for (int i = 0; i < numPending; ++i)
+      conflict(pending[i]);
+    numPending = 0;
+  };
+  auto add = [&](const Stamp &earlier, bool isWrite, int64_t at) {
+    for (int i = 0; i < numPending; ++i)
+      if (pending[i].earlier.siteAndFlags == earlier.siteAndFlags &&
+          pending[i].isEarlierWrite == isWrite) {
+        pending[i].end = at + granule;
+        return;
+      }
+    if (numPending == 2)
+      flush();
+    pending[numPending++] = {earlier, isWrite, at, at + granule};
+  };
+
+  int64_t end = begin + size;
+  for (int64_t at = begin; at < end; at += granule) {
+    int64_t index = at / granule;
+    Cell &cell = cells[index];
+    if (cell.write && !actor.isAfter(cell.write))
+      add(cell.write, /*isWrite=*/true, at);
+    if (cell.hasAtomics && kind != AccessKind::Atomic)
+      atomics[index].forEachUnordered(
+          actor, [&](const Stamp &s) { add(s, /*isWrite=*/true, at); });
+    if (kind == AccessKind::Read) {
+      cell.reads.add(actor);
+      continue;
+    }
+    cell.reads.forEachUnordered(
+        actor, [&](const Stamp &s) { add(s, /*isWrite=*/false, at); });
+    if (kind == AccessKind::Atomic) {
+      atomics[index].add(actor);
+      cell.hasAtomics = true;
+      continue;
+    }
+    // What came before is ordered before this write, or was just reported.
+    cell.write = actor.stamp;
+    cell.reads = AccessSet();
+    if (cell.hasAtomics) {
+      atomics.erase(index);
+      cell.hasAtomics = false;
+    }
+  }
+  flush();
+}
+
+void Shadow::complete(AccessKind kind, int64_t begin, int64_t size,
+                      const Actor &actor) {
+  if (!checksRaces || size == 0)
+    return;
+  ensureCells(begin, size);
+  for (int64_t at = begin; at < begin + size; at += granule) {
+    Cell &cell = cells[at / granule];
+    if (kind == AccessKind::Write) {
+      if (cell.write.isAsync() && cell.write.strand == actor.stamp.strand)
+        cell.write = actor.stamp;
+      continue;
+    }
+    if (cell.reads.foreign.isAsync() &&
+        cell.reads.foreign.strand == actor.stamp.strand) {
+      cell.reads.foreign = Stamp();
+      cell.reads.add(actor);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Initialization and views
+//===----------------------------------------------------------------------===//
+
+int64_t Shadow::findUninitialized(int64_t begin, int64_t size) const {
+  if (!initialized || size == 0)
+    return -1;
+  const uint8_t *first = initialized.get() + begin;
+  auto *found = static_cast<const uint8_t *>(std::memchr(first, 0, size));
+  return found ? begin + (found - first) : -1;
+}
+
+void Shadow::setInitialized(int64_t begin, int64_t size) {
+  if (initialized)
+    std::memset(initialized.get() + begin, 1, size);
+}
+
+void Shadow::copyInitialized(int64_t begin, int64_t size, const Shadow &source,
+                             int64_t sourceBegin, uint32_t sourceView) {
+  if (!initialized)
+    return;
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t from = sourceBegin + i;
+    initialized[begin + i] =
+        (!source.initialized || source.initialized[from]) &&
+        (!sourceView || source.findOtherView(from, 1, sourceView) < 0);
+  }
+}
+
+int64_t Shadow::findOtherView(int64_t begin, int64_t size,
+                              uint32_t view) const {
+  if (!granule)
+    return -1;
+  int64_t first = begin / granule, last = (begin + size - 1) / granule;
+  for (int64_t i = first; i <= last; ++i)
+    if (cells[i].view != view)
+      return std::max(begin, i * granule);
+  return -1;
+}
+
+void Shadow::setView(int64_t begin, int64_t size, uint32_t view) {
+  // Called after `access`, which made the granule divide the range.
+  for (int64_t at = begin; at < begin + size; at += granule)
+    cells[at / granule].view = view;
+}

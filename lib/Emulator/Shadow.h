@@ -1,0 +1,181 @@
+//===- Shadow.h - who touched which byte ------------------------*- C++ -*-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The shadow state of one block of emulated memory: for each byte who wrote
+/// and who read it last, in as many places as are needed to notice that *some*
+/// unordered pair exists, and whether it was written at all.
+///
+/// Two accesses of different threads are ordered when a workgroup barrier lies
+/// between (the epochs differ), or when both threads are of one subgroup and a
+/// subgroup barrier lies between (the sub-epochs differ). Both counts are the
+/// same for all threads between two barriers, so a pair is found in whatever
+/// order the threads ran. The idea of keeping the last write and few reads with
+/// epochs is FastTrack's (Flanagan and Freund, PLDI 2009); barriers need no
+/// vector clocks.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_EMULATOR_SHADOW_H
+#define MEMSPACE_LIB_EMULATOR_SHADOW_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <cstdint>
+#include <memory>
+
+namespace mlir {
+namespace memspace {
+namespace emulator {
+
+/// One access. 16 bytes, as there are several for each byte of memory.
+struct Stamp {
+  /// Number of the thread among all of the grid, plus 1; 0: no access.
+  uint32_t strand = 0;
+  uint32_t siteAndFlags = 0;
+  uint32_t epoch = 0;
+  uint32_t subEpoch = 0;
+
+  static constexpr uint32_t kAtomic = 1u << 31;
+  /// By a copy engine on behalf of the thread: ordered with nothing, not even
+  /// the thread's own accesses, until the thread has waited for it.
+  static constexpr uint32_t kAsync = 1u << 30;
+  static constexpr uint32_t kSiteMask = kAsync - 1;
+
+  explicit operator bool() const { return strand != 0; }
+  uint32_t getSite() const { return siteAndFlags & kSiteMask; }
+  bool isAtomic() const { return siteAndFlags & kAtomic; }
+  bool isAsync() const { return siteAndFlags & kAsync; }
+};
+
+/// A stamp with what is needed to compare it: the threads of its workgroup and
+/// of its subgroup are ranges of strands.
+struct Actor {
+  Stamp stamp;
+  uint32_t workgroupBegin, workgroupEnd, subgroupBegin, subgroupEnd;
+
+  bool isSameWorkgroup(const Stamp &other) const {
+    return other.strand >= workgroupBegin && other.strand < workgroupEnd;
+  }
+  bool isSameSubgroup(const Stamp &other) const {
+    return other.strand >= subgroupBegin && other.strand < subgroupEnd;
+  }
+  /// `earlier`, which was seen before, happens before this access.
+  bool isAfter(const Stamp &earlier) const {
+    if (earlier.isAsync())
+      return false;
+    if (earlier.strand == stamp.strand)
+      return true;
+    if (!isSameWorkgroup(earlier))
+      return false;
+    return earlier.epoch < stamp.epoch ||
+           (isSameSubgroup(earlier) && earlier.subEpoch < stamp.subEpoch);
+  }
+};
+
+/// Accesses that do not conflict among themselves (reads, or atomics). Any
+/// later access that conflicts with one of all that were added conflicts with
+/// one of those that are kept:
+/// a writer in another workgroup with `last` or `foreign`; in another subgroup
+/// with `last`; in the subgroup of `last` with `otherSubgroup` when there is
+/// one, else only with `last` or `peer` (a reader before the last subgroup
+/// barrier is ordered).
+struct AccessSet {
+  Stamp last;
+  /// Of the subgroup, epoch and sub-epoch of `last`, another thread.
+  Stamp peer;
+  /// Of the workgroup and epoch of `last`, another subgroup.
+  Stamp otherSubgroup;
+  /// Of another workgroup than `last`, or pending.
+  Stamp foreign;
+
+  void add(const Actor &actor);
+  /// Calls `conflict` with the kept accesses that are not ordered before.
+  template <typename Fn>
+  void forEachUnordered(const Actor &actor, Fn conflict) const {
+    if (!last && !foreign)
+      return;
+    for (const Stamp *stamp : {&last, &peer, &otherSubgroup, &foreign})
+      if (*stamp && !actor.isAfter(*stamp))
+        conflict(*stamp);
+  }
+};
+
+/// What is kept for one granule.
+struct Cell {
+  Stamp write;
+  AccessSet reads;
+  /// View of an arena through which it was last written.
+  uint32_t view = 0;
+  bool hasAtomics = false;
+};
+
+enum class AccessKind { Read, Write, Atomic };
+
+/// A conflict: bytes [begin, end) of an access with an earlier one.
+struct Conflict {
+  Stamp earlier;
+  bool isEarlierWrite;
+  int64_t begin, end;
+};
+
+/// The shadow of one allocation.
+class Shadow {
+public:
+  /// Without `checksRaces` only initialization is kept (private memory).
+  Shadow(int64_t bytes, bool isInitialized, bool checksRaces);
+  ~Shadow();
+  Shadow(const Shadow &) = delete;
+
+  /// Records an access to [begin, begin + size), which must be in bounds, and
+  /// reports each conflict; adjacent granules in conflict with the same access
+  /// are reported together.
+  void access(AccessKind kind, int64_t begin, int64_t size, const Actor &actor,
+              llvm::function_ref<void(const Conflict &)> conflict);
+
+  /// A pending access of `actor` to the range is complete now: it becomes an
+  /// ordinary access of `actor`.
+  void complete(AccessKind kind, int64_t begin, int64_t size,
+                const Actor &actor);
+
+  /// First byte of the range that nobody wrote, or -1.
+  int64_t findUninitialized(int64_t begin, int64_t size) const;
+  void setInitialized(int64_t begin, int64_t size);
+  /// Bytes of [begin, begin + size) become as (un)written as those of `source`
+  /// at `sourceBegin` are to a reader through `sourceView` (0: any).
+  void copyInitialized(int64_t begin, int64_t size, const Shadow &source,
+                       int64_t sourceBegin, uint32_t sourceView);
+
+  /// First byte of the range last written through another view, or -1.
+  int64_t findOtherView(int64_t begin, int64_t size, uint32_t view) const;
+  void setView(int64_t begin, int64_t size, uint32_t view);
+
+  /// Bytes of memory that this takes.
+  int64_t getBytes() const;
+
+private:
+  void ensureCells(int64_t begin, int64_t size);
+
+  int64_t bytes;
+  bool checksRaces;
+  /// Bytes that share a cell: a power of two that divides all places and sizes
+  /// accessed so far; 0 before the first access.
+  int64_t granule = 0;
+  Cell *cells = nullptr;
+  int64_t numCells = 0;
+  /// One flag for each byte; null when all are initialized.
+  std::unique_ptr<uint8_t[]> initialized;
+  /// By cell; atomics are rare.
+  llvm::DenseMap<int64_t, AccessSet> atomics;
+};
+
+} // namespace emulator
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_EMULATOR_SHADOW_H

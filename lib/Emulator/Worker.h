@@ -1,0 +1,204 @@
+//===- Worker.h - one OS thread that runs workgroups ------------*- C++ -*-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// State of the workgroup that runs now, and what its fibers can ask for.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_EMULATOR_WORKER_H
+#define MEMSPACE_LIB_EMULATOR_WORKER_H
+
+#include "Runtime.h"
+#include "llvm/ADT/SmallVector.h"
+#include <map>
+#include <random>
+#include <tuple>
+#include <ucontext.h>
+#include <vector>
+
+namespace mlir {
+namespace memspace {
+namespace emulator {
+
+enum class FiberState { Ready, AtBarrier, AtSubgroupOp, Done };
+
+/// What a thread brings to the op at which it waits.
+enum WaitFlags : uint32_t {
+  kOrdersWorkgroupMemory = 1,
+  kOrdersGlobalMemory = 2,
+  kOrdersMemory = kOrdersWorkgroupMemory | kOrdersGlobalMemory,
+  /// Each gets the values of all.
+  kCollects = 4,
+};
+
+struct Wait {
+  uint32_t site = 0;
+  uint32_t flags = 0;
+  /// Subgroup ops: lanes that must come.
+  uint64_t lanes = 0;
+  uint64_t value = 0;
+  SmallVector<uint64_t, 2> iterations;
+};
+
+/// The values that threads brought, by lane or by thread.
+struct Snapshot {
+  std::vector<uint64_t> values;
+  std::vector<bool> isPresent;
+};
+
+struct AsyncCopy {
+  uint64_t target, source;
+  int64_t targetBytes, sourceBytes;
+  uint32_t site;
+};
+
+struct Fiber {
+  uint32_t linear = 0;
+  Dim3 id;
+  char *stack = nullptr;
+  ucontext_t context;
+
+  FiberState state = FiberState::Ready;
+  Wait wait;
+  std::shared_ptr<Snapshot> snapshot;
+  /// Whether the last shuffle had a source.
+  bool isShuffleValid = false;
+  std::vector<uint64_t> loopCounters;
+  /// Executions of each workgroup allocation: all threads' n-th is one buffer.
+  llvm::DenseMap<uint32_t, uint32_t> allocationCounts;
+  /// Addresses of private memory that is alive, innermost last.
+  SmallVector<uint64_t> stackObjects;
+  uint32_t badIndexSite = 0;
+  uint32_t lastSite = 0;
+  SmallVector<AsyncCopy> uncommitted;
+  std::vector<SmallVector<AsyncCopy>> asyncGroups;
+
+  void reset(unsigned numLoops) {
+    state = FiberState::Ready;
+    snapshot.reset();
+    loopCounters.assign(numLoops, 0);
+    allocationCounts.clear();
+    stackObjects.clear();
+    badIndexSite = lastSite = 0;
+    uncommitted.clear();
+    asyncGroups.clear();
+  }
+};
+
+class Worker {
+public:
+  Worker(const Launch &launch, Order order, uint64_t seed);
+  ~Worker();
+  Worker(const Worker &) = delete;
+
+  void runWorkgroup(int64_t linear);
+
+  // What fibers call.
+  void waitAt(FiberState state, uint32_t site, uint32_t flags, uint64_t lanes,
+              uint64_t value);
+  void step();
+  void *access(uint64_t address, int64_t size, uint32_t site, AccessKind kind,
+               bool isCopy);
+  /// The bytes at `to` become as uninitialized as those at `from`, which were
+  /// just copied there.
+  void propagate(uint64_t to, uint64_t from, int64_t size, uint32_t site);
+  void copy(uint64_t to, uint64_t from, int64_t size, uint32_t site);
+  uint64_t allocate(Space space, int64_t bytes, uint32_t site, bool isArena);
+  /// The one workgroup buffer of that key.
+  uint64_t allocateShared(uint64_t key, int64_t bytes, uint32_t site,
+                          bool isArena);
+  uint64_t makeView(uint64_t base, int64_t shift, int64_t bytes, uint32_t site);
+  void pushStack(uint64_t address);
+  void popStack(uint64_t size);
+  void startAsyncCopy(const AsyncCopy &copy);
+  /// Completes all groups but the last `pendingGroups`.
+  void waitForAsyncCopies(uint32_t pendingGroups);
+  void flushValueChecks();
+  std::pair<const Buffer *, int64_t> resolve(uint64_t address) const;
+  RawReport makeReport(ReportKind kind, uint32_t site,
+                       const Buffer &buffer) const;
+
+  uint32_t getSubgroupSize() const { return launch.program.subgroupSize; }
+  uint32_t getNumSubgroups() const {
+    return (blockThreads + getSubgroupSize() - 1) / getSubgroupSize();
+  }
+  uint32_t getSubgroup(const Fiber &f) const {
+    return f.linear / getSubgroupSize();
+  }
+  uint32_t getLane(const Fiber &f) const {
+    return f.linear % getSubgroupSize();
+  }
+
+  static thread_local Worker *current;
+
+  const Launch &launch;
+  Fiber *fiber = nullptr;
+  Dim3 workgroup = {0, 0, 0};
+  WorkerResult result;
+  bool isParallel = false;
+
+private:
+  struct ValueCheck {
+    RawReport *report;
+    const uint8_t *data;
+    std::vector<uint8_t> before;
+  };
+
+  static void fiberMain();
+  void startWorkgroup(int64_t linear);
+  void resume(Fiber &next);
+  void suspend();
+  void release(ArrayRef<Fiber *> group);
+  bool releaseSubgroups();
+  bool releaseWorkgroup();
+  void reportDivergence();
+  uint64_t addBuffer(const Buffer &buffer);
+  Actor makeActor(uint32_t site, const Allocation &allocation) const;
+  ThreadId getThread(uint32_t strand) const;
+  void reportConflict(const Conflict &conflict, AccessKind kind,
+                      const Actor &actor, const Buffer &buffer);
+  void *getSink(int64_t size);
+  const Buffer *checkBounds(uint64_t address, int64_t size, uint32_t site,
+                            bool isWrite, int64_t &begin);
+  void checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
+                        uint32_t site);
+  void touchPending(AccessKind kind, uint64_t address, int64_t size,
+                    uint32_t site);
+  void completeAsyncCopy(const AsyncCopy &copy);
+
+  Order order;
+  std::mt19937_64 random;
+  uint32_t blockThreads = 0;
+  std::vector<Fiber> fibers;
+  void *stackMemory = nullptr;
+  ucontext_t scheduler;
+
+  // Of the workgroup.
+  uint32_t firstStrand = 0;
+  std::vector<Buffer> buffers;
+  SmallVector<uint64_t> freeIds;
+  std::vector<std::unique_ptr<Allocation>> allocations;
+  std::map<uint64_t, uint64_t> workgroupInstances;
+  std::map<std::tuple<Allocation *, int64_t, int64_t, uint32_t>, uint64_t>
+      views;
+  uint32_t workgroupEpoch = 1, globalEpoch = 1;
+  std::vector<uint32_t> subEpochs;
+  bool isAborted = false;
+  uint64_t stepsSinceEvent = 0;
+  int64_t barriers = 0, subgroupBarriers = 0;
+
+  std::vector<ValueCheck> valueChecks;
+  std::vector<uint8_t> sink;
+};
+
+} // namespace emulator
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_EMULATOR_WORKER_H
