@@ -10,18 +10,20 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "Unit", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 
-# FileCheck, not, mlir-opt and the rest of LLVM's tools; memspace-opt first.
+# FileCheck, not, mlir-opt and the rest of LLVM's tools; ours first.
+tools = ["memspace-opt", "memspace-runner"]
 config.environment["PATH"] = os.path.pathsep.join(
-    [
-        config.memspace_tools_dir,
+    [os.path.join(config.memspace_tools_dir, tool) for tool in tools]
+    + [
         config.llvm_tools_dir,
         config.environment.get("PATH", os.environ.get("PATH", "")),
     ]
 )
 # The kernel harness looks its tools up here first.
-config.environment["MEMSPACE_OPT"] = os.path.join(
-    config.memspace_tools_dir, "memspace-opt"
-)
+for tool in tools:
+    config.environment[tool.upper().replace("-", "_")] = os.path.join(
+        config.memspace_tools_dir, tool, tool
+    )
 config.environment["LLVM_TOOLS_DIR"] = config.llvm_tools_dir
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 

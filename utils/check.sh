@@ -13,7 +13,7 @@ give_up() {
 
 memspace_install || give_up "installing the packages"
 memspace_configure || give_up "configuring"
-memspace_build memspace-opt MemSpaceUnitTests || give_up "building"
+memspace_build memspace-tools MemSpaceUnitTests || give_up "building"
 
 python="$(memspace_cached MEMSPACE_PYTHON)"
 lit="$(memspace_cached MEMSPACE_LIT)"
