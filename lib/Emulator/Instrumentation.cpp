@@ -15,7 +15,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
-#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace mlir::memspace;
 using namespace mlir::memspace::emulator;
@@ -239,6 +239,34 @@ void Instrumenter::run() {
   }
 }
 
+/// The runtime is called only for an index that is wrong.
+static void inlineIndexChecks(llvm::Module &module) {
+  llvm::Function *check = module.getFunction(rt::kIndex);
+  if (!check)
+    return;
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::User *user : check->users())
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(user))
+      calls.push_back(call);
+  for (llvm::CallInst *call : calls) {
+    llvm::IRBuilder<> builder(call);
+    Value *index = call->getArgOperand(0), *extent = call->getArgOperand(1);
+    Value *size = call->getArgOperand(2);
+    Value *isNegative = builder.CreateICmpSLT(index, builder.getInt64(0));
+    Value *isBeyond =
+        builder.CreateICmpSGT(builder.CreateAdd(index, extent), size);
+    Value *isWrong = builder.CreateOr(isNegative, isBeyond);
+    if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(isWrong);
+        constant && constant->isZero()) {
+      call->eraseFromParent();
+      continue;
+    }
+    Instruction *then =
+        llvm::SplitBlockAndInsertIfThen(isWrong, call, /*Unreachable=*/false);
+    call->moveBefore(then->getIterator());
+  }
+}
+
 void emulator::instrument(llvm::Module &module) {
   if (hasMaskedAccess(module))
     scalarizeMaskedAccesses(module);
@@ -248,6 +276,7 @@ void emulator::instrument(llvm::Module &module) {
       functions.push_back(&function);
   for (llvm::Function *function : functions)
     Instrumenter(*function).run();
+  inlineIndexChecks(module);
 }
 
 void emulator::addEntry(llvm::Module &module, llvm::StringRef kernel) {

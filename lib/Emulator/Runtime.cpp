@@ -104,6 +104,19 @@ void Worker::fiberMain() {
 
 void Worker::resume(Fiber &next) {
   fiber = &next;
+  // Barriers are passed while the thread waits, so this holds until it does.
+  Actor actor;
+  uint32_t subgroup = getSubgroup(next);
+  actor.stamp.strand = firstStrand + next.linear;
+  actor.stamp.subEpoch = subEpochs[subgroup];
+  actor.workgroupBegin = firstStrand;
+  actor.workgroupEnd = firstStrand + blockThreads;
+  actor.subgroupBegin = firstStrand + subgroup * getSubgroupSize();
+  actor.subgroupEnd =
+      std::min(actor.subgroupBegin + getSubgroupSize(), actor.workgroupEnd);
+  workgroupActor = globalActor = actor;
+  workgroupActor.stamp.epoch = workgroupEpoch;
+  globalActor.stamp.epoch = globalEpoch;
   swapcontext(&scheduler, &next.context);
   fiber = nullptr;
 }
@@ -316,12 +329,7 @@ void Worker::reportDivergence() {
   result.reports.add(report);
 }
 
-void Worker::step() {
-  ++stepsSinceEvent;
-  // Threads that spin let others go on, which may set what they wait for.
-  constexpr uint64_t kSlice = 1 << 16;
-  if (LLVM_LIKELY(stepsSinceEvent % kSlice))
-    return;
+void Worker::endSlice() {
   if (stepsSinceEvent > launch.maxSteps) {
     RawReport report;
     report.kind = ReportKind::Deadlock;
@@ -418,15 +426,6 @@ uint64_t Worker::makeView(uint64_t base, int64_t shift, int64_t bytes,
   return address;
 }
 
-std::pair<const Buffer *, int64_t> Worker::resolve(uint64_t address) const {
-  uint64_t index = (address >> kOffsetBits) - kFirstId;
-  int64_t offset =
-      int64_t(address & ((uint64_t(1) << kOffsetBits) - 1)) - int64_t(kBias);
-  if (index >= buffers.size() || !buffers[index].allocation)
-    return {nullptr, offset};
-  return {&buffers[index], offset};
-}
-
 RawReport Worker::makeReport(ReportKind kind, uint32_t site,
                              const Buffer &buffer) const {
   RawReport report;
@@ -438,22 +437,6 @@ RawReport Worker::makeReport(ReportKind kind, uint32_t site,
   if (buffer.allocation)
     report.space = buffer.allocation->space;
   return report;
-}
-
-Actor Worker::makeActor(uint32_t site, const Allocation &allocation) const {
-  Actor actor;
-  actor.stamp.strand = firstStrand + fiber->linear;
-  actor.stamp.siteAndFlags = site;
-  actor.stamp.epoch =
-      allocation.space == Space::Global ? globalEpoch : workgroupEpoch;
-  uint32_t subgroup = getSubgroup(*fiber);
-  actor.stamp.subEpoch = subEpochs[subgroup];
-  actor.workgroupBegin = firstStrand;
-  actor.workgroupEnd = firstStrand + blockThreads;
-  actor.subgroupBegin = firstStrand + subgroup * getSubgroupSize();
-  actor.subgroupEnd =
-      std::min(actor.subgroupBegin + getSubgroupSize(), actor.workgroupEnd);
-  return actor;
 }
 
 ThreadId Worker::getThread(uint32_t strand) const {
@@ -489,9 +472,7 @@ void Worker::reportConflict(const Conflict &conflict, AccessKind kind,
   }
 }
 
-void Worker::flushValueChecks() {
-  if (LLVM_LIKELY(valueChecks.empty()))
-    return;
+void Worker::compareValues() {
   for (const ValueCheck &check : valueChecks)
     if (std::memcmp(check.data, check.before.data(), check.before.size()))
       check.report->isSameValue = false;
@@ -564,14 +545,14 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
   int64_t begin;
   const Buffer *buffer =
       checkBounds(address, size, site, kind != AccessKind::Read, begin);
-  if (!buffer)
+  if (LLVM_UNLIKELY(!buffer))
     return getSink(size);
   Allocation &allocation = *buffer->allocation;
-  std::unique_lock<std::mutex> lock;
-  if (allocation.space == Space::Global && isParallel)
-    lock = std::unique_lock<std::mutex>(allocation.mutex);
+  bool isLocked = isParallel && allocation.space == Space::Global;
+  if (isLocked)
+    allocation.mutex.lock();
   if (allocation.space != Space::Private) {
-    Actor actor = makeActor(site, allocation);
+    Actor &actor = getActor(site, allocation);
     if (kind == AccessKind::Atomic)
       actor.stamp.siteAndFlags |= Stamp::kAtomic;
     allocation.shadow.access(kind, begin, size, actor,
@@ -586,6 +567,8 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
     if (buffer->view)
       allocation.shadow.setView(begin, size, buffer->view);
   }
+  if (isLocked)
+    allocation.mutex.unlock();
   return allocation.data + begin;
 }
 
@@ -632,7 +615,7 @@ void Worker::touchPending(AccessKind kind, uint64_t address, int64_t size,
       checkBounds(address, size, site, kind == AccessKind::Write, begin);
   if (!buffer || buffer->allocation->space == Space::Private)
     return;
-  Actor actor = makeActor(site, *buffer->allocation);
+  Actor &actor = getActor(site, *buffer->allocation);
   actor.stamp.siteAndFlags |= Stamp::kAsync;
   buffer->allocation->shadow.access(
       kind, begin, size, actor, [&](const Conflict &conflict) {
@@ -654,7 +637,7 @@ void Worker::completeAsyncCopy(const AsyncCopy &copy) {
       return static_cast<uint8_t *>(nullptr);
     buffer->allocation->shadow.complete(
         kind, buffer->begin + offset, size,
-        makeActor(copy.site, *buffer->allocation));
+        getActor(copy.site, *buffer->allocation));
     if (kind == AccessKind::Write) {
       buffer->allocation->shadow.setInitialized(buffer->begin + offset, size);
       if (buffer->view)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Shadow.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemAlloc.h"
 #include <algorithm>
@@ -24,6 +25,10 @@ static constexpr int64_t kLargestGranule = 16;
 
 void AccessSet::add(const Actor &actor) {
   Stamp old = last;
+  if (LLVM_LIKELY(
+          old.strand == actor.stamp.strand && old.epoch == actor.stamp.epoch &&
+          old.subEpoch == actor.stamp.subEpoch && !actor.stamp.isAsync()))
+    return;
   if (actor.stamp.isAsync()) {
     foreign = actor.stamp;
     return;
@@ -73,11 +78,9 @@ int64_t Shadow::getBytes() const {
 
 /// Makes cells of a granule that divides the access; what was known about a
 /// granule holds for its parts.
-void Shadow::ensureCells(int64_t begin, int64_t size) {
+void Shadow::splitCells(int64_t begin, int64_t size) {
   int64_t wanted =
       std::min<int64_t>(kLargestGranule, (begin | size) & -(begin | size));
-  if (granule && wanted >= granule)
-    return;
   int64_t count = llvm::divideCeil(bytes, wanted);
   // calloc: pages that are never touched cost nothing.
   auto *fresh = static_cast<Cell *>(std::calloc(count, sizeof(Cell)));
@@ -98,6 +101,48 @@ void Shadow::ensureCells(int64_t begin, int64_t size) {
   cells = fresh;
   numCells = count;
   granule = wanted;
+  shift = llvm::Log2_64(wanted);
+}
+
+bool Shadow::hasConflict(AccessKind kind, int64_t index,
+                         const Actor &actor) const {
+  const Cell &cell = cells[index];
+  if (cell.write && !actor.isAfter(cell.write))
+    return true;
+  if (kind != AccessKind::Read && cell.reads.hasUnordered(actor))
+    return true;
+  return kind != AccessKind::Atomic && cell.hasAtomics &&
+         atomics.find(index)->second.hasUnordered(actor);
+}
+
+void Shadow::reportConflicts(
+    AccessKind kind, int64_t begin, int64_t size, const Actor &actor,
+    llvm::function_ref<void(const Conflict &)> conflict) const {
+  llvm::SmallVector<Conflict, 4> found;
+  for (int64_t at = begin; at < begin + size; at += granule) {
+    auto add = [&](const Stamp &earlier, bool isWrite) {
+      // Adjacent granules in conflict with one op are one conflict.
+      for (Conflict &c : found)
+        if (c.earlier.siteAndFlags == earlier.siteAndFlags &&
+            c.isEarlierWrite == isWrite && c.end == at) {
+          c.end = at + granule;
+          return;
+        }
+      found.push_back({earlier, isWrite, at, at + granule});
+    };
+    const Cell &cell = cells[at >> shift];
+    if (cell.write && !actor.isAfter(cell.write))
+      add(cell.write, /*isWrite=*/true);
+    if (kind != AccessKind::Atomic && cell.hasAtomics)
+      atomics.find(at >> shift)
+          ->second.forEachUnordered(actor,
+                                    [&](const Stamp &s) { add(s, true); });
+    if (kind != AccessKind::Read)
+      cell.reads.forEachUnordered(actor,
+                                  [&](const Stamp &s) { add(s, false); });
+  }
+  for (const Conflict &c : found)
+    conflict(c);
 }
 
 void Shadow::access(AccessKind kind, int64_t begin, int64_t size,
@@ -106,55 +151,33 @@ void Shadow::access(AccessKind kind, int64_t begin, int64_t size,
   if (!checksRaces || size == 0)
     return;
   ensureCells(begin, size);
-  // Conflicts of adjacent cells with one access are one.
-  Conflict pending[2];
-  int numPending = 0;
-  auto flush = [&] {
-    for (int i = 0; i < numPending; ++i)
-      conflict(pending[i]);
-    numPending = 0;
-  };
-  auto add = [&](const Stamp &earlier, bool isWrite, int64_t at) {
-    for (int i = 0; i < numPending; ++i)
-      if (pending[i].earlier.siteAndFlags == earlier.siteAndFlags &&
-          pending[i].isEarlierWrite == isWrite) {
-        pending[i].end = at + granule;
-        return;
-      }
-    if (numPending == 2)
-      flush();
-    pending[numPending++] = {earlier, isWrite, at, at + granule};
-  };
-
-  int64_t end = begin + size;
-  for (int64_t at = begin; at < end; at += granule) {
-    int64_t index = at / granule;
-    Cell &cell = cells[index];
-    if (cell.write && !actor.isAfter(cell.write))
-      add(cell.write, /*isWrite=*/true, at);
-    if (cell.hasAtomics && kind != AccessKind::Atomic)
-      atomics[index].forEachUnordered(
-          actor, [&](const Stamp &s) { add(s, /*isWrite=*/true, at); });
-    if (kind == AccessKind::Read) {
-      cell.reads.add(actor);
-      continue;
+  int64_t first = begin >> shift, last = (begin + size - 1) >> shift;
+  for (int64_t index = first; index <= last; ++index)
+    if (LLVM_UNLIKELY(hasConflict(kind, index, actor))) {
+      reportConflicts(kind, begin, size, actor, conflict);
+      break;
     }
-    cell.reads.forEachUnordered(
-        actor, [&](const Stamp &s) { add(s, /*isWrite=*/false, at); });
-    if (kind == AccessKind::Atomic) {
+  for (int64_t index = first; index <= last; ++index) {
+    Cell &cell = cells[index];
+    switch (kind) {
+    case AccessKind::Read:
+      cell.reads.add(actor);
+      break;
+    case AccessKind::Atomic:
       atomics[index].add(actor);
       cell.hasAtomics = true;
-      continue;
-    }
-    // What came before is ordered before this write, or was just reported.
-    cell.write = actor.stamp;
-    cell.reads = AccessSet();
-    if (cell.hasAtomics) {
-      atomics.erase(index);
-      cell.hasAtomics = false;
+      break;
+    case AccessKind::Write:
+      // What came before is ordered before this write, or was just reported.
+      cell.write = actor.stamp;
+      cell.reads = AccessSet();
+      if (cell.hasAtomics) {
+        atomics.erase(index);
+        cell.hasAtomics = false;
+      }
+      break;
     }
   }
-  flush();
 }
 
 void Shadow::complete(AccessKind kind, int64_t begin, int64_t size,
@@ -163,7 +186,7 @@ void Shadow::complete(AccessKind kind, int64_t begin, int64_t size,
     return;
   ensureCells(begin, size);
   for (int64_t at = begin; at < begin + size; at += granule) {
-    Cell &cell = cells[at / granule];
+    Cell &cell = cells[at >> shift];
     if (kind == AccessKind::Write) {
       if (cell.write.isAsync() && cell.write.strand == actor.stamp.strand)
         cell.write = actor.stamp;
@@ -181,19 +204,6 @@ void Shadow::complete(AccessKind kind, int64_t begin, int64_t size,
 // Initialization and views
 //===----------------------------------------------------------------------===//
 
-int64_t Shadow::findUninitialized(int64_t begin, int64_t size) const {
-  if (!initialized || size == 0)
-    return -1;
-  const uint8_t *first = initialized.get() + begin;
-  auto *found = static_cast<const uint8_t *>(std::memchr(first, 0, size));
-  return found ? begin + (found - first) : -1;
-}
-
-void Shadow::setInitialized(int64_t begin, int64_t size) {
-  if (initialized)
-    std::memset(initialized.get() + begin, 1, size);
-}
-
 void Shadow::copyInitialized(int64_t begin, int64_t size, const Shadow &source,
                              int64_t sourceBegin, uint32_t sourceView) {
   if (!initialized)
@@ -210,7 +220,7 @@ int64_t Shadow::findOtherView(int64_t begin, int64_t size,
                               uint32_t view) const {
   if (!granule)
     return -1;
-  int64_t first = begin / granule, last = (begin + size - 1) / granule;
+  int64_t first = begin >> shift, last = (begin + size - 1) >> shift;
   for (int64_t i = first; i <= last; ++i)
     if (cells[i].view != view)
       return std::max(begin, i * granule);
@@ -220,5 +230,5 @@ int64_t Shadow::findOtherView(int64_t begin, int64_t size,
 void Shadow::setView(int64_t begin, int64_t size, uint32_t view) {
   // Called after `access`, which made the granule divide the range.
   for (int64_t at = begin; at < begin + size; at += granule)
-    cells[at / granule].view = view;
+    cells[at >> shift].view = view;
 }

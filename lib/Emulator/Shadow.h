@@ -26,7 +26,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Compiler.h"
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
 namespace mlir {
@@ -95,6 +97,14 @@ struct AccessSet {
   Stamp foreign;
 
   void add(const Actor &actor);
+  bool hasUnordered(const Actor &actor) const {
+    auto isUnordered = [&](const Stamp &stamp) {
+      return stamp && !actor.isAfter(stamp);
+    };
+    return (last || foreign) &&
+           (isUnordered(last) || isUnordered(peer) ||
+            isUnordered(otherSubgroup) || isUnordered(foreign));
+  }
   /// Calls `conflict` with the kept accesses that are not ordered before.
   template <typename Fn>
   void forEachUnordered(const Actor &actor, Fn conflict) const {
@@ -144,8 +154,17 @@ public:
                 const Actor &actor);
 
   /// First byte of the range that nobody wrote, or -1.
-  int64_t findUninitialized(int64_t begin, int64_t size) const;
-  void setInitialized(int64_t begin, int64_t size);
+  int64_t findUninitialized(int64_t begin, int64_t size) const {
+    if (!initialized || size == 0)
+      return -1;
+    const uint8_t *first = initialized.get() + begin;
+    auto *found = static_cast<const uint8_t *>(std::memchr(first, 0, size));
+    return found ? begin + (found - first) : -1;
+  }
+  void setInitialized(int64_t begin, int64_t size) {
+    if (initialized)
+      std::memset(initialized.get() + begin, 1, size);
+  }
   /// Bytes of [begin, begin + size) become as (un)written as those of `source`
   /// at `sourceBegin` are to a reader through `sourceView` (0: any).
   void copyInitialized(int64_t begin, int64_t size, const Shadow &source,
@@ -159,13 +178,24 @@ public:
   int64_t getBytes() const;
 
 private:
-  void ensureCells(int64_t begin, int64_t size);
+  void ensureCells(int64_t begin, int64_t size) {
+    // All places and sizes so far are multiples of the granule.
+    if (LLVM_UNLIKELY(((begin | size) & (granule - 1)) || !granule))
+      splitCells(begin, size);
+  }
+  void splitCells(int64_t begin, int64_t size);
+  bool hasConflict(AccessKind kind, int64_t index, const Actor &actor) const;
+  void
+  reportConflicts(AccessKind kind, int64_t begin, int64_t size,
+                  const Actor &actor,
+                  llvm::function_ref<void(const Conflict &)> conflict) const;
 
   int64_t bytes;
   bool checksRaces;
   /// Bytes that share a cell: a power of two that divides all places and sizes
   /// accessed so far; 0 before the first access.
   int64_t granule = 0;
+  unsigned shift = 0;
   Cell *cells = nullptr;
   int64_t numCells = 0;
   /// One flag for each byte; null when all are initialized.

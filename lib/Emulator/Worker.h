@@ -102,7 +102,12 @@ public:
   // What fibers call.
   void waitAt(FiberState state, uint32_t site, uint32_t flags, uint64_t lanes,
               uint64_t value);
-  void step();
+  /// Threads that spin let others go on, which may set what they wait for.
+  static constexpr uint64_t kSlice = 1 << 16;
+  void step() {
+    if (LLVM_UNLIKELY(++stepsSinceEvent % kSlice == 0))
+      endSlice();
+  }
   void *access(uint64_t address, int64_t size, uint32_t site, AccessKind kind,
                bool isCopy);
   /// The bytes at `to` become as uninitialized as those at `from`, which were
@@ -119,8 +124,19 @@ public:
   void startAsyncCopy(const AsyncCopy &copy);
   /// Completes all groups but the last `pendingGroups`.
   void waitForAsyncCopies(uint32_t pendingGroups);
-  void flushValueChecks();
-  std::pair<const Buffer *, int64_t> resolve(uint64_t address) const;
+  void flushValueChecks() {
+    if (LLVM_UNLIKELY(!valueChecks.empty()))
+      compareValues();
+  }
+  /// The buffer that an address means, or null, and the offset in it.
+  std::pair<const Buffer *, int64_t> resolve(uint64_t address) const {
+    uint64_t index = (address >> kOffsetBits) - kFirstId;
+    int64_t offset =
+        int64_t(address & ((uint64_t(1) << kOffsetBits) - 1)) - int64_t(kBias);
+    if (LLVM_UNLIKELY(index >= buffers.size() || !buffers[index].allocation))
+      return {nullptr, offset};
+    return {&buffers[index], offset};
+  }
   RawReport makeReport(ReportKind kind, uint32_t site,
                        const Buffer &buffer) const;
 
@@ -151,6 +167,8 @@ private:
   };
 
   static void fiberMain();
+  void endSlice();
+  void compareValues();
   void startWorkgroup(int64_t linear);
   void resume(Fiber &next);
   void suspend();
@@ -159,7 +177,13 @@ private:
   bool releaseWorkgroup();
   void reportDivergence();
   uint64_t addBuffer(const Buffer &buffer);
-  Actor makeActor(uint32_t site, const Allocation &allocation) const;
+  /// The running thread, as it accesses `allocation` at `site`.
+  Actor &getActor(uint32_t site, const Allocation &allocation) {
+    Actor &actor =
+        allocation.space == Space::Global ? globalActor : workgroupActor;
+    actor.stamp.siteAndFlags = site;
+    return actor;
+  }
   ThreadId getThread(uint32_t strand) const;
   void reportConflict(const Conflict &conflict, AccessKind kind,
                       const Actor &actor, const Buffer &buffer);
@@ -189,6 +213,8 @@ private:
       views;
   uint32_t workgroupEpoch = 1, globalEpoch = 1;
   std::vector<uint32_t> subEpochs;
+  /// The running thread.
+  Actor workgroupActor, globalActor;
   bool isAborted = false;
   uint64_t stepsSinceEvent = 0;
   int64_t barriers = 0, subgroupBarriers = 0;
