@@ -80,9 +80,10 @@ def ptx_kernels(assembly):
     widths = {kind + str(8 * n): n for kind in "busf" for n in (1, 2, 4, 8)}
     shared = {}
     outside = re.sub(r"\n\{\n.*?\n\}", "", assembly, flags=re.S)
-    for width, name, count in re.findall(
-            r"^\s*(?:\.\w+ )*\.shared (?:\.align \d+ )?\.([busf]\d+) (\w+)(?:\[(\d*)\])?;", outside, re.M):
-        shared[name] = widths[width] * int(count or (0 if "[" in name else 1) or 0)
+    for width, name, array, count in re.findall(
+            r"^\s*(?:\.\w+ )*\.shared (?:\.align \d+ )?\.([busf]\d+) (\w+)(\[(\d*)\])?;", outside, re.M):
+        # An array without a size is dynamic: the launch says how much it is.
+        shared[name] = widths[width] * (int(count or 0) if array else 1)
     for name, body in re.findall(r"\.entry (\w+)\(.*?\n\{\n(.*?)\n\}", assembly, re.S):
         local = re.findall(r"\.local \.align \d+ \.b8\s+\w+\[(\d+)\]", body)
         inside = re.findall(r"\.shared (?:\.align \d+ )?\.([busf]\d+) \w+\[(\d+)\]", body)

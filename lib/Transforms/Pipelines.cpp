@@ -107,6 +107,7 @@ void mlir::memspace::buildNVVMBackendPipeline(
   setDefaultChip(o, given, "sm_90");
   addOutlining(pm, o);
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
+  pm.addPass(createMemSpaceExternalDynamicMemory());
   addAssembly(pm);
 }
 

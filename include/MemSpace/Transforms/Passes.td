@@ -218,6 +218,17 @@ def MemSpaceOutlineKernels : Pass<"memspace-outline-kernels"> {
   let options = targetOptions;
 }
 
+def MemSpaceExternalDynamicMemory : Pass<"memspace-external-dynamic-memory"> {
+  let summary = "Declare dynamic workgroup memory as memory of unknown size";
+  let description = [{
+    Upstream's `convert-gpu-to-nvvm` makes of `gpu.dynamic_shared_memory` an
+    internal variable of no bytes. LLVM may then take every access to it for
+    undefined, and was seen to delete them. An external variable is what CUDA's
+    `extern __shared__` becomes, and what PTX wants. Runs after that conversion.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def MemSpaceLowerSubgroupBarriers : Pass<"memspace-lower-subgroup-barriers"> {
   let summary = "Lower memspace.subgroup_barrier for the target in the IR";
   let description = [{

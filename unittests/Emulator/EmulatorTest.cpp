@@ -1,0 +1,235 @@
+//===- EmulatorTest.cpp - kernels run in process --------------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Emulator/Emulator.h"
+#include "../TestModule.h"
+#include "mlir/IR/Diagnostics.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+/// A neighbour exchange through workgroup memory; BARRIER stands for what
+/// orders it.
+std::string getExchange(StringRef barrier) {
+  return (R"mlir(
+#wg = #gpu.address_space<workgroup>
+func.func @exchange(%x: memref<64xf32>, %out: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %t = gpu.thread_id x
+  %s = memref.alloc() {test.name = "buffer"} : memref<64xf32, #wg>
+  %v = memref.load %x[%t] : memref<64xf32>
+  memref.store %v, %s[%t] {test.name = "store"} : memref<64xf32, #wg>
+)mlir" + barrier +
+          R"mlir(
+  %n = arith.addi %t, %c1 : index
+  %m = arith.remui %n, %c64 : index
+  %w = memref.load %s[%m] {test.name = "load"} : memref<64xf32, #wg>
+  %z = arith.addf %w, %w : f32
+  memref.store %z, %out[%t] : memref<64xf32>
+  return
+})mlir")
+      .str();
+}
+
+class EmulatorTest : public ::testing::Test {
+protected:
+  emulator::HostBuffer iota(TestModule &module, int64_t size) {
+    return emulator::HostBuffer::iota(Builder(module.getContext()).getF32Type(),
+                                      {size});
+  }
+  emulator::HostBuffer empty(TestModule &module, int64_t size) {
+    return emulator::HostBuffer::uninitialized(
+        Builder(module.getContext()).getF32Type(), {size});
+  }
+  /// The only error of `function`.
+  std::string getError(TestModule &module,
+                       llvm::function_ref<void()> function) {
+    std::string error;
+    ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diag) {
+      EXPECT_TRUE(error.empty()) << error << " and " << diag.str();
+      error = diag.str();
+      return success();
+    });
+    function();
+    return error;
+  }
+};
+} // namespace
+
+TEST_F(EmulatorTest, ARightKernelIsClean) {
+  TestModule module(getExchange("gpu.barrier"));
+  ASSERT_TRUE(module);
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  EXPECT_EQ(kernel->getName(), "exchange");
+  EXPECT_EQ(kernel->getKnownBlock(), (emulator::Dim3{64, 1, 1}));
+  EXPECT_EQ(kernel->getArgumentTypes().size(), 2u);
+  auto result = kernel->run({iota(module, 64), empty(module, 64)});
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_TRUE(result->isClean());
+  EXPECT_EQ(result->getSummary(),
+            "races: 0, divergent barriers: 0, out of bounds: "
+            "0, uninitialized reads: 0");
+  EXPECT_EQ(result->executedBarriers, 1);
+  EXPECT_EQ(result->accesses, 4 * 64);
+  EXPECT_TRUE(result->orderDependentArguments.empty());
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(result->arguments[1].getFloat(i).convertToFloat(),
+              2 * ((i + 1) % 64));
+}
+
+TEST_F(EmulatorTest, ARaceNamesBothOpsAndTheBuffer) {
+  TestModule module(getExchange(""));
+  ASSERT_TRUE(module);
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  auto result = kernel->run({iota(module, 64), empty(module, 64)});
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_EQ(result->getNumRaces(), 1);
+  for (const emulator::Report &report : result->reports) {
+    EXPECT_EQ(report.buffer, module.get("buffer")->getLoc());
+    if (report.kind != emulator::ReportKind::Race)
+      continue;
+    ASSERT_TRUE(report.other);
+    Location store = module.get("store")->getLoc(),
+             load = module.get("load")->getLoc();
+    EXPECT_TRUE((report.at.loc == store && report.other->loc == load) ||
+                (report.at.loc == load && report.other->loc == store));
+    EXPECT_NE(report.at.isWrite, report.other->isWrite);
+    EXPECT_NE(report.at.thread.thread, report.other->thread.thread);
+  }
+}
+
+// The order in which threads run decides neither that a race is found nor
+// whether a right kernel is clean.
+TEST_F(EmulatorTest, OneOrderIsEnoughToFindARace) {
+  TestModule module(getExchange(""));
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  emulator::LaunchOptions options;
+  options.orders = 1;
+  auto result = kernel->run({iota(module, 64), empty(module, 64)}, options);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_EQ(result->getNumRaces(), 1);
+}
+
+TEST_F(EmulatorTest, ASubgroupBarrierOrdersOneSubgroup) {
+  TestModule module(getExchange("memspace.subgroup_barrier"));
+  ASSERT_TRUE(module);
+  for (unsigned size : {32u, 64u}) {
+    emulator::CompileOptions options;
+    options.subgroupSize = size;
+    auto kernel = emulator::Kernel::compile(*module, options);
+    ASSERT_TRUE(succeeded(kernel));
+    EXPECT_EQ(kernel->getSubgroupSize(), size);
+    auto result = kernel->run({iota(module, 64), empty(module, 64)});
+    ASSERT_TRUE(succeeded(result));
+    EXPECT_EQ(result->executedSubgroupBarriers, 1);
+    EXPECT_EQ(result->getNumRaces(), size == 64 ? 0 : 1);
+  }
+}
+
+TEST_F(EmulatorTest, WorkgroupsOnSeveralThreads) {
+  TestModule module(R"mlir(
+func.func @sum(%x: memref<4096xi32>, %out: memref<1xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %i = gpu.global_id x
+  %v = memref.load %x[%i] : memref<4096xi32>
+  %old = memref.atomic_rmw addi %v, %out[%c0] : (i32, memref<1xi32>) -> i32
+  return
+})mlir");
+  ASSERT_TRUE(module);
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  Type i32 = Builder(module.getContext()).getI32Type();
+  for (unsigned threads : {1u, 4u}) {
+    emulator::LaunchOptions options;
+    options.threads = threads;
+    auto result = kernel->run({emulator::HostBuffer::iota(i32, {4096}),
+                               emulator::HostBuffer::zeros(i32, {1})},
+                              options);
+    ASSERT_TRUE(succeeded(result));
+    EXPECT_TRUE(result->isClean());
+    EXPECT_EQ(result->arguments[1].getInteger(0), 4096 * 4095 / 2);
+  }
+}
+
+TEST_F(EmulatorTest, StridedArguments) {
+  TestModule module(R"mlir(
+func.func @rows(%x: memref<4x8xf32, strided<[16, 1], offset: 3>>, %out: memref<?xf32, strided<[2]>>)
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c8 = arith.constant 8 : index
+  %t = gpu.thread_id x
+  %i = arith.divui %t, %c8 : index
+  %j = arith.remui %t, %c8 : index
+  %v = memref.load %x[%i, %j] : memref<4x8xf32, strided<[16, 1], offset: 3>>
+  memref.store %v, %out[%t] : memref<?xf32, strided<[2]>>
+  return
+})mlir");
+  ASSERT_TRUE(module);
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  Type f32 = Builder(module.getContext()).getF32Type();
+  auto result =
+      kernel->run({emulator::HostBuffer::iota(f32, {4, 8}), empty(module, 32)});
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_TRUE(result->isClean());
+  EXPECT_TRUE(result->arguments[1].equals(iota(module, 32)));
+}
+
+TEST_F(EmulatorTest, ArgumentsThatDoNotFitAreRefused) {
+  TestModule module(getExchange("gpu.barrier"));
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  auto run = [&](ArrayRef<emulator::HostBuffer> arguments,
+                 const emulator::LaunchOptions &options = {}) {
+    return getError(
+        module, [&] { EXPECT_TRUE(failed(kernel->run(arguments, options))); });
+  };
+  EXPECT_EQ(run({}), "the kernel has 2 arguments, given are 0");
+  EXPECT_EQ(run({iota(module, 64), iota(module, 63)}),
+            "argument 1 of type 'memref<64xf32>' is given the shape [63]");
+  Type i32 = Builder(module.getContext()).getI32Type();
+  EXPECT_EQ(run({emulator::HostBuffer::zeros(i32, {64}), iota(module, 64)}),
+            "argument 0 of type 'memref<64xf32>' is given other elements");
+  emulator::LaunchOptions options;
+  options.block = {32, 0, 0};
+  EXPECT_EQ(run({iota(module, 64), iota(module, 64)}, options),
+            "workgroup size 32 in dimension 0 contradicts the known size 64");
+  options.block = {64, 17, 1};
+  EXPECT_EQ(run({iota(module, 64), iota(module, 64)}, options),
+            "workgroup size 17 in dimension 1 contradicts the known size 1");
+}
+
+TEST_F(EmulatorTest, TensorsAreRefused) {
+  TestModule module(R"mlir(
+func.func @tensors(%x: tensor<64xf32>) -> tensor<64xf32> attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  return %x : tensor<64xf32>
+})mlir");
+  ASSERT_TRUE(module);
+  EXPECT_EQ(getError(module,
+                     [&] {
+                       EXPECT_TRUE(failed(emulator::Kernel::compile(*module)));
+                     }),
+            "a kernel has no results; return through memref arguments");
+}
+
+// The module is only read: a compiler can run the kernel between two passes.
+TEST_F(EmulatorTest, TheModuleIsNotChanged) {
+  TestModule module(getExchange("gpu.barrier"));
+  std::string before, after;
+  llvm::raw_string_ostream(before) << *module;
+  ASSERT_TRUE(succeeded(emulator::Kernel::compile(*module)));
+  llvm::raw_string_ostream(after) << *module;
+  EXPECT_EQ(before, after);
+}
