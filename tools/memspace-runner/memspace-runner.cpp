@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Emulator/Emulator.h"
+#include "MemSpace/Emulator/ArgumentSpec.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -99,126 +99,6 @@ static LogicalResult fail(const Twine &message) {
   return failure();
 }
 
-static FailureOr<emulator::Dim3> parseDim3(StringRef text, StringRef option) {
-  emulator::Dim3 shape = {0, 0, 0};
-  if (text.empty())
-    return shape;
-  SmallVector<StringRef> parts;
-  text.split(parts, ',');
-  shape = {1, 1, 1};
-  for (auto [i, part] : llvm::enumerate(parts))
-    if (i > 2 || part.getAsInteger(10, shape[i]) || shape[i] <= 0)
-      return fail("--" + option + "=" + text +
-                  ": wanted are one to three positive "
-                  "numbers, separated by commas");
-  return shape;
-}
-
-/// Splits "N:rest" and checks N against the kernel's arguments.
-static FailureOr<std::pair<unsigned, StringRef>>
-parseNumbered(StringRef text, StringRef option, size_t numArguments) {
-  auto [numberText, rest] = text.split(':');
-  unsigned number;
-  if (numberText.getAsInteger(10, number) || rest.empty())
-    return fail("--" + option + "=" + text +
-                ": wanted is N:…, N being the number "
-                "of an argument");
-  if (number >= numArguments)
-    return fail("--" + option + "=" + text + ": the kernel has " +
-                Twine(numArguments) + " arguments, counted from 0");
-  return std::make_pair(number, rest);
-}
-
-static FailureOr<emulator::HostBuffer> makeBuffer(StringRef what,
-                                                  StringRef option,
-                                                  Type elementType,
-                                                  ArrayRef<int64_t> shape) {
-  auto [kind, value] = what.split(':');
-  auto bad = [&](const Twine &message) {
-    return fail("--arg=" + option + ": " + message);
-  };
-  if (kind == "npy") {
-    auto buffer = emulator::readNpy(value, elementType);
-    if (!buffer)
-      return bad(llvm::toString(buffer.takeError()));
-    return std::move(*buffer);
-  }
-  if (llvm::any_of(shape, ShapedType::isDynamic))
-    return bad("the type has dynamic extents; give --shape=N:…");
-  if (kind == "iota" && value.empty())
-    return emulator::HostBuffer::iota(elementType, shape);
-  if (kind == "uninit" && value.empty())
-    return emulator::HostBuffer::uninitialized(elementType, shape);
-  if (kind == "random") {
-    uint64_t number;
-    if (value.getAsInteger(10, number))
-      return bad("'random' wants a seed, a number");
-    return emulator::HostBuffer::random(elementType, shape, number);
-  }
-  if (kind == "fill") {
-    double number;
-    if (value.getAsDouble(number))
-      return bad("'fill' wants a number");
-    return emulator::HostBuffer::fill(elementType, shape, number);
-  }
-  return bad("unknown contents '" + kind +
-             "'; known are npy:FILE, random:SEED, iota, fill:VALUE and uninit");
-}
-
-static FailureOr<SmallVector<emulator::HostBuffer>>
-makeArguments(const emulator::Kernel &kernel) {
-  ArrayRef<Type> types = kernel.getArgumentTypes();
-  SmallVector<SmallVector<int64_t>> shapes;
-  for (Type type : types) {
-    auto memref = dyn_cast<MemRefType>(type);
-    shapes.push_back(memref ? llvm::to_vector(memref.getShape())
-                            : SmallVector<int64_t>());
-  }
-  for (const std::string &text : options->shapeTexts) {
-    auto parsed = parseNumbered(text, "shape", types.size());
-    if (failed(parsed))
-      return failure();
-    SmallVector<StringRef> parts;
-    parsed->second.split(parts, 'x');
-    SmallVector<int64_t> shape;
-    for (StringRef part : parts)
-      if (part.getAsInteger(10, shape.emplace_back()) || shape.back() < 0)
-        return fail("--shape=" + Twine(text) + ": wanted is N:300x4");
-    shapes[parsed->first] = shape;
-  }
-  SmallVector<std::optional<emulator::HostBuffer>> given(types.size());
-  auto getElement = [&](unsigned number) {
-    auto memref = dyn_cast<MemRefType>(types[number]);
-    return memref ? memref.getElementType() : types[number];
-  };
-  for (const std::string &text : options->argumentTexts) {
-    auto parsed = parseNumbered(text, "arg", types.size());
-    if (failed(parsed))
-      return failure();
-    auto [number, what] = *parsed;
-    auto buffer = makeBuffer(what, text, getElement(number), shapes[number]);
-    if (failed(buffer))
-      return failure();
-    given[number] = std::move(*buffer);
-  }
-  SmallVector<emulator::HostBuffer> arguments;
-  for (auto [number, buffer] : llvm::enumerate(given)) {
-    if (!buffer) {
-      if (!isa<MemRefType>(types[number]))
-        return fail("argument " + Twine(number) + " is a scalar; give --arg=" +
-                    Twine(number) + ":fill:VALUE");
-      std::string option = std::to_string(number) + ":uninit";
-      auto made =
-          makeBuffer("uninit", option, getElement(number), shapes[number]);
-      if (failed(made))
-        return failure();
-      buffer = std::move(*made);
-    }
-    arguments.push_back(std::move(*buffer));
-  }
-  return arguments;
-}
-
 static FailureOr<emulator::CompileOptions> getCompileOptions() {
   emulator::CompileOptions result;
   result.kernel = options->kernelName;
@@ -237,9 +117,9 @@ static FailureOr<emulator::CompileOptions> getCompileOptions() {
 
 static LogicalResult writeOutputs(const emulator::Result &result) {
   for (const std::string &text : options->outputTexts) {
-    auto parsed = parseNumbered(text, "out", result.arguments.size());
-    if (failed(parsed))
-      return failure();
+    auto parsed = emulator::parseNumbered(text, "out", result.arguments.size());
+    if (!parsed)
+      return fail(llvm::toString(parsed.takeError()));
     if (llvm::Error error =
             emulator::writeNpy(parsed->second, result.arguments[parsed->first]))
       return fail(llvm::toString(std::move(error)));
@@ -281,10 +161,12 @@ int main(int argc, char **argv) {
   if (failed(compileOptions))
     return kBadInput;
   emulator::LaunchOptions launch;
-  FailureOr<emulator::Dim3> grid = parseDim3(options->gridText, "grid");
-  FailureOr<emulator::Dim3> block = parseDim3(options->blockText, "block");
-  if (failed(grid) || failed(block))
-    return kBadInput;
+  auto grid = emulator::parseDim3(options->gridText, "grid");
+  if (!grid)
+    return (void)fail(llvm::toString(grid.takeError())), kBadInput;
+  auto block = emulator::parseDim3(options->blockText, "block");
+  if (!block)
+    return (void)fail(llvm::toString(block.takeError())), kBadInput;
   launch.grid = *grid;
   launch.block = *block;
   launch.orders = options->orders;
@@ -296,10 +178,10 @@ int main(int argc, char **argv) {
       emulator::Kernel::compile(*module, *compileOptions);
   if (failed(kernel))
     return kBadInput;
-  FailureOr<SmallVector<emulator::HostBuffer>> arguments =
-      makeArguments(*kernel);
-  if (failed(arguments))
-    return kBadInput;
+  auto arguments = emulator::makeArguments(*kernel, options->argumentTexts,
+                                           options->shapeTexts);
+  if (!arguments)
+    return (void)fail(llvm::toString(arguments.takeError())), kBadInput;
   FailureOr<emulator::Result> result = kernel->run(*arguments, launch);
   if (failed(result))
     return kBadInput;

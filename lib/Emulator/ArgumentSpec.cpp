@@ -1,0 +1,139 @@
+//===- ArgumentSpec.cpp - kernel arguments on a command line --------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Emulator/ArgumentSpec.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errc.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::memspace::emulator;
+
+static llvm::Error fail(const Twine &message) {
+  return llvm::createStringError(llvm::errc::invalid_argument, message);
+}
+
+llvm::Expected<Dim3> emulator::parseDim3(StringRef text, StringRef option) {
+  Dim3 shape = {0, 0, 0};
+  if (text.empty())
+    return shape;
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  shape = {1, 1, 1};
+  for (auto [i, part] : llvm::enumerate(parts))
+    if (i > 2 || part.getAsInteger(10, shape[i]) || shape[i] <= 0)
+      return fail("--" + option + "=" + text +
+                  ": wanted are one to three positive "
+                  "numbers, separated by commas");
+  return shape;
+}
+
+llvm::Expected<std::pair<unsigned, StringRef>>
+emulator::parseNumbered(StringRef text, StringRef option, size_t numArguments) {
+  auto [numberText, rest] = text.split(':');
+  unsigned number;
+  if (numberText.getAsInteger(10, number) || rest.empty())
+    return fail("--" + option + "=" + text +
+                ": wanted is N:…, N being the number "
+                "of an argument");
+  if (number >= numArguments)
+    return fail("--" + option + "=" + text + ": the kernel has " +
+                Twine(numArguments) + " arguments, counted from 0");
+  return std::make_pair(number, rest);
+}
+
+static llvm::Expected<HostBuffer> makeBuffer(StringRef what, StringRef option,
+                                             Type elementType,
+                                             ArrayRef<int64_t> shape) {
+  auto [kind, value] = what.split(':');
+  auto bad = [&](const Twine &message) {
+    return fail("--arg=" + option + ": " + message);
+  };
+  if (kind == "npy") {
+    auto buffer = readNpy(value, elementType);
+    if (!buffer)
+      return bad(llvm::toString(buffer.takeError()));
+    return std::move(*buffer);
+  }
+  if (llvm::any_of(shape, ShapedType::isDynamic))
+    return bad("the type has dynamic extents; give --shape=N:…");
+  if (kind == "iota" && value.empty())
+    return HostBuffer::iota(elementType, shape);
+  if (kind == "uninit" && value.empty())
+    return HostBuffer::uninitialized(elementType, shape);
+  if (kind == "random") {
+    uint64_t number;
+    if (value.getAsInteger(10, number))
+      return bad("'random' wants a seed, a number");
+    return HostBuffer::random(elementType, shape, number);
+  }
+  if (kind == "fill") {
+    double number;
+    if (value.getAsDouble(number))
+      return bad("'fill' wants a number");
+    return HostBuffer::fill(elementType, shape, number);
+  }
+  return bad("unknown contents '" + kind +
+             "'; known are npy:FILE, random:SEED, iota, fill:VALUE and uninit");
+}
+
+llvm::Expected<SmallVector<HostBuffer>>
+emulator::makeArguments(const Kernel &kernel,
+                        ArrayRef<std::string> argumentTexts,
+                        ArrayRef<std::string> shapeTexts) {
+  ArrayRef<Type> types = kernel.getArgumentTypes();
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (Type type : types) {
+    auto memref = dyn_cast<MemRefType>(type);
+    shapes.push_back(memref ? llvm::to_vector(memref.getShape())
+                            : SmallVector<int64_t>());
+  }
+  for (const std::string &text : shapeTexts) {
+    auto parsed = parseNumbered(text, "shape", types.size());
+    if (!parsed)
+      return parsed.takeError();
+    SmallVector<StringRef> parts;
+    parsed->second.split(parts, 'x');
+    SmallVector<int64_t> shape;
+    for (StringRef part : parts)
+      if (part.getAsInteger(10, shape.emplace_back()) || shape.back() < 0)
+        return fail("--shape=" + Twine(text) + ": wanted is N:300x4");
+    shapes[parsed->first] = shape;
+  }
+  SmallVector<std::optional<HostBuffer>> given(types.size());
+  auto getElement = [&](unsigned number) {
+    auto memref = dyn_cast<MemRefType>(types[number]);
+    return memref ? memref.getElementType() : types[number];
+  };
+  for (const std::string &text : argumentTexts) {
+    auto parsed = parseNumbered(text, "arg", types.size());
+    if (!parsed)
+      return parsed.takeError();
+    auto [number, what] = *parsed;
+    auto buffer = makeBuffer(what, text, getElement(number), shapes[number]);
+    if (!buffer)
+      return buffer.takeError();
+    given[number] = std::move(*buffer);
+  }
+  SmallVector<HostBuffer> arguments;
+  for (auto [number, buffer] : llvm::enumerate(given)) {
+    if (!buffer) {
+      if (!isa<MemRefType>(types[number]))
+        return fail("argument " + Twine(number) + " is a scalar; give --arg=" +
+                    Twine(number) + ":fill:VALUE");
+      std::string option = std::to_string(number) + ":uninit";
+      auto made =
+          makeBuffer("uninit", option, getElement(number), shapes[number]);
+      if (!made)
+        return made.takeError();
+      buffer = std::move(*made);
+    }
+    arguments.push_back(std::move(*buffer));
+  }
+  return arguments;
+}
