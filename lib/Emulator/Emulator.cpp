@@ -442,13 +442,22 @@ FailureOr<Result> Kernel::run(ArrayRef<HostBuffer> arguments,
                 "can number";
   }
 
+  if (options.onAccess && options.threads > 1)
+    return emitError(impl->loc) << "accesses are traced on one OS thread only";
+
   Result result;
   ReportSet reports;
   for (unsigned i = 0; i < std::max(options.orders, 1u); ++i) {
     Memory memory(*impl, arguments);
-    Launch launch{impl->program,  impl->entry,     memory.slots.data(),
-                  *grid,          *block,          options.maxSteps,
-                  memory.buffers, memory.globalIds};
+    Launch launch{impl->program,
+                  impl->entry,
+                  memory.slots.data(),
+                  *grid,
+                  *block,
+                  options.maxSteps,
+                  i == 0 && options.onAccess ? &options.onAccess : nullptr,
+                  memory.buffers,
+                  memory.globalIds};
     Order order = i == 0   ? Order::Forward
                   : i == 1 ? Order::Reverse
                            : Order::Shuffled;

@@ -8,6 +8,7 @@
 
 #include "Worker.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <atomic>
 #include <cstring>
 #include <sys/mman.h>
 
@@ -48,9 +49,12 @@ void ReportSet::merge(const ReportSet &other) {
     add(report);
 }
 
+static std::atomic<uint64_t> numAllocations{0};
+
 Allocation::Allocation(Space space, int64_t bytes, bool isInitialized)
     : space(space), bytes(bytes), data(static_cast<uint8_t *>(llvm::safe_malloc(
                                       std::max<int64_t>(bytes, 1)))),
+      serial(numAllocations++),
       shadow(bytes, isInitialized, /*checksRaces=*/space != Space::Private) {
   std::memset(data, kPoison, bytes);
 }
@@ -555,6 +559,12 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
     Actor &actor = getActor(site, allocation);
     if (kind == AccessKind::Atomic)
       actor.stamp.siteAndFlags |= Stamp::kAtomic;
+    if (LLVM_UNLIKELY(launch.onAccess))
+      (*launch.onAccess)({int64_t(firstStrand - 1) / blockThreads,
+                          fiber->linear, getSubgroup(*fiber), actor.stamp.epoch,
+                          actor.stamp.subEpoch, allocation.serial, begin, size,
+                          kind != AccessKind::Read,
+                          kind == AccessKind::Atomic});
     allocation.shadow.access(kind, begin, size, actor,
                              [&](const Conflict &conflict) {
                                reportConflict(conflict, kind, actor, *buffer);

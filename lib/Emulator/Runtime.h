@@ -93,6 +93,8 @@ struct Allocation {
   uint8_t *data;
   bool isConstant = false;
   bool isArena = false;
+  /// Of all that were made.
+  uint64_t serial;
   /// Global memory is shared between OS threads.
   std::mutex mutex;
   Shadow shadow;
@@ -118,6 +120,8 @@ struct Launch {
   void *slots;
   Dim3 grid, block;
   uint64_t maxSteps;
+  /// Null, or told each access.
+  const std::function<void(const TracedAccess &)> *onAccess;
   /// Global memory: arguments first, then `memref.global`s; the same ids in all
   /// workers.
   std::vector<Buffer> globals;

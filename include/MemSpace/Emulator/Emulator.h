@@ -27,6 +27,7 @@
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +53,23 @@ struct CompileOptions {
   bool allowHeap = false;
 };
 
+/// One access to workgroup or global memory, for those who want to judge by
+/// themselves. Two accesses of different threads are ordered when they are of
+/// one workgroup and their epochs differ, or of one subgroup and their
+/// sub-epochs differ.
+struct TracedAccess {
+  int64_t workgroup = 0;
+  /// Linear ids in the workgroup.
+  int64_t thread = 0, subgroup = 0;
+  /// Workgroup barriers passed, and subgroup barriers passed.
+  uint32_t epoch = 0, subEpoch = 0;
+  /// Tells allocations apart; views have the number of what they view.
+  uint64_t memory = 0;
+  /// Bytes in the allocation.
+  int64_t begin = 0, size = 0;
+  bool isWrite = false, isAtomic = false;
+};
+
 struct LaunchOptions {
   /// A zero dimension: what the IR knows (`gpu.known_grid_size`,
   /// `gpu.known_block_size`), else 1.
@@ -66,6 +84,9 @@ struct LaunchOptions {
   /// Steps (accesses and loop iterations) that the threads of a workgroup may
   /// take together from one barrier to the next before they count as stuck.
   uint64_t maxSteps = uint64_t(1) << 28;
+  /// Called for each access of the first order, in the order of execution; not
+  /// for asynchronous copies. Only with `threads` = 1.
+  std::function<void(const TracedAccess &)> onAccess;
 };
 
 /// What can be wrong with a kernel.
