@@ -199,6 +199,16 @@ void Instrumenter::run() {
   for (llvm::AllocaInst *alloca : allocas)
     replaceAlloca(*alloca);
 
+  // The first load of a compare-and-exchange loop is part of the atomic.
+  llvm::SmallDenseSet<unsigned> exchangeSites;
+  for (Instruction *inst : accesses)
+    if (llvm::isa<llvm::AtomicCmpXchgInst>(inst) && inst->getDebugLoc())
+      exchangeSites.insert(inst->getDebugLoc().getLine());
+  auto isAtomicLoad = [&](const llvm::LoadInst &load) {
+    return load.isAtomic() ||
+           (load.getDebugLoc() &&
+            exchangeSites.contains(load.getDebugLoc().getLine()));
+  };
   for (Instruction *inst : accesses) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(inst);
     // In one block, so that nothing happens to the source in between.
@@ -215,7 +225,7 @@ void Instrumenter::run() {
       instrumentIntrinsic(*intrinsic);
     } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(inst)) {
       redirect(*load, 0,
-               load->isAtomic()     ? rt::kAtomic
+               isAtomicLoad(*load)  ? rt::kAtomic
                : copies.count(load) ? rt::kReadForCopy
                                     : rt::kRead,
                load->getType());

@@ -272,6 +272,9 @@ LogicalResult KernelLowering::checkOps() {
       if (forall.getMapping() && !forall.getMapping()->empty())
         return refuse("is mapped to threads that do not exist yet; run "
                       "'memspace-map-to-threads' or upstream's mapping first");
+    if (isa<scf::ParallelOp>(op) && op->hasAttr("mapping"))
+      return refuse("is mapped to threads that do not exist yet; run "
+                    "'convert-parallel-loops-to-gpu' first");
     if (isa<bufferization::BufferizationDialect, tensor::TensorDialect>(
             op->getDialect()) ||
         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>)) {
