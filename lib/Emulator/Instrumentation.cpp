@@ -54,9 +54,10 @@ static bool hasMaskedAccess(llvm::Module &module) {
 namespace {
 class Instrumenter {
 public:
-  explicit Instrumenter(llvm::Function &function)
+  Instrumenter(llvm::Function &function, uint32_t &numCopies)
       : function(function), module(*function.getParent()),
-        layout(module.getDataLayout()), builder(module.getContext()) {}
+        layout(module.getDataLayout()), builder(module.getContext()),
+        numCopies(numCopies) {}
 
   void run();
 
@@ -67,7 +68,8 @@ private:
   Value *size(llvm::Type *type);
   void redirect(Instruction &inst, unsigned operand, llvm::StringRef name,
                 llvm::Type *type);
-  void instrumentStore(llvm::StoreInst &store);
+  void redirectCopy(Instruction &inst, unsigned operand, llvm::StringRef name,
+                    llvm::LoadInst &load);
   bool instrumentIntrinsic(llvm::IntrinsicInst &inst);
   void replaceAlloca(llvm::AllocaInst &alloca);
 
@@ -75,8 +77,9 @@ private:
   llvm::Module &module;
   const llvm::DataLayout &layout;
   llvm::IRBuilder<> builder;
-  /// Loads that only move a value to another place, with their virtual address.
-  llvm::DenseMap<llvm::LoadInst *, Value *> copies;
+  /// Loads that only move a value to another place, with their numbers.
+  llvm::DenseMap<llvm::LoadInst *, uint32_t> copies;
+  uint32_t &numCopies;
 };
 } // namespace
 
@@ -107,16 +110,14 @@ void Instrumenter::redirect(Instruction &inst, unsigned operand,
                        {inst.getOperand(operand), size(type), site(inst)}));
 }
 
-void Instrumenter::instrumentStore(llvm::StoreInst &store) {
-  auto *load = llvm::dyn_cast<llvm::LoadInst>(store.getValueOperand());
-  Value *source = load ? copies.lookup(load) : nullptr;
-  if (!source)
-    return redirect(store, 1, rt::kWrite, store.getValueOperand()->getType());
-  builder.SetInsertPoint(&store);
-  Value *real = call(
-      rt::kWriteCopy, builder.getPtrTy(),
-      {store.getPointerOperand(), size(load->getType()), site(store), source});
-  store.setOperand(1, real);
+/// A load or store that moves a value which nothing else uses.
+void Instrumenter::redirectCopy(Instruction &inst, unsigned operand,
+                                llvm::StringRef name, llvm::LoadInst &load) {
+  builder.SetInsertPoint(&inst);
+  inst.setOperand(operand,
+                  call(name, builder.getPtrTy(),
+                       {inst.getOperand(operand), size(load.getType()),
+                        site(inst), builder.getInt32(copies.at(&load))}));
 }
 
 /// Returns true when `inst` was replaced.
@@ -211,29 +212,32 @@ void Instrumenter::run() {
   };
   for (Instruction *inst : accesses) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(inst);
-    // In one block, so that nothing happens to the source in between.
-    if (load && !load->use_empty() &&
+    // In one block, so that the store always stores what was loaded last.
+    if (load && !load->use_empty() && !isAtomicLoad(*load) &&
         llvm::all_of(load->users(), [&](llvm::User *user) {
           auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
           return store && store->getValueOperand() == load &&
                  store->getParent() == load->getParent();
         }))
-      copies[load] = load->getPointerOperand();
+      copies[load] = numCopies++;
   }
   for (Instruction *inst : accesses) {
     if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(inst)) {
       instrumentIntrinsic(*intrinsic);
     } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(inst)) {
-      redirect(*load, 0,
-               isAtomicLoad(*load)  ? rt::kAtomic
-               : copies.count(load) ? rt::kReadForCopy
-                                    : rt::kRead,
-               load->getType());
-    } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(inst)) {
-      if (store->isAtomic())
-        redirect(*store, 1, rt::kAtomic, store->getValueOperand()->getType());
+      if (isAtomicLoad(*load))
+        redirect(*load, 0, rt::kAtomic, load->getType());
+      else if (copies.count(load))
+        redirectCopy(*load, 0, rt::kReadForCopy, *load);
       else
-        instrumentStore(*store);
+        redirect(*load, 0, rt::kRead, load->getType());
+    } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(inst)) {
+      auto *moved = llvm::dyn_cast<llvm::LoadInst>(store->getValueOperand());
+      if (moved && copies.count(moved) && !store->isAtomic())
+        redirectCopy(*store, 1, rt::kWriteCopy, *moved);
+      else
+        redirect(*store, 1, store->isAtomic() ? rt::kAtomic : rt::kWrite,
+                 store->getValueOperand()->getType());
     } else if (auto *rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(inst)) {
       redirect(*rmw, 0, rt::kAtomic, rmw->getValOperand()->getType());
     } else if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(inst)) {
@@ -284,8 +288,9 @@ void emulator::instrument(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       functions.push_back(&function);
+  uint32_t numCopies = 0;
   for (llvm::Function *function : functions)
-    Instrumenter(*function).run();
+    Instrumenter(*function, numCopies).run();
   inlineIndexChecks(module);
 }
 

@@ -186,6 +186,8 @@ void Result::emitReports() const {
       diag.attachNote(report.other->loc)
           << (report.kind == ReportKind::DivergentBarrier
                   ? "the other thread waits here"
+              : report.kind == ReportKind::UninitializedRead
+                  ? "its value leaves the kernel here"
                   : "the other access is here");
     if (!isa<UnknownLoc>(report.buffer))
       diag.attachNote(report.buffer) << "the buffer is made here";

@@ -67,7 +67,7 @@ Allocation::~Allocation() { std::free(data); }
 
 thread_local Worker *Worker::current = nullptr;
 
-static constexpr size_t kStackBytes = 256 * 1024;
+static constexpr size_t kStackBytes = 1024 * 1024;
 static constexpr size_t kGuardBytes = 4096;
 
 Worker::Worker(const Launch &launch, Order order, uint64_t seed)
@@ -520,24 +520,32 @@ const Buffer *Worker::checkBounds(uint64_t address, int64_t size, uint32_t site,
   return nullptr;
 }
 
+void Worker::reportUninitialized(const Buffer &buffer, int64_t at,
+                                 uint32_t site, uint32_t storeSite) {
+  RawReport report = makeReport(ReportKind::UninitializedRead, site, buffer);
+  report.byte = at - buffer.begin;
+  report.size = 1;
+  if (buffer.allocation->shadow.findUninitialized(at, 1) < 0)
+    report.detail = "view";
+  if (storeSite) {
+    report.hasOther = report.isOtherWrite = true;
+    report.otherSite = storeSite;
+    report.otherThread = report.thread;
+  }
+  result.reports.add(report);
+}
+
 void Worker::checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
                               uint32_t site) {
   const Shadow &shadow = buffer.allocation->shadow;
   int64_t at = shadow.findUninitialized(begin, size);
-  const char *detail = "";
   if (LLVM_LIKELY(at < 0)) {
-    if (!buffer.view)
+    if (LLVM_LIKELY(!buffer.view))
       return;
     at = shadow.findOtherView(begin, size, buffer.view);
-    if (at < 0)
-      return;
-    detail = "view";
   }
-  RawReport report = makeReport(ReportKind::UninitializedRead, site, buffer);
-  report.byte = at - buffer.begin;
-  report.size = 1;
-  report.detail = detail;
-  result.reports.add(report);
+  if (LLVM_UNLIKELY(at >= 0))
+    reportUninitialized(buffer, at, site, /*storeSite=*/0);
 }
 
 void *Worker::access(uint64_t address, int64_t size, uint32_t site,
@@ -582,34 +590,73 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
   return allocation.data + begin;
 }
 
-void Worker::propagate(uint64_t to, uint64_t from, int64_t size,
-                       uint32_t site) {
-  auto [target, targetOffset] = resolve(to);
-  auto [source, sourceOffset] = resolve(from);
-  auto isInside = [&](const Buffer *buffer, int64_t offset) {
-    return buffer && offset >= 0 && offset + size <= buffer->bytes;
-  };
-  if (!isInside(target, targetOffset) || !isInside(source, sourceOffset))
+std::optional<CarriedValue> Worker::getCarried(uint64_t address, int64_t size,
+                                               uint32_t site) const {
+  auto [buffer, offset] = resolve(address);
+  if (!buffer || offset < 0 || offset + size > buffer->bytes)
+    return std::nullopt;
+  const Shadow &shadow = buffer->allocation->shadow;
+  int64_t begin = buffer->begin + offset;
+  if (LLVM_LIKELY(shadow.findUninitialized(begin, size) < 0 &&
+                  (!buffer->view ||
+                   shadow.findOtherView(begin, size, buffer->view) < 0)))
+    return std::nullopt;
+  CarriedValue value{site, *buffer, begin, {}};
+  for (int64_t at = begin; at < begin + size; ++at)
+    value.isInitialized.push_back(
+        shadow.findUninitialized(at, 1) < 0 &&
+        (!buffer->view || shadow.findOtherView(at, 1, buffer->view) < 0));
+  return value;
+}
+
+void Worker::putCarried(uint64_t to, const CarriedValue &value, uint32_t site) {
+  auto [buffer, offset] = resolve(to);
+  int64_t size = value.isInitialized.size();
+  if (!buffer || offset < 0 || offset + size > buffer->bytes)
     return;
-  int64_t begin = target->begin + targetOffset;
-  int64_t sourceBegin = source->begin + sourceOffset;
   // Memory of the kernel's caller must not receive garbage.
-  if (target->allocation->space == Space::Global)
-    checkInitialized(*source, sourceBegin, size, site);
-  else
-    target->allocation->shadow.copyInitialized(
-        begin, size, source->allocation->shadow, sourceBegin, source->view);
+  if (buffer->allocation->space == Space::Global) {
+    int64_t first =
+        llvm::find(value.isInitialized, 0) - value.isInitialized.begin();
+    return reportUninitialized(value.source, value.begin + first, value.site,
+                               /*storeSite=*/site);
+  }
+  buffer->allocation->shadow.setInitialized(buffer->begin + offset,
+                                            value.isInitialized);
+}
+
+void *Worker::loadForCopy(uint64_t address, int64_t size, uint32_t site,
+                          uint32_t load) {
+  void *data = access(address, size, site, AccessKind::Read, /*isCopy=*/true);
+  if (std::optional<CarriedValue> value = getCarried(address, size, site))
+    fiber->carried[load] = std::move(*value);
+  else if (LLVM_UNLIKELY(!fiber->carried.empty()))
+    fiber->carried.erase(load);
+  return data;
+}
+
+void *Worker::storeCopy(uint64_t address, int64_t size, uint32_t site,
+                        uint32_t load) {
+  void *data = access(address, size, site, AccessKind::Write, /*isCopy=*/false);
+  if (LLVM_LIKELY(fiber->carried.empty()))
+    return data;
+  auto it = fiber->carried.find(load);
+  if (it != fiber->carried.end())
+    putCarried(address, it->second, site);
+  return data;
 }
 
 void Worker::copy(uint64_t to, uint64_t from, int64_t size, uint32_t site) {
   if (size == 0)
     return;
-  void *source = access(from, size, site, AccessKind::Read, /*isCopy=*/true);
-  std::vector<uint8_t> data(static_cast<uint8_t *>(source),
-                            static_cast<uint8_t *>(source) + size);
+  std::optional<CarriedValue> carried = getCarried(from, size, site);
+  auto *source = static_cast<uint8_t *>(
+      access(from, size, site, AccessKind::Read, /*isCopy=*/true));
+  std::vector<uint8_t> data(source, source + size);
   void *target = access(to, size, site, AccessKind::Write, /*isCopy=*/false);
   std::memcpy(target, data.data(), size);
-  propagate(to, from, size, site);
+  if (carried)
+    putCarried(to, *carried, site);
 }
 
 //===----------------------------------------------------------------------===//
@@ -660,12 +707,15 @@ void Worker::completeAsyncCopy(const AsyncCopy &copy) {
   uint8_t *target = complete(AccessKind::Write, copy.target, copy.targetBytes);
   if (!target)
     return;
+  int64_t size = std::min(copy.sourceBytes, copy.targetBytes);
+  std::optional<CarriedValue> carried =
+      getCarried(copy.source, size, copy.site);
   // What the source does not give is zero.
   std::memset(target, 0, copy.targetBytes);
   if (source)
-    std::memmove(target, source, std::min(copy.sourceBytes, copy.targetBytes));
-  propagate(copy.target, copy.source,
-            std::min(copy.sourceBytes, copy.targetBytes), copy.site);
+    std::memmove(target, source, size);
+  if (carried)
+    putCarried(copy.target, *carried, copy.site);
 }
 
 void Worker::waitForAsyncCopies(uint32_t pendingGroups) {

@@ -263,17 +263,16 @@ static void restoreStack(uint64_t size) { worker().popStack(size); }
 static void *readMemory(uint64_t address, int64_t size, int32_t site) {
   return worker().access(address, size, site, AccessKind::Read, false);
 }
-static void *readForCopy(uint64_t address, int64_t size, int32_t site) {
-  return worker().access(address, size, site, AccessKind::Read, true);
+static void *readForCopy(uint64_t address, int64_t size, int32_t site,
+                         int32_t load) {
+  return worker().loadForCopy(address, size, site, load);
 }
 static void *writeMemory(uint64_t address, int64_t size, int32_t site) {
   return worker().access(address, size, site, AccessKind::Write, false);
 }
 static void *writeCopy(uint64_t address, int64_t size, int32_t site,
-                       uint64_t source) {
-  void *to = worker().access(address, size, site, AccessKind::Write, false);
-  worker().propagate(address, source, size, site);
-  return to;
+                       int32_t load) {
+  return worker().storeCopy(address, size, site, load);
 }
 static void *accessAtomically(uint64_t address, int64_t size, int32_t site) {
   return worker().access(address, size, site, AccessKind::Atomic, false);

@@ -86,10 +86,11 @@ inline constexpr llvm::StringLiteral kStackSave("msrt_stack_save");
 inline constexpr llvm::StringLiteral kStackRestore("msrt_stack_restore");
 /// ptr (ptr address, i64 size, i32 site): the real address
 inline constexpr llvm::StringLiteral kRead("msrt_read");
-inline constexpr llvm::StringLiteral kReadForCopy("msrt_read_for_copy");
 inline constexpr llvm::StringLiteral kWrite("msrt_write");
 inline constexpr llvm::StringLiteral kAtomic("msrt_atomic");
-/// ptr (ptr address, i64 size, i32 site, ptr source)
+/// ptr (ptr address, i64 size, i32 site, i32 load): a load whose value is only
+/// stored elsewhere, with a number of its own, and such a store
+inline constexpr llvm::StringLiteral kReadForCopy("msrt_read_for_copy");
 inline constexpr llvm::StringLiteral kWriteCopy("msrt_write_copy");
 /// void (ptr to, ptr from, i64 size, i32 site)
 inline constexpr llvm::StringLiteral kCopy("msrt_copy");

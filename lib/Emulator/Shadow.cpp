@@ -204,18 +204,6 @@ void Shadow::complete(AccessKind kind, int64_t begin, int64_t size,
 // Initialization and views
 //===----------------------------------------------------------------------===//
 
-void Shadow::copyInitialized(int64_t begin, int64_t size, const Shadow &source,
-                             int64_t sourceBegin, uint32_t sourceView) {
-  if (!initialized)
-    return;
-  for (int64_t i = 0; i < size; ++i) {
-    int64_t from = sourceBegin + i;
-    initialized[begin + i] =
-        (!source.initialized || source.initialized[from]) &&
-        (!sourceView || source.findOtherView(from, 1, sourceView) < 0);
-  }
-}
-
 int64_t Shadow::findOtherView(int64_t begin, int64_t size,
                               uint32_t view) const {
   if (!granule)

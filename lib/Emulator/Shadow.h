@@ -24,6 +24,7 @@
 #ifndef MEMSPACE_LIB_EMULATOR_SHADOW_H
 #define MEMSPACE_LIB_EMULATOR_SHADOW_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Compiler.h"
@@ -165,10 +166,11 @@ public:
     if (initialized)
       std::memset(initialized.get() + begin, 1, size);
   }
-  /// Bytes of [begin, begin + size) become as (un)written as those of `source`
-  /// at `sourceBegin` are to a reader through `sourceView` (0: any).
-  void copyInitialized(int64_t begin, int64_t size, const Shadow &source,
-                       int64_t sourceBegin, uint32_t sourceView);
+  /// Sets the flags of the bytes from `begin` on.
+  void setInitialized(int64_t begin, llvm::ArrayRef<uint8_t> flags) {
+    if (initialized)
+      std::memcpy(initialized.get() + begin, flags.data(), flags.size());
+  }
 
   /// First byte of the range last written through another view, or -1.
   int64_t findOtherView(int64_t begin, int64_t size, uint32_t view) const;

@@ -58,6 +58,18 @@ struct AsyncCopy {
   uint32_t site;
 };
 
+/// A value that was loaded only to be stored elsewhere, with bytes that nobody
+/// wrote: what the loading thread carries around.
+struct CarriedValue {
+  /// Of the load.
+  uint32_t site = 0;
+  Buffer source;
+  /// Of the allocation.
+  int64_t begin = 0;
+  /// Of the source's bytes, in order.
+  SmallVector<uint8_t> isInitialized;
+};
+
 struct Fiber {
   uint32_t linear = 0;
   Dim3 id;
@@ -76,6 +88,8 @@ struct Fiber {
   SmallVector<uint64_t> stackObjects;
   uint32_t badIndexSite = 0;
   uint32_t lastSite = 0;
+  /// By number of the load; only values with uninitialized bytes.
+  llvm::DenseMap<uint32_t, CarriedValue> carried;
   SmallVector<AsyncCopy> uncommitted;
   std::vector<SmallVector<AsyncCopy>> asyncGroups;
 
@@ -86,6 +100,7 @@ struct Fiber {
     allocationCounts.clear();
     stackObjects.clear();
     badIndexSite = lastSite = 0;
+    carried.clear();
     uncommitted.clear();
     asyncGroups.clear();
   }
@@ -110,9 +125,11 @@ public:
   }
   void *access(uint64_t address, int64_t size, uint32_t site, AccessKind kind,
                bool isCopy);
-  /// The bytes at `to` become as uninitialized as those at `from`, which were
-  /// just copied there.
-  void propagate(uint64_t to, uint64_t from, int64_t size, uint32_t site);
+  /// A load whose value goes nowhere but into stores, which name `load`: a byte
+  /// that nobody wrote stays such a byte, and is no error yet.
+  void *loadForCopy(uint64_t address, int64_t size, uint32_t site,
+                    uint32_t load);
+  void *storeCopy(uint64_t address, int64_t size, uint32_t site, uint32_t load);
   void copy(uint64_t to, uint64_t from, int64_t size, uint32_t site);
   uint64_t allocate(Space space, int64_t bytes, uint32_t site, bool isArena);
   /// The one workgroup buffer of that key.
@@ -192,6 +209,15 @@ private:
                             bool isWrite, int64_t &begin);
   void checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
                         uint32_t site);
+  /// `storeSite` is not 0 for a value that reaches the kernel's caller there.
+  void reportUninitialized(const Buffer &buffer, int64_t at, uint32_t site,
+                           uint32_t storeSite);
+  /// What a copy of `size` bytes at `address` would carry, or none when all of
+  /// them are initialized.
+  std::optional<CarriedValue> getCarried(uint64_t address, int64_t size,
+                                         uint32_t site) const;
+  /// The bytes at `to` become as uninitialized as `value`.
+  void putCarried(uint64_t to, const CarriedValue &value, uint32_t site);
   void touchPending(AccessKind kind, uint64_t address, int64_t size,
                     uint32_t site);
   void completeAsyncCopy(const AsyncCopy &copy);

@@ -173,7 +173,7 @@ TEST(ShadowTest, InitializationIsKeptByByte) {
   EXPECT_EQ(shadow.findUninitialized(0, 8), 3);
   EXPECT_EQ(shadow.findUninitialized(4, 4), -1);
   Shadow copy(8, false, false);
-  copy.copyInitialized(0, 4, shadow, 2, /*sourceView=*/0);
+  copy.setInitialized(0, {1, 0, 1, 1});
   EXPECT_EQ(copy.findUninitialized(0, 4), 1);
   EXPECT_EQ(copy.findUninitialized(2, 2), -1);
 }

@@ -132,7 +132,8 @@ struct Report {
   ReportKind kind;
   /// The access or barrier at which it was noticed.
   AccessInfo at;
-  /// The other access of a race, the other thread of a divergence.
+  /// The other access of a race, the other thread of a divergence, the store by
+  /// which an uninitialized value reaches an argument of the kernel.
   std::optional<AccessInfo> other;
   /// Where the buffer or view was made; unknown when there is none.
   Location buffer;
