@@ -11,7 +11,6 @@
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -78,9 +77,13 @@ struct AllocLowering : MemoryPattern<memref::AllocOp> {
     this->getMemRefDescriptorSizes(op.getLoc(), type, adaptor.getDynamicSizes(),
                                    rewriter, sizes, strides, bytes);
     auto number = op->getAttrOfType<IntegerAttr>(kAllocationAttr);
-    Value pointer = call(rewriter, op, rt::kAlloc,
-                         {i32(rewriter, op.getLoc(), number.getInt()), bytes},
-                         pointerType(rewriter));
+    Value pointer =
+        number.getInt() < 0
+            ? call(rewriter, op, rt::kDynamicWorkgroup,
+                   site(rewriter, op.getLoc()), pointerType(rewriter))
+            : call(rewriter, op, rt::kAlloc,
+                   {i32(rewriter, op.getLoc(), number.getInt()), bytes},
+                   pointerType(rewriter));
     rewriter.replaceOp(
         op, describe(rewriter, op.getLoc(), type, pointer, sizes, strides));
     return success();
@@ -115,23 +118,6 @@ struct GetGlobalLowering : MemoryPattern<memref::GetGlobalOp> {
         op, describe(rewriter, op.getLoc(), type, pointer, sizes, strides));
     return success();
   }
-};
-
-struct DynamicSharedMemoryLowering : MemoryPattern<gpu::DynamicSharedMemoryOp> {
-  DynamicSharedMemoryLowering(const LLVMTypeConverter &converter, int64_t bytes)
-      : MemoryPattern(converter), bytes(bytes) {}
-  LogicalResult
-  matchAndRewrite(gpu::DynamicSharedMemoryOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value pointer = call(rewriter, op, rt::kDynamicWorkgroup,
-                         site(rewriter, loc), pointerType(rewriter));
-    Value size = i64(rewriter, loc, bytes), stride = i64(rewriter, loc, 1);
-    rewriter.replaceOp(
-        op, describe(rewriter, loc, op.getType(), pointer, {size}, {stride}));
-    return success();
-  }
-  int64_t bytes;
 };
 
 /// A view is a buffer of its own, with its own bounds.
@@ -215,9 +201,6 @@ class LowerEmulatedMemoryPass
     : public PassWrapper<LowerEmulatedMemoryPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerEmulatedMemoryPass)
-  explicit LowerEmulatedMemoryPass(int64_t dynamicBytes)
-      : dynamicBytes(dynamicBytes) {}
-
   StringRef getName() const override { return "LowerEmulatedMemory"; }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<LLVM::LLVMDialect>();
@@ -234,25 +217,20 @@ public:
         .add<AllocLowering, DeallocLowering, GetGlobalLowering, ViewLowering,
              AsyncCopyLowering, AsyncCommitLowering, AsyncWaitLowering>(
             converter);
-    patterns.add<DynamicSharedMemoryLowering>(converter, dynamicBytes);
     ConversionTarget target(*context);
     target.addLegalDialect<LLVM::LLVMDialect>();
-    target.addIllegalOp<
-        memref::AllocOp, memref::DeallocOp, memref::GetGlobalOp, memref::ViewOp,
-        gpu::DynamicSharedMemoryOp, nvgpu::DeviceAsyncCopyOp,
-        nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>();
+    target.addIllegalOp<memref::AllocOp, memref::DeallocOp, memref::GetGlobalOp,
+                        memref::ViewOp, nvgpu::DeviceAsyncCopyOp,
+                        nvgpu::DeviceAsyncCreateGroupOp,
+                        nvgpu::DeviceAsyncWaitOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
       signalPassFailure();
   }
-
-private:
-  int64_t dynamicBytes;
 };
 } // namespace
 
-std::unique_ptr<Pass>
-emulator::createLowerEmulatedMemoryPass(int64_t dynamicBytes) {
-  return std::make_unique<LowerEmulatedMemoryPass>(dynamicBytes);
+std::unique_ptr<Pass> emulator::createLowerEmulatedMemoryPass() {
+  return std::make_unique<LowerEmulatedMemoryPass>();
 }

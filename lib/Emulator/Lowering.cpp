@@ -13,6 +13,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -30,7 +31,9 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -151,7 +154,6 @@ private:
   LogicalResult recordAllocations();
   void stripMemorySpaces();
   LogicalResult lowerToLoops();
-  void insertIndexChecks();
   LogicalResult runPasses(llvm::function_ref<void(OpPassManager &)> build,
                           StringRef what);
 
@@ -307,18 +309,28 @@ LogicalResult KernelLowering::recordAllocations() {
     if (!global.getInitialValue())
       return emitErrorAt(global)
              << "an external global has no contents to run on";
+    // A name that neither is private nor means something to the process.
+    std::string name = "msrt_global_" + std::to_string(program.globals.size());
+    if (failed(symbols.rename(global, name)))
+      return emitErrorAt(global) << "cannot rename the global";
+    global.setVisibility(SymbolTable::Visibility::Public);
     numbers[global] = program.globals.size();
     program.globals.push_back(
-        {global.getSymName().str(), getSite(global.getLoc()), *space,
+        {name, getSite(global.getLoc()), *space,
          global.getType().getNumElements() *
              getElementBytes(global.getType().getElementType()),
          global.getConstant(), isInitialized});
   }
+  SmallVector<Operation *> dynamicMemory;
   WalkResult result = module->walk([&](Operation *op) {
     if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
       Operation *global = symbols.lookup(get.getName());
       op->setAttr(kGlobalAttr,
                   builder.getI32IntegerAttr(numbers.lookup(global)));
+      return WalkResult::advance();
+    }
+    if (isa<gpu::DynamicSharedMemoryOp>(op)) {
+      dynamicMemory.push_back(op);
       return WalkResult::advance();
     }
     auto alloc = dyn_cast<memref::AllocOp>(op);
@@ -348,6 +360,18 @@ LogicalResult KernelLowering::recordAllocations() {
         {getSite(op->getLoc()), *space, op->hasAttr(kArenaAttr)});
     return WalkResult::advance();
   });
+  // All of them are the same memory.
+  for (Operation *op : dynamicMemory) {
+    OpBuilder opBuilder(op);
+    Value bytes = arith::ConstantIndexOp::create(opBuilder, op->getLoc(),
+                                                 program.dynamicWorkgroupBytes);
+    auto alloc = memref::AllocOp::create(
+        opBuilder, op->getLoc(), cast<MemRefType>(op->getResult(0).getType()),
+        bytes);
+    alloc->setAttr(kAllocationAttr, builder.getI32IntegerAttr(-1));
+    op->replaceAllUsesWith(alloc);
+    op->erase();
+  }
   return failure(result.wasInterrupted());
 }
 
@@ -429,67 +453,145 @@ LogicalResult KernelLowering::lowerToLoops() {
       "loops");
 }
 
-/// An index beyond its dimension can still lie in the buffer.
-void KernelLowering::insertIndexChecks() {
-  OpBuilder builder(context);
-  auto insert = [&](Operation *op, Value memref, ValueRange indices,
-                    ArrayRef<int64_t> extents) {
-    Location loc = op->getLoc();
-    builder.setInsertionPoint(op);
-    auto type = cast<MemRefType>(memref.getType());
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantOp::create(builder, loc,
-                                       builder.getI64IntegerAttr(value));
-    };
-    Value site = arith::ConstantOp::create(
-        builder, loc, builder.getI32IntegerAttr(getSite(loc)));
-    for (auto [d, index] : llvm::enumerate(indices)) {
-      Value size = type.isDynamicDim(d)
-                       ? arith::IndexCastOp::create(
-                             builder, loc, builder.getI64Type(),
-                             memref::DimOp::create(builder, loc, memref, d))
-                             .getResult()
-                       : constant(type.getDimSize(d));
-      // Trailing dimensions of a vector access reach over several elements.
-      size_t fromEnd = indices.size() - d;
-      int64_t extent =
-          fromEnd <= extents.size() ? extents[extents.size() - fromEnd] : 1;
-      Value number =
-          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
-      Value dimension =
-          arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(d));
-      func::CallOp::create(
-          builder, loc, rt::kIndex, TypeRange(),
-          ValueRange{number, constant(extent), size, dimension, site});
-    }
-  };
-  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  builder.setInsertionPointToStart(module->getBody());
-  func::FuncOp::create(builder, module->getLoc(), rt::kIndex,
-                       builder.getFunctionType({i64, i64, i64, i32, i32}, {}))
-      .setPrivate();
-  SmallVector<Operation *> accesses;
-  module->walk([&](Operation *op) { accesses.push_back(op); });
-  for (Operation *op : accesses) {
-    if (auto load = dyn_cast<memref::LoadOp>(op))
-      insert(op, load.getMemRef(), load.getIndices(), {});
-    else if (auto store = dyn_cast<memref::StoreOp>(op))
-      insert(op, store.getMemRef(), store.getIndices(), {});
-    else if (auto rmw = dyn_cast<memref::AtomicRMWOp>(op))
-      insert(op, rmw.getMemref(), rmw.getIndices(), {});
-    else if (auto generic = dyn_cast<memref::GenericAtomicRMWOp>(op))
-      insert(op, generic.getMemref(), generic.getIndices(), {});
-    else if (auto vectorLoad = dyn_cast<vector::LoadOp>(op);
-             vectorLoad && vectorLoad.getMemRefType().getElementType() ==
-                               vectorLoad.getVectorType().getElementType())
-      insert(op, vectorLoad.getBase(), vectorLoad.getIndices(),
-             vectorLoad.getVectorType().getShape());
-    else if (auto vectorStore = dyn_cast<vector::StoreOp>(op);
-             vectorStore && vectorStore.getMemRefType().getElementType() ==
-                                vectorStore.getVectorType().getElementType())
-      insert(op, vectorStore.getBase(), vectorStore.getIndices(),
-             vectorStore.getVectorType().getShape());
+/// The site of the op that made the buffer or view behind `memref`; 0 when it
+/// cannot be told here.
+static uint32_t getBufferSite(Value memref) {
+  while (Operation *op = memref.getDefiningOp()) {
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    if (!view || isa<memref::ViewOp>(op))
+      return getSite(op->getLoc());
+    memref = view.getViewSource();
   }
+  return 0;
+}
+
+namespace {
+/// Checks the indices of accesses: one beyond its dimension can still lie in
+/// the buffer.
+class IndexChecker {
+public:
+  explicit IndexChecker(ModuleOp module) : module(module), builder(module) {}
+
+  void run();
+
+private:
+  void check(Operation *op, Value memref, ValueRange indices,
+             ArrayRef<int64_t> vectorShape = {});
+  Value i64(int64_t value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI64IntegerAttr(value));
+  }
+  Value i32(int64_t value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(value));
+  }
+  Value getValue(OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(builder, loc, value);
+  }
+  /// `index` to `index + extent - 1` must be in dimension `d` of `memref`.
+  void emitCheck(Value index, int64_t extent, Value memref, unsigned d);
+
+  ModuleOp module;
+  OpBuilder builder;
+  Location loc = UnknownLoc::get(module.getContext());
+  uint32_t bufferSite = 0;
+};
+} // namespace
+
+void IndexChecker::emitCheck(Value index, int64_t extent, Value memref,
+                             unsigned d) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto toI64 = [&](Value value) -> Value {
+    return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                      value);
+  };
+  Value size = type.isDynamicDim(d)
+                   ? toI64(memref::DimOp::create(builder, loc, memref, d))
+                   : i64(type.getDimSize(d));
+  func::CallOp::create(builder, loc, rt::kIndex, TypeRange(),
+                       ValueRange{toI64(index), i64(extent), size, i32(d),
+                                  i32(getSite(loc)), i32(bufferSite)});
+}
+
+void IndexChecker::check(Operation *op, Value memref, ValueRange indices,
+                         ArrayRef<int64_t> vectorShape) {
+  loc = op->getLoc();
+  builder.setInsertionPoint(op);
+  bufferSite = getBufferSite(memref);
+  SmallVector<Value> positions(indices);
+  SmallVector<int64_t> extents(positions.size(), 1);
+  // Trailing dimensions of a vector access reach over several elements.
+  llvm::copy(vectorShape, extents.end() - vectorShape.size());
+  for (unsigned d = 0; d < positions.size(); ++d)
+    emitCheck(positions[d], extents[d], memref, d);
+
+  // A slice may leave what it is a slice of.
+  while (auto slice = memref.getDefiningOp<memref::SubViewOp>()) {
+    auto sourceType = slice.getSourceType();
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    SmallVector<Value> outer(sourceType.getRank());
+    SmallVector<int64_t> outerExtents(sourceType.getRank(), 1);
+    unsigned inner = 0;
+    for (int64_t d = 0; d < sourceType.getRank(); ++d) {
+      OpFoldResult offset = slice.getMixedOffsets()[d];
+      OpFoldResult stride = slice.getMixedStrides()[d];
+      std::optional<int64_t> offsetValue = getConstantIntValue(offset);
+      std::optional<int64_t> strideValue = getConstantIntValue(stride);
+      std::optional<int64_t> sizeValue =
+          getConstantIntValue(slice.getMixedSizes()[d]);
+      outer[d] = getValue(offset);
+      if (!dropped.test(d)) {
+        outer[d] = arith::AddIOp::create(
+            builder, loc, outer[d],
+            arith::MulIOp::create(builder, loc, positions[inner],
+                                  getValue(stride)));
+        outerExtents[d] =
+            extents[inner] == 1
+                ? 1
+                : (extents[inner] - 1) * strideValue.value_or(1) + 1;
+        ++inner;
+      }
+      // The check of the index in the slice implies this one.
+      if (offsetValue && strideValue && sizeValue && *offsetValue >= 0 &&
+          *strideValue >= 0 && !sourceType.isDynamicDim(d) &&
+          *offsetValue + (*sizeValue - 1) * *strideValue <
+              sourceType.getDimSize(d))
+        continue;
+      emitCheck(outer[d], outerExtents[d], slice.getSource(), d);
+    }
+    positions = outer;
+    extents = outerExtents;
+    memref = slice.getSource();
+  }
+}
+
+void IndexChecker::run() {
+  loc = module.getLoc();
+  Type i64Type = builder.getI64Type(), i32Type = builder.getI32Type();
+  builder.setInsertionPointToStart(module.getBody());
+  func::FuncOp::create(
+      builder, loc, rt::kIndex,
+      builder.getFunctionType(
+          {i64Type, i64Type, i64Type, i32Type, i32Type, i32Type}, {}))
+      .setPrivate();
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) { ops.push_back(op); });
+  // A vector may also be one element of the memref.
+  auto getShape = [](auto op) {
+    return op.getMemRefType().getElementType() ==
+                   op.getVectorType().getElementType()
+               ? op.getVectorType().getShape()
+               : ArrayRef<int64_t>();
+  };
+  for (Operation *op : ops)
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<memref::LoadOp, memref::StoreOp>(
+            [&](auto o) { check(o, o.getMemRef(), o.getIndices()); })
+        .Case<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(
+            [&](auto o) { check(o, o.getMemref(), o.getIndices()); })
+        .Case<vector::LoadOp, vector::StoreOp>([&](auto o) {
+          check(o, o.getBase(), o.getIndices(), getShape(o));
+        });
 }
 
 //===----------------------------------------------------------------------===//
@@ -533,7 +635,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
   stripMemorySpaces();
   if (failed(lowerGPUOps(*module, program)) || failed(lowerToLoops()))
     return failure();
-  insertIndexChecks();
+  IndexChecker(*module).run();
   LogicalResult result = runPasses(
       [&](OpPassManager &pm) {
         pm.addPass(memref::createExpandStridedMetadataPass());
@@ -542,8 +644,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
         pm.addPass(arith::createArithExpandOpsPass());
         pm.addPass(createConvertMathToLLVMPass());
         pm.addPass(createConvertMathToLibmPass());
-        pm.addPass(
-            createLowerEmulatedMemoryPass(program.dynamicWorkgroupBytes));
+        pm.addPass(createLowerEmulatedMemoryPass());
         pm.addPass(createConvertVectorToLLVMPass());
         pm.addPass(createConvertComplexToLLVMPass());
         pm.addPass(createConvertIndexToLLVMPass());

@@ -52,10 +52,10 @@ FailureOr<OwningOpRef<ModuleOp>> lowerKernel(FunctionOpInterface kernel,
 LogicalResult lowerGPUOps(ModuleOp module, Program &program);
 
 /// Replaces allocations, views and asynchronous copies by calls of the runtime.
-/// `dynamicBytes` are behind `gpu.dynamic_shared_memory`.
-std::unique_ptr<Pass> createLowerEmulatedMemoryPass(int64_t dynamicBytes);
+std::unique_ptr<Pass> createLowerEmulatedMemoryPass();
 
-/// Attribute of a `memref.alloc`: its number in Program::allocations.
+/// Attribute of a `memref.alloc`: its number in Program::allocations, or -1 for
+/// the dynamic workgroup memory of the launch.
 inline constexpr llvm::StringLiteral kAllocationAttr("msrt.allocation");
 /// Attribute of a `memref.get_global`: its number in Program::globals.
 inline constexpr llvm::StringLiteral kGlobalAttr("msrt.global");

@@ -202,7 +202,7 @@ static void enterIteration(int32_t loop) {
 //===----------------------------------------------------------------------===//
 
 static void checkIndex(int64_t index, int64_t extent, int64_t size,
-                       int32_t dimension, int32_t site) {
+                       int32_t dimension, int32_t site, int32_t bufferSite) {
   if (LLVM_LIKELY(index >= 0 && index + extent <= size))
     return;
   Worker &w = worker();
@@ -210,6 +210,7 @@ static void checkIndex(int64_t index, int64_t extent, int64_t size,
   RawReport report = w.makeReport(ReportKind::OutOfBounds, site, Buffer());
   report.byte = index < 0 ? index : index + extent - 1;
   report.bufferBytes = size;
+  report.bufferSite = bufferSite;
   report.dimension = dimension;
   w.result.reports.add(report);
   w.fiber->badIndexSite = site;

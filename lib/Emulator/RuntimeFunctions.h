@@ -67,7 +67,8 @@ inline constexpr llvm::StringLiteral kFirstCollected("msrt_first_collected");
 /// void (i32 loop)
 inline constexpr llvm::StringLiteral kEnterLoop("msrt_enter_loop");
 inline constexpr llvm::StringLiteral kEnterIteration("msrt_enter_iteration");
-/// void (i64 index, i64 extent, i64 size, i32 dimension, i32 site)
+/// void (i64 index, i64 extent, i64 size, i32 dimension, i32 site, i32
+/// bufferSite)
 inline constexpr llvm::StringLiteral kIndex("msrt_index");
 /// ptr (i32 allocation, i64 bytes)
 inline constexpr llvm::StringLiteral kAlloc("msrt_alloc");
