@@ -281,7 +281,18 @@ static void inlineIndexChecks(llvm::Module &module) {
   }
 }
 
+static void removeUses(llvm::Module &module) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    if (!function.getName().starts_with(rt::kUse))
+      continue;
+    for (llvm::User *user : llvm::make_early_inc_range(function.users()))
+      llvm::cast<Instruction>(user)->eraseFromParent();
+    function.eraseFromParent();
+  }
+}
+
 void emulator::instrument(llvm::Module &module) {
+  removeUses(module);
   if (hasMaskedAccess(module))
     scalarizeMaskedAccesses(module);
   llvm::SmallVector<llvm::Function *> functions;

@@ -31,6 +31,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -153,6 +154,7 @@ private:
   LogicalResult checkOps();
   LogicalResult recordAllocations();
   void stripMemorySpaces();
+  void keepLoads();
   LogicalResult lowerToLoops();
   LogicalResult runPasses(llvm::function_ref<void(OpPassManager &)> build,
                           StringRef what);
@@ -394,21 +396,41 @@ void KernelLowering::stripMemorySpaces() {
   });
 }
 
+/// A load is an access even when nothing uses its value; upstream's rewriters
+/// would delete it. Each gets a use that the instrumentation takes away again.
+void KernelLowering::keepLoads() {
+  OpBuilder builder(context);
+  DenseMap<Type, func::FuncOp> uses;
+  module->walk([&](Operation *op) {
+    if (op->getNumRegions() || op->getNumResults() == 0 ||
+        !hasEffect<MemoryEffects::Read>(op))
+      return;
+    for (Value result : op->getResults()) {
+      // Tokens and the like have no form in LLVM.
+      if (!result.getType().isIntOrIndexOrFloat() &&
+          !isa<VectorType, ComplexType>(result.getType()))
+        continue;
+      func::FuncOp &use = uses[result.getType()];
+      if (!use) {
+        builder.setInsertionPointToStart(module->getBody());
+        use = func::FuncOp::create(
+            builder, module->getLoc(), (rt::kUse + Twine(uses.size())).str(),
+            builder.getFunctionType(result.getType(), {}));
+        use.setPrivate();
+      }
+      builder.setInsertionPointAfter(op);
+      func::CallOp::create(builder, op->getLoc(), use, result);
+    }
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelLowering::lowerToLoops() {
-  // A load that the kernel itself makes is an access even when nothing uses it;
-  // one that only the lowering of linalg makes is not.
-  llvm::DenseSet<Operation *> own;
   SmallVector<memref::CopyOp> copies;
-  module->walk([&](Operation *op) {
-    if (isa<memref::LoadOp>(op))
-      own.insert(op);
-    if (auto copy = dyn_cast<memref::CopyOp>(op))
-      copies.push_back(copy);
-  });
+  module->walk([&](memref::CopyOp copy) { copies.push_back(copy); });
   IRRewriter rewriter(context);
   for (memref::CopyOp copy : copies) {
     rewriter.setInsertionPoint(copy);
@@ -435,9 +457,11 @@ LogicalResult KernelLowering::lowerToLoops() {
     if (failed(scf::forallToForLoop(rewriter, op)))
       return emitErrorAt(op) << "'scf.forall' cannot become a loop";
   }
+  // Loops load every operand, also one that the payload does not use: no access
+  // of the kernel.
   SmallVector<Operation *> dead;
   module->walk([&](memref::LoadOp op) {
-    if (op.use_empty() && !own.contains(op))
+    if (op.use_empty())
       dead.push_back(op);
   });
   for (Operation *op : dead)
@@ -633,6 +657,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
   if (failed(checkOps()) || failed(recordAllocations()))
     return failure();
   stripMemorySpaces();
+  keepLoads();
   if (failed(lowerGPUOps(*module, program)) || failed(lowerToLoops()))
     return failure();
   IndexChecker(*module).run();

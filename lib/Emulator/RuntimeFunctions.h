@@ -105,6 +105,9 @@ inline constexpr llvm::StringLiteral kAsyncCommit("msrt_async_commit");
 inline constexpr llvm::StringLiteral kAsyncWait("msrt_async_wait");
 /// void ()
 inline constexpr llvm::StringLiteral kStep("msrt_step");
+/// void (any type): prefix of functions that do not exist; a call keeps a value
+/// alive until the instrumentation removes it
+inline constexpr llvm::StringLiteral kUse("msrt_use_");
 } // namespace rt
 
 } // namespace emulator
