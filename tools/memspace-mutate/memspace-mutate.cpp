@@ -89,8 +89,9 @@ private:
   LogicalResult makeInputs(const emulator::Kernel &kernel);
   /// What the emulator says of the module, empty when it is content.
   std::string getObjection(ModuleOp mutant);
-  /// No two accesses conflict, all pairs compared.
-  bool isRaceFreeByDefinition(ModuleOp mutant);
+  /// Why the mutant means the same for these inputs, from a comparison of all
+  /// accesses; empty when that does not show it.
+  std::string findEquivalence(const Mutation &mutation, ModuleOp mutant);
 
   ModuleOp module;
   emulator::CompileOptions compile;
@@ -162,20 +163,42 @@ static bool isRaceFree(ArrayRef<emulator::TracedAccess> accesses) {
   return true;
 }
 
-bool MutationTest::isRaceFreeByDefinition(ModuleOp mutant) {
-  auto kernel = emulator::Kernel::compile(mutant, compile);
+/// No byte of the buffer or view made at `loc` is accessed by two threads.
+static bool isOfOneThreadEach(ArrayRef<emulator::TracedAccess> accesses,
+                              Location loc) {
+  std::map<std::pair<uint64_t, int64_t>, int64_t> threads;
+  for (const emulator::TracedAccess &access : accesses)
+    for (int64_t i = 0; access.buffer == loc && i < access.size; ++i) {
+      auto [it, isNew] =
+          threads.try_emplace({access.memory, access.begin + i}, access.thread);
+      if (it->second != access.thread)
+        return false;
+    }
+  return true;
+}
+
+std::string MutationTest::findEquivalence(const Mutation &mutation,
+                                          ModuleOp mutant) {
+  bool isPrivate = mutation.kind == MutationKind::WorkgroupToPrivate;
+  if (!mutation.isOfBarrier() && !isPrivate)
+    return "";
+  auto kernel = emulator::Kernel::compile(isPrivate ? module : mutant, compile);
   if (failed(kernel))
-    return false;
+    return "";
   for (const auto &input : inputs) {
     std::vector<emulator::TracedAccess> accesses;
     emulator::LaunchOptions traced = launch;
     traced.onAccess = [&](const emulator::TracedAccess &access) {
       accesses.push_back(access);
     };
-    if (failed(kernel->run(input, traced)) || !isRaceFree(accesses))
-      return false;
+    if (failed(kernel->run(input, traced)) ||
+        !(isPrivate ? isOfOneThreadEach(accesses, mutation.loc)
+                    : isRaceFree(accesses)))
+      return "";
   }
-  return true;
+  return isPrivate
+             ? "no two threads access one byte of it (all accesses compared)"
+             : "no two accesses need the barrier (all pairs compared)";
 }
 
 LogicalResult MutationTest::makeInputs(const emulator::Kernel &kernel) {
@@ -233,11 +256,10 @@ Status MutationTest::run() {
       ++equivalent;
       llvm::outs() << "equivalent: " << what << ": " << mutation.equivalence
                    << "\n";
-    } else if (mutation.isOfBarrier() && isRaceFreeByDefinition(*mutant)) {
+    } else if (std::string reason = findEquivalence(mutation, *mutant);
+               !reason.empty()) {
       ++equivalent;
-      llvm::outs() << "equivalent: " << what
-                   << ": no two accesses need the barrier (all pairs "
-                      "compared)\n";
+      llvm::outs() << "equivalent: " << what << ": " << reason << "\n";
     } else {
       ++survived;
       llvm::outs() << "SURVIVED: " << what << "\n";

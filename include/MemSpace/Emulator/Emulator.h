@@ -68,6 +68,8 @@ struct TracedAccess {
   /// Bytes in the allocation.
   int64_t begin = 0, size = 0;
   bool isWrite = false, isAtomic = false;
+  /// Where the buffer or view was made; unknown for arguments.
+  Location buffer;
 };
 
 struct LaunchOptions {
