@@ -571,8 +571,8 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
       (*launch.onAccess)({int64_t(firstStrand - 1) / blockThreads,
                           fiber->linear, getSubgroup(*fiber), actor.stamp.epoch,
                           actor.stamp.subEpoch, allocation.serial, begin, size,
-                          kind != AccessKind::Read,
-                          kind == AccessKind::Atomic});
+                          kind != AccessKind::Read, kind == AccessKind::Atomic,
+                          launch.program.sites[buffer->site]});
     allocation.shadow.access(kind, begin, size, actor,
                              [&](const Conflict &conflict) {
                                reportConflict(conflict, kind, actor, *buffer);
