@@ -31,9 +31,10 @@ import zlib
 
 import numpy as np
 
-import run_kernel
-from run_kernel import HarnessError, Kernel, ORDERS, mismatch, subgroup_size
+from kernels import ROOT, Expected, HarnessError, Signature, memspace_opt, mismatch, subgroup_size
+from run_kernel import Kernel, ORDERS
 
+CORPUS = os.path.join(ROOT, "..", "shared", "corpus", "mapped")
 # Grids that the IR does not give, from the kernel's arguments.
 GRIDS = {"b18a_dynamic_affine_min": lambda args: -(-args[0].size // 128)}
 
@@ -41,7 +42,7 @@ GRIDS = {"b18a_dynamic_affine_min": lambda args: -(-args[0].size // 128)}
 def compile_kernel(path, chip, options=""):
     """(text, None) or (None, first diagnostic)."""
     done = subprocess.run(
-        [run_kernel.memspace_opt(), path, f"--memspace-kernel-pipeline=chip={chip} {options}".strip()],
+        [memspace_opt(), path, f"--memspace-kernel-pipeline=chip={chip} {options}".strip()],
         capture_output=True, text=True)
     if done.returncode == 0:
         return done.stdout, None
@@ -101,7 +102,7 @@ def redundant_barriers(text, arguments, chip, grid):
     return redundant
 
 
-def execute(text, name, arguments, outputs, chip, grid):
+def execute(text, arguments, outputs, chip, grid):
     """(status, details, executed barriers): runs in every order."""
     kernel = Kernel(text, subgroup=subgroup_size(chip))
     executed, sub_executed, notes = 0, 0, []
@@ -113,7 +114,7 @@ def execute(text, name, arguments, outputs, chip, grid):
         if result.races:
             return "races", [order + ": " + r for r in result.races], executed, sub_executed
         for i, (value, output) in enumerate(zip(result.outputs, outputs)):
-            difference = output(value) if output else mismatch(value, arguments[i], 0)
+            difference = output.mismatch(value) if output else mismatch(value, arguments[i], 0)
             if difference:
                 what = "" if output else " (read-only)"
                 return "wrong", [f"{order}: argument {i}{what}: {difference}"] + result.messages, executed, sub_executed
@@ -121,20 +122,22 @@ def execute(text, name, arguments, outputs, chip, grid):
     return "ok", notes, executed, sub_executed
 
 
+def load_specs(folder):
+    """The module beside a folder of kernels that says what each must compute."""
+    spec = importlib.util.spec_from_file_location("specs", os.path.join(folder, "..", "specs.py"))
+    specs = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(specs)
+    return specs
+
+
 def corpus_arguments(specs, name):
-    """Arguments of a kernel and, for each output, its comparison."""
+    """Arguments of a kernel and, for each output, what is expected."""
     arguments, outputs = [], []
     for a in getattr(specs, name)(np.random.default_rng(zlib.crc32(name.encode()))):
-        if not isinstance(a, specs.Out):
-            arguments.append(np.array(a))
-            outputs.append(None)
-            continue
-        arguments.append(np.array(a.init))
-        def compare(value, a=a):
-            if isinstance(a, specs.BF):
-                return mismatch(specs.unbf16(value), specs.unbf16(a.expected), a.tol)
-            return mismatch(value, a.expected, a.tol)
-        outputs.append(compare)
+        is_output = isinstance(a, specs.Out)
+        arguments.append(np.array(a.init if is_output else a))
+        decode = specs.unbf16 if isinstance(a, specs.BF) else None
+        outputs.append(Expected(a.expected, a.tol, decode) if is_output else None)
     return arguments, outputs
 
 
@@ -148,9 +151,9 @@ def check(path, specs, chip, options, mutate=False):
     else:
         arguments, outputs = corpus_arguments(specs, name)
         grid = GRIDS[name](arguments) if name in GRIDS else None
-        got, executed, sub_executed = figures(text, run_kernel.Signature(text)), "?", 0
+        got, executed, sub_executed = figures(text, Signature(text)), "?", 0
         try:
-            status, details, executed, sub_executed = execute(text, name, arguments, outputs, chip, grid)
+            status, details, executed, sub_executed = execute(text, arguments, outputs, chip, grid)
             if mutate and status == "ok":
                 details = redundant_barriers(text, arguments, chip, grid) + details
         except HarnessError as error:
@@ -173,16 +176,14 @@ def check(path, specs, chip, options, mutate=False):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="prefixes of kernel names")
-    parser.add_argument("--dir", default=os.path.join(run_kernel.ROOT, "..", "shared", "corpus", "mapped"))
+    parser.add_argument("--dir", default=CORPUS)
     parser.add_argument("--chip", action="append", help="default: gfx942 and sm_90")
     parser.add_argument("--options", default="", help="more options of the pipeline")
     parser.add_argument("--mutate", action="store_true", help="look for barriers that nothing misses")
     parser.add_argument("-v", action="store_true", help="all details, not just the first")
     options = parser.parse_args()
 
-    spec = importlib.util.spec_from_file_location("specs", os.path.join(options.dir, "..", "specs.py"))
-    specs = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(specs)
+    specs = load_specs(options.dir)
     counts = {}
     for path in sorted(glob.glob(os.path.join(options.dir, "*.mlir"))):
         name = os.path.basename(path)[:-5]

@@ -11,6 +11,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import check_corpus
+import kernels
 import run_kernel
 
 CHIPS = (("gfx942", "rocdl"), ("sm_90", "nvvm"))
@@ -18,7 +19,7 @@ CHIPS = (("gfx942", "rocdl"), ("sm_90", "nvvm"))
 
 def opt(path, *options):
     """Output of memspace-opt; exits with its diagnostics when it fails."""
-    done = subprocess.run([run_kernel.memspace_opt(), path, "--mlir-print-op-on-diagnostic=false", *options],
+    done = subprocess.run([kernels.memspace_opt(), path, "--mlir-print-op-on-diagnostic=false", *options],
                           capture_output=True, text=True)
     if done.returncode:
         print(done.stderr)
@@ -92,12 +93,12 @@ def main():
     print(f"kernel {os.path.relpath(path)}")
     failed = False
     # LLVM 22's tools before an older LLVM of the system.
-    environment = dict(os.environ, PATH=os.path.dirname(run_kernel.llvm_tool("llvm-mc")) + os.pathsep + os.environ["PATH"])
+    environment = dict(os.environ, PATH=os.path.dirname(kernels.llvm_tool("llvm-mc")) + os.pathsep + os.environ["PATH"])
     for chip, backend in CHIPS:
         print(f"\n{chip}")
         text = opt(path, f"--memspace-kernel-pipeline=chip={chip}", "--mlir-print-debuginfo", "--mlir-print-local-scope=false")
         show_decisions(text, source)
-        figures = check_corpus.figures(text, run_kernel.Signature(text))
+        figures = check_corpus.figures(text, kernels.Signature(text))
         print("  bytes")
         print(f"    workgroup {figures['workgroup']}, of which live at once {figures['peak']}; private {figures['private']} per thread"
               + (f"; dynamic workgroup memory {figures['dynamic']}" if figures["dynamic"] else ""))
@@ -123,20 +124,20 @@ def show_execution(text, source, chip):
     print("  on the CPU, one fiber for each GPU thread")
     try:
         rng = np.random.default_rng(0)
-        kernel = run_kernel.Kernel(text, subgroup=run_kernel.subgroup_size(chip))
+        kernel = run_kernel.Kernel(text, subgroup=kernels.subgroup_size(chip))
         arguments = [a.generate(rng) for a in kernel.signature.arguments]
         wanted = run_kernel.run_sequentially(source, arguments)
         good = True
         for order in run_kernel.ORDERS:
             result = kernel.run(arguments, order=order)
-            wrong = [d for d in (run_kernel.mismatch(g, w, 1e-4) for g, w in zip(result.outputs, wanted)) if d]
+            wrong = [d for d in (kernels.mismatch(g, w, 1e-4) for g, w in zip(result.outputs, wanted)) if d]
             good &= result.ok and not wrong
             print(f"    threads in order {order}: {len(result.races)} races, {result.barriers} barriers executed, results "
                   + ("right" if not wrong else "WRONG: " + wrong[0]))
             for message in (result.races + result.errors)[:2]:
                 print("      " + message[:300])
         return good
-    except run_kernel.HarnessError as error:
+    except kernels.HarnessError as error:
         print(f"    {error}")
         return False
 

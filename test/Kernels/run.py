@@ -34,6 +34,7 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "utils"))
 import check_corpus
+import kernels
 import run_kernel
 
 FIGURES = {"workgroup_bytes": "workgroup", "sum_bytes": "sum", "peak_live_bytes": "peak",
@@ -48,10 +49,10 @@ class Test:
         for chip, what in re.findall(r"^// EXPECT (?:(\w+): )?(.*)$", self.source, re.M):
             self.expect[chip] = what
         if not self.expect:
-            raise run_kernel.HarnessError(f"{path} has no EXPECT line")
+            raise kernels.HarnessError(f"{path} has no EXPECT line")
         self.tolerance = float((self._lines("TOLERANCE") or ["1e-5"])[0])
         dim = int((self._lines("DIM") or ["64"])[0])
-        signature = run_kernel.Signature(self.source)
+        signature = kernels.Signature(self.source)
         rng = np.random.default_rng(zlib.crc32(os.path.basename(path).encode()))
         self.arguments = [a.generate(rng, dim) for a in signature.arguments]
         names = {"np": np}
@@ -72,13 +73,18 @@ class Test:
             target, expression = re.match(r"a(\d+)\s*=(.*)", line).groups()
             yield int(target), expression.strip()
 
+    def outputs(self):
+        """For each argument what is expected; None: it must not change."""
+        return [kernels.Expected(self.results[i], self.tolerance) if i in self.results else None
+                for i in range(len(self.arguments))]
+
     def reference(self):
         """None, or how upstream's sequential meaning differs from the header."""
         if self._lines("SEQUENTIAL"):
             return None
         for i, value in enumerate(run_kernel.run_sequentially(self.source, self.arguments)):
             wanted = self.results.get(i, self.arguments[i])
-            difference = run_kernel.mismatch(value, wanted, self.tolerance)
+            difference = kernels.mismatch(value, wanted, self.tolerance)
             if difference:
                 return f"sequentially, argument {i}: {difference}"
         return None
@@ -97,14 +103,9 @@ class Test:
         conditions = re.findall(r"(\w+)(<=|=)(\d+)", re.sub(r'(or )?refused ".*"', "", expect))
         if not conditions:
             return "accepted, but the kernel must be refused", ""
-        figures = check_corpus.figures(text, run_kernel.Signature(text))
-        outputs = []
-        for i in range(len(self.arguments)):
-            wanted = self.results.get(i)
-            outputs.append(None if wanted is None else
-                           lambda got, wanted=wanted: run_kernel.mismatch(got, wanted, self.tolerance))
+        figures = check_corpus.figures(text, kernels.Signature(text))
         status, details, figures["executed"], _ = check_corpus.execute(
-            text, None, self.arguments, outputs, chip, self.grid)
+            text, self.arguments, self.outputs(), chip, self.grid)
         shown = " ".join(f"{n}={figures[k]}" for n, k in FIGURES.items() if figures.get(k) is not None)
         if status != "ok":
             return status + ": " + "; ".join(details)[:1500], shown
