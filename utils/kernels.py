@@ -139,7 +139,8 @@ class Signature:
         while depth:
             depth += {"(": 1, ")": -1}.get(text[end], 0)
             end += 1
-        self.arguments = [Argument(a) for a in split(text[found.end():end - 1])]
+        self.parameters = text[found.end():end - 1]
+        self.arguments = [Argument(a) for a in split(self.parameters)]
         following = text.find("func.func", end)
         self.head = text[end:following if following >= 0 else len(text)]
         self.block = self._shape("gpu.known_block_size")
