@@ -12,7 +12,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import check_corpus
 import kernels
-import run_kernel
 
 CHIPS = (("gfx942", "rocdl"), ("sm_90", "nvvm"))
 
@@ -100,8 +99,7 @@ def main():
         show_decisions(text, source)
         figures = check_corpus.figures(text, kernels.Signature(text))
         print("  bytes")
-        print(f"    workgroup {figures['workgroup']}, of which live at once {figures['peak']}; private {figures['private']} per thread"
-              + (f"; dynamic workgroup memory {figures['dynamic']}" if figures["dynamic"] else ""))
+        print(f"    workgroup {figures['workgroup']}, of which live at once {figures['peak']}; private {figures['private']} per thread")
 
         assembly = opt(path, f"--memspace-{backend}-pipeline=chip={chip}")
         report = subprocess.run([sys.executable, os.path.join(HERE, "asm_workgroup_bytes.py")],
@@ -121,22 +119,18 @@ def main():
 def show_execution(text, source, chip):
     """Runs the kernel with random inputs; compares with the sequential meaning of the source."""
     import numpy as np
-    print("  on the CPU, one fiber for each GPU thread")
+    print("  in memspace-runner, three orders of the threads")
     try:
         rng = np.random.default_rng(0)
-        kernel = run_kernel.Kernel(text, subgroup=kernels.subgroup_size(chip))
-        arguments = [a.generate(rng) for a in kernel.signature.arguments]
-        wanted = run_kernel.run_sequentially(source, arguments)
-        good = True
-        for order in run_kernel.ORDERS:
-            result = kernel.run(arguments, order=order)
-            wrong = [d for d in (kernels.mismatch(g, w, 1e-4) for g, w in zip(result.outputs, wanted)) if d]
-            good &= result.ok and not wrong
-            print(f"    threads in order {order}: {len(result.races)} races, {result.barriers} barriers executed, results "
-                  + ("right" if not wrong else "WRONG: " + wrong[0]))
-            for message in (result.races + result.errors)[:2]:
-                print("      " + message[:300])
-        return good
+        arguments = [a.generate(rng) for a in kernels.Signature(text).arguments]
+        wanted = kernels.run_sequentially(source, arguments)
+        result = kernels.run(text, arguments, chip=chip)
+        wrong = [d for d in (kernels.mismatch(g, w, 1e-4) for g, w in zip(result.outputs, wanted)) if d]
+        print(f"    {result.summary}")
+        print(f"    {result.barriers} barriers executed, results " + ("right" if not wrong else "WRONG: " + wrong[0]))
+        for report in result.reports[:2]:
+            print("      " + report)
+        return not wrong and not result.reports
     except kernels.HarnessError as error:
         print(f"    {error}")
         return False

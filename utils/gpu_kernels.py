@@ -18,7 +18,7 @@ import numpy as np
 
 import asm_workgroup_bytes
 import check_corpus
-import run_kernel
+import kernels
 from kernels import ROOT, HarnessError, Signature, memspace_opt, tool
 
 # Upstream's lowering to the backends stops at tiles of vectors (README, Status).
@@ -33,7 +33,7 @@ def corpus_cases(names):
     for path in sorted(glob.glob(os.path.join(check_corpus.CORPUS, "*.mlir"))):
         name = os.path.basename(path)[:-5]
         if not names or name.startswith(names):
-            arguments, outputs = check_corpus.corpus_arguments(specs, name)
+            arguments, outputs, _ = check_corpus.corpus_arguments(specs, name)
             grid = check_corpus.GRIDS[name](arguments) if name in check_corpus.GRIDS else None
             yield name, path, arguments, outputs, grid
 
@@ -104,9 +104,9 @@ def prepare_kernel(folder, name, path, arguments, outputs, grid, chip, version):
 
     # The polynomials that the backend pipeline makes of math functions, so
     # that the results can be compared bit for bit.
-    emulated = run_kernel.Kernel(tool([memspace_opt(), "-", "--memspace-expand-math"], text)).run(arguments, grid)
-    if not emulated.ok:
-        raise HarnessError(f"the emulator objects to {name}: {(emulated.races + emulated.errors)[0]}")
+    emulated = kernels.run(tool([memspace_opt(), "-", "--memspace-expand-math"], text), arguments, grid, chip)
+    if emulated.reports:
+        raise HarnessError(f"the emulator objects to {name}: {emulated.reports[0]}")
 
     def save(array, dtype, suffix):
         np.save(os.path.join(folder, f"{name}.{suffix}.npy"), np.ascontiguousarray(array).astype(dtype, copy=False))
@@ -125,7 +125,7 @@ def prepare_kernel(folder, name, path, arguments, outputs, grid, chip, version):
     with open(os.path.join(folder, name + ".ptx"), "w", encoding="utf-8") as f:
         f.write(ptx)
     return {"name": name, "entry": signature.name, "ptx": name + ".ptx",
-            "grid": run_kernel.shape3(grid or signature.grid or 1), "block": signature.block,
+            "grid": kernels.shape3(grid or signature.grid or 1), "block": signature.block,
             "dynamic_bytes": dynamic_bytes, "arguments": entries}
 
 

@@ -1,15 +1,16 @@
 # Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the scripts of this folder know about kernels: tools, signatures, comparison.
+"""What the scripts of this folder know about kernels: signatures, running, comparison.
 
-Tools: $MEMSPACE_OPT, else build/tools/memspace-opt; $LLVM_TOOLS_DIR, else
+Tools: $MEMSPACE_OPT and $MEMSPACE_RUNNER, else build/tools; $LLVM_TOOLS_DIR, else
 /usr/lib/llvm-22/bin.
 """
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 import numpy as np
 
@@ -29,11 +30,14 @@ def llvm_tool(name):
     return path if os.path.exists(path) else (shutil.which(name) or path)
 
 
+def memspace_tool(name):
+    path = os.environ.get(name.upper().replace("-", "_")) or os.path.join(
+        os.environ.get("MEMSPACE_BUILD_DIR", os.path.join(ROOT, "build")), "tools", name, name)
+    return path if os.path.exists(path) else (shutil.which(name) or path)
+
+
 def memspace_opt():
-    path = os.environ.get("MEMSPACE_OPT") or os.path.join(
-        os.environ.get("MEMSPACE_BUILD_DIR", os.path.join(ROOT, "build")),
-        "tools", "memspace-opt", "memspace-opt")
-    return path if os.path.exists(path) else (shutil.which("memspace-opt") or path)
+    return memspace_tool("memspace-opt")
 
 
 def tool(command, text=None):
@@ -41,11 +45,6 @@ def tool(command, text=None):
     if done.returncode:
         raise HarnessError(f"{os.path.basename(command[0])} failed: {done.stderr.strip()[:2000]}")
     return done.stdout
-
-
-def subgroup_size(chip):
-    """Threads of a subgroup: 64 on gfx9, 32 on RDNA and NVIDIA."""
-    return 64 if chip and chip.startswith("gfx9") else 32
 
 
 # ===- The kernel's signature --------------------------------------------=== #
@@ -154,6 +153,91 @@ class Signature:
         """An i64 attribute of the kernel such as memspace.workgroup_bytes."""
         match = re.search(re.escape(name) + r"\s*=\s*(-?\d+)(?:\s*:\s*i64)?\b", self.head)
         return int(match.group(1)) if match else None
+
+
+# ===- Running -----------------------------------------------------------=== #
+
+class Result:
+    """What memspace-runner says about a kernel."""
+
+    def __init__(self, outputs, reports, barriers, subgroup_barriers, summary):
+        # All arguments after the run with the threads in forward order.
+        self.outputs = outputs
+        # One "line N: message" for each finding in any order.
+        self.reports = reports
+        # Executed ones, of one workgroup.
+        self.barriers, self.subgroup_barriers = barriers, subgroup_barriers
+        self.summary = summary
+
+
+def shape3(shape):
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    return tuple(int(d) for d in shape) + (1,) * (3 - len(shape))
+
+
+def run(text, arguments, grid=None, chip="", options=(), uninitialized=()):
+    """Runs a bufferized kernel in several orders of its threads; returns a Result.
+
+    `arguments` are arrays of the types that Signature(text) has; those whose
+    numbers are in `uninitialized` give their shape only.
+    """
+    signature = Signature(text)
+    if len(arguments) != len(signature.arguments):
+        raise HarnessError(f"@{signature.name} has {len(signature.arguments)} arguments, got {len(arguments)}")
+    with tempfile.TemporaryDirectory(prefix="memspace-run-") as folder:
+        path = lambda name: os.path.join(folder, name)
+        with open(path("kernel.mlir"), "w") as f:
+            f.write(text)
+        command = [memspace_tool("memspace-runner"), path("kernel.mlir"), f"--kernel={signature.name}", "--verbose",
+                   *options] + ([f"--chip={chip}"] if chip else [])
+        if grid:
+            command.append("--grid=" + ",".join(map(str, shape3(grid))))
+        outputs = []
+        for i, (argument, value) in enumerate(zip(signature.arguments, arguments)):
+            outputs.append(np.array(argument.check(value), order="C"))
+            if argument.shape is not None:
+                command.append(f"--out={i}:{path(f'{i}.out.npy')}")
+            if i not in uninitialized:
+                np.save(path(f"{i}.npy"), outputs[i])
+                command.append(f"--arg={i}:npy:{path(f'{i}.npy')}")
+            elif -1 in argument.shape:
+                command.append(f"--shape={i}:" + "x".join(map(str, outputs[i].shape)))
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            raise HarnessError("memspace-runner takes more than 300 s") from None
+        verbose = re.search(r"^executed barriers: (\d+), subgroup barriers: (\d+)", done.stdout, re.M)
+        if done.returncode not in (0, 1) or not verbose:
+            raise HarnessError(f"memspace-runner failed ({done.returncode}): {done.stderr.strip()[:2000]}")
+        reports = [f"line {line}: {message}" for line, message in
+                   re.findall(r"^\S*?:(\d+):\d+: error: (.*)$", done.stderr, re.M)]
+        # Results that differ without a race: float atomics in another order.
+        reports += re.findall(r"note: (argument \d+ depends on the order .*)$", done.stderr, re.M)
+        if done.returncode and not reports:
+            raise HarnessError(f"memspace-runner objects, but does not say to what: {done.stderr.strip()[:2000]}")
+        for i, argument in enumerate(signature.arguments):
+            if argument.shape is not None:
+                outputs[i] = np.load(path(f"{i}.out.npy"))
+        return Result(outputs, reports, int(verbose.group(1)), int(verbose.group(2)), done.stdout.split("\n")[-2])
+
+
+# Stock MLIR, without any of MemSpace; loops in the order of the iterations.
+SEQUENTIAL = ("-eliminate-empty-tensors -empty-tensor-to-alloc-tensor "
+              "-one-shot-bufferize=allow-return-allocs-from-loops -canonicalize -cse -canonicalize "
+              "-convert-bufferization-to-memref -scf-forall-to-for").split()
+
+
+def run_sequentially(text, arguments):
+    """Outputs of a tensor kernel bufferized by stock MLIR and run by one thread."""
+    lowered = tool([llvm_tool("mlir-opt"), "-", *SEQUENTIAL], text)
+    block = "gpu.known_block_size = array<i32: 1, 1, 1>"
+    grid = "gpu.known_grid_size = array<i32: 1, 1, 1>"
+    lowered = re.sub(r"gpu\.known_block_size = array<i32: [^>]*>", block, lowered)
+    lowered = re.sub(r"gpu\.known_grid_size = array<i32: [^>]*>", grid, lowered)
+    result = run(lowered, arguments, options=("--allow-heap", "--orders=1"))
+    if result.reports:
+        raise HarnessError(f"sequentially: {result.reports[0]}")
+    return result.outputs
 
 
 # ===- Comparison --------------------------------------------------------=== #

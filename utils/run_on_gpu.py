@@ -179,7 +179,7 @@ def row_major_strides(shape):
     return strides[:len(shape)]
 
 
-def run_kernel(driver, folder, kernel):
+def run_one(driver, folder, kernel):
     """(complaints, figures) of one kernel of the manifest."""
     with open(os.path.join(folder, kernel["ptx"]), "rb") as f:
         module, function = driver.load(f.read(), kernel["entry"])
@@ -279,7 +279,7 @@ def run(folder, timeout):
         driver = Driver()
         for kernel in left:
             try:
-                emit(run_kernel(driver, folder, kernel))
+                emit(run_one(driver, folder, kernel))
             except CudaError as error:
                 emit({"error": str(error)})
                 return
