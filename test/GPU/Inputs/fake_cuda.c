@@ -1,4 +1,5 @@
-/*===- fake_cuda.c - a CUDA driver without a GPU ---------------------------===//
+/*===- fake_cuda.c - a CUDA driver without a GPU
+---------------------------===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stands in for libcuda.so.1 in the tests of utils/run_on_gpu.py. It checks what
+// Stands in for libcuda.so.1 in the tests of utils/run_on_gpu.py. It checks
+what
 // a driver checks: handles, ranges of device memory, the launch shape against
 // .maxntid, shared memory against the limits of an sm_90. It reads the
 // parameters with the widths that the PTX declares. It cannot execute PTX: the
@@ -14,7 +16,8 @@
 //
 //   FAKE_CUDA_LOG      file to which calls are appended
 //   FAKE_CUDA_FAIL     CALL=CODE: that call returns CODE; CALL=hang and
-//                      CALL=crash do that; CALL@ENTRY=… only after a launch of ENTRY
+//                      CALL=crash do that; CALL@ENTRY=… only after a launch of
+ENTRY
 //   FAKE_CUDA_SM       compute capability, default 90
 //   FAKE_CUDA_CORRUPT  "result": a wrong first element; "guard": a write behind
 //                      the last buffer
@@ -27,7 +30,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INVALID_VALUE = 1, NO_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500 };
+enum {
+  INVALID_VALUE = 1,
+  NO_CONTEXT = 201,
+  INVALID_PTX = 218,
+  NOT_FOUND = 500
+};
 enum { STATIC_LIMIT = 48 * 1024, OPT_IN_LIMIT = 227 * 1024 };
 
 /*===- Log and planned failures -------------------------------------------===*/
@@ -56,7 +64,8 @@ static int planned(const char *call) {
   const char *what = strchr(plan, '=') + 1;
   if (plan[n] == '@') {
     size_t length = what - 1 - (plan + n + 1);
-    if (strlen(last_entry) != length || strncmp(plan + n + 1, last_entry, length))
+    if (strlen(last_entry) != length ||
+        strncmp(plan + n + 1, last_entry, length))
       return 0;
   } else if (plan[n] != '=') {
     return 0;
@@ -89,7 +98,8 @@ static int num_allocations;
 static unsigned char *host(uint64_t address, uint64_t size) {
   for (int i = 0; i < num_allocations; ++i) {
     struct allocation *a = &allocations[i];
-    if (a->bytes && address >= a->address && address + size <= a->address + a->size)
+    if (a->bytes && address >= a->address &&
+        address + size <= a->address + a->size)
       return a->bytes + (address - a->address);
   }
   return NULL;
@@ -183,13 +193,27 @@ int cuDriverGetVersion(int *version) {
 
 int cuGetErrorName(int code, const char **name) {
   switch (code) {
-  case INVALID_VALUE: *name = "CUDA_ERROR_INVALID_VALUE"; return 0;
-  case 100: *name = "CUDA_ERROR_NO_DEVICE"; return 0;
-  case NO_CONTEXT: *name = "CUDA_ERROR_INVALID_CONTEXT"; return 0;
-  case INVALID_PTX: *name = "CUDA_ERROR_INVALID_PTX"; return 0;
-  case NOT_FOUND: *name = "CUDA_ERROR_NOT_FOUND"; return 0;
-  case 700: *name = "CUDA_ERROR_ILLEGAL_ADDRESS"; return 0;
-  default: *name = NULL; return INVALID_VALUE;
+  case INVALID_VALUE:
+    *name = "CUDA_ERROR_INVALID_VALUE";
+    return 0;
+  case 100:
+    *name = "CUDA_ERROR_NO_DEVICE";
+    return 0;
+  case NO_CONTEXT:
+    *name = "CUDA_ERROR_INVALID_CONTEXT";
+    return 0;
+  case INVALID_PTX:
+    *name = "CUDA_ERROR_INVALID_PTX";
+    return 0;
+  case NOT_FOUND:
+    *name = "CUDA_ERROR_NOT_FOUND";
+    return 0;
+  case 700:
+    *name = "CUDA_ERROR_ILLEGAL_ADDRESS";
+    return 0;
+  default:
+    *name = NULL;
+    return INVALID_VALUE;
   }
 }
 
@@ -199,7 +223,8 @@ enum { MAX_PARAMETERS = 64 };
 struct module {
   char *ptx;
   char name[128];
-  int num_parameters, widths[MAX_PARAMETERS], max_threads, static_bytes, max_dynamic;
+  int num_parameters, widths[MAX_PARAMETERS], max_threads, static_bytes,
+      max_dynamic;
 };
 
 /* Reads one entry of the PTX that LLVM prints. */
@@ -210,7 +235,8 @@ static int parse(struct module *m) {
   char *end = strchr(entry, ')');
   for (char *p = entry; (p = strstr(p, ".param .")) && p < end; ++p) {
     int bits;
-    if (m->num_parameters == MAX_PARAMETERS || sscanf(p, ".param .%*[a-z]%d", &bits) != 1)
+    if (m->num_parameters == MAX_PARAMETERS ||
+        sscanf(p, ".param .%*[a-z]%d", &bits) != 1)
       return 0;
     m->widths[m->num_parameters++] = bits / 8;
   }
@@ -229,7 +255,8 @@ static int parse(struct module *m) {
   return 1;
 }
 
-int cuModuleLoadDataEx(void **result, const char *ptx, unsigned count, int *options, void **values) {
+int cuModuleLoadDataEx(void **result, const char *ptx, unsigned count,
+                       int *options, void **values) {
   int code = planned("cuModuleLoadDataEx");
   if (!has_context)
     return NO_CONTEXT;
@@ -239,7 +266,8 @@ int cuModuleLoadDataEx(void **result, const char *ptx, unsigned count, int *opti
   if (code || !parse(m)) {
     /* CU_JIT_ERROR_LOG_BUFFER and its size */
     if (count == 2 && options[0] == 5 && options[1] == 6)
-      snprintf(values[0], (uintptr_t)values[1], "ptxas fatal : planned\n  failure\n");
+      snprintf(values[0], (uintptr_t)values[1],
+               "ptxas fatal : planned\n  failure\n");
     return code ? code : INVALID_PTX;
   }
   *result = m;
@@ -260,7 +288,9 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
 }
 
 int cuFuncGetAttribute(int *value, int attribute, void *function) {
-  *value = attribute == 1 ? ((struct module *)function)->static_bytes : attribute == 4 ? 32 : 0;
+  *value = attribute == 1   ? ((struct module *)function)->static_bytes
+           : attribute == 4 ? 32
+                            : 0;
   return 0;
 }
 
@@ -276,16 +306,19 @@ int cuFuncSetAttribute(void *function, int attribute, int value) {
 /*===- Programs -----------------------------------------------------------===*/
 
 /* A memref of rank N as upstream passes it: 3 + 2 N parameters. */
-#define ELEMENT(TYPE, P, BYTE) (*(TYPE *)host((P)[1] + (P)[2] * sizeof(TYPE) + (BYTE), sizeof(TYPE)))
+#define ELEMENT(TYPE, P, BYTE)                                                 \
+  (*(TYPE *)host((P)[1] + (P)[2] * sizeof(TYPE) + (BYTE), sizeof(TYPE)))
 
-/* scaled_reverse(x: memref<?xf32>, scale: f32, shift: i16, out: memref<?xf32>) */
+/* scaled_reverse(x: memref<?xf32>, scale: f32, shift: i16, out: memref<?xf32>)
+ */
 static void scaled_reverse(const uint64_t *p) {
   const uint64_t *x = p, *out = p + 7;
   float scale;
   memcpy(&scale, p + 5, 4);
   int64_t n = x[3];
   for (int64_t i = 0; i < n; ++i)
-    ELEMENT(float, out, 4 * out[4] * i) = ELEMENT(float, x, 4 * x[4] * (n - 1 - i)) * scale + (int16_t)p[6];
+    ELEMENT(float, out, 4 * out[4] * i) =
+        ELEMENT(float, x, 4 * x[4] * (n - 1 - i)) * scale + (int16_t)p[6];
 }
 
 /* large_transpose(x: memref<100x240xi32>, out: memref<240x100xi32>) */
@@ -293,27 +326,34 @@ static void large_transpose(const uint64_t *p) {
   const uint64_t *x = p, *out = p + 7;
   for (uint64_t i = 0; i < x[3]; ++i)
     for (uint64_t j = 0; j < x[4]; ++j)
-      ELEMENT(int32_t, out, 4 * (out[5] * j + out[6] * i)) = ELEMENT(int32_t, x, 4 * (x[5] * i + x[6] * j)) + 1;
+      ELEMENT(int32_t, out, 4 * (out[5] * j + out[6] * i)) =
+          ELEMENT(int32_t, x, 4 * (x[5] * i + x[6] * j)) + 1;
 }
 
 static const struct {
   const char *name;
   void (*run)(const uint64_t *);
-} programs[] = {{"scaled_reverse", scaled_reverse}, {"large_transpose", large_transpose}};
+} programs[] = {{"scaled_reverse", scaled_reverse},
+                {"large_transpose", large_transpose}};
 
-int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned dynamic, void *stream, void **parameters, void **extra) {
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                   unsigned bx, unsigned by, unsigned bz, unsigned dynamic,
+                   void *stream, void **parameters, void **extra) {
   struct module *m = function;
   uint64_t values[MAX_PARAMETERS] = {0};
   PLANNED(cuLaunchKernel);
   snprintf(last_entry, sizeof last_entry, "%s", m->name);
-  record("cuLaunchKernel %s grid %u %u %u block %u %u %u dynamic %u", m->name, gx, gy, gz, bx, by, bz, dynamic);
-  if (stream || extra || !gx || !gy || !gz || bx * by * bz > (unsigned)m->max_threads ||
-      dynamic > (unsigned)m->max_dynamic || dynamic + m->static_bytes > OPT_IN_LIMIT)
+  record("cuLaunchKernel %s grid %u %u %u block %u %u %u dynamic %u", m->name,
+         gx, gy, gz, bx, by, bz, dynamic);
+  if (stream || extra || !gx || !gy || !gz ||
+      bx * by * bz > (unsigned)m->max_threads ||
+      dynamic > (unsigned)m->max_dynamic ||
+      dynamic + m->static_bytes > OPT_IN_LIMIT)
     return INVALID_VALUE;
   for (int i = 0; i < m->num_parameters; ++i) {
     memcpy(&values[i], parameters[i], m->widths[i]);
-    record("  param %d: %d bytes 0x%llx", i, m->widths[i], (unsigned long long)values[i]);
+    record("  param %d: %d bytes 0x%llx", i, m->widths[i],
+           (unsigned long long)values[i]);
   }
   for (unsigned i = 0; i < sizeof programs / sizeof *programs; ++i)
     if (!strcmp(programs[i].name, m->name))
