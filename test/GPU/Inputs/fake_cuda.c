@@ -37,6 +37,7 @@ enum {
   NOT_FOUND = 500
 };
 enum { STATIC_LIMIT = 48 * 1024, OPT_IN_LIMIT = 227 * 1024 };
+enum { MAX_ALLOCATIONS = 4096 };
 
 /*===- Log and planned failures -------------------------------------------===*/
 
@@ -92,7 +93,7 @@ struct allocation {
   uint64_t address, size;
   unsigned char *bytes;
 };
-static struct allocation allocations[256];
+static struct allocation allocations[MAX_ALLOCATIONS];
 static int num_allocations;
 
 static unsigned char *host(uint64_t address, uint64_t size) {
@@ -107,7 +108,7 @@ static unsigned char *host(uint64_t address, uint64_t size) {
 
 int cuMemAlloc_v2(uint64_t *address, size_t size) {
   PLANNED(cuMemAlloc_v2);
-  if (!size || num_allocations == 256)
+  if (!size || num_allocations == MAX_ALLOCATIONS)
     return INVALID_VALUE;
   struct allocation *a = &allocations[num_allocations];
   a->address = 0x700000000000 + ((uint64_t)++num_allocations << 24);
