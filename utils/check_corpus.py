@@ -8,16 +8,17 @@
 
 DIR (default ../shared/corpus/mapped) holds kernels; specs.py in its parent
 gives for a kernel K the arguments K(rng), the outputs with what they must hold.
-For each kernel and chip: compile, read the memspace.* attributes, run in three
-thread orders under the race check, compare. One line each:
+For each kernel and chip: compile, read the memspace.* attributes, run it in
+memspace-runner (three thread orders), compare. One line each:
 
     status kernel chip  wg=BYTES(peak) want SUM/PEAK  private=…  barriers=PLACED/EXECUTED want …
 
-status: ok | wrong | races | error | refused (the first diagnostic follows).
+status: ok | wrong | reports | error | refused (the first diagnostic follows);
+the seconds are those of the whole and those of memspace-runner.
 DIFFERS follows when the header of the kernel does not allow that: a refusal
 without a BUFFER to refuse or forward, or more workgroup bytes than its sum.
 --mutate deletes each barrier in turn and says which of them nothing misses.
-Exit status 1 when any kernel is wrong, races, has an error, or differs.
+Exit status 1 when any kernel is wrong, is reported, has an error, or differs.
 """
 import argparse
 import glob
@@ -31,9 +32,10 @@ import zlib
 
 import numpy as np
 
-import run_kernel
-from run_kernel import HarnessError, Kernel, ORDERS, mismatch, subgroup_size
+import kernels
+from kernels import ROOT, Expected, HarnessError, Signature, memspace_opt, mismatch
 
+CORPUS = os.path.join(ROOT, "..", "shared", "corpus", "mapped")
 # Grids that the IR does not give, from the kernel's arguments.
 GRIDS = {"b18a_dynamic_affine_min": lambda args: -(-args[0].size // 128)}
 
@@ -41,7 +43,7 @@ GRIDS = {"b18a_dynamic_affine_min": lambda args: -(-args[0].size // 128)}
 def compile_kernel(path, chip, options=""):
     """(text, None) or (None, first diagnostic)."""
     done = subprocess.run(
-        [run_kernel.memspace_opt(), path, f"--memspace-kernel-pipeline=chip={chip} {options}".strip()],
+        [memspace_opt(), path, f"--memspace-kernel-pipeline=chip={chip} {options}".strip()],
         capture_output=True, text=True)
     if done.returncode == 0:
         return done.stdout, None
@@ -58,7 +60,6 @@ def figures(text, signature):
         "sum": signature.integer("memspace.sum_bytes"),
         "peak": signature.integer("memspace.peak_live_bytes"),
         "private": signature.integer("memspace.private_bytes"),
-        "dynamic": signature.integer("memspace.dynamic_workgroup_bytes"),
         "barriers": len(re.findall(r"^\s*gpu\.barrier\b", text, re.M)),
         "subgroup_barriers": len(re.findall(r"^\s*memspace\.subgroup_barrier\b", text, re.M)),
     }
@@ -89,53 +90,56 @@ def differs(path, status, figures):
     return None
 
 
-def redundant_barriers(text, arguments, chip, grid):
-    """Lines of the barriers without which no order shows a race."""
+def redundant_barriers(text, arguments, uninitialized, chip, grid):
+    """Lines of the barriers without which nothing is reported."""
     lines, redundant = text.split("\n"), []
     for number, line in enumerate(lines):
         if not re.match(r"\s*(gpu\.barrier|memspace\.subgroup_barrier)\b", line):
             continue
-        kernel = Kernel("\n".join(lines[:number] + [""] + lines[number + 1:]), subgroup=subgroup_size(chip))
-        if all(kernel.run(arguments, grid=grid, order=order).ok for order in ORDERS[:2]):
+        mutant = "\n".join(lines[:number] + [""] + lines[number + 1:])
+        if not kernels.run(mutant, arguments, grid, chip, uninitialized=uninitialized).reports:
             redundant.append(f"nothing misses the barrier of line {number + 1}: {line.strip()}")
     return redundant
 
 
-def execute(text, name, arguments, outputs, chip, grid):
-    """(status, details, executed barriers): runs in every order."""
-    kernel = Kernel(text, subgroup=subgroup_size(chip))
-    executed, sub_executed, notes = 0, 0, []
-    for order in ORDERS:
-        result = kernel.run(arguments, grid=grid, order=order)
-        executed, sub_executed = result.barriers, result.subgroup_barriers
-        if result.errors:
-            return "error", [order + ": " + m for m in result.errors], executed, sub_executed
-        if result.races:
-            return "races", [order + ": " + r for r in result.races], executed, sub_executed
-        for i, (value, output) in enumerate(zip(result.outputs, outputs)):
-            difference = output(value) if output else mismatch(value, arguments[i], 0)
-            if difference:
-                what = "" if output else " (read-only)"
-                return "wrong", [f"{order}: argument {i}{what}: {difference}"] + result.messages, executed, sub_executed
-        notes += [m for m in result.messages if m not in notes]
-    return "ok", notes, executed, sub_executed
+def execute(text, arguments, outputs, chip, grid, uninitialized=()):
+    """(status, details, executed barriers, executed subgroup barriers)"""
+    result = kernels.run(text, arguments, grid, chip, uninitialized=uninitialized)
+    executed = (result.barriers, result.subgroup_barriers)
+    if result.reports:
+        return "reports", result.reports, *executed
+    for i, (value, output) in enumerate(zip(result.outputs, outputs)):
+        difference = output.mismatch(value) if output else mismatch(value, arguments[i], 0)
+        if difference:
+            return "wrong", [f"argument {i}{'' if output else ' (read-only)'}: {difference}"], *executed
+    return "ok", [], *executed
+
+
+def load_specs(folder):
+    """The module beside a folder of kernels that says what each must compute."""
+    spec = importlib.util.spec_from_file_location("specs", os.path.join(folder, "..", "specs.py"))
+    specs = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(specs)
+    return specs
+
+
+def is_poison(array):
+    """True for what specs.Out puts where no element counts."""
+    return bool(np.all(np.isnan(array) if array.dtype.kind == "f" else array == 77))
 
 
 def corpus_arguments(specs, name):
-    """Arguments of a kernel and, for each output, its comparison."""
-    arguments, outputs = [], []
+    """(arguments, for each output what is expected, numbers of those without contents)"""
+    arguments, outputs, uninitialized = [], [], []
     for a in getattr(specs, name)(np.random.default_rng(zlib.crc32(name.encode()))):
-        if not isinstance(a, specs.Out):
-            arguments.append(np.array(a))
-            outputs.append(None)
-            continue
-        arguments.append(np.array(a.init))
-        def compare(value, a=a):
-            if isinstance(a, specs.BF):
-                return mismatch(specs.unbf16(value), specs.unbf16(a.expected), a.tol)
-            return mismatch(value, a.expected, a.tol)
-        outputs.append(compare)
-    return arguments, outputs
+        is_output = isinstance(a, specs.Out)
+        arguments.append(np.array(a.init if is_output else a))
+        decode = specs.unbf16 if isinstance(a, specs.BF) else None
+        outputs.append(Expected(a.expected, a.tol, decode) if is_output else None)
+        # specs.py fills outputs with poison unless their old values count.
+        if is_output and is_poison(a.init):
+            uninitialized.append(len(arguments) - 1)
+    return arguments, outputs, uninitialized
 
 
 def check(path, specs, chip, options, mutate=False):
@@ -146,13 +150,15 @@ def check(path, specs, chip, options, mutate=False):
     if refusal:
         status, details, got = ("error" if refusal.startswith("CRASH") else "refused"), [refusal], None
     else:
-        arguments, outputs = corpus_arguments(specs, name)
+        arguments, outputs, uninitialized = corpus_arguments(specs, name)
         grid = GRIDS[name](arguments) if name in GRIDS else None
-        got, executed, sub_executed = figures(text, run_kernel.Signature(text)), "?", 0
+        got, executed, sub_executed, ran = figures(text, Signature(text)), "?", 0, 0
         try:
-            status, details, executed, sub_executed = execute(text, name, arguments, outputs, chip, grid)
+            begin = time.time()
+            status, details, executed, sub_executed = execute(text, arguments, outputs, chip, grid, uninitialized)
+            ran = time.time() - begin
             if mutate and status == "ok":
-                details = redundant_barriers(text, arguments, chip, grid) + details
+                details = redundant_barriers(text, arguments, uninitialized, chip, grid)
         except HarnessError as error:
             status, details = "error", [str(error)]
     difference = differs(path, status, got)
@@ -164,25 +170,21 @@ def check(path, specs, chip, options, mutate=False):
                  f"barriers={got['barriers']}/{executed} (want {wanted_placed}/{wanted_executed})")
         if got["subgroup_barriers"]:
             line += f" subgroup={got['subgroup_barriers']}/{sub_executed}"
-        if got["dynamic"]:
-            line += f" dynamic={got['dynamic']}"
-    line += f" {time.time() - start:.1f}s"
+    line += f" {time.time() - start:.2f}s" + (f" {ran:.2f}s" if got else "")
     return "differs" if difference else status, line, details
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="prefixes of kernel names")
-    parser.add_argument("--dir", default=os.path.join(run_kernel.ROOT, "..", "shared", "corpus", "mapped"))
+    parser.add_argument("--dir", default=CORPUS)
     parser.add_argument("--chip", action="append", help="default: gfx942 and sm_90")
     parser.add_argument("--options", default="", help="more options of the pipeline")
     parser.add_argument("--mutate", action="store_true", help="look for barriers that nothing misses")
     parser.add_argument("-v", action="store_true", help="all details, not just the first")
     options = parser.parse_args()
 
-    spec = importlib.util.spec_from_file_location("specs", os.path.join(options.dir, "..", "specs.py"))
-    specs = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(specs)
+    specs = load_specs(options.dir)
     counts = {}
     for path in sorted(glob.glob(os.path.join(options.dir, "*.mlir"))):
         name = os.path.basename(path)[:-5]
@@ -195,7 +197,7 @@ def main():
             for detail in details if options.v or options.mutate else details[:1]:
                 print("        " + (detail if options.v else detail[:300]), flush=True)
     print(", ".join(f"{n} {s}" for s, n in sorted(counts.items())))
-    return 1 if set(counts) & {"wrong", "races", "error", "differs"} else 0
+    return 1 if set(counts) & {"wrong", "reports", "error", "differs"} else 0
 
 
 if __name__ == "__main__":

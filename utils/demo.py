@@ -11,14 +11,14 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import check_corpus
-import run_kernel
+import kernels
 
 CHIPS = (("gfx942", "rocdl"), ("sm_90", "nvvm"))
 
 
 def opt(path, *options):
     """Output of memspace-opt; exits with its diagnostics when it fails."""
-    done = subprocess.run([run_kernel.memspace_opt(), path, "--mlir-print-op-on-diagnostic=false", *options],
+    done = subprocess.run([kernels.memspace_opt(), path, "--mlir-print-op-on-diagnostic=false", *options],
                           capture_output=True, text=True)
     if done.returncode:
         print(done.stderr)
@@ -92,15 +92,14 @@ def main():
     print(f"kernel {os.path.relpath(path)}")
     failed = False
     # LLVM 22's tools before an older LLVM of the system.
-    environment = dict(os.environ, PATH=os.path.dirname(run_kernel.llvm_tool("llvm-mc")) + os.pathsep + os.environ["PATH"])
+    environment = dict(os.environ, PATH=os.path.dirname(kernels.llvm_tool("llvm-mc")) + os.pathsep + os.environ["PATH"])
     for chip, backend in CHIPS:
         print(f"\n{chip}")
         text = opt(path, f"--memspace-kernel-pipeline=chip={chip}", "--mlir-print-debuginfo", "--mlir-print-local-scope=false")
         show_decisions(text, source)
-        figures = check_corpus.figures(text, run_kernel.Signature(text))
+        figures = check_corpus.figures(text, kernels.Signature(text))
         print("  bytes")
-        print(f"    workgroup {figures['workgroup']}, of which live at once {figures['peak']}; private {figures['private']} per thread"
-              + (f"; dynamic workgroup memory {figures['dynamic']}" if figures["dynamic"] else ""))
+        print(f"    workgroup {figures['workgroup']}, of which live at once {figures['peak']}; private {figures['private']} per thread")
 
         assembly = opt(path, f"--memspace-{backend}-pipeline=chip={chip}")
         report = subprocess.run([sys.executable, os.path.join(HERE, "asm_workgroup_bytes.py")],
@@ -120,23 +119,19 @@ def main():
 def show_execution(text, source, chip):
     """Runs the kernel with random inputs; compares with the sequential meaning of the source."""
     import numpy as np
-    print("  on the CPU, one fiber for each GPU thread")
+    print("  in memspace-runner, three orders of the threads")
     try:
         rng = np.random.default_rng(0)
-        kernel = run_kernel.Kernel(text, subgroup=run_kernel.subgroup_size(chip))
-        arguments = [a.generate(rng) for a in kernel.signature.arguments]
-        wanted = run_kernel.run_sequentially(source, arguments)
-        good = True
-        for order in run_kernel.ORDERS:
-            result = kernel.run(arguments, order=order)
-            wrong = [d for d in (run_kernel.mismatch(g, w, 1e-4) for g, w in zip(result.outputs, wanted)) if d]
-            good &= result.ok and not wrong
-            print(f"    threads in order {order}: {len(result.races)} races, {result.barriers} barriers executed, results "
-                  + ("right" if not wrong else "WRONG: " + wrong[0]))
-            for message in (result.races + result.errors)[:2]:
-                print("      " + message[:300])
-        return good
-    except run_kernel.HarnessError as error:
+        arguments = [a.generate(rng) for a in kernels.Signature(text).arguments]
+        wanted = kernels.run_sequentially(source, arguments)
+        result = kernels.run(text, arguments, chip=chip)
+        wrong = [d for d in (kernels.mismatch(g, w, 1e-4) for g, w in zip(result.outputs, wanted)) if d]
+        print(f"    {result.summary}")
+        print(f"    {result.barriers} barriers executed, results " + ("right" if not wrong else "WRONG: " + wrong[0]))
+        for report in result.reports[:2]:
+            print("      " + report)
+        return not wrong and not result.reports
+    except kernels.HarnessError as error:
         print(f"    {error}")
         return False
 

@@ -11,15 +11,15 @@ Header of a kernel:
     // EXPECT [CHIP:] figure=N figure<=N … [or refused "REGEX"]
     // EXPECT [CHIP:] refused "REGEX"        (of the first diagnostic)
     // RESULT aN = EXPRESSION                (numpy as np; a0, a1, … before the run)
-    // INPUT aN = EXPRESSION                 (default: seeded random values)
+    // INPUT aN = EXPRESSION                 (default: seeded random values; outputs
+                                              that no RESULT reads: uninitialized)
     // TOLERANCE X
     // DIM N                                 (value of dynamic extents; default 64)
     // GRID EXPRESSION                       (default: gpu.known_grid_size or 1)
     // SEQUENTIAL no: REASON                 (stock MLIR does not get it right)
 
-Figures: workgroup_bytes, sum_bytes, peak_live_bytes, private_bytes,
-dynamic_bytes, barriers and subgroup_barriers (in the text), executed (workgroup
-barriers in one workgroup). An EXPECT of a chip replaces the general one.
+Figures: workgroup_bytes, sum_bytes, peak_live_bytes, private_bytes, barriers and
+subgroup_barriers (in the text), executed (workgroup barriers in one workgroup). An EXPECT of a chip replaces the general one.
 Arguments without a RESULT must not change. The results of stock bufferization,
 run sequentially, must be the same; --reference-only checks just that.
 """
@@ -34,10 +34,10 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "utils"))
 import check_corpus
-import run_kernel
+import kernels
 
 FIGURES = {"workgroup_bytes": "workgroup", "sum_bytes": "sum", "peak_live_bytes": "peak",
-           "private_bytes": "private", "dynamic_bytes": "dynamic", "barriers": "barriers",
+           "private_bytes": "private", "barriers": "barriers",
            "subgroup_barriers": "subgroup_barriers", "executed": "executed"}
 
 
@@ -48,19 +48,24 @@ class Test:
         for chip, what in re.findall(r"^// EXPECT (?:(\w+): )?(.*)$", self.source, re.M):
             self.expect[chip] = what
         if not self.expect:
-            raise run_kernel.HarnessError(f"{path} has no EXPECT line")
+            raise kernels.HarnessError(f"{path} has no EXPECT line")
         self.tolerance = float((self._lines("TOLERANCE") or ["1e-5"])[0])
         dim = int((self._lines("DIM") or ["64"])[0])
-        signature = run_kernel.Signature(self.source)
+        signature = kernels.Signature(self.source)
         rng = np.random.default_rng(zlib.crc32(os.path.basename(path).encode()))
         self.arguments = [a.generate(rng, dim) for a in signature.arguments]
-        names = {"np": np}
+        names, given = {"np": np}, set()
         for i, a in enumerate(self.arguments):
             names[f"a{i}"] = a
         for i, expression in self._assignments("INPUT"):
             value = np.asarray(eval(expression, names)).astype(signature.arguments[i].dtype)
             self.arguments[i] = names[f"a{i}"] = value
-        self.results = {i: np.asarray(eval(e, names)) for i, e in self._assignments("RESULT")}
+            given.add(i)
+        expressions = dict(self._assignments("RESULT"))
+        self.results = {i: np.asarray(eval(e, names)) for i, e in expressions.items()}
+        # An output whose old value no result mentions is not to be read.
+        self.uninitialized = [i for i in self.results if i not in given and not any(
+            re.search(rf"\ba{i}\b", e) for e in expressions.values())]
         grid = self._lines("GRID")
         self.grid = eval(grid[0], names) if grid else None
 
@@ -72,13 +77,18 @@ class Test:
             target, expression = re.match(r"a(\d+)\s*=(.*)", line).groups()
             yield int(target), expression.strip()
 
+    def outputs(self):
+        """For each argument what is expected; None: it must not change."""
+        return [kernels.Expected(self.results[i], self.tolerance) if i in self.results else None
+                for i in range(len(self.arguments))]
+
     def reference(self):
         """None, or how upstream's sequential meaning differs from the header."""
         if self._lines("SEQUENTIAL"):
             return None
-        for i, value in enumerate(run_kernel.run_sequentially(self.source, self.arguments)):
+        for i, value in enumerate(kernels.run_sequentially(self.source, self.arguments)):
             wanted = self.results.get(i, self.arguments[i])
-            difference = run_kernel.mismatch(value, wanted, self.tolerance)
+            difference = kernels.mismatch(value, wanted, self.tolerance)
             if difference:
                 return f"sequentially, argument {i}: {difference}"
         return None
@@ -97,14 +107,9 @@ class Test:
         conditions = re.findall(r"(\w+)(<=|=)(\d+)", re.sub(r'(or )?refused ".*"', "", expect))
         if not conditions:
             return "accepted, but the kernel must be refused", ""
-        figures = check_corpus.figures(text, run_kernel.Signature(text))
-        outputs = []
-        for i in range(len(self.arguments)):
-            wanted = self.results.get(i)
-            outputs.append(None if wanted is None else
-                           lambda got, wanted=wanted: run_kernel.mismatch(got, wanted, self.tolerance))
+        figures = check_corpus.figures(text, kernels.Signature(text))
         status, details, figures["executed"], _ = check_corpus.execute(
-            text, None, self.arguments, outputs, chip, self.grid)
+            text, self.arguments, self.outputs(), chip, self.grid, self.uninitialized)
         shown = " ".join(f"{n}={figures[k]}" for n, k in FIGURES.items() if figures.get(k) is not None)
         if status != "ok":
             return status + ": " + "; ".join(details)[:1500], shown

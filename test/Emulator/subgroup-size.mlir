@@ -1,12 +1,12 @@
 // Neighbours exchange within a subgroup of 64 threads. With subgroups of 32,
 // thread 31 reads what thread 32 of another subgroup wrote.
-// RUN: %python %src_root/utils/run_kernel.py %s --chip gfx942 --expect 'a1 = np.roll(a0, -1, 1)' | FileCheck %s
-// RUN: not %python %src_root/utils/run_kernel.py %s --chip sm_90 | FileCheck %s --check-prefix=NARROW
-// CHECK: forward: ok, races 0, barriers 0, subgroup barriers 2
-// CHECK: reverse: ok, races 0
-// CHECK: shuffle:1: ok, races 0
-// NARROW: forward: FAILED, races {{[12]}},
-// NARROW: race on byte {{.*}} of workgroup allocation 0
+// RUN: memspace-runner %s --chip=gfx942 --arg=0:iota --out=1:%t.npy --verbose | FileCheck %s
+// RUN: %python -c "import numpy as np; assert (np.load(r'%t.npy') == np.roll(np.arange(128).reshape(2, 64), -1, 1)).all()"
+// RUN: not memspace-runner %s --chip=sm_90 --arg=0:iota 2>&1 | FileCheck %s --check-prefix=NARROW
+// CHECK: executed barriers: 0, subgroup barriers: 1,
+// CHECK: races: 0,
+// NARROW: error: data race in workgroup memory: thread (31, 0, 0) reads byte 64, which thread (32, 0, 0) writes
+// NARROW: races: 1,
 
 func.func @rotate(%x: memref<2x64xi16>, %out: memref<2x64xi16>)
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
