@@ -175,6 +175,31 @@ def shape3(shape):
     return tuple(int(d) for d in shape) + (1,) * (3 - len(shape))
 
 
+def emulate(tool_name, folder, text, arguments, grid, chip, options, uninitialized):
+    """Runs memspace-runner or memspace-mutate on a kernel; (process, arguments as arrays)."""
+    signature = Signature(text)
+    if len(arguments) != len(signature.arguments):
+        raise HarnessError(f"@{signature.name} has {len(signature.arguments)} arguments, got {len(arguments)}")
+    path = lambda name: os.path.join(folder, name)
+    with open(path("kernel.mlir"), "w") as f:
+        f.write(text)
+    command = [memspace_tool(tool_name), path("kernel.mlir"), *options] + ([f"--chip={chip}"] if chip else [])
+    if grid:
+        command.append("--grid=" + ",".join(map(str, shape3(grid))))
+    arrays = []
+    for i, (argument, value) in enumerate(zip(signature.arguments, arguments)):
+        arrays.append(np.array(argument.check(value), order="C"))
+        if i not in uninitialized:
+            np.save(path(f"{i}.npy"), arrays[i])
+            command.append(f"--arg={i}:npy:{path(f'{i}.npy')}")
+        elif -1 in argument.shape:
+            command.append(f"--shape={i}:" + "x".join(map(str, arrays[i].shape)))
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=600), arrays
+    except subprocess.TimeoutExpired:
+        raise HarnessError(f"{tool_name} takes more than 600 s") from None
+
+
 def run(text, arguments, grid=None, chip="", options=(), uninitialized=()):
     """Runs a bufferized kernel in several orders of its threads; returns a Result.
 
@@ -182,30 +207,11 @@ def run(text, arguments, grid=None, chip="", options=(), uninitialized=()):
     numbers are in `uninitialized` give their shape only.
     """
     signature = Signature(text)
-    if len(arguments) != len(signature.arguments):
-        raise HarnessError(f"@{signature.name} has {len(signature.arguments)} arguments, got {len(arguments)}")
     with tempfile.TemporaryDirectory(prefix="memspace-run-") as folder:
         path = lambda name: os.path.join(folder, name)
-        with open(path("kernel.mlir"), "w") as f:
-            f.write(text)
-        command = [memspace_tool("memspace-runner"), path("kernel.mlir"), f"--kernel={signature.name}", "--verbose",
-                   *options] + ([f"--chip={chip}"] if chip else [])
-        if grid:
-            command.append("--grid=" + ",".join(map(str, shape3(grid))))
-        outputs = []
-        for i, (argument, value) in enumerate(zip(signature.arguments, arguments)):
-            outputs.append(np.array(argument.check(value), order="C"))
-            if argument.shape is not None:
-                command.append(f"--out={i}:{path(f'{i}.out.npy')}")
-            if i not in uninitialized:
-                np.save(path(f"{i}.npy"), outputs[i])
-                command.append(f"--arg={i}:npy:{path(f'{i}.npy')}")
-            elif -1 in argument.shape:
-                command.append(f"--shape={i}:" + "x".join(map(str, outputs[i].shape)))
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        except subprocess.TimeoutExpired:
-            raise HarnessError("memspace-runner takes more than 300 s") from None
+        wanted = [f"--out={i}:{path(f'{i}.out.npy')}" for i, a in enumerate(signature.arguments) if a.shape is not None]
+        done, outputs = emulate("memspace-runner", folder, text, arguments, grid, chip,
+                                [f"--kernel={signature.name}", "--verbose", *wanted, *options], uninitialized)
         verbose = re.search(r"^executed barriers: (\d+), subgroup barriers: (\d+)", done.stdout, re.M)
         if done.returncode not in (0, 1) or not verbose:
             raise HarnessError(f"memspace-runner failed ({done.returncode}): {done.stderr.strip()[:2000]}")
@@ -219,6 +225,19 @@ def run(text, arguments, grid=None, chip="", options=(), uninitialized=()):
             if argument.shape is not None:
                 outputs[i] = np.load(path(f"{i}.out.npy"))
         return Result(outputs, reports, int(verbose.group(1)), int(verbose.group(2)), done.stdout.split("\n")[-2])
+
+
+def mutate(text, arguments, grid=None, chip="", uninitialized=()):
+    """What memspace-mutate says about a kernel: its lines, the summary last."""
+    # One integer is a flag: both branches must be taken for a mistake in either to show.
+    flags = [f"--also-arg={i}:fill:{value}" for i, a in enumerate(arguments)
+             if np.asarray(a).size == 1 and np.asarray(a).dtype.kind in "bi" and i not in uninitialized
+             for value in (0, 1)]
+    with tempfile.TemporaryDirectory(prefix="memspace-mutate-") as folder:
+        done, _ = emulate("memspace-mutate", folder, text, arguments, grid, chip, flags, uninitialized)
+        if done.returncode not in (0, 1):
+            raise HarnessError(f"memspace-mutate failed ({done.returncode}): {done.stderr.strip()[:2000]}")
+        return done.stdout.strip().split("\n")
 
 
 # Stock MLIR, without any of MemSpace; loops in the order of the iterations.
