@@ -9,10 +9,14 @@
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errc.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 using namespace mlir::memspace::emulator;
+
+/// Largest argument that is made.
+static constexpr int64_t kMaxBytes = int64_t(1) << 34;
 
 static llvm::Error fail(const Twine &message) {
   return llvm::createStringError(llvm::errc::invalid_argument, message);
@@ -62,6 +66,10 @@ static llvm::Expected<HostBuffer> makeBuffer(StringRef what, StringRef option,
   }
   if (llvm::any_of(shape, ShapedType::isDynamic))
     return bad("the type has dynamic extents; give --shape=N:…");
+  int64_t bytes = getElementBytes(elementType);
+  for (int64_t size : shape)
+    if (llvm::MulOverflow(bytes, size, bytes) || bytes > kMaxBytes)
+      return bad("more than " + Twine(kMaxBytes >> 30) + " GiB");
   if (kind == "iota" && value.empty())
     return HostBuffer::iota(elementType, shape);
   if (kind == "uninit" && value.empty())
@@ -115,6 +123,9 @@ emulator::makeArguments(const Kernel &kernel,
     if (!parsed)
       return parsed.takeError();
     auto [number, what] = *parsed;
+    if (given[number])
+      return fail("--arg=" + Twine(text) + ": argument " + Twine(number) +
+                  " is given twice");
     auto buffer = makeBuffer(what, text, getElement(number), shapes[number]);
     if (!buffer)
       return buffer.takeError();

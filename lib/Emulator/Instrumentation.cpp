@@ -247,9 +247,9 @@ void Instrumenter::run() {
   }
 
   for (auto [from, to] : backedges) {
-    builder.SetInsertPoint(
-        const_cast<llvm::BasicBlock *>(from)->getTerminator());
-    call(rt::kStep, builder.getVoidTy(), {});
+    Instruction *jump = const_cast<llvm::BasicBlock *>(from)->getTerminator();
+    builder.SetInsertPoint(jump);
+    call(rt::kStep, builder.getVoidTy(), {site(*jump)});
   }
 }
 

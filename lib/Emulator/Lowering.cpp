@@ -34,6 +34,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -84,7 +85,7 @@ emulator::findKernel(Operation *module, const CompileOptions &options) {
       kernels.empty() || !options.kernel.empty() ? functions : kernels;
   if (candidates.size() == 1)
     return candidates.front();
-  InFlightDiagnostic diag = module->emitError();
+  InFlightDiagnostic diag = emitError(module->getLoc());
   if (candidates.empty()) {
     if (options.kernel.empty())
       diag << "no function to run; wanted is a 'gpu.func kernel' or a function "
@@ -466,6 +467,11 @@ LogicalResult KernelLowering::lowerToLoops() {
   });
   for (Operation *op : dead)
     op->erase();
+  // Only what has no form in LLVM: other expansions change signed zeros.
+  RewritePatternSet divisions(context);
+  arith::populateCeilFloorDivExpandOpsPatterns(divisions);
+  if (failed(applyPatternsGreedily(*module, std::move(divisions))))
+    return emitError(kernel.getLoc()) << "divisions cannot be expanded";
   return runPasses(
       [](OpPassManager &pm) {
         pm.addPass(createLowerAffinePass());
@@ -613,6 +619,13 @@ void IndexChecker::run() {
             [&](auto o) { check(o, o.getMemRef(), o.getIndices()); })
         .Case<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(
             [&](auto o) { check(o, o.getMemref(), o.getIndices()); })
+        .Case([&](nvgpu::DeviceAsyncCopyOp o) {
+          // A run of elements in the last dimension.
+          int64_t count = o.getDstElements().getSExtValue();
+          check(o, o.getDst(), o.getDstIndices(), count);
+          if (!o.getSrcElements())
+            check(o, o.getSrc(), o.getSrcIndices(), count);
+        })
         .Case<vector::LoadOp, vector::StoreOp>([&](auto o) {
           check(o, o.getBase(), o.getIndices(), getShape(o));
         });
@@ -666,7 +679,6 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
         pm.addPass(memref::createExpandStridedMetadataPass());
         pm.addPass(createLowerAffinePass());
         pm.addPass(createSCFToControlFlowPass());
-        pm.addPass(arith::createArithExpandOpsPass());
         pm.addPass(createConvertMathToLLVMPass());
         pm.addPass(createConvertMathToLibmPass());
         pm.addPass(createLowerEmulatedMemoryPass());

@@ -112,7 +112,9 @@ void Worker::resume(Fiber &next) {
   Actor actor;
   uint32_t subgroup = getSubgroup(next);
   actor.stamp.strand = firstStrand + next.linear;
-  actor.stamp.subEpoch = subEpochs[subgroup];
+  actor.stamp.clock = next.clocks[getLane(next)];
+  actor.clocks = next.clocks.data();
+  actor.hasPartialBarriers = hasPartialBarriers;
   actor.workgroupBegin = firstStrand;
   actor.workgroupEnd = firstStrand + blockThreads;
   actor.subgroupBegin = firstStrand + subgroup * getSubgroupSize();
@@ -145,12 +147,14 @@ void Worker::startWorkgroup(int64_t linear) {
   workgroupInstances.clear();
   views.clear();
   workgroupEpoch = globalEpoch = 1;
-  subEpochs.assign(getNumSubgroups(), 1);
+  fullBarriers.assign(getNumSubgroups(), 0);
+  hasPartialBarriers = false;
   isAborted = false;
   stepsSinceEvent = 0;
+  sliceEnd = getSlice();
   barriers = subgroupBarriers = 0;
   for (Fiber &f : fibers) {
-    f.reset(launch.program.numLoops);
+    f.reset(launch.program.numLoops, getSubgroupSize());
     getcontext(&f.context);
     f.context.uc_stack.ss_sp = f.stack;
     f.context.uc_stack.ss_size = kStackBytes;
@@ -240,6 +244,24 @@ void Worker::release(ArrayRef<Fiber *> group) {
     f->state = FiberState::Ready;
   }
   stepsSinceEvent = 0;
+  sliceEnd = getSlice();
+}
+
+void Worker::synchronizeClocks(ArrayRef<Fiber *> group, bool isFull) {
+  SmallVector<uint32_t> known(getSubgroupSize(), 0);
+  for (Fiber *f : group)
+    for (auto [all, own] : llvm::zip_equal(known, f->clocks))
+      all = std::max(all, own);
+  // What a lane did at its clock lies before the barrier, so it is known at
+  // clocks from the next one on.
+  for (Fiber *f : group)
+    known[getLane(*f)] = f->clocks[getLane(*f)] + 1;
+  for (Fiber *f : group)
+    f->clocks = known;
+  if (isFull)
+    ++fullBarriers[getSubgroup(*group.front())];
+  else
+    hasPartialBarriers = true;
 }
 
 bool Worker::releaseSubgroups() {
@@ -272,7 +294,7 @@ bool Worker::releaseSubgroups() {
       if (needed & existing & ~present)
         continue;
       if (fibers[i].wait.flags & kOrdersMemory) {
-        ++subEpochs[first / size];
+        synchronizeClocks(group, present == existing);
         if (first == 0)
           ++subgroupBarriers;
       }
@@ -333,7 +355,13 @@ void Worker::reportDivergence() {
   result.reports.add(report);
 }
 
+/// Steps that a thread takes before others may go on.
+uint64_t Worker::getSlice() const {
+  return std::clamp<uint64_t>(launch.maxSteps / (4 * blockThreads), 1, 1 << 16);
+}
+
 void Worker::endSlice() {
+  sliceEnd = stepsSinceEvent + getSlice();
   if (stepsSinceEvent > launch.maxSteps) {
     RawReport report;
     report.kind = ReportKind::Deadlock;
@@ -570,8 +598,10 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
     if (LLVM_UNLIKELY(launch.onAccess))
       (*launch.onAccess)({int64_t(firstStrand - 1) / blockThreads,
                           fiber->linear, getSubgroup(*fiber), actor.stamp.epoch,
-                          actor.stamp.subEpoch, allocation.serial, begin, size,
-                          kind != AccessKind::Read, kind == AccessKind::Atomic,
+
+                          fullBarriers[getSubgroup(*fiber)], allocation.serial,
+                          begin, size, kind != AccessKind::Read,
+                          kind == AccessKind::Atomic,
                           launch.program.sites[buffer->site]});
     allocation.shadow.access(kind, begin, size, actor,
                              [&](const Conflict &conflict) {

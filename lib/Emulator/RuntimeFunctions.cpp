@@ -300,7 +300,10 @@ static void waitForAsyncCopies(int32_t pending) {
   worker().waitForAsyncCopies(std::max(pending, 0));
 }
 
-static void step() { worker().step(); }
+static void step(int32_t site) {
+  worker().fiber->lastSite = site;
+  worker().step();
+}
 
 //===----------------------------------------------------------------------===//
 // The table

@@ -103,7 +103,7 @@ inline constexpr llvm::StringLiteral kAsyncCopy("msrt_async_copy");
 inline constexpr llvm::StringLiteral kAsyncCommit("msrt_async_commit");
 /// void (i32 groups that may stay pending)
 inline constexpr llvm::StringLiteral kAsyncWait("msrt_async_wait");
-/// void ()
+/// void (i32 site): the end of a loop's iteration
 inline constexpr llvm::StringLiteral kStep("msrt_step");
 /// void (any type): prefix of functions that do not exist; a call keeps a value
 /// alive until the instrumentation removes it

@@ -25,21 +25,15 @@ static constexpr int64_t kLargestGranule = 16;
 
 void AccessSet::add(const Actor &actor) {
   Stamp old = last;
-  if (LLVM_LIKELY(
-          old.strand == actor.stamp.strand && old.epoch == actor.stamp.epoch &&
-          old.subEpoch == actor.stamp.subEpoch && !actor.stamp.isAsync()))
+  if (LLVM_LIKELY(old.strand == actor.stamp.strand &&
+                  old.epoch == actor.stamp.epoch &&
+                  old.clock == actor.stamp.clock))
     return;
-  if (actor.stamp.isAsync()) {
-    foreign = actor.stamp;
-    return;
-  }
   last = actor.stamp;
   if (!old)
     return;
   if (!actor.isSameWorkgroup(old)) {
-    // A pending access stays: its thread's wait looks for it here.
-    if (!foreign.isAsync())
-      foreign = old;
+    foreign = old;
     peer = otherSubgroup = Stamp();
     return;
   }
@@ -53,7 +47,8 @@ void AccessSet::add(const Actor &actor) {
     peer = Stamp();
     return;
   }
-  if (old.subEpoch != actor.stamp.subEpoch)
+  // A barrier of all lanes orders `old` before what any of them does now.
+  if (actor.isAfter(old) && !actor.hasPartialBarriers)
     peer = Stamp();
   else if (old.strand != actor.stamp.strand)
     peer = old;
@@ -73,7 +68,7 @@ Shadow::~Shadow() { std::free(cells); }
 
 int64_t Shadow::getBytes() const {
   return numCells * int64_t(sizeof(Cell)) + (initialized ? bytes : 0) +
-         int64_t(atomics.getMemorySize());
+         int64_t(atomics.getMemorySize() + pending.getMemorySize());
 }
 
 /// Makes cells of a granule that divides the access; what was known about a
@@ -90,12 +85,16 @@ void Shadow::splitCells(int64_t begin, int64_t size) {
     int64_t parts = granule / wanted;
     for (int64_t i = 0; i < count; ++i)
       fresh[i] = cells[i / parts];
-    llvm::DenseMap<int64_t, AccessSet> old = std::move(atomics);
-    atomics.clear();
-    for (auto &[cell, set] : old)
-      for (int64_t part = 0; part < parts && cell * parts + part < count;
-           ++part)
-        atomics[cell * parts + part] = set;
+    auto split = [&](auto &map) {
+      auto old = std::move(map);
+      map.clear();
+      for (auto &[cell, value] : old)
+        for (int64_t part = 0; part < parts && cell * parts + part < count;
+             ++part)
+          map[cell * parts + part] = value;
+    };
+    split(atomics);
+    split(pending);
   }
   std::free(cells);
   cells = fresh;
@@ -109,7 +108,8 @@ bool Shadow::hasConflict(AccessKind kind, int64_t index,
   const Cell &cell = cells[index];
   if (cell.write && !actor.isAfter(cell.write))
     return true;
-  if (kind != AccessKind::Read && cell.reads.hasUnordered(actor))
+  if (kind != AccessKind::Read &&
+      (cell.hasPending || cell.reads.hasUnordered(actor)))
     return true;
   return kind != AccessKind::Atomic && cell.hasAtomics &&
          atomics.find(index)->second.hasUnordered(actor);
@@ -137,9 +137,12 @@ void Shadow::reportConflicts(
       atomics.find(at >> shift)
           ->second.forEachUnordered(actor,
                                     [&](const Stamp &s) { add(s, true); });
-    if (kind != AccessKind::Read)
-      cell.reads.forEachUnordered(actor,
-                                  [&](const Stamp &s) { add(s, false); });
+    if (kind == AccessKind::Read)
+      continue;
+    cell.reads.forEachUnordered(actor, [&](const Stamp &s) { add(s, false); });
+    if (cell.hasPending)
+      for (const Stamp &stamp : pending.find(at >> shift)->second)
+        add(stamp, false);
   }
   for (const Conflict &c : found)
     conflict(c);
@@ -161,7 +164,12 @@ void Shadow::access(AccessKind kind, int64_t begin, int64_t size,
     Cell &cell = cells[index];
     switch (kind) {
     case AccessKind::Read:
-      cell.reads.add(actor);
+      if (LLVM_UNLIKELY(actor.stamp.isAsync())) {
+        pending[index].push_back(actor.stamp);
+        cell.hasPending = true;
+      } else {
+        cell.reads.add(actor);
+      }
       break;
     case AccessKind::Atomic:
       atomics[index].add(actor);
@@ -192,11 +200,20 @@ void Shadow::complete(AccessKind kind, int64_t begin, int64_t size,
         cell.write = actor.stamp;
       continue;
     }
-    if (cell.reads.foreign.isAsync() &&
-        cell.reads.foreign.strand == actor.stamp.strand) {
-      cell.reads.foreign = Stamp();
-      cell.reads.add(actor);
+    if (!cell.hasPending)
+      continue;
+    auto it = pending.find(at >> shift);
+    Stamp *own = llvm::find_if(it->second, [&](const Stamp &stamp) {
+      return stamp.strand == actor.stamp.strand;
+    });
+    if (own == it->second.end())
+      continue;
+    it->second.erase(own);
+    if (it->second.empty()) {
+      pending.erase(it);
+      cell.hasPending = false;
     }
+    cell.reads.add(actor);
   }
 }
 

@@ -12,12 +12,12 @@
 /// unordered pair exists, and whether it was written at all.
 ///
 /// Two accesses of different threads are ordered when a workgroup barrier lies
-/// between (the epochs differ), or when both threads are of one subgroup and a
-/// subgroup barrier lies between (the sub-epochs differ). Both counts are the
-/// same for all threads between two barriers, so a pair is found in whatever
+/// between (the epochs differ), or when both threads are of one subgroup and
+/// subgroup barriers lead from one to the other. The latter may be of some
+/// lanes only, so each lane has a clock of its own and knows those of the
+/// others. All this depends on barriers alone, so a pair is found in whatever
 /// order the threads ran. The idea of keeping the last write and few reads with
-/// epochs is FastTrack's (Flanagan and Freund, PLDI 2009); barriers need no
-/// vector clocks.
+/// epochs is FastTrack's (Flanagan and Freund, PLDI 2009).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Compiler.h"
 #include <cstdint>
 #include <cstring>
@@ -41,8 +42,10 @@ struct Stamp {
   /// Number of the thread among all of the grid, plus 1; 0: no access.
   uint32_t strand = 0;
   uint32_t siteAndFlags = 0;
+  /// Workgroup barriers passed.
   uint32_t epoch = 0;
-  uint32_t subEpoch = 0;
+  /// Subgroup barriers that the thread passed.
+  uint32_t clock = 0;
 
   static constexpr uint32_t kAtomic = 1u << 31;
   /// By a copy engine on behalf of the thread: ordered with nothing, not even
@@ -61,6 +64,10 @@ struct Stamp {
 struct Actor {
   Stamp stamp;
   uint32_t workgroupBegin, workgroupEnd, subgroupBegin, subgroupEnd;
+  /// By lane of the subgroup: accesses at smaller clocks are ordered before.
+  const uint32_t *clocks;
+  /// Some subgroup barrier of the workgroup was not for all lanes.
+  bool hasPartialBarriers = false;
 
   bool isSameWorkgroup(const Stamp &other) const {
     return other.strand >= workgroupBegin && other.strand < workgroupEnd;
@@ -77,7 +84,8 @@ struct Actor {
     if (!isSameWorkgroup(earlier))
       return false;
     return earlier.epoch < stamp.epoch ||
-           (isSameSubgroup(earlier) && earlier.subEpoch < stamp.subEpoch);
+           (isSameSubgroup(earlier) &&
+            earlier.clock < clocks[earlier.strand - subgroupBegin]);
   }
 };
 
@@ -86,15 +94,17 @@ struct Actor {
 /// one of those that are kept:
 /// a writer in another workgroup with `last` or `foreign`; in another subgroup
 /// with `last`; in the subgroup of `last` with `otherSubgroup` when there is
-/// one, else only with `last` or `peer` (a reader before the last subgroup
-/// barrier is ordered).
+/// one, else only with `last` or `peer` (a reader before the last barrier of
+/// the subgroup is ordered; after barriers of some lanes only, one of three
+/// readers that are not ordered can be forgotten).
 struct AccessSet {
   Stamp last;
-  /// Of the subgroup, epoch and sub-epoch of `last`, another thread.
+  /// Of the subgroup and epoch of `last`, another thread that no barrier
+  /// orders.
   Stamp peer;
   /// Of the workgroup and epoch of `last`, another subgroup.
   Stamp otherSubgroup;
-  /// Of another workgroup than `last`, or pending.
+  /// Of another workgroup than `last`.
   Stamp foreign;
 
   void add(const Actor &actor);
@@ -124,6 +134,7 @@ struct Cell {
   /// View of an arena through which it was last written.
   uint32_t view = 0;
   bool hasAtomics = false;
+  bool hasPending = false;
 };
 
 enum class AccessKind { Read, Write, Atomic };
@@ -202,8 +213,9 @@ private:
   int64_t numCells = 0;
   /// One flag for each byte; null when all are initialized.
   std::unique_ptr<uint8_t[]> initialized;
-  /// By cell; atomics are rare.
+  /// By cell; both are rare. Pending are reads of copy engines.
   llvm::DenseMap<int64_t, AccessSet> atomics;
+  llvm::DenseMap<int64_t, llvm::SmallVector<Stamp, 1>> pending;
 };
 
 } // namespace emulator

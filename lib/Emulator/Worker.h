@@ -82,6 +82,9 @@ struct Fiber {
   /// Whether the last shuffle had a source.
   bool isShuffleValid = false;
   std::vector<uint64_t> loopCounters;
+  /// What the thread knows of the clocks of its subgroup's lanes: accesses at
+  /// smaller ones are ordered before its own. Its own is its clock.
+  SmallVector<uint32_t> clocks;
   /// Executions of each workgroup allocation: all threads' n-th is one buffer.
   llvm::DenseMap<uint32_t, uint32_t> allocationCounts;
   /// Addresses of private memory that is alive, innermost last.
@@ -93,10 +96,11 @@ struct Fiber {
   SmallVector<AsyncCopy> uncommitted;
   std::vector<SmallVector<AsyncCopy>> asyncGroups;
 
-  void reset(unsigned numLoops) {
+  void reset(unsigned numLoops, unsigned subgroupSize) {
     state = FiberState::Ready;
     snapshot.reset();
     loopCounters.assign(numLoops, 0);
+    clocks.assign(subgroupSize, 0);
     allocationCounts.clear();
     stackObjects.clear();
     badIndexSite = lastSite = 0;
@@ -118,9 +122,8 @@ public:
   void waitAt(FiberState state, uint32_t site, uint32_t flags, uint64_t lanes,
               uint64_t value);
   /// Threads that spin let others go on, which may set what they wait for.
-  static constexpr uint64_t kSlice = 1 << 16;
   void step() {
-    if (LLVM_UNLIKELY(++stepsSinceEvent % kSlice == 0))
+    if (LLVM_UNLIKELY(++stepsSinceEvent >= sliceEnd))
       endSlice();
   }
   void *access(uint64_t address, int64_t size, uint32_t site, AccessKind kind,
@@ -184,12 +187,15 @@ private:
   };
 
   static void fiberMain();
+  uint64_t getSlice() const;
   void endSlice();
   void compareValues();
   void startWorkgroup(int64_t linear);
   void resume(Fiber &next);
   void suspend();
   void release(ArrayRef<Fiber *> group);
+  /// A subgroup barrier: everybody in the group knows what any of them knew.
+  void synchronizeClocks(ArrayRef<Fiber *> group, bool isFull);
   bool releaseSubgroups();
   bool releaseWorkgroup();
   void reportDivergence();
@@ -238,11 +244,13 @@ private:
   std::map<std::tuple<Allocation *, int64_t, int64_t, uint32_t>, uint64_t>
       views;
   uint32_t workgroupEpoch = 1, globalEpoch = 1;
-  std::vector<uint32_t> subEpochs;
+  /// Barriers of all lanes, by subgroup.
+  std::vector<uint32_t> fullBarriers;
+  bool hasPartialBarriers = false;
   /// The running thread.
   Actor workgroupActor, globalActor;
   bool isAborted = false;
-  uint64_t stepsSinceEvent = 0;
+  uint64_t stepsSinceEvent = 0, sliceEnd = 0;
   int64_t barriers = 0, subgroupBarriers = 0;
 
   std::vector<ValueCheck> valueChecks;

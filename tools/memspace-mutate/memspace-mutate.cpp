@@ -212,7 +212,11 @@ LogicalResult MutationTest::makeInputs(const emulator::Kernel &kernel) {
   if (failed(add(argumentTexts)))
     return failure();
   for (const std::string &alternative : alternativeTexts) {
-    SmallVector<std::string> texts(argumentTexts.begin(), argumentTexts.end());
+    StringRef number = StringRef(alternative).split(':').first;
+    SmallVector<std::string> texts;
+    for (const std::string &text : argumentTexts)
+      if (StringRef(text).split(':').first != number)
+        texts.push_back(text);
     texts.push_back(alternative);
     if (failed(add(texts)))
       return failure();

@@ -99,6 +99,21 @@ static LogicalResult fail(const Twine &message) {
   return failure();
 }
 
+/// A zero that is given is no default.
+static LogicalResult checkOptions() {
+  auto check = [](const auto &option, bool isGood) {
+    if (option.getNumOccurrences() == 0 || isGood)
+      return success();
+    return fail("--" + option.ArgStr + ": wanted is a positive number");
+  };
+  return success(
+      succeeded(check(options->orders, options->orders > 0)) &&
+      succeeded(check(options->threads, options->threads > 0)) &&
+      succeeded(check(options->subgroupSize, options->subgroupSize > 0)) &&
+      succeeded(check(options->maxSteps, options->maxSteps > 0)) &&
+      succeeded(check(options->dynamicBytes, options->dynamicBytes >= 0)));
+}
+
 static FailureOr<emulator::CompileOptions> getCompileOptions() {
   emulator::CompileOptions result;
   result.kernel = options->kernelName;
@@ -136,13 +151,16 @@ int main(int argc, char **argv) {
   Options commandLine;
   options = &commandLine;
   cl::HideUnrelatedOptions(options->category);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "Runs a bufferized GPU kernel on the CPU, every "
-                              "thread a fiber, and reports\n"
-                              "data races, divergent barriers, accesses out of "
-                              "bounds and uninitialized\n"
-                              "reads. Exit status: 0 without findings, 1 with, "
-                              "2 when it was not run.\n");
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Runs a bufferized GPU kernel on the CPU, every "
+          "thread a fiber, and reports\n"
+          "data races, divergent barriers, accesses out of "
+          "bounds and uninitialized\n"
+          "reads. Exit status: 0 without findings, 1 with, "
+          "2 when it was not run.\n",
+          &llvm::errs()))
+    return kBadInput;
 
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
@@ -157,6 +175,8 @@ int main(int argc, char **argv) {
   if (!module)
     return kBadInput;
 
+  if (failed(checkOptions()))
+    return kBadInput;
   FailureOr<emulator::CompileOptions> compileOptions = getCompileOptions();
   if (failed(compileOptions))
     return kBadInput;

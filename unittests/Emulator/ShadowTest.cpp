@@ -45,7 +45,11 @@ struct Access {
     actor.stamp.siteAndFlags =
         site | (kind == AccessKind::Atomic ? Stamp::kAtomic : 0);
     actor.stamp.epoch = epoch;
-    actor.stamp.subEpoch = subEpoch;
+    actor.stamp.clock = subEpoch;
+    // Barriers of all lanes: every lane knows of what came before.
+    static thread_local uint32_t clocks[kSubgroup];
+    std::fill(std::begin(clocks), std::end(clocks), subEpoch);
+    actor.clocks = clocks;
     actor.workgroupBegin = base;
     actor.workgroupEnd = base + kBlock;
     actor.subgroupBegin = base + thread / kSubgroup * kSubgroup;

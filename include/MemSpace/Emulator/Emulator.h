@@ -61,7 +61,8 @@ struct TracedAccess {
   int64_t workgroup = 0;
   /// Linear ids in the workgroup.
   int64_t thread = 0, subgroup = 0;
-  /// Workgroup barriers passed, and subgroup barriers passed.
+  /// Workgroup barriers passed, and subgroup barriers of all lanes (barriers of
+  /// some lanes order more than this tells).
   uint32_t epoch = 0, subEpoch = 0;
   /// Tells allocations apart; views have the number of what they view.
   uint64_t memory = 0;
