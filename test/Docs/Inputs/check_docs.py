@@ -52,8 +52,9 @@ def check_output(where, _, block):
         return f"{where}: a block of output without a command"
     block, command = block[command.end():], command.group(1).replace("\\\n", " ").strip()
     if command not in outputs:
-        done = subprocess.run(re.sub(r"\bpython3\b", sys.executable, command), shell=True, cwd=ROOT, capture_output=True, text=True)
-        outputs[command] = [l.strip() for l in (done.stdout + done.stderr).split("\n")]
+        done = subprocess.run(re.sub(r"\bpython3\b", sys.executable, command), shell=True, cwd=ROOT,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        outputs[command] = [l.strip() for l in done.stdout.split("\n")]
     lines, at = outputs[command], 0
     for line in (l.strip() for l in block.split("\n")):
         if line in ("", "…"):
