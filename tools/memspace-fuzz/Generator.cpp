@@ -52,7 +52,7 @@ static void chooseShape(Random &rng, KernelGenerator &gen, Frame &frame,
   for (int64_t n = rng.chance(30) ? 2 : 1; n > 0; --n) {
     frame.outputs.push_back(rng.chance(60) ? frame.inputs.front()
                                            : gen.pickKind());
-    frame.isUpdated.push_back(rng.chance(25));
+    frame.isUpdated.push_back(rng.chance(frame.blocks > 0 ? 25 : 6));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "Differential.h"
 #include "Generator.h"
 #include "MemSpace/InitAll.h"
+#include "Shrinker.h"
 #include "Workers.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -44,6 +45,9 @@ struct CommandLine {
   cl::opt<bool> print{"print", cl::desc("Print the kernels and check nothing")};
   cl::opt<bool> refusals{"refusals",
                          cl::desc("Print what is refused, by diagnostic")};
+  cl::opt<bool> shrink{"shrink", cl::desc("Cut down the kernels that fail")};
+  cl::opt<int64_t> shrinkSeconds{"shrink-time-limit", cl::init(60),
+                                 cl::desc("Seconds for each of them")};
   cl::opt<bool> secondOpinion{
       "second-opinion",
       cl::desc("Ask upstream's bufferization about every kernel")};
@@ -66,7 +70,7 @@ struct Tally {
   int64_t counts[6] = {};
   int64_t kernels = 0;
   int64_t upstreamDisagrees = 0;
-  std::map<std::string, int64_t> refusals;
+  std::map<std::string, int64_t> refusals, crashes;
 
   int64_t get(Verdict verdict) const { return counts[unsigned(verdict)]; }
 };
@@ -122,7 +126,7 @@ static bool isFailure(Verdict verdict) {
 }
 
 /// Diagnostics that differ in names and numbers only are one group.
-static std::string groupRefusals(StringRef diagnostic) {
+static std::string groupMessages(StringRef diagnostic) {
   std::string group;
   for (char c : diagnostic) {
     if (c >= '0' && c <= '9')
@@ -134,13 +138,40 @@ static std::string groupRefusals(StringRef diagnostic) {
   return group;
 }
 
-static void count(Tally &tally, const CommandLine &cli, StringRef name,
-                  StringRef text, const CheckOptions &options,
-                  const CheckResult &result) {
+/// Cuts `text` down to a kernel that fails in the same way.
+static std::string shrinkText(const DialectRegistry &registry,
+                              const CommandLine &cli, StringRef text,
+                              const CheckOptions &options,
+                              const CheckResult &result) {
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module)
+    return text.str();
+  WorkerOptions worker;
+  worker.secondsPerJob = cli.kernelSeconds;
+  OwningOpRef<ModuleOp> small =
+      shrink(*module, cli.shrinkSeconds, [&](ModuleOp candidate) {
+        CheckResult now =
+            runJob(worker, [&] { return check(candidate, options); });
+        // Messages that say what failed, up to names and numbers.
+        return now.verdict == result.verdict &&
+               (now.verdict != Verdict::Crash ||
+                groupMessages(now.detail) == groupMessages(result.detail));
+      });
+  std::string shrunk;
+  llvm::raw_string_ostream os(shrunk);
+  for (Operation &op : *small->getBody())
+    os << op << "\n";
+  return shrunk;
+}
+
+static void count(Tally &tally, const DialectRegistry &registry,
+                  const CommandLine &cli, StringRef name, StringRef text,
+                  const CheckOptions &options, const CheckResult &result) {
   ++tally.kernels;
   ++tally.counts[unsigned(result.verdict)];
   if (result.verdict == Verdict::Refused)
-    ++tally.refusals[groupRefusals(result.detail)];
+    ++tally.refusals[groupMessages(result.detail)];
   bool upstreamAlone =
       result.verdict == Verdict::Ok && !result.secondOpinion.empty();
   tally.upstreamDisagrees += upstreamAlone;
@@ -153,7 +184,19 @@ static void count(Tally &tally, const CommandLine &cli, StringRef name,
   if (!result.secondOpinion.empty())
     llvm::outs() << "  upstream: " << result.secondOpinion << "\n";
   llvm::outs().flush();
-  save(cli, name.str() + ".mlir", withHeader(text, options, &result));
+  // One crash in the same place tells as much as many.
+  bool isKnownCrash = result.verdict == Verdict::Crash &&
+                      ++tally.crashes[groupMessages(result.detail)] > 1;
+  if (!cli.shrink || isKnownCrash) {
+    save(cli, name.str() + ".mlir", withHeader(text, options, &result));
+    return;
+  }
+  std::string small = shrinkText(registry, cli, text, options, result);
+  CheckResult now = runJob({}, [&] {
+    return checkText(registry, small, options, /*askSecondOpinion=*/false);
+  });
+  llvm::outs() << withHeader(small, options, &now);
+  save(cli, name.str() + ".mlir", withHeader(small, options, &now));
 }
 
 static int report(const Tally &tally, const CommandLine &cli) {
@@ -213,7 +256,7 @@ int main(int argc, char **argv) {
     });
     if (result.verdict == Verdict::Refused)
       llvm::outs() << "refused: " << result.detail << "\n";
-    count(tally, cli, "kernel", text, options, result);
+    count(tally, registry, cli, "kernel", text, options, result);
     return report(tally, cli);
   }
 
@@ -234,8 +277,8 @@ int main(int argc, char **argv) {
       },
       [&](int64_t i, const CheckResult &result) {
         GeneratedKernel kernel = getKernel(i);
-        count(tally, cli, "seed-" + std::to_string(cli.seed + i), kernel.text,
-              kernel.options, result);
+        count(tally, registry, cli, "seed-" + std::to_string(cli.seed + i),
+              kernel.text, kernel.options, result);
       });
   return report(tally, cli);
 }
