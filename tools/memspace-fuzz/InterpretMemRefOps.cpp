@@ -44,8 +44,11 @@ static LogicalResult materialize(InterpreterState &state, Operation *op) {
   if (ArrayRef<int64_t>(source.tensor->shape) != shape)
     return op->emitError("writes a tensor of another shape than its "
                          "destination");
-  if (dest.memref)
+  if (dest.memref) {
     dest.memref->write(*source.tensor);
+    state.outcome.undefinedWrites +=
+        llvm::count(source.tensor->elements, Attribute());
+  }
   if (op->getNumResults() == 1)
     state.set(op->getResult(0), source);
   return success();
@@ -74,7 +77,9 @@ static LogicalResult store(InterpreterState &state, Operation *op) {
   std::optional<int64_t> position = getPosition(view, indices);
   if (!position)
     return op->emitError("writes out of range");
-  view.memory->elements[*position] = state.get(storeOp.getValue()).scalar;
+  Attribute element = state.get(storeOp.getValue()).scalar;
+  view.memory->elements[*position] = element;
+  state.outcome.undefinedWrites += !element;
   return success();
 }
 

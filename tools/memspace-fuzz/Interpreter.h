@@ -37,6 +37,8 @@ struct Interpretation {
   /// indices that depend on one are errors), and where it did first.
   int64_t undefinedUses = 0;
   std::optional<Location> firstUndefinedUse;
+  /// How many undefined elements it wrote to its arguments.
+  int64_t undefinedWrites = 0;
   /// Ops executed.
   int64_t steps = 0;
 };
