@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -90,15 +89,10 @@ std::string fuzz::getSecondOpinion(ModuleOp module,
   pm.addPass(createConvertLinalgToLoopsPass());
   if (failed(pm.run(*clone)))
     return "upstream refuses: " + diagnostic;
-  // The emulator has no allocator.
-  clone->walk([](memref::AllocOp alloc) {
-    OpBuilder builder(alloc);
-    Value onStack = memref::AllocaOp::create(
-        builder, alloc.getLoc(), alloc.getType(), alloc.getDynamicSizes());
-    alloc->replaceAllUsesWith(ValueRange(onStack));
-    alloc.erase();
-  });
-  auto kernel = emulator::Kernel::compile(*clone);
+  emulator::CompileOptions compile;
+  compile.allowHeap = true;
+  FailureOr<emulator::Kernel> kernel =
+      emulator::Kernel::compile(*clone, compile);
   if (failed(kernel))
     return "the emulator refuses upstream's kernel: " + diagnostic;
   emulator::LaunchOptions launch;
