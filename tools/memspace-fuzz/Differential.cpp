@@ -14,6 +14,8 @@
 #include "MemSpace/Transforms/Pipelines.h"
 #include "SecondOpinion.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassInstrumentation.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -78,14 +80,41 @@ makeArguments(FunctionOpInterface kernel, const CheckOptions &options) {
   return arguments;
 }
 
-static LogicalResult runPipeline(ModuleOp module, const CheckOptions &options) {
-  PassManager pm(module.getContext());
+static void buildPipeline(PassManager &pm, const CheckOptions &options) {
   KernelPipelineOptions pipeline;
   pipeline.chip = options.chip;
   pipeline.workgroupLimit = options.workgroupLimit;
   pipeline.privateLimit = options.privateLimit;
   buildKernelPipeline(pm, pipeline);
-  return pm.run(module);
+}
+
+namespace {
+/// Verifies what each pass that says it succeeded leaves behind.
+class PassVerifier : public PassInstrumentation {
+public:
+  PassVerifier(std::string &culprit) : culprit(culprit) {}
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (culprit.empty() && failed(verify(op)))
+      culprit = pass->getArgument().str();
+  }
+
+private:
+  std::string &culprit;
+};
+} // namespace
+
+/// A refusal is a pass that fails. The pass manager does not tell it from a
+/// pass that leaves invalid IR: names that pass, if there is one.
+static std::string findPassThatBreaks(ModuleOp module,
+                                      const CheckOptions &options) {
+  OwningOpRef<ModuleOp> clone(module.clone());
+  std::string culprit;
+  PassManager pm(module.getContext());
+  pm.enableVerifier(false);
+  pm.addInstrumentation(std::make_unique<PassVerifier>(culprit));
+  buildPipeline(pm, options);
+  (void)pm.run(*clone);
+  return culprit;
 }
 
 CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
@@ -104,8 +133,15 @@ CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
             "the program computes with elements that nobody has written", ""};
 
   OwningOpRef<ModuleOp> clone(module.clone());
-  if (failed(runPipeline(*clone, options)))
-    return {Verdict::Refused, errors.take(), ""};
+  PassManager pm(module.getContext());
+  buildPipeline(pm, options);
+  if (failed(pm.run(*clone))) {
+    std::string diagnostic = errors.take();
+    std::string culprit = findPassThatBreaks(module, options);
+    if (culprit.empty())
+      return {Verdict::Refused, diagnostic, ""};
+    return {Verdict::Crash, culprit + " leaves invalid IR: " + diagnostic, ""};
+  }
   // The pipeline knows the target from an option that the IR does not repeat.
   emulator::CompileOptions compile;
   if (std::optional<TargetInfo> target = lookupTarget(options.chip))

@@ -278,3 +278,98 @@ void KernelGenerator::subgroupForall(Scope &scope) {
   line("} {mapping = [#gpu.warp<linear_dim_0>]}");
   scope.tiles.push_back({result, kind});
 }
+
+void KernelGenerator::matrixForall(Scope &scope) {
+  // `trips` iterations, each with a vector of `length` elements.
+  SmallVector<int64_t> choices;
+  for (int64_t length : {2, 4, 8, 16})
+    if (!scope.extent.isDynamic && scope.extent.size % length == 0 &&
+        scope.extent.size / length > 1)
+      choices.push_back(length);
+  if (choices.empty())
+    return forall(scope);
+  int64_t length = rng.pick(choices), trips = scope.extent.size / length;
+  Extent tripsExtent{trips, indexConstant(trips), false};
+  std::string lengthValue = indexConstant(length);
+  struct Matrix {
+    std::string name, type;
+    bool isByRows;
+    Kind kind;
+  };
+  auto expand = [&](StringRef tile, Kind kind) {
+    Matrix matrix{"", "", rng.chance(60), kind};
+    int64_t rows = matrix.isByRows ? trips : length;
+    int64_t columns = scope.extent.size / rows;
+    matrix.type = ("tensor<" + Twine(rows) + "x" + Twine(columns) + "x" +
+                   getName(kind) + ">")
+                      .str();
+    matrix.name = define("tensor.expand_shape " + Twine(tile) +
+                         " [[0, 1]] output_shape [" + Twine(rows) + ", " +
+                         Twine(columns) + "] : " + scope.type(kind) + " into " +
+                         matrix.type);
+    return matrix;
+  };
+  auto vectorType = [&](Kind kind) {
+    return ("tensor<" + Twine(length) + "x" + getName(kind) + ">").str();
+  };
+  auto slice = [&](const Matrix &matrix, StringRef index) {
+    return matrix.isByRows
+               ? ("[" + Twine(index) + ", 0] [1, " + Twine(length) + "] [1, 1]")
+                     .str()
+               : ("[0, " + Twine(index) + "] [" + Twine(length) + ", 1] [1, 1]")
+                     .str();
+  };
+  auto extract = [&](const Matrix &matrix, StringRef name, StringRef index) {
+    return Tile{define("tensor.extract_slice " + Twine(name) +
+                       slice(matrix, index) + " : " + matrix.type + " to " +
+                       vectorType(matrix.kind)),
+                matrix.kind};
+  };
+
+  SmallVector<Matrix> sources;
+  for (int64_t n = rng.between(1, 2); n > 0; --n) {
+    Tile tile = pickTile(scope);
+    sources.push_back(expand(tile.name, tile.kind));
+  }
+  Kind kind = sources.front().kind;
+  bool isDefined;
+  std::string init = chooseInit(scope, kind, isDefined);
+  Matrix dest = expand(init, kind);
+  std::string result = fresh(), iv = fresh(), argument = fresh();
+  line(result + " = scf.forall (" + iv + ") in (" + std::to_string(trips) +
+       ") shared_outs(" + argument + " = " + dest.name + ") -> (" + dest.type +
+       ") {");
+  ++indent;
+  Scope inner;
+  inner.level = Level::Thread;
+  inner.depth = scope.depth;
+  inner.extent = {length, lengthValue, false};
+  inner.scalars = scope.scalars;
+  inner.scalars.push_back({iv, Index});
+  inner.outer = scope.outer;
+  for (const Tile &tile : scope.tiles)
+    inner.outer.push_back({tile, scope.extent});
+  for (const Matrix &source : sources) {
+    std::string index =
+        rng.chance(50) ? iv : permute(iv, tripsExtent, false, scope);
+    inner.tiles.push_back(extract(source, source.name, index));
+  }
+  std::string index =
+      rng.chance(65) ? iv : permute(iv, tripsExtent, true, scope);
+  Tile own = extract(dest, argument, index);
+  (isDefined ? inner.tiles : inner.scratch).push_back(own);
+  stages(inner, rng.between(1, 2));
+  std::string inserted = pickTile(inner, kind).name;
+  line("scf.forall.in_parallel {");
+  line("  tensor.parallel_insert_slice " + inserted + " into " + argument +
+       slice(dest, index) + " : " + vectorType(kind) + " into " + dest.type);
+  line("}");
+  --indent;
+  line(scope.level == Level::Subgroup
+           ? "} {mapping = [#gpu.lane<linear_dim_0>]}"
+           : "} {mapping = [#gpu.thread<linear_dim_0>]}");
+  scope.tiles.push_back(
+      {define("tensor.collapse_shape " + Twine(result) +
+              " [[0, 1]] : " + dest.type + " into " + scope.type(kind)),
+       kind});
+}

@@ -318,6 +318,7 @@ void KernelGenerator::stage(Scope &scope) {
                       scope.extent.size % blockSize == 0;
   const Choice choices[] = {
       {canDistribute ? 60 : 0, &KernelGenerator::forall},
+      {canDistribute ? 8 : 0, &KernelGenerator::matrixForall},
       {hasSubgroups ? 10 : 0, &KernelGenerator::subgroupForall},
       {12, &KernelGenerator::elementwise},
       {6, &KernelGenerator::twoResults},

@@ -83,7 +83,8 @@ static void writeBody(Random &rng, KernelGenerator &gen, const Frame &frame,
   }
   extent.value = gen.indexConstant(extent.size);
   auto stages = [&] {
-    gen.budget = rng.between(2, 14);
+    gen.budget = rng.between(2, rng.chance(30) ? 30 : 14);
+    gen.maxDepth = rng.chance(25) ? 3 : 2;
     gen.stages(scope, rng.between(1, 6));
   };
   auto materialize = [&](size_t output, StringRef tile) {

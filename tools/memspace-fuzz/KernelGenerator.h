@@ -137,6 +137,8 @@ public:
   // Distribution (GenerateForall.cpp).
   void forall(Scope &scope);
   void subgroupForall(Scope &scope);
+  /// Over rows or columns of tiles in the shape of a matrix.
+  void matrixForall(Scope &scope);
 
   Random &rng;
   int64_t subgroupSize;
