@@ -144,11 +144,12 @@ void KernelGenerator::elementwise(Scope &scope) {
   Tile init{chooseInit(scope, kind, isDefined), kind};
   if (rng.chance(25) && inputs.size() == 2 && kind != I1 &&
       inputs[1].kind == kind && inputs[0].kind == kind) {
-    // A named op.
+    // A named op; `max` of floats depends on how zeros are signed.
     static constexpr StringRef names[] = {"add", "sub", "mul", "max"};
     std::string type = scope.type(kind);
+    StringRef name = isFloat(kind) ? names[rng.below(3)] : rng.pick(names);
     scope.tiles.push_back(
-        {define("linalg." + rng.pick(names) + " ins(" + inputs[0].name + ", " +
+        {define("linalg." + name + " ins(" + inputs[0].name + ", " +
                 inputs[1].name + " : " + type + ", " + type + ") outs(" +
                 init.name + " : " + type + ") -> " + type),
          kind});
