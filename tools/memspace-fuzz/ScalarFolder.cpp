@@ -18,7 +18,8 @@ using namespace mlir::memspace::fuzz;
 bool ScalarFolder::accepts(Operation *op) {
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   return op->getNumRegions() == 0 && op->getNumSuccessors() == 0 &&
-         op->getNumResults() > 0 && isMemoryEffectFree(op) &&
+         op->getNumOperands() > 0 && op->getNumResults() > 0 &&
+         isMemoryEffectFree(op) &&
          llvm::all_of(op->getOperandTypes(), isScalar) &&
          llvm::all_of(op->getResultTypes(), isScalar);
 }

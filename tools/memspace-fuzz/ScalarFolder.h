@@ -26,7 +26,8 @@ namespace fuzz {
 class ScalarFolder {
 public:
   /// True for ops that only `fold` tells about: no regions, no effects, no
-  /// operands or results but integers, indices and floats.
+  /// operands or results but integers, indices and floats. What has no operands
+  /// is a constant or depends on who executes it.
   static bool accepts(Operation *op);
 
   /// The results of `op` on `operands`. Fails, without a diagnostic, when the
