@@ -14,6 +14,8 @@
 #include "MemSpace/Transforms/Pipelines.h"
 #include "SecondOpinion.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 
@@ -117,6 +119,16 @@ static std::string findPassThatBreaks(ModuleOp module,
   return culprit;
 }
 
+/// Without one, the kernel is written for one workgroup.
+static bool hasBlockForall(ModuleOp module) {
+  bool found = false;
+  module.walk([&](scf::ForallOp forall) {
+    if (ArrayAttr mapping = forall.getMappingAttr())
+      found |= llvm::any_of(mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>);
+  });
+  return found;
+}
+
 CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
                         bool askSecondOpinion) {
   ErrorCollector errors(module.getContext());
@@ -155,7 +167,7 @@ CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
   launch.orders = options.orders;
   launch.seed = options.inputSeed;
   launch.maxSteps = uint64_t(1) << 28;
-  if (compiled->getKnownGrid()[0] == 0)
+  if (compiled->getKnownGrid()[0] == 0 && hasBlockForall(module))
     launch.grid = {options.grid, 1, 1};
   FailureOr<emulator::Result> result = compiled->run(arguments, launch);
   if (failed(result))
