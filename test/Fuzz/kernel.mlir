@@ -8,9 +8,11 @@
 // REFUSED: refused 1: no memory space for this {{.*}} needs # bytes of workgroup memory
 // REFUSED: kernels: 1, ok: 0, refused: 1,
 
-// An unknown file is bad input.
+// Bad input: a file that is not there, numbers out of range.
 // RUN: not memspace-fuzz %t.none 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: cannot read '{{.*}}.none': {{[Nn]}}o such file
+// RUN: not memspace-fuzz %s --dynamic-size=-1 2>&1 | FileCheck %s --check-prefix=RANGE
+// RANGE: error: --dynamic-size and --count must not be negative
 #ceil = affine_map<()[s0] -> (s0 ceildiv 64)>
 #size = affine_map<(d0)[s0] -> (64, s0 - d0 * 64)>
 #begin = affine_map<(d0) -> (d0 * 64)>

@@ -225,6 +225,11 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv,
                               "MemSpace's pipeline against the meaning of "
                               "tensor kernels\n");
+  if (cli.dynamicSize < 0 || cli.grid < 1 || cli.count < 0) {
+    llvm::errs() << "error: --dynamic-size and --count must not be negative, "
+                    "and --grid must be positive\n";
+    return 2;
+  }
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
