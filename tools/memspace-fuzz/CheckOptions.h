@@ -1,0 +1,44 @@
+//===- CheckOptions.h - how a kernel is compiled and run to be checked -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_FUZZ_CHECKOPTIONS_H
+#define MEMSPACE_FUZZ_CHECKOPTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace mlir {
+namespace memspace {
+namespace fuzz {
+
+using llvm::StringRef;
+
+struct CheckOptions {
+  /// Options of the kernel pipeline.
+  std::string chip = "gfx942";
+  int64_t workgroupLimit = 0;
+  int64_t privateLimit = 0;
+  /// Seed of the arguments' contents and of the thread orders.
+  uint64_t inputSeed = 1;
+  /// Every dynamic extent of an argument.
+  int64_t dynamicSize = 100;
+  /// Grid where the kernel does not say.
+  int64_t grid = 1;
+  /// Thread orders that are run.
+  unsigned orders = 3;
+
+  /// As command line options.
+  std::string toString() const;
+};
+
+} // namespace fuzz
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_FUZZ_CHECKOPTIONS_H

@@ -1,0 +1,203 @@
+//===- Differential.cpp - the pipeline's kernel against the tensor program
+//-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Differential.h"
+#include "Interpreter.h"
+#include "MemSpace/Emulator/Emulator.h"
+#include "MemSpace/Target/TargetInfo.h"
+#include "MemSpace/Transforms/Pipelines.h"
+#include "SecondOpinion.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassInstrumentation.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::memspace::fuzz;
+
+StringRef fuzz::getName(Verdict verdict) {
+  static constexpr llvm::StringLiteral names[] = {
+      "ok", "refused", "difference", "reports", "crash", "not judged"};
+  return names[unsigned(verdict)];
+}
+
+/// Collects the errors instead of printing them.
+namespace {
+class ErrorCollector {
+public:
+  explicit ErrorCollector(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+              first.empty())
+            first = diagnostic.str();
+          return success();
+        }) {}
+  /// The first since the last call.
+  std::string take() { return std::exchange(first, {}); }
+
+private:
+  std::string first;
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+/// Whether the kernel only writes `argument`, as a whole or in part.
+static bool isOutput(BlockArgument argument) {
+  return !argument.use_empty() &&
+         llvm::all_of(argument.getUsers(), [&](Operation *user) {
+           auto op = dyn_cast<bufferization::MaterializeInDestinationOp>(user);
+           return op && op.getDest() == argument;
+         });
+}
+
+/// Seeded contents. What the kernel only writes stays uninitialized for half of
+/// the seeds: then the kernel must not read it, and otherwise what it does not
+/// write must stay.
+static SmallVector<emulator::HostBuffer>
+makeArguments(FunctionOpInterface kernel, const CheckOptions &options) {
+  SmallVector<emulator::HostBuffer> arguments;
+  for (auto [i, argument] : llvm::enumerate(kernel.getArguments())) {
+    Type type = argument.getType();
+    SmallVector<int64_t> shape;
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      for (int64_t extent : shaped.getShape())
+        shape.push_back(ShapedType::isDynamic(extent) ? options.dynamicSize
+                                                      : extent);
+    Type elementType = getElementTypeOrSelf(type);
+    if (isOutput(argument) && options.inputSeed % 2 == 0)
+      arguments.push_back(
+          emulator::HostBuffer::uninitialized(elementType, shape));
+    else
+      arguments.push_back(emulator::HostBuffer::random(
+          elementType, shape, options.inputSeed + 0x9E3779B9 * i));
+  }
+  return arguments;
+}
+
+static void buildPipeline(PassManager &pm, const CheckOptions &options) {
+  KernelPipelineOptions pipeline;
+  pipeline.chip = options.chip;
+  pipeline.workgroupLimit = options.workgroupLimit;
+  pipeline.privateLimit = options.privateLimit;
+  buildKernelPipeline(pm, pipeline);
+}
+
+namespace {
+/// Verifies what each pass that says it succeeded leaves behind.
+class PassVerifier : public PassInstrumentation {
+public:
+  PassVerifier(std::string &culprit) : culprit(culprit) {}
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (culprit.empty() && failed(verify(op)))
+      culprit = pass->getArgument().str();
+  }
+
+private:
+  std::string &culprit;
+};
+} // namespace
+
+/// A refusal is a pass that fails. The pass manager does not tell it from a
+/// pass that leaves invalid IR: names that pass, if there is one.
+static std::string findPassThatBreaks(ModuleOp module,
+                                      const CheckOptions &options) {
+  OwningOpRef<ModuleOp> clone(module.clone());
+  std::string culprit;
+  PassManager pm(module.getContext());
+  pm.enableVerifier(false);
+  pm.addInstrumentation(std::make_unique<PassVerifier>(culprit));
+  buildPipeline(pm, options);
+  (void)pm.run(*clone);
+  return culprit;
+}
+
+/// Without one, the kernel is written for one workgroup.
+static bool hasBlockForall(ModuleOp module) {
+  bool found = false;
+  module.walk([&](scf::ForallOp forall) {
+    if (ArrayAttr mapping = forall.getMappingAttr())
+      found |= llvm::any_of(mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>);
+  });
+  return found;
+}
+
+CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
+                        bool askSecondOpinion) {
+  ErrorCollector errors(module.getContext());
+  auto kernels = module.getOps<FunctionOpInterface>();
+  if (!llvm::hasSingleElement(kernels))
+    return {Verdict::NotJudged, "the module must have one function", ""};
+  FunctionOpInterface kernel = *kernels.begin();
+  SmallVector<emulator::HostBuffer> arguments = makeArguments(kernel, options);
+  FailureOr<Interpretation> expected = interpret(kernel, arguments);
+  if (failed(expected))
+    return {Verdict::NotJudged, errors.take(), ""};
+  if (expected->undefinedUses > 0)
+    return {Verdict::NotJudged,
+            "the program computes with elements that nobody has written", ""};
+
+  OwningOpRef<ModuleOp> clone(module.clone());
+  PassManager pm(module.getContext());
+  buildPipeline(pm, options);
+  if (failed(pm.run(*clone))) {
+    std::string diagnostic = errors.take();
+    std::string culprit = findPassThatBreaks(module, options);
+    if (culprit.empty())
+      return {Verdict::Refused, diagnostic, ""};
+    return {Verdict::Crash, culprit + " leaves invalid IR: " + diagnostic, ""};
+  }
+  // The pipeline knows the target from an option that the IR does not repeat.
+  emulator::CompileOptions compile;
+  if (std::optional<TargetInfo> target = lookupTarget(options.chip))
+    compile.subgroupSize = target->subgroupSize;
+  FailureOr<emulator::Kernel> compiled =
+      emulator::Kernel::compile(*clone, compile);
+  if (failed(compiled))
+    return {Verdict::Crash, "the emulator refuses the kernel: " + errors.take(),
+            ""};
+  emulator::LaunchOptions launch;
+  launch.orders = options.orders;
+  launch.seed = options.inputSeed;
+  launch.maxSteps = uint64_t(1) << 28;
+  if (compiled->getKnownGrid()[0] == 0 && hasBlockForall(module))
+    launch.grid = {options.grid, 1, 1};
+  FailureOr<emulator::Result> result = compiled->run(arguments, launch);
+  if (failed(result))
+    return {Verdict::Crash,
+            "the emulator refuses to run the kernel: " + errors.take(), ""};
+
+  CheckResult verdict{Verdict::Ok, "", ""};
+  std::string difference = describeDifference(result->arguments, *expected);
+  // What is undefined in the program may be so in the kernel.
+  if (expected->undefinedWrites > 0 && !result->isClean() &&
+      result->getNumUninitializedReads() == int64_t(result->reports.size()))
+    return {Verdict::NotJudged,
+            "the program writes elements that nobody has written to memory",
+            ""};
+  if (!result->isClean())
+    verdict = {Verdict::Reports, result->reports.front().message, ""};
+  if (!difference.empty()) {
+    verdict.verdict =
+        result->isClean() ? Verdict::Difference : Verdict::Reports;
+    verdict.detail += (verdict.detail.empty() ? "" : "; ") + difference;
+  }
+  if (verdict.verdict == Verdict::Ok && !askSecondOpinion)
+    return verdict;
+  for (bool isReversed : {false, true}) {
+    std::string opinion =
+        getSecondOpinion(module, arguments, *expected, isReversed);
+    if (!opinion.empty())
+      verdict.secondOpinion +=
+          std::string(verdict.secondOpinion.empty() ? "" : "; ") +
+          (isReversed ? "reversed: " : "forwards: ") + opinion;
+  }
+  return verdict;
+}

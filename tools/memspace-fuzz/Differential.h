@@ -1,0 +1,63 @@
+//===- Differential.h - the pipeline's kernel against the tensor program -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs a tensor kernel twice, through MemSpace's pipeline and the emulator and
+/// by direct interpretation, and compares every byte.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_FUZZ_DIFFERENTIAL_H
+#define MEMSPACE_FUZZ_DIFFERENTIAL_H
+
+#include "CheckOptions.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir {
+namespace memspace {
+namespace fuzz {
+
+enum class Verdict {
+  /// Equal, and the emulator has nothing to report.
+  Ok,
+  /// The pipeline says with a diagnostic that it does not take the kernel.
+  Refused,
+  /// An output is not what the tensor program computes.
+  Difference,
+  /// Equal or not: the emulator found a race, a divergent barrier, an access
+  /// out of bounds or a read of uninitialized memory.
+  Reports,
+  /// The process died or took too long, or the pipeline's output is not a
+  /// kernel.
+  Crash,
+  /// The interpreter cannot judge the kernel: an unsupported op, or not a legal
+  /// program.
+  NotJudged,
+};
+StringRef getName(Verdict verdict);
+
+struct CheckResult {
+  Verdict verdict;
+  /// The first diagnostic, or how the outputs differ.
+  std::string detail;
+  /// Upstream's sequential bufferization against the tensor program; empty
+  /// where it agrees or was not asked.
+  std::string secondOpinion;
+};
+
+/// Judges the only function of `module`, which is not changed.
+/// `askSecondOpinion`: also where the pipeline's kernel is right; otherwise
+/// only when it is not.
+CheckResult check(ModuleOp module, const CheckOptions &options,
+                  bool askSecondOpinion = false);
+
+} // namespace fuzz
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_FUZZ_DIFFERENTIAL_H

@@ -1,0 +1,375 @@
+//===- GenerateForall.cpp - work spread over threads in random kernels -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGenerator.h"
+
+using namespace mlir::memspace;
+using namespace mlir::memspace::fuzz;
+
+namespace {
+/// One `scf.forall` over chunks of the scope's tiles, while it is written.
+struct Distribution {
+  KernelGenerator &gen;
+  Scope &scope;
+  /// Elements of a chunk, and number of chunks.
+  int64_t chunk;
+  Extent trips;
+  /// Chunk c is every trips-th element from c on instead of neighbours.
+  bool isInterleaved;
+
+  std::string getChunkType(Kind kind) const {
+    return ("tensor<" + Twine(chunk) + "x" + getName(kind) + ">").str();
+  }
+  /// Offsets, sizes and strides of chunk `index`.
+  std::string getSlice(StringRef index) const;
+  /// Any `chunk` elements in a row, not only at multiples of it.
+  std::string getUnalignedSlice(StringRef index) const;
+  std::string extract(const Tile &tile, StringRef slice) const;
+};
+
+struct Destination {
+  Kind kind;
+  std::string init;
+  bool isDefined;
+  /// In the body.
+  std::string argument, slice, result;
+};
+} // namespace
+
+std::string Distribution::getSlice(StringRef index) const {
+  std::string offset =
+      isInterleaved || chunk == 1
+          ? index.str()
+          : gen.define("affine.apply affine_map<(d0) -> (d0 * " + Twine(chunk) +
+                       ")>(" + index + ")");
+  return ("[" + Twine(offset) + "] [" + Twine(chunk) + "] [" +
+          Twine(isInterleaved ? trips.size : 1) + "]")
+      .str();
+}
+
+std::string Distribution::getUnalignedSlice(StringRef index) const {
+  std::string offset =
+      gen.define("affine.min affine_map<(d0) -> (d0 * " + Twine(chunk) + " + " +
+                 Twine(gen.rng.between(1, 3)) + ", " +
+                 Twine(scope.extent.size - chunk) + ")>(" + index + ")");
+  return ("[" + Twine(offset) + "] [" + Twine(chunk) + "] [1]").str();
+}
+
+std::string Distribution::extract(const Tile &tile, StringRef slice) const {
+  return gen.define("tensor.extract_slice " + Twine(tile.name) + slice + " : " +
+                    scope.type(tile.kind) + " to " + getChunkType(tile.kind));
+}
+
+/// How many elements an iteration takes: most often one iteration for each
+/// thread, but fewer and more as well.
+static int64_t chooseChunk(KernelGenerator &gen, const Scope &scope) {
+  if (scope.extent.isDynamic)
+    return 1;
+  int64_t size = scope.extent.size;
+  int64_t threads =
+      scope.level == Level::Subgroup ? gen.subgroupSize : gen.blockSize;
+  if (size % threads == 0 && gen.rng.chance(60))
+    return size / threads;
+  SmallVector<int64_t> candidates;
+  for (int64_t chunk : {1, 2, 3, 4, 8})
+    if (size % chunk == 0 && size / chunk <= 2 * threads)
+      candidates.push_back(chunk);
+  return candidates.empty() ? 1 : gen.rng.pick(candidates);
+}
+
+/// Begins the loop, up to and including its opening brace, and returns the
+/// number of the iteration. `mapping` gets the attributes.
+static std::string open(KernelGenerator &gen, Distribution &d,
+                        ArrayRef<Destination> destinations, StringRef result,
+                        std::string &mapping) {
+  std::string outs, types;
+  for (const Destination &destination : destinations) {
+    outs += (outs.empty() ? "" : ", ") + destination.argument + " = " +
+            destination.init;
+    types += (types.empty() ? "" : ", ") + d.scope.type(destination.kind);
+  }
+  std::string tail = " shared_outs(" + outs + ") -> (" + types + ") {";
+  std::string count =
+      destinations.size() == 1 ? "" : ":" + std::to_string(destinations.size());
+  std::string begin = result.str() + count + " = scf.forall (";
+  std::string trips =
+      d.trips.isDynamic ? d.trips.value : std::to_string(d.trips.size);
+  if (d.scope.level == Level::Subgroup) {
+    mapping = "#gpu.lane<linear_dim_0>";
+  } else if (!d.trips.isDynamic && gen.blockX > 1 &&
+             d.trips.size % gen.blockX == 0 &&
+             gen.rng.chance(gen.blockY > 1 ? 60 : 10)) {
+    // Two dimensions.
+    bool isLinear = gen.rng.chance(25);
+    mapping = isLinear ? "#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>"
+                       : "#gpu.thread<y>, #gpu.thread<x>";
+    std::string y = gen.fresh(), x = gen.fresh();
+    gen.line(begin + y + ", " + x + ") in (" +
+             std::to_string(d.trips.size / gen.blockX) + ", " +
+             std::to_string(gen.blockX) + ")" + tail);
+    ++gen.indent;
+    return gen.define("affine.apply affine_map<(d0, d1) -> (d0 * " +
+                      Twine(gen.blockX) + " + d1)>(" + y + ", " + x + ")");
+  } else {
+    mapping = gen.rng.chance(gen.blockY > 1 ? 80 : 15)
+                  ? "#gpu.thread<linear_dim_0>"
+                  : "#gpu.thread<x>";
+  }
+  std::string iv = gen.fresh();
+  gen.line(begin + iv + ") in (" + trips + ")" + tail);
+  ++gen.indent;
+  return iv;
+}
+
+/// What an iteration inserts, computed from single elements.
+static std::string computeElement(KernelGenerator &gen, Scope &inner,
+                                  const Destination &destination,
+                                  StringRef slice, StringRef type) {
+  SmallVector<Scalar> sources;
+  for (int64_t n = gen.rng.between(1, 3); n > 0; --n)
+    sources.push_back(!inner.scalars.empty() && gen.rng.chance(20)
+                          ? gen.rng.pick(inner.scalars)
+                          : gen.extract(inner));
+  std::string value = gen.combine(sources, destination.kind);
+  if (gen.rng.chance(20))
+    return gen.define("tensor.from_elements " + Twine(value) + " : " + type);
+  std::string zero = gen.indexConstant(0);
+  return gen.define("tensor.insert " + Twine(value) + " into " + slice + "[" +
+                    zero + "] : " + type);
+}
+
+void KernelGenerator::forall(Scope &scope) {
+  int64_t chunk = chooseChunk(*this, scope);
+  Extent trips = scope.extent;
+  if (chunk != 1)
+    trips = {scope.extent.size / chunk, "", false};
+  if (trips.value.empty())
+    trips.value = indexConstant(trips.size);
+  std::string chunkValue = indexConstant(chunk);
+  Distribution d{*this, scope, chunk, trips,
+                 chunk > 1 && !trips.isDynamic && rng.chance(25)};
+
+  // Sources first, so that there is something to read.
+  SmallVector<Tile> sources;
+  for (int64_t n = rng.between(1, 3); n > 0; --n)
+    sources.push_back(pickTile(scope));
+  SmallVector<Destination> destinations;
+  for (int64_t n = rng.chance(20) ? 2 : 1; n > 0; --n) {
+    Destination destination;
+    destination.kind = rng.chance(75) ? sources.front().kind : pickKind();
+    destination.init =
+        chooseInit(scope, destination.kind, destination.isDefined);
+    destination.argument = fresh();
+    destinations.push_back(destination);
+  }
+  std::string result = fresh(), mapping;
+  std::string iv = open(*this, d, destinations, result, mapping);
+
+  Scope inner;
+  inner.level = Level::Thread;
+  inner.depth = scope.depth;
+  inner.extent = {chunk, chunkValue, false};
+  inner.scalars = scope.scalars;
+  inner.scalars.push_back({iv, Index});
+  inner.outer = scope.outer;
+  for (const Tile &tile : scope.tiles)
+    inner.outer.push_back({tile, scope.extent});
+  for (const Tile &tile : sources) {
+    bool isUnaligned = !scope.extent.isDynamic && scope.extent.size > chunk &&
+                       chunk > 1 && rng.chance(10);
+    std::string index = rng.chance(45) ? iv : permute(iv, trips, false, scope);
+    std::string slice =
+        isUnaligned ? d.getUnalignedSlice(index) : d.getSlice(index);
+    inner.tiles.push_back({d.extract(tile, slice), tile.kind});
+  }
+  for (Destination &destination : destinations) {
+    std::string index = rng.chance(65) ? iv : permute(iv, trips, true, scope);
+    destination.slice = d.getSlice(index);
+    Tile whole{destination.argument, destination.kind};
+    Tile own{d.extract(whole, destination.slice), destination.kind};
+    destination.result = own.name;
+    if (!destination.isDefined) {
+      inner.scratch.push_back(own);
+      continue;
+    }
+    inner.tiles.push_back(own);
+    if (rng.chance(25)) // What another iteration overwrites.
+      inner.tiles.push_back(
+          {d.extract(whole, d.getSlice(permute(iv, trips, false, scope))),
+           destination.kind});
+    if (rng.chance(25))
+      inner.outer.push_back({whole, scope.extent});
+  }
+
+  if (chunk > 1 || rng.chance(40))
+    stages(inner, rng.between(chunk > 1 ? 1 : 0, 2));
+  for (Destination &destination : destinations) {
+    if (chunk == 1 && rng.chance(70)) {
+      destination.result =
+          computeElement(*this, inner, destination, destination.result,
+                         d.getChunkType(destination.kind));
+      continue;
+    }
+    if (inner.tiles.back().kind != destination.kind || rng.chance(30))
+      elementwise(inner);
+    destination.result = pickTile(inner, destination.kind).name;
+  }
+  line("scf.forall.in_parallel {");
+  for (const Destination &destination : destinations)
+    line("  tensor.parallel_insert_slice " + destination.result + " into " +
+         destination.argument + destination.slice + " : " +
+         d.getChunkType(destination.kind) + " into " +
+         scope.type(destination.kind));
+  line("}");
+  --indent;
+  line("} {mapping = [" + mapping + "]}");
+  for (size_t i = 0; i < destinations.size(); ++i)
+    scope.tiles.push_back(
+        {destinations.size() == 1 ? result : result + "#" + std::to_string(i),
+         destinations[i].kind});
+}
+
+void KernelGenerator::subgroupForall(Scope &scope) {
+  int64_t subgroups = blockSize / subgroupSize;
+  int64_t chunk = scope.extent.size / subgroups;
+  Extent trips{subgroups, indexConstant(subgroups), false};
+  std::string chunkValue = indexConstant(chunk);
+  Distribution d{*this, scope, chunk, trips, false};
+  SmallVector<Tile> sources;
+  for (int64_t n = rng.between(1, 2); n > 0; --n)
+    sources.push_back(pickTile(scope));
+  Kind kind = sources.front().kind;
+  bool isDefined;
+  std::string init = chooseInit(scope, kind, isDefined);
+  std::string result = fresh(), iv = fresh(), argument = fresh();
+  line(result + " = scf.forall (" + iv + ") in (" + std::to_string(subgroups) +
+       ") shared_outs(" + argument + " = " + init + ") -> (" +
+       scope.type(kind) + ") {");
+  ++indent;
+  Scope inner;
+  inner.level = Level::Subgroup;
+  inner.depth = scope.depth;
+  inner.extent = {chunk, chunkValue, false};
+  inner.scalars = scope.scalars;
+  inner.scalars.push_back({iv, Index});
+  inner.outer = scope.outer;
+  for (const Tile &tile : scope.tiles)
+    inner.outer.push_back({tile, scope.extent});
+  for (const Tile &tile : sources) {
+    std::string index = rng.chance(70) ? iv : permute(iv, trips, false, scope);
+    inner.tiles.push_back({d.extract(tile, d.getSlice(index)), tile.kind});
+  }
+  std::string slice = d.getSlice(iv);
+  Tile own{d.extract({argument, kind}, slice), kind};
+  (isDefined ? inner.tiles : inner.scratch).push_back(own);
+  forall(inner);
+  stages(inner, rng.between(1, 2));
+  std::string inserted = pickTile(inner, kind).name;
+  line("scf.forall.in_parallel {");
+  line("  tensor.parallel_insert_slice " + inserted + " into " + argument +
+       slice + " : " + d.getChunkType(kind) + " into " + scope.type(kind));
+  line("}");
+  --indent;
+  line("} {mapping = [#gpu.warp<linear_dim_0>]}");
+  scope.tiles.push_back({result, kind});
+}
+
+void KernelGenerator::matrixForall(Scope &scope) {
+  // `trips` iterations, each with a vector of `length` elements.
+  SmallVector<int64_t> choices;
+  for (int64_t length : {2, 4, 8, 16})
+    if (!scope.extent.isDynamic && scope.extent.size % length == 0 &&
+        scope.extent.size / length > 1)
+      choices.push_back(length);
+  if (choices.empty())
+    return forall(scope);
+  int64_t length = rng.pick(choices), trips = scope.extent.size / length;
+  Extent tripsExtent{trips, indexConstant(trips), false};
+  std::string lengthValue = indexConstant(length);
+  struct Matrix {
+    std::string name, type;
+    bool isByRows;
+    Kind kind;
+  };
+  auto expand = [&](StringRef tile, Kind kind) {
+    Matrix matrix{"", "", rng.chance(60), kind};
+    int64_t rows = matrix.isByRows ? trips : length;
+    int64_t columns = scope.extent.size / rows;
+    matrix.type = ("tensor<" + Twine(rows) + "x" + Twine(columns) + "x" +
+                   getName(kind) + ">")
+                      .str();
+    matrix.name = define("tensor.expand_shape " + Twine(tile) +
+                         " [[0, 1]] output_shape [" + Twine(rows) + ", " +
+                         Twine(columns) + "] : " + scope.type(kind) + " into " +
+                         matrix.type);
+    return matrix;
+  };
+  auto vectorType = [&](Kind kind) {
+    return ("tensor<" + Twine(length) + "x" + getName(kind) + ">").str();
+  };
+  auto slice = [&](const Matrix &matrix, StringRef index) {
+    return matrix.isByRows
+               ? ("[" + Twine(index) + ", 0] [1, " + Twine(length) + "] [1, 1]")
+                     .str()
+               : ("[0, " + Twine(index) + "] [" + Twine(length) + ", 1] [1, 1]")
+                     .str();
+  };
+  auto extract = [&](const Matrix &matrix, StringRef name, StringRef index) {
+    return Tile{define("tensor.extract_slice " + Twine(name) +
+                       slice(matrix, index) + " : " + matrix.type + " to " +
+                       vectorType(matrix.kind)),
+                matrix.kind};
+  };
+
+  SmallVector<Matrix> sources;
+  for (int64_t n = rng.between(1, 2); n > 0; --n) {
+    Tile tile = pickTile(scope);
+    sources.push_back(expand(tile.name, tile.kind));
+  }
+  Kind kind = sources.front().kind;
+  bool isDefined;
+  std::string init = chooseInit(scope, kind, isDefined);
+  Matrix dest = expand(init, kind);
+  std::string result = fresh(), iv = fresh(), argument = fresh();
+  line(result + " = scf.forall (" + iv + ") in (" + std::to_string(trips) +
+       ") shared_outs(" + argument + " = " + dest.name + ") -> (" + dest.type +
+       ") {");
+  ++indent;
+  Scope inner;
+  inner.level = Level::Thread;
+  inner.depth = scope.depth;
+  inner.extent = {length, lengthValue, false};
+  inner.scalars = scope.scalars;
+  inner.scalars.push_back({iv, Index});
+  inner.outer = scope.outer;
+  for (const Tile &tile : scope.tiles)
+    inner.outer.push_back({tile, scope.extent});
+  for (const Matrix &source : sources) {
+    std::string index =
+        rng.chance(50) ? iv : permute(iv, tripsExtent, false, scope);
+    inner.tiles.push_back(extract(source, source.name, index));
+  }
+  std::string index =
+      rng.chance(65) ? iv : permute(iv, tripsExtent, true, scope);
+  Tile own = extract(dest, argument, index);
+  (isDefined ? inner.tiles : inner.scratch).push_back(own);
+  stages(inner, rng.between(1, 2));
+  std::string inserted = pickTile(inner, kind).name;
+  line("scf.forall.in_parallel {");
+  line("  tensor.parallel_insert_slice " + inserted + " into " + argument +
+       slice(dest, index) + " : " + vectorType(kind) + " into " + dest.type);
+  line("}");
+  --indent;
+  line(scope.level == Level::Subgroup
+           ? "} {mapping = [#gpu.lane<linear_dim_0>]}"
+           : "} {mapping = [#gpu.thread<linear_dim_0>]}");
+  scope.tiles.push_back(
+      {define("tensor.collapse_shape " + Twine(result) +
+              " [[0, 1]] : " + dest.type + " into " + scope.type(kind)),
+       kind});
+}

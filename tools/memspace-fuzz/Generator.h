@@ -1,0 +1,40 @@
+//===- Generator.h - random tensor kernels -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A random kernel on tensors for each seed. Every kernel is a legal program:
+/// in range, its foralls write disjoint slices, and it computes with nothing
+/// that nobody has written. Its floating-point results are determined to the
+/// bit.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_FUZZ_GENERATOR_H
+#define MEMSPACE_FUZZ_GENERATOR_H
+
+#include "CheckOptions.h"
+
+namespace mlir {
+namespace memspace {
+namespace fuzz {
+
+struct GeneratedKernel {
+  /// A module with one function.
+  std::string text;
+  /// For which GPU, and with what arguments.
+  CheckOptions options;
+};
+
+/// The kernel of `seed`. `chip` replaces the random choice when not empty.
+GeneratedKernel generate(uint64_t seed, StringRef chip = "");
+
+} // namespace fuzz
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_FUZZ_GENERATOR_H

@@ -1,0 +1,152 @@
+//===- FuzzerTest.cpp - kernels, verdicts, crashes and cuts -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Differential.h"
+#include "Generator.h"
+#include "Shrinker.h"
+#include "TestModule.h"
+#include "Workers.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "gtest/gtest.h"
+#include <csignal>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::memspace;
+using fuzz::CheckResult;
+using fuzz::Verdict;
+
+TEST(Generator, SameSeedSameKernel) {
+  EXPECT_EQ(fuzz::generate(5).text, fuzz::generate(5).text);
+  EXPECT_NE(fuzz::generate(5).text, fuzz::generate(6).text);
+  EXPECT_EQ(fuzz::generate(5, "gfx1100").options.chip, "gfx1100");
+}
+
+TEST(Generator, KernelsAreValidAndLegal) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    fuzz::GeneratedKernel kernel = fuzz::generate(seed);
+    TestModule module(kernel.text);
+    ASSERT_TRUE(module) << kernel.text;
+    CheckResult result = fuzz::check(*module, kernel.options);
+    EXPECT_NE(result.verdict, Verdict::NotJudged)
+        << "seed " << seed << ": " << result.detail;
+  }
+}
+
+namespace {
+constexpr llvm::StringLiteral reversal = R"(
+  func.func @kernel(%in: memref<64xf32>, %out: memref<64xf32>)
+      attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c63 = arith.constant 63 : index
+    %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<64xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %r = scf.forall (%i) in (64) shared_outs(%o = %f) -> (tensor<64xf32>) {
+      %j = arith.subi %c63, %i : index
+      %v = tensor.extract %x[%j] : tensor<64xf32>
+      %d = tensor.extract_slice %o[%i] [1] [1] : tensor<64xf32> to tensor<1xf32>
+      %s = tensor.insert %v into %d[%c0] : tensor<1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<64xf32>
+      }
+    } {mapping = [#gpu.thread<x>]}
+    bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+    return
+  })";
+} // namespace
+
+TEST(Differential, RightKernel) {
+  TestModule module(reversal);
+  ASSERT_TRUE(module);
+  for (uint64_t inputSeed : {1, 2}) {
+    fuzz::CheckOptions options;
+    options.inputSeed = inputSeed;
+    CheckResult result =
+        fuzz::check(*module, options, /*askSecondOpinion=*/true);
+    EXPECT_EQ(result.verdict, Verdict::Ok) << result.detail;
+    EXPECT_EQ(result.secondOpinion, "");
+  }
+}
+
+TEST(Differential, RefusedKernel) {
+  TestModule module(R"(
+    func.func @kernel(%in: memref<64xf32>)
+        attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+      %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+      %c0 = arith.constant 0 : index
+      %v = tensor.extract %x[%c0] : tensor<64xf32>
+      %e = tensor.empty() : tensor<64xf32>
+      %f = linalg.fill ins(%v : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+      bufferization.materialize_in_destination %f in restrict writable %in : (tensor<64xf32>, memref<64xf32>) -> ()
+      return
+    })");
+  ASSERT_TRUE(module);
+  CheckResult result = fuzz::check(*module, {});
+  EXPECT_EQ(result.verdict, Verdict::Refused);
+  EXPECT_NE(result.detail.find("restrict"), std::string::npos) << result.detail;
+}
+
+TEST(Differential, IllegalProgramIsNotJudged) {
+  std::string text = reversal.str();
+  std::string from = "arith.constant 63", to = "arith.constant 64";
+  text.replace(text.find(from), from.size(), to);
+  TestModule module(text);
+  ASSERT_TRUE(module);
+  CheckResult result = fuzz::check(*module, {});
+  EXPECT_EQ(result.verdict, Verdict::NotJudged);
+  EXPECT_NE(result.detail.find("out of range"), std::string::npos)
+      << result.detail;
+}
+
+TEST(Workers, CrashCostsOneJob) {
+  fuzz::WorkerOptions options;
+  options.processes = 2;
+  options.jobsPerProcess = 4;
+  options.secondsPerJob = 1;
+  SmallVector<CheckResult> results(10, CheckResult{Verdict::NotJudged, "", ""});
+  fuzz::runJobs(
+      10, options,
+      [](int64_t job) -> CheckResult {
+        if (job == 3)
+          ::raise(SIGKILL);
+        if (job == 5)
+          ::sleep(30);
+        return {Verdict::Ok, "job\t" + std::to_string(job), ""};
+      },
+      [&](int64_t job, CheckResult result) { results[job] = result; });
+  for (int64_t job = 0; job < 10; ++job) {
+    if (job == 3 || job == 5)
+      EXPECT_EQ(results[job].verdict, Verdict::Crash) << job;
+    else
+      EXPECT_EQ(results[job].detail, "job " + std::to_string(job));
+  }
+  EXPECT_NE(results[3].detail.find("signal"), std::string::npos);
+  EXPECT_NE(results[5].detail.find("seconds"), std::string::npos);
+}
+
+TEST(Shrinker, KeepsWhatTheFailureNeeds) {
+  TestModule module(reversal);
+  ASSERT_TRUE(module);
+  auto hasFill = [](ModuleOp candidate) {
+    bool found = false;
+    candidate.walk([&](linalg::FillOp) { found = true; });
+    return found;
+  };
+  OwningOpRef<ModuleOp> small = fuzz::shrink(*module, 20, hasFill);
+  ASSERT_TRUE(small);
+  EXPECT_TRUE(hasFill(*small));
+  int64_t numForalls = 0, numOps = 0;
+  small->walk([&](Operation *op) {
+    ++numOps;
+    numForalls += isa<scf::ForallOp>(op);
+  });
+  EXPECT_EQ(numForalls, 0);
+  EXPECT_LT(numOps, 10);
+}

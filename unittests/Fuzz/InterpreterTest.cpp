@@ -1,0 +1,298 @@
+//===- InterpreterTest.cpp - value semantics, element by element -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "TestModule.h"
+#include "mlir/IR/Diagnostics.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using emulator::HostBuffer;
+
+namespace {
+/// One function on memrefs of i32, run on given contents.
+struct KernelRun {
+  TestModule module;
+  FailureOr<fuzz::Interpretation> result = failure();
+  std::string error;
+
+  KernelRun(StringRef body, ArrayRef<ArrayRef<int64_t>> contents,
+            bool initializeLast = true, int64_t maxSteps = 1 << 20)
+      : module(getSource(body, contents)) {
+    EXPECT_TRUE(module);
+    if (!module)
+      return;
+    SmallVector<HostBuffer> arguments;
+    Type i32 = IntegerType::get(module.getContext(), 32);
+    for (ArrayRef<int64_t> elements : contents) {
+      arguments.push_back(HostBuffer::zeros(i32, int64_t(elements.size())));
+      for (auto [i, element] : llvm::enumerate(elements))
+        arguments.back().setInteger(i, element);
+    }
+    if (!initializeLast)
+      arguments.back().isInitialized = false;
+    ScopedDiagnosticHandler handler(module.getContext(),
+                                    [&](Diagnostic &diagnostic) {
+                                      error += diagnostic.str();
+                                      return success();
+                                    });
+    fuzz::InterpreterOptions options;
+    options.maxSteps = maxSteps;
+    result = fuzz::interpret(*(*module).getOps<FunctionOpInterface>().begin(),
+                             arguments, options);
+  }
+
+  /// The arguments are %a0, %a1, …, their tensors %t0, %t1, ….
+  static std::string getSource(StringRef body,
+                               ArrayRef<ArrayRef<int64_t>> contents) {
+    std::string arguments, tensors;
+    for (auto [i, elements] : llvm::enumerate(contents)) {
+      std::string n = std::to_string(i);
+      std::string shape = std::to_string(elements.size()) + "xi32>";
+      arguments += (i ? ", %a" : "%a") + n + ": memref<" + shape;
+      tensors += "%t" + n + " = bufferization.to_tensor %a" + n +
+                 " restrict writable : memref<" + shape + " to tensor<" +
+                 shape + "\n";
+    }
+    return "func.func @kernel(" + arguments + ") {\n" +
+           "%c0 = arith.constant 0 : index\n"
+           "%c1 = arith.constant 1 : index\n"
+           "%c3 = arith.constant 3 : index\n"
+           "%c4 = arith.constant 4 : index\n" +
+           tensors + body.str() + "return\n}\n";
+  }
+
+  SmallVector<int64_t> get(unsigned argument) {
+    SmallVector<int64_t> elements;
+    if (failed(result))
+      return elements;
+    const HostBuffer &buffer = result->arguments[argument];
+    for (int64_t i = 0; i < buffer.getNumElements(); ++i)
+      elements.push_back(buffer.getInteger(i));
+    return elements;
+  }
+};
+
+using Elements = SmallVector<int64_t>;
+
+constexpr llvm::StringLiteral storeResult =
+    "bufferization.materialize_in_destination %r in restrict writable %a0 : "
+    "(tensor<4xi32>, memref<4xi32>) -> ()\n";
+} // namespace
+
+TEST(Interpreter, ForallSeesTheTensorFromBefore) {
+  KernelRun run((R"(
+    %r = scf.forall (%i) in (4) shared_outs(%o = %t0) -> (tensor<4xi32>) {
+      %n = arith.addi %i, %c1 : index
+      %j = arith.remui %n, %c4 : index
+      %s = tensor.extract_slice %o[%j] [1] [1] : tensor<4xi32> to tensor<1xi32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xi32> into tensor<4xi32>
+      }
+    })" + storeResult)
+                    .str(),
+                {{10, 11, 12, 13}});
+  EXPECT_EQ(run.get(0), Elements({11, 12, 13, 10})) << run.error;
+}
+
+TEST(Interpreter, ParallelInsertsAreAParallelAssignment) {
+  KernelRun run((R"(
+    %r, %q = scf.forall (%i) in (4) shared_outs(%o = %t0, %p = %t1) -> (tensor<4xi32>, tensor<4xi32>) {
+      %s = tensor.extract_slice %o[%i] [1] [1] : tensor<4xi32> to tensor<1xi32>
+      %u = tensor.extract_slice %p[%i] [1] [1] : tensor<4xi32> to tensor<1xi32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %u into %o[%i] [1] [1] : tensor<1xi32> into tensor<4xi32>
+        tensor.parallel_insert_slice %s into %p[%i] [1] [1] : tensor<1xi32> into tensor<4xi32>
+      }
+    }
+    bufferization.materialize_in_destination %q in restrict writable %a1 : (tensor<4xi32>, memref<4xi32>) -> ()
+    )" + storeResult)
+                    .str(),
+                {{1, 2, 3, 4}, {5, 6, 7, 8}});
+  EXPECT_EQ(run.get(0), Elements({5, 6, 7, 8})) << run.error;
+  EXPECT_EQ(run.get(1), Elements({1, 2, 3, 4})) << run.error;
+}
+
+TEST(Interpreter, IterationsMustWriteDifferentElements) {
+  KernelRun run((R"(
+    %r = scf.forall (%i) in (4) shared_outs(%o = %t0) -> (tensor<4xi32>) {
+      %j = arith.divui %i, %c3 : index
+      %s = tensor.extract_slice %o[%i] [1] [1] : tensor<4xi32> to tensor<1xi32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %s into %o[%j] [1] [1] : tensor<1xi32> into tensor<4xi32>
+      }
+    })" + storeResult)
+                    .str(),
+                {{1, 2, 3, 4}});
+  EXPECT_TRUE(failed(run.result));
+  EXPECT_NE(run.error.find("another iteration"), std::string::npos)
+      << run.error;
+}
+
+TEST(Interpreter, LoopsCarryValuesNotBuffers) {
+  // The second result is what the last iteration but one made.
+  KernelRun run((R"(
+    %p, %r = scf.for %k = %c0 to %c3 step %c1 iter_args(%x = %t0, %y = %t0) -> (tensor<4xi32>, tensor<4xi32>) {
+      %v = arith.index_cast %k : index to i32
+      %n = tensor.insert %v into %t0[%c1] : tensor<4xi32>
+      scf.yield %n, %x : tensor<4xi32>, tensor<4xi32>
+    })" + storeResult)
+                    .str(),
+                {{9, 9, 9, 9}});
+  EXPECT_EQ(run.get(0), Elements({9, 1, 9, 9})) << run.error;
+}
+
+TEST(Interpreter, WhileAndSwitch) {
+  KernelRun run((R"(
+    %w:2 = scf.while (%x = %t0, %k = %c0) : (tensor<4xi32>, index) -> (tensor<4xi32>, index) {
+      %again = arith.cmpi ult, %k, %c3 : index
+      scf.condition(%again) %x, %k : tensor<4xi32>, index
+    } do {
+    ^bb0(%x: tensor<4xi32>, %k: index):
+      %v = scf.index_switch %k -> i32
+      case 0 { %c = arith.constant 7 : i32
+        scf.yield %c : i32 }
+      default { %c = arith.constant 8 : i32
+        scf.yield %c : i32 }
+      %n = tensor.insert %v into %x[%k] : tensor<4xi32>
+      %next = arith.addi %k, %c1 : index
+      scf.yield %n, %next : tensor<4xi32>, index
+    }
+    %u = arith.index_cast %w#1 : index to i32
+    %r = tensor.insert %u into %w#0[%c3] : tensor<4xi32>
+    )" + storeResult)
+                    .str(),
+                {{0, 0, 0, 0}});
+  EXPECT_EQ(run.get(0), Elements({7, 8, 8, 3})) << run.error;
+}
+
+TEST(Interpreter, SlicesPadsAndReductions) {
+  KernelRun run((R"(
+    %even = tensor.extract_slice %t0[0] [2] [2] : tensor<4xi32> to tensor<2xi32>
+    %five = arith.constant 5 : i32
+    %padded = tensor.pad %even low[1] high[1] {
+    ^bb0(%i: index):
+      tensor.yield %five : i32
+    } : tensor<2xi32> to tensor<4xi32>
+    %m = tensor.expand_shape %padded [[0, 1]] output_shape [2, 2] : tensor<4xi32> into tensor<2x2xi32>
+    %e = tensor.empty() : tensor<2xi32>
+    %f = linalg.fill ins(%five : i32) outs(%e : tensor<2xi32>) -> tensor<2xi32>
+    %sums = linalg.reduce ins(%m : tensor<2x2xi32>) outs(%f : tensor<2xi32>) dimensions = [1]
+      (%x: i32, %s: i32) {
+        %d = arith.subi %x, %s : i32
+        linalg.yield %d : i32
+      }
+    %r = tensor.insert_slice %sums into %padded[2] [2] [1] : tensor<2xi32> into tensor<4xi32>
+    )" + storeResult)
+                    .str(),
+                {{1, 2, 3, 4}});
+  // [5, 1, 3, 5], whose rows reduce to 1 - (5 - 5) and 5 - (3 - 5).
+  EXPECT_EQ(run.get(0), Elements({5, 1, 1, 7})) << run.error;
+}
+
+TEST(Interpreter, UndefinedElementsAreKnown) {
+  KernelRun run(R"(
+    %e = tensor.empty() : tensor<4xi32>
+    %v = tensor.extract %t0[%c0] : tensor<4xi32>
+    %n = tensor.insert %v into %e[%c1] : tensor<4xi32>
+    bufferization.materialize_in_destination %n in restrict writable %a1 : (tensor<4xi32>, memref<4xi32>) -> ()
+    )",
+                {{6, 0, 0, 0}, {1, 1, 1, 1}});
+  ASSERT_TRUE(succeeded(run.result)) << run.error;
+  EXPECT_EQ(run.get(1)[1], 6);
+  EXPECT_EQ(run.result->undefinedElements[1],
+            std::vector<bool>({true, false, true, true}));
+  EXPECT_EQ(run.result->undefinedUses, 0);
+  EXPECT_EQ(run.result->undefinedWrites, 3);
+}
+
+TEST(Interpreter, ComputingWithUndefinedElementsIsCounted) {
+  KernelRun run((R"(
+    %v = tensor.extract %t1[%c0] : tensor<4xi32>
+    %w = arith.addi %v, %v : i32
+    %r = tensor.insert %w into %t0[%c1] : tensor<4xi32>
+    )" + storeResult)
+                    .str(),
+                {{1, 2, 3, 4}, {0, 0, 0, 0}}, /*initializeLast=*/false);
+  ASSERT_TRUE(succeeded(run.result)) << run.error;
+  EXPECT_EQ(run.result->undefinedUses, 1);
+  EXPECT_TRUE(run.result->undefinedElements[0][1]);
+}
+
+TEST(Interpreter, ControlFlowMustNotDependOnUndefinedElements) {
+  KernelRun run((R"(
+    %v = tensor.extract %t1[%c0] : tensor<4xi32>
+    %i = arith.index_cast %v : i32 to index
+    %w = tensor.extract %t0[%i] : tensor<4xi32>
+    %r = tensor.insert %w into %t0[%c1] : tensor<4xi32>
+    )" + storeResult)
+                    .str(),
+                {{1, 2, 3, 4}, {0, 0, 0, 0}}, /*initializeLast=*/false);
+  EXPECT_TRUE(failed(run.result));
+  EXPECT_NE(run.error.find("nobody has written"), std::string::npos)
+      << run.error;
+}
+
+TEST(Interpreter, RefusesWhatItCannotRun) {
+  auto getError = [](StringRef body, int64_t maxSteps) {
+    KernelRun run((body + storeResult).str(), {{1, 2, 3, 4}},
+                  /*initializeLast=*/true, maxSteps);
+    EXPECT_TRUE(failed(run.result));
+    return run.error;
+  };
+  EXPECT_NE(getError("%v = tensor.extract %t0[%c4] : tensor<4xi32>\n"
+                     "%r = tensor.insert %v into %t0[%c0] : tensor<4xi32>\n",
+                     100)
+                .find("out of range"),
+            std::string::npos);
+  EXPECT_NE(getError("%z = arith.constant 0 : i32\n"
+                     "%v = arith.divsi %z, %z : i32\n"
+                     "%r = tensor.insert %v into %t0[%c0] : tensor<4xi32>\n",
+                     100)
+                .find("cannot be evaluated"),
+            std::string::npos);
+  EXPECT_NE(getError("%b = gpu.block_id x\n"
+                     "%v = arith.index_cast %b : index to i32\n"
+                     "%r = tensor.insert %v into %t0[%c0] : tensor<4xi32>\n",
+                     100)
+                .find("not supported"),
+            std::string::npos);
+  EXPECT_NE(getError("%r = scf.for %k = %c0 to %c4 step %c1 iter_args(%x = "
+                     "%t0) -> (tensor<4xi32>) {\n"
+                     "%v = arith.index_cast %k : index to i32\n"
+                     "%n = tensor.insert %v into %x[%k] : tensor<4xi32>\n"
+                     "scf.yield %n : tensor<4xi32>\n}\n",
+                     10)
+                .find("more than 10 steps"),
+            std::string::npos);
+}
+
+TEST(Interpreter, NarrowingRoundsToNearestEven) {
+  TestModule module(R"(
+    func.func @kernel(%x: f32, %out: memref<2xf16>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %h = arith.truncf %x : f32 to f16
+      memref.store %h, %out[%c0] : memref<2xf16>
+      %s = arith.addf %h, %h : f16
+      memref.store %s, %out[%c1] : memref<2xf16>
+      return
+    })");
+  ASSERT_TRUE(module);
+  Builder builder(module.getContext());
+  SmallVector<HostBuffer> arguments{
+      // Half way between 2049's neighbours 2048 and 2050: the even one.
+      HostBuffer::fill(builder.getF32Type(), {}, 2049.0),
+      HostBuffer::zeros(builder.getF16Type(), 2)};
+  auto result = fuzz::interpret(
+      *(*module).getOps<FunctionOpInterface>().begin(), arguments);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_EQ(result->arguments[1].getFloat(0).convertToFloat(), 2048.0f);
+  EXPECT_EQ(result->arguments[1].getFloat(1).convertToFloat(), 4096.0f);
+}
