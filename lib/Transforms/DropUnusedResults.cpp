@@ -181,14 +181,9 @@ bool dropOutputs(RewriterBase &rewriter, scf::ForallOp forall,
     SmallVector<Operation *> combining = forall.getCombiningOps(arg);
     // A slice that is only overwritten is scratch of the iteration.
     SmallVector<tensor::ExtractSliceOp> slices;
-    bool known = llvm::all_of(arg.getUsers(), [&](Operation *user) {
-      auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
-      if (slice)
+    for (Operation *user : arg.getUsers())
+      if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
         slices.push_back(slice);
-      return slice || llvm::is_contained(combining, user);
-    });
-    if (!known)
-      continue;
     for (tensor::ExtractSliceOp slice : slices) {
       rewriter.setInsertionPoint(slice);
       SmallVector<OpFoldResult> sizes;
@@ -201,6 +196,17 @@ bool dropOutputs(RewriterBase &rewriter, scf::ForallOp forall,
     }
     for (Operation *op : combining)
       rewriter.eraseOp(op);
+    // What else reads the old content does it for nobody.
+    if (!arg.use_empty()) {
+      Value output = forall.getTiedOpOperand(result)->get();
+      rewriter.setInsertionPoint(forall);
+      SmallVector<OpFoldResult> sizes =
+          tensor::getMixedSizes(rewriter, forall.getLoc(), output);
+      rewriter.replaceAllUsesWith(
+          arg, tensor::EmptyOp::create(
+                   rewriter, forall.getLoc(), sizes,
+                   cast<RankedTensorType>(arg.getType()).getElementType()));
+    }
     dropped.push_back(result.getResultNumber());
   }
   if (dropped.empty())

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
@@ -85,6 +86,12 @@ mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel) {
         if (scopes.getScope(empty.getOperation()) != ExecutionScope::Grid &&
             isLoopAccumulator(empty, state))
           return {};
-        return buildSubsetExtraction(b, insertion, empty, user);
+        Value destination = buildSubsetExtraction(b, insertion, empty, user);
+        // Upstream also offers the result of the very branch that yields the
+        // empty tensor, when an op copies that result to itself.
+        if (destination &&
+            !DominanceInfo().properlyDominates(destination, user))
+          return {};
+        return destination;
       });
 }
