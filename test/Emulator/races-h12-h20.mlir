@@ -147,11 +147,14 @@ func.func @h14(%x: memref<64xi32>, %y: memref<64xi32>)
 
 //--- h15-bytes.mlir
 // H15: an f32 and an i8 view of the same bytes. Thread 0 loads byte 5, of the
-// element of thread 1.
+// element of thread 1. Seen through either.
+// CHECK: .mlir:[[#@LINE+29]]:{{[0-9]+}}: error: data race in workgroup memory: thread (62, 0, 0) reads byte 0, which thread (0, 0, 0) writes, with no barrier between
+// CHECK: .mlir:[[#@LINE+21]]:{{[0-9]+}}: note: the other access is here
+// CHECK: .mlir:[[#@LINE+15]]:{{[0-9]+}}: note: the buffer is made here
 // CHECK: .mlir:[[#@LINE+19]]:{{[0-9]+}}: error: data race in workgroup memory: thread (1, 0, 0) writes byte 5, which thread (0, 0, 0) reads, with no barrier between
 // CHECK: .mlir:[[#@LINE+25]]:{{[0-9]+}}: note: the other access is here
-// CHECK: note: the buffer is made here
-// CHECK: {{^}}races: 1, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+// CHECK: .mlir:[[#@LINE+13]]:{{[0-9]+}}: note: the buffer is made here
+// CHECK: {{^}}races: 2, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
 #wg = #gpu.address_space<workgroup>
 func.func @h15(%x: memref<64xf32>, %y: memref<256xi8>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
@@ -314,9 +317,8 @@ func.func @h19(%x: memref<64xi32>, %y: memref<64xi32>)
 //--- h20-global.mlir
 // H20: global memory, written by one thread and read by another one of the same
 // workgroup. The workgroup buffer and the arguments are different memory.
-// CHECK: .mlir:[[#@LINE+17]]:{{[0-9]+}}: error: data race in global memory: thread (1, 0, 0) writes byte 4, which thread (0, 0, 0) reads, with no barrier between
-// CHECK: .mlir:[[#@LINE+18]]:{{[0-9]+}}: note: the other access is here
-// CHECK: .mlir:[[#@LINE+3]]:{{[0-9]+}}: note: the buffer is made here
+// CHECK: .mlir:[[#@LINE+16]]:{{[0-9]+}}: error: data race in global memory: thread (1, 0, 0) writes byte 4, which thread (0, 0, 0) reads, with no barrier between
+// CHECK: .mlir:[[#@LINE+17]]:{{[0-9]+}}: note: the other access is here
 // CHECK: {{^}}races: 1, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
 #wg = #gpu.address_space<workgroup>
 func.func @h20(%x: memref<64xi32>, %y: memref<64xi32>)
