@@ -157,16 +157,18 @@ func.func @k(%x: memref<128xf32>, %y: memref<64xf32>) attributes {gpu.known_bloc
 
 //--- no-group.mlir
 // A copy that is in no group is not waited for.
-// CHECK: .mlir:[[#@LINE+11]]:{{[0-9]+}}: error: data race in workgroup memory: {{.*}}
-// CHECK: .mlir:[[#@LINE+7]]:{{[0-9]+}}: note: the other access is here
+// CHECK: .mlir:[[#@LINE+13]]:{{[0-9]+}}: error: data race in workgroup memory: {{.*}}
+// CHECK: .mlir:[[#@LINE+9]]:{{[0-9]+}}: note: the other access is here
 // CHECK: {{^}}races: 1, divergent barriers: 0, out of bounds: 0, uninitialized reads: {{[0-9]+}}{{$}}
 #wg = #gpu.address_space<workgroup>
 func.func @k(%x: memref<64xf32>, %y: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %t = gpu.thread_id x
+  %v = memref.alloc() : memref<64xf32, #wg>
   %w = memref.alloc() : memref<64xf32, #wg>
-  %group = nvgpu.device_async_create_group // not good
+  %first = nvgpu.device_async_copy %x[%t], %v[%t], 1 : memref<64xf32> to memref<64xf32, #wg>
+  %group = nvgpu.device_async_create_group %first // not good
   %copy = nvgpu.device_async_copy %x[%t], %w[%t], 1 : memref<64xf32> to memref<64xf32, #wg>
-  //good: %group = nvgpu.device_async_create_group %copy
+  //good: %group = nvgpu.device_async_create_group %first, %copy
   nvgpu.device_async_wait %group
   %r = memref.load %w[%t] : memref<64xf32, #wg>
   memref.store %r, %y[%t] : memref<64xf32>
