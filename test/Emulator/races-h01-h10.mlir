@@ -231,7 +231,7 @@ func.func @h03(%x: memref<64xf32>, %y: memref<32xf32>, %o: index)
 // CHECK: .mlir:[[#@LINE+38]]:{{[0-9]+}}: error: data race in workgroup memory: thread (1, 0, 0) writes byte 4, which thread (0, 0, 0) reads, with no barrier between
 // CHECK: .mlir:[[#@LINE+31]]:{{[0-9]+}}: note: the other access is here
 // CHECK: .mlir:[[#@LINE+22]]:{{[0-9]+}}: note: the buffer is made here
-// CHECK: .mlir:[[#@LINE+30]]:{{[0-9]+}}: error: uninitialized read: thread ({{[0-9]+}}, 0, 0) reads byte {{[0-9]+}}, which nobody has written
+// CHECK: .mlir:[[#@LINE+29]]:{{[0-9]+}}: error: uninitialized read: thread ({{[0-9]+}}, 0, 0) reads byte {{[0-9]+}}, which nobody has written
 // CHECK: {{^}}races: 1, divergent barriers: 0, out of bounds: 0, uninitialized reads: 1{{$}}
 // SYNC: .mlir:[[#@LINE+33]]:{{[0-9]+}}: error: data race in workgroup memory: thread (1, 0, 0) writes byte {{[0-9]+}}, which thread (0, 0, 0) reads, with no barrier between
 // SYNC: .mlir:[[#@LINE+26]]:{{[0-9]+}}: note: the other access is here

@@ -581,9 +581,11 @@ func.func @h11(%x: memref<64xf32>, %y: memref<64xf32>)
 
 //--- dynamic-shared.mlir
 // Two gpu.dynamic_shared_memory ops are one buffer.
+// CHECK: .mlir:[[#@LINE+25]]:{{[0-9]+}}: error: data race in workgroup memory: thread (63, 0, 0) reads byte 0, which thread (0, 0, 0) writes, with no barrier between
+// CHECK: .mlir:[[#@LINE+22]]:{{[0-9]+}}: note: the other access is here
 // CHECK: .mlir:[[#@LINE+21]]:{{[0-9]+}}: error: data race in workgroup memory: thread (1, 0, 0) writes byte 4, which thread (0, 0, 0) reads, with no barrier between
 // CHECK: .mlir:[[#@LINE+22]]:{{[0-9]+}}: note: the other access is here
-// CHECK: {{^}}races: 1, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+// CHECK: {{^}}races: 2, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
 #wg = #gpu.address_space<workgroup>
 func.func @h11(%x: memref<64xf32>, %y: memref<64xf32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>,
