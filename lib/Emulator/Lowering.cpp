@@ -395,6 +395,17 @@ void KernelLowering::stripMemorySpaces() {
     op.replaceAllUsesWith(op.getSource());
     op.erase();
   });
+  // Without a space of workgroup memory this one would not verify.
+  module->walk([](nvgpu::DeviceAsyncCopyOp op) {
+    OpBuilder builder(op);
+    MemRefType type = cast<MemRefType>(op.getDst().getType());
+    Value target = memref::MemorySpaceCastOp::create(
+        builder, op.getLoc(),
+        MemRefType::get(type.getShape(), type.getElementType(),
+                        type.getLayout(), builder.getI64IntegerAttr(3)),
+        op.getDst());
+    op.getDstMutable().assign(target);
+  });
 }
 
 /// A load is an access even when nothing uses its value; upstream's rewriters
@@ -622,7 +633,8 @@ void IndexChecker::run() {
         .Case([&](nvgpu::DeviceAsyncCopyOp o) {
           // A run of elements in the last dimension.
           int64_t count = o.getDstElements().getSExtValue();
-          check(o, o.getDst(), o.getDstIndices(), count);
+          auto target = o.getDst().getDefiningOp<memref::MemorySpaceCastOp>();
+          check(o, target.getSource(), o.getDstIndices(), count);
           if (!o.getSrcElements())
             check(o, o.getSrc(), o.getSrcIndices(), count);
         })
