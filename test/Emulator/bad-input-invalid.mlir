@@ -11,6 +11,8 @@
 // RUN: %status 2 memspace-runner %t/results.mlir 2>&1 | FileCheck %t/results.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/syntax.mlir 2>&1 | FileCheck %t/syntax.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/workgroup-argument.mlir 2>&1 | FileCheck %t/workgroup-argument.mlir --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/barrier-in-callee.mlir 2>&1 | FileCheck %t/barrier-in-callee.mlir --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/assert.mlir 2>&1 | FileCheck %t/assert.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/two.mlir 2>&1 | FileCheck %t/two.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=third 2>&1 | FileCheck %t/two.mlir --check-prefix=THIRD --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --arg=2:iota 2>&1 | FileCheck %t/two.mlir --check-prefix=ARGS --implicit-check-not=error:
@@ -141,6 +143,31 @@ func.func @k() {
 // CHECK: .mlir:[[#@LINE+2]]:{{[0-9]+}}: error: {{.*}}is not in global memory
 // CHECK-NOT: races:
 func.func @k(%x: memref<4xf32, #gpu.address_space<workgroup>>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  return
+}
+
+//--- barrier-in-callee.mlir
+// Threads that come to the barrier from two calls would not be told apart.
+// CHECK: .mlir:[[#@LINE+8]]:{{[0-9]+}}: error: 'func.call' calls a function with a barrier or subgroup op; inline it with 'inline'
+// CHECK-NOT: races:
+func.func private @sync() {
+  gpu.barrier
+  return
+}
+func.func @k(%c: i1) attributes {gpu.known_block_size = array<i32: 4, 1, 1>} {
+  scf.if %c {
+    func.call @sync() : () -> ()
+  } else {
+    func.call @sync() : () -> ()
+  }
+  return
+}
+
+//--- assert.mlir
+// CHECK: .mlir:[[#@LINE+3]]:{{[0-9]+}}: error: 'cf.assert' would end the process; remove it
+// CHECK-NOT: races:
+func.func @k(%c: i1) attributes {gpu.known_block_size = array<i32: 4, 1, 1>} {
+  cf.assert %c, "never"
   return
 }
 
