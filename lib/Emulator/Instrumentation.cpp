@@ -291,6 +291,40 @@ static void removeUses(llvm::Module &module) {
   }
 }
 
+/// An integer division that has no result traps on the CPU, on a GPU it gives
+/// any value. Here it gives what a division by 1 gives.
+static void makeDivisionsTotal(llvm::Function &function) {
+  for (Instruction &instruction : llvm::instructions(function)) {
+    bool isSigned = instruction.getOpcode() == Instruction::SDiv ||
+                    instruction.getOpcode() == Instruction::SRem;
+    if (!isSigned && instruction.getOpcode() != Instruction::UDiv &&
+        instruction.getOpcode() != Instruction::URem)
+      continue;
+    Value *dividend = instruction.getOperand(0);
+    Value *divisor = instruction.getOperand(1);
+    llvm::Type *type = divisor->getType();
+    if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(divisor))
+      if (!constant->isZero() && !constant->isMinusOne())
+        continue;
+    llvm::IRBuilder<> builder(&instruction);
+    Value *hasNone =
+        builder.CreateICmpEQ(divisor, llvm::Constant::getNullValue(type));
+    if (isSigned) {
+      Value *isLeast = builder.CreateICmpEQ(
+          dividend,
+          llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(
+                                           type->getScalarSizeInBits())));
+      Value *isMinusOne =
+          builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type));
+      hasNone =
+          builder.CreateOr(hasNone, builder.CreateAnd(isLeast, isMinusOne));
+    }
+    instruction.setOperand(
+        1, builder.CreateSelect(hasNone, llvm::ConstantInt::get(type, 1),
+                                divisor));
+  }
+}
+
 void emulator::instrument(llvm::Module &module) {
   removeUses(module);
   if (hasMaskedAccess(module))
@@ -299,6 +333,8 @@ void emulator::instrument(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       functions.push_back(&function);
+  for (llvm::Function *function : functions)
+    makeDivisionsTotal(*function);
   uint32_t numCopies = 0;
   for (llvm::Function *function : functions)
     Instrumenter(*function, numCopies).run();

@@ -147,6 +147,17 @@ struct ViewLowering : MemoryPattern<memref::ViewOp> {
   }
 };
 
+/// Only the targets of asynchronous copies still have a memory space.
+struct MemorySpaceCastLowering : MemoryPattern<memref::MemorySpaceCastOp> {
+  using MemoryPattern::MemoryPattern;
+  LogicalResult
+  matchAndRewrite(memref::MemorySpaceCastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getSource());
+    return success();
+  }
+};
+
 struct AsyncCopyLowering : MemoryPattern<nvgpu::DeviceAsyncCopyOp> {
   using MemoryPattern::MemoryPattern;
   LogicalResult
@@ -212,17 +223,21 @@ public:
     converter.addConversion([](nvgpu::DeviceAsyncTokenType type) -> Type {
       return IntegerType::get(type.getContext(), 32);
     });
+    // The CPU has one memory space.
+    converter.addTypeAttributeConversion(
+        [](BaseMemRefType type, IntegerAttr space) {
+          return IntegerAttr::get(space.getType(), 0);
+        });
     RewritePatternSet patterns(context);
-    patterns
-        .add<AllocLowering, DeallocLowering, GetGlobalLowering, ViewLowering,
-             AsyncCopyLowering, AsyncCommitLowering, AsyncWaitLowering>(
-            converter);
+    patterns.add<AllocLowering, DeallocLowering, GetGlobalLowering,
+                 ViewLowering, MemorySpaceCastLowering, AsyncCopyLowering,
+                 AsyncCommitLowering, AsyncWaitLowering>(converter);
     ConversionTarget target(*context);
     target.addLegalDialect<LLVM::LLVMDialect>();
-    target.addIllegalOp<memref::AllocOp, memref::DeallocOp, memref::GetGlobalOp,
-                        memref::ViewOp, nvgpu::DeviceAsyncCopyOp,
-                        nvgpu::DeviceAsyncCreateGroupOp,
-                        nvgpu::DeviceAsyncWaitOp>();
+    target.addIllegalOp<
+        memref::AllocOp, memref::DeallocOp, memref::GetGlobalOp, memref::ViewOp,
+        memref::MemorySpaceCastOp, nvgpu::DeviceAsyncCopyOp,
+        nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))

@@ -11,13 +11,17 @@
 #include "MemSpace/Target/TargetInfo.h"
 #include "RuntimeFunctions.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -257,6 +261,20 @@ LogicalResult KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
   return success();
 }
 
+/// What lets threads wait for each other or exchange values. Threads meet at
+/// such an op by its place in the kernel, of which one in a called function has
+/// several.
+static bool isCollective(Operation *op) {
+  if (!isa_and_nonnull<gpu::GPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
+                       amdgpu::AMDGPUDialect, MemSpaceDialect>(
+          op->getDialect()) ||
+      op->hasTrait<OpTrait::IsTerminator>() ||
+      isa<FunctionOpInterface, gpu::PrintfOp>(op))
+    return false;
+  // Ids and sizes are the others.
+  return op->getNumOperands() != 0 || !isMemoryEffectFree(op);
+}
+
 LogicalResult KernelLowering::checkOps() {
   WalkResult result = module->walk([&](Operation *op) {
     auto refuse = [&](const Twine &what) {
@@ -272,6 +290,14 @@ LogicalResult KernelLowering::checkOps() {
       if (!callee || callee.isExternal())
         return refuse("calls a function without a body; define it in the "
                       "kernel's module");
+      if (callee
+              ->walk([](Operation *inner) {
+                return isCollective(inner) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+              })
+              .wasInterrupted())
+        return refuse("calls a function with a barrier or subgroup op; inline "
+                      "it with 'inline'");
     }
     if (auto forall = dyn_cast<scf::ForallOp>(op))
       if (forall.getMapping() && !forall.getMapping()->empty())
@@ -286,6 +312,8 @@ LogicalResult KernelLowering::checkOps() {
       if (!isa<arith::ConstantOp>(op))
         return refuse("works on tensors; the emulator runs bufferized kernels");
     }
+    if (isa<cf::AssertOp>(op))
+      return refuse("would end the process; remove it");
     if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op))
       return refuse("launches a kernel; outline it with 'gpu-kernel-outlining' "
                     "and run that kernel");
@@ -394,6 +422,17 @@ void KernelLowering::stripMemorySpaces() {
   module->walk([](memref::MemorySpaceCastOp op) {
     op.replaceAllUsesWith(op.getSource());
     op.erase();
+  });
+  // Without a space of workgroup memory this one would not verify.
+  module->walk([](nvgpu::DeviceAsyncCopyOp op) {
+    OpBuilder builder(op);
+    MemRefType type = cast<MemRefType>(op.getDst().getType());
+    Value target = memref::MemorySpaceCastOp::create(
+        builder, op.getLoc(),
+        MemRefType::get(type.getShape(), type.getElementType(),
+                        type.getLayout(), builder.getI64IntegerAttr(3)),
+        op.getDst());
+    op.getDstMutable().assign(target);
   });
 }
 
@@ -622,7 +661,8 @@ void IndexChecker::run() {
         .Case([&](nvgpu::DeviceAsyncCopyOp o) {
           // A run of elements in the last dimension.
           int64_t count = o.getDstElements().getSExtValue();
-          check(o, o.getDst(), o.getDstIndices(), count);
+          auto target = o.getDst().getDefiningOp<memref::MemorySpaceCastOp>();
+          check(o, target.getSource(), o.getDstIndices(), count);
           if (!o.getSrcElements())
             check(o, o.getSrc(), o.getSrcIndices(), count);
         })
