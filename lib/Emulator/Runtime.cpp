@@ -283,7 +283,10 @@ bool Worker::releaseSubgroups() {
       SmallVector<Fiber *> group;
       uint64_t present = 0, needed = 0;
       for (uint32_t j = first; j < last; ++j)
-        if (isSameWait(fibers[i], fibers[j])) {
+        // Lanes with different masks do not wait for each other.
+        if (isSameWait(fibers[i], fibers[j]) &&
+            (!(fibers[i].wait.flags & kOrdersMemory) ||
+             fibers[i].wait.lanes == fibers[j].wait.lanes)) {
           group.push_back(&fibers[j]);
           present |= uint64_t(1) << (j - first);
           needed |= fibers[j].wait.lanes;

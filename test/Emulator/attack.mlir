@@ -36,6 +36,43 @@
 // RUN: not memspace-runner %t/cf-loop-race.mlir --arg=0:iota 2>&1 | FileCheck %t/cf-loop-race.mlir
 // RUN: memspace-runner %t/division.mlir --arg=0:iota --arg=1:fill:0 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: memspace-runner %t/division.mlir --arg=0:fill:-2147483648 --arg=1:fill:-1 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/foreign-read-kept.mlir --grid=2 --arg=0:iota 2>&1 | FileCheck %t/foreign-read-kept.mlir
+// RUN: not memspace-runner %t/three-subgroups-read.mlir --arg=0:iota 2>&1 | FileCheck %t/three-subgroups-read.mlir
+// RUN: memspace-runner %t/only-own-subgroup-reads.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/subgroup-then-later-epoch.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/masked-quad.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/masked-quad-far.mlir --arg=0:iota 2>&1 | FileCheck %t/masked-quad-far.mlir
+// RUN: memspace-runner %t/kernel-no-lane.mlir 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/generic-in-place.mlir --arg=0:iota 2>&1 | FileCheck %t/generic-in-place.mlir
+// RUN: memspace-runner %t/matmul-one-thread.mlir --arg=0:iota --arg=1:iota --arg=2:fill:0 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/matmul-uninit.mlir --arg=0:iota --arg=1:iota 2>&1 | FileCheck %t/matmul-uninit.mlir
+// RUN: not memspace-runner %t/matmul-size-mismatch.mlir --shape=0:4x5 --arg=0:iota --arg=1:iota --arg=2:fill:0 2>&1 | FileCheck %t/matmul-size-mismatch.mlir
+// RUN: memspace-runner %t/overlap-copy.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/i1-elements.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/i4-elements.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/vec3-elements.mlir 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/complex-elements.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/bf16-f8.mlir --arg=0:iota --arg=1:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/order-dependent-bug.mlir --arg=0:fill:0 --arg=1:iota 2>&1 | FileCheck %t/order-dependent-bug.mlir
+// RUN: memspace-runner %t/ticket-slots.mlir --arg=0:fill:0 --arg=1:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/view-overlap-shift.mlir --arg=0:iota 2>&1 | FileCheck %t/view-overlap-shift.mlir
+// RUN: memspace-runner %t/thread-private-view.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/barrier-in-execute-region.mlir 2>&1 | FileCheck %t/barrier-in-execute-region.mlir
+// RUN: not memspace-runner %t/barrier-unrolled-match.mlir 2>&1 | FileCheck %t/barrier-unrolled-match.mlir
+// RUN: not memspace-runner %t/threads-option.mlir --grid=8 --threads=4 --arg=0:iota 2>&1 | FileCheck %t/threads-option.mlir
+// RUN: not memspace-runner %t/read-across-workgroups-later.mlir --grid=2 --arg=0:fill:0 2>&1 | FileCheck %t/read-across-workgroups-later.mlir
+// RUN: not memspace-runner %t/early-return-then-barrier.mlir 2>&1 | FileCheck %t/early-return-then-barrier.mlir
+// RUN: memspace-runner %t/whole-subgroup-returned.mlir 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/atomics-partial.mlir --arg=0:fill:0 2>&1 | FileCheck %t/atomics-partial.mlir
+// RUN: not memspace-runner %t/for-while-skip-shuffle.mlir --arg=0:iota 2>&1 | FileCheck %t/for-while-skip-shuffle.mlir
+// RUN: not memspace-runner %t/global-plain-in-two-subgroups-sbar.mlir --arg=0:iota 2>&1 | FileCheck %t/global-plain-in-two-subgroups-sbar.mlir
+// RUN: not memspace-runner %t/copy-elision-race.mlir --arg=0:iota 2>&1 | FileCheck %t/copy-elision-race.mlir
+// RUN: not memspace-runner %t/dead-store-race.mlir --arg=0:iota 2>&1 | FileCheck %t/dead-store-race.mlir
+// RUN: not memspace-runner %t/vector-transfer-race.mlir --arg=0:iota 2>&1 | FileCheck %t/vector-transfer-race.mlir
+// RUN: memspace-runner %t/out-arg-partly-written.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/generic-atomic-uninit.mlir 2>&1 | FileCheck %t/generic-atomic-uninit.mlir
+// RUN: memspace-runner %t/swap-copy-uninit-then-init.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t/dynamic-shared-too-small.mlir --dynamic-workgroup-bytes=128 2>&1 | FileCheck %t/dynamic-shared-too-small.mlir
 
 // CLEAN-NOT: {{error|warning}}:
 // CLEAN: {{^}}races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
@@ -586,5 +623,591 @@ func.func @k(%x: memref<64xi32>, %m: i32) attributes {gpu.known_block_size = arr
   %f = arith.addi %c, %d : i32
   %g = arith.addi %e, %f : i32
   memref.store %g, %x[%t] : memref<64xi32>
+  return
+}
+
+//--- foreign-read-kept.mlir
+// CHECK: error: conflict between workgroups
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<4xi32>, %y: memref<8xi32>) attributes {gpu.known_block_size = array<i32: 4, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 9 : i32
+  %t = gpu.thread_id x
+  %b = gpu.block_id x
+  %o = arith.muli %b, %c4 : index
+  %g = arith.addi %o, %t : index
+  %v = memref.load %x[%c0] : memref<4xi32>
+  memref.store %v, %y[%g] : memref<8xi32>
+  gpu.barrier
+  %v2 = memref.load %x[%c0] : memref<4xi32>
+  gpu.barrier
+  %is1 = arith.cmpi eq, %b, %c1 : index
+  %t0 = arith.cmpi eq, %t, %c0 : index
+  %c = arith.andi %is1, %t0 : i1
+  scf.if %c {
+    memref.store %z, %x[%c0] : memref<4xi32>
+  }
+  return
+}
+
+//--- three-subgroups-read.mlir
+// CHECK: error: data race
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<96xi32>, %y: memref<96xi32>) attributes {gpu.known_block_size = array<i32: 96, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c40 = arith.constant 40 : index
+  %c95 = arith.constant 95 : index
+  %z = arith.constant 9 : i32
+  %t = gpu.thread_id x
+  %w = memref.alloc() : memref<1xi32, #gpu.address_space<workgroup>>
+  %first = arith.cmpi eq, %t, %c0 : index
+  scf.if %first {
+    memref.store %z, %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  }
+  gpu.barrier
+  %v = memref.load %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  memref.store %v, %y[%t] : memref<96xi32>
+  memspace.subgroup_barrier
+  %m = arith.cmpi eq, %t, %c40 : index
+  scf.if %m {
+    memref.store %z, %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  }
+  return
+}
+
+//--- only-own-subgroup-reads.mlir
+func.func @k(%x: memref<96xi32>, %y: memref<96xi32>) attributes {gpu.known_block_size = array<i32: 96, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %c32 = arith.constant 32 : index
+  %z = arith.constant 9 : i32
+  %t = gpu.thread_id x
+  %w = memref.alloc() : memref<1xi32, #gpu.address_space<workgroup>>
+  %first = arith.cmpi eq, %t, %c0 : index
+  scf.if %first {
+    memref.store %z, %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  }
+  gpu.barrier
+  %low = arith.cmpi ult, %t, %c32 : index
+  scf.if %low {
+    %v = memref.load %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+    memref.store %v, %y[%t] : memref<96xi32>
+  }
+  memspace.subgroup_barrier
+  %m = arith.cmpi eq, %t, %c5 : index
+  scf.if %m {
+    memref.store %z, %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  }
+  return
+}
+
+//--- subgroup-then-later-epoch.mlir
+func.func @k(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c1 = arith.constant 1 : index
+  %c33 = arith.constant 33 : index
+  %t = gpu.thread_id x
+  %n = arith.xori %t, %c1 : index
+  %f = arith.xori %t, %c33 : index
+  %w = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
+  %v = memref.load %x[%t] : memref<64xi32>
+  memref.store %v, %w[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  memspace.subgroup_barrier
+  %r = memref.load %w[%n] : memref<64xi32, #gpu.address_space<workgroup>>
+  gpu.barrier
+  %s = memref.load %w[%f] : memref<64xi32, #gpu.address_space<workgroup>>
+  gpu.barrier
+  memref.store %s, %w[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  memspace.subgroup_barrier
+  %q = memref.load %w[%n] : memref<64xi32, #gpu.address_space<workgroup>>
+  %a = arith.addi %q, %r : i32
+  memref.store %a, %y[%t] : memref<64xi32>
+  return
+}
+
+//--- masked-quad.mlir
+func.func @k(%x: memref<32xi32>, %y: memref<32xi32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %quad = arith.constant 15 : i32
+  %t = gpu.thread_id x
+  %n = arith.xori %t, %c1 : index
+  %g = arith.divui %t, %c4 : index
+  %sh = arith.muli %g, %c4 : index
+  %shi = arith.index_cast %sh : index to i32
+  %mask = arith.shli %quad, %shi : i32
+  %w = memref.alloc() : memref<32xi32, #gpu.address_space<workgroup>>
+  %v = memref.load %x[%t] : memref<32xi32>
+  memref.store %v, %w[%t] : memref<32xi32, #gpu.address_space<workgroup>>
+  nvvm.bar.warp.sync %mask : i32
+  %r = memref.load %w[%n] : memref<32xi32, #gpu.address_space<workgroup>>
+  nvvm.bar.warp.sync %mask : i32
+  memref.store %r, %w[%t] : memref<32xi32, #gpu.address_space<workgroup>>
+  nvvm.bar.warp.sync %mask : i32
+  %s = memref.load %w[%n] : memref<32xi32, #gpu.address_space<workgroup>>
+  memref.store %s, %y[%t] : memref<32xi32>
+  return
+}
+
+//--- masked-quad-far.mlir
+// CHECK: error: data race
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<32xi32>, %y: memref<32xi32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c9 = arith.constant 9 : index
+  %z = arith.constant 1 : i32
+  %quad = arith.constant 15 : i32
+  %t = gpu.thread_id x
+  %g = arith.divui %t, %c4 : index
+  %sh = arith.muli %g, %c4 : index
+  %shi = arith.index_cast %sh : index to i32
+  %mask = arith.shli %quad, %shi : i32
+  %w = memref.alloc() : memref<1xi32, #gpu.address_space<workgroup>>
+  %first = arith.cmpi eq, %t, %c0 : index
+  scf.if %first {
+    memref.store %z, %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  }
+  gpu.barrier
+  %r = memref.load %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  memref.store %r, %y[%t] : memref<32xi32>
+  nvvm.bar.warp.sync %mask : i32
+  %wr = arith.cmpi eq, %t, %c9 : index
+  scf.if %wr {
+    memref.store %z, %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  }
+  return
+}
+
+//--- kernel-no-lane.mlir
+func.func @k(%y: memref<33xi32>) attributes {gpu.known_block_size = array<i32: 33, 1, 1>} {
+  %one = arith.constant 1 : i32
+  %t = gpu.thread_id x
+  %s = gpu.subgroup_reduce add %one : (i32) -> i32
+  memref.store %s, %y[%t] : memref<33xi32>
+  return
+}
+
+//--- generic-in-place.mlir
+// CHECK: error: data race
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+#m = affine_map<(d0) -> (d0)>
+func.func @k(%x: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  linalg.generic {indexing_maps = [#m], iterator_types = ["parallel"]} outs(%x : memref<64xf32>) {
+  ^bb0(%o: f32):
+    %s = arith.addf %o, %o : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+//--- matmul-one-thread.mlir
+func.func @k(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  linalg.matmul ins(%a, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
+  return
+}
+
+//--- matmul-uninit.mlir
+// CHECK: error: uninitialized read
+// CHECK: {{^}}races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: {{[1-9][0-9]*}}{{$}}
+func.func @k(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  linalg.matmul ins(%a, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
+  return
+}
+
+//--- matmul-size-mismatch.mlir
+// CHECK: error: out of bounds
+// CHECK: {{^}}races: 0, divergent barriers: 0, out of bounds: {{[1-9][0-9]*}}, uninitialized reads: 0{{$}}
+func.func @k(%a: memref<?x?xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
+  return
+}
+
+//--- overlap-copy.mlir
+func.func @k(%x: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %a = memref.subview %x[0] [32] [1] : memref<64xi32> to memref<32xi32, strided<[1]>>
+  %b = memref.subview %x[16] [32] [1] : memref<64xi32> to memref<32xi32, strided<[1], offset: 16>>
+  memref.copy %a, %b : memref<32xi32, strided<[1]>> to memref<32xi32, strided<[1], offset: 16>>
+  return
+}
+
+//--- i1-elements.mlir
+func.func @k(%x: memref<64xi1>, %y: memref<64xi1>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %n = arith.xori %t, %c1 : index
+  %w = memref.alloc() : memref<64xi1, #gpu.address_space<workgroup>>
+  %v = memref.load %x[%t] : memref<64xi1>
+  memref.store %v, %w[%t] : memref<64xi1, #gpu.address_space<workgroup>>
+  gpu.barrier
+  %r = memref.load %w[%n] : memref<64xi1, #gpu.address_space<workgroup>>
+  memref.store %r, %y[%t] : memref<64xi1>
+  return
+}
+
+//--- i4-elements.mlir
+func.func @k(%x: memref<64xi4>, %y: memref<64xi4>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = gpu.thread_id x
+  %v = memref.load %x[%t] : memref<64xi4>
+  memref.store %v, %y[%t] : memref<64xi4>
+  return
+}
+
+//--- vec3-elements.mlir
+func.func @k(%y: memref<64xvector<3xf32>>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %v = arith.constant dense<1.0> : vector<3xf32>
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %n = arith.xori %t, %c1 : index
+  %w = memref.alloc() : memref<64xvector<3xf32>, #gpu.address_space<workgroup>>
+  memref.store %v, %w[%t] : memref<64xvector<3xf32>, #gpu.address_space<workgroup>>
+  gpu.barrier
+  %r = memref.load %w[%n] : memref<64xvector<3xf32>, #gpu.address_space<workgroup>>
+  memref.store %r, %y[%t] : memref<64xvector<3xf32>>
+  return
+}
+
+//--- complex-elements.mlir
+func.func @k(%x: memref<64xcomplex<f32>>, %y: memref<64xcomplex<f32>>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = gpu.thread_id x
+  %v = memref.load %x[%t] : memref<64xcomplex<f32>>
+  %s = complex.add %v, %v : complex<f32>
+  memref.store %s, %y[%t] : memref<64xcomplex<f32>>
+  return
+}
+
+//--- bf16-f8.mlir
+func.func @k(%x: memref<64xbf16>, %q: memref<64xf8E4M3FN>, %y: memref<64xbf16>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = gpu.thread_id x
+  %v = memref.load %x[%t] : memref<64xbf16>
+  %s = arith.addf %v, %v : bf16
+  memref.store %s, %y[%t] : memref<64xbf16>
+  return
+}
+
+//--- order-dependent-bug.mlir
+// CHECK: error: data race
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%c: memref<1xi32>, %x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %t = gpu.thread_id x
+  %old = memref.atomic_rmw addi %one, %c[%c0] : (i32, memref<1xi32>) -> i32
+  %i = arith.index_cast %old : i32 to index
+  %v = memref.load %x[%t] : memref<64xi32>
+  memref.store %v, %y[%i] : memref<64xi32>
+  %r = memref.load %y[%c0] : memref<64xi32>
+  memref.store %r, %x[%t] : memref<64xi32>
+  return
+}
+
+//--- ticket-slots.mlir
+func.func @k(%c: memref<1xi32>, %x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %t = gpu.thread_id x
+  %old = memref.atomic_rmw addi %one, %c[%c0] : (i32, memref<1xi32>) -> i32
+  %i = arith.index_cast %old : i32 to index
+  %v = memref.load %x[%t] : memref<64xi32>
+  memref.store %v, %y[%i] : memref<64xi32>
+  return
+}
+
+//--- view-overlap-shift.mlir
+// CHECK: error: data race
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: {{[0-9]+}}{{$}}
+func.func @k(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %c31 = arith.constant 31 : index
+  %t = gpu.thread_id x
+  %arena = memref.alloc() {memspace.arena} : memref<512xi8, #gpu.address_space<workgroup>>
+  %a = memref.view %arena[%c0][] : memref<512xi8, #gpu.address_space<workgroup>> to memref<64xi32, #gpu.address_space<workgroup>>
+  %b = memref.view %arena[%c128][] : memref<512xi8, #gpu.address_space<workgroup>> to memref<64xi32, #gpu.address_space<workgroup>>
+  %v = memref.load %x[%t] : memref<64xi32>
+  memref.store %v, %a[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  memref.store %v, %b[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  return
+}
+
+//--- thread-private-view.mlir
+func.func @k(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %t = gpu.thread_id x
+  %o = arith.muli %t, %c4 : index
+  %arena = memref.alloc() {memspace.arena} : memref<256xi8, #gpu.address_space<workgroup>>
+  %a = memref.view %arena[%o][] : memref<256xi8, #gpu.address_space<workgroup>> to memref<1xi32, #gpu.address_space<workgroup>>
+  %v = memref.load %x[%t] : memref<64xi32>
+  memref.store %v, %a[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  gpu.barrier
+  %r = memref.load %a[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  memref.store %r, %y[%t] : memref<64xi32>
+  return
+}
+
+//--- barrier-in-execute-region.mlir
+// CHECK: error: divergent
+// CHECK: {{^}}races: 0, divergent barriers: {{[1-9][0-9]*}}, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c16 = arith.constant 16 : index
+  %t = gpu.thread_id x
+  %c = arith.cmpi ult, %t, %c16 : index
+  scf.execute_region {
+    cf.cond_br %c, ^a, ^b
+  ^a:
+    gpu.barrier
+    cf.br ^b
+  ^b:
+    scf.yield
+  }
+  return
+}
+
+//--- barrier-unrolled-match.mlir
+// CHECK: error: divergent
+// CHECK: {{^}}races: 0, divergent barriers: {{[1-9][0-9]*}}, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %t = gpu.thread_id x
+  %c = arith.cmpi ult, %t, %c16 : index
+  scf.if %c {
+    gpu.barrier
+    gpu.barrier
+  } else {
+    scf.for %i = %c0 to %c2 step %c1 {
+      gpu.barrier
+    }
+  }
+  return
+}
+
+//--- threads-option.mlir
+// CHECK: error: conflict between workgroups
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c1 = arith.constant 1 : i32
+  %t = gpu.thread_id x
+  %v = memref.load %x[%t] : memref<64xi32>
+  %s = arith.addi %v, %c1 : i32
+  memref.store %s, %x[%t] : memref<64xi32>
+  return
+}
+
+//--- read-across-workgroups-later.mlir
+// CHECK: error: conflict between workgroups
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<4xi32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %b = gpu.block_id x
+  %f = arith.cmpi eq, %b, %c0 : index
+  scf.if %f {
+    %v = memref.load %x[%c0] : memref<4xi32>
+  } else {
+    memref.store %one, %x[%c0] : memref<4xi32>
+  }
+  return
+}
+
+//--- early-return-then-barrier.mlir
+// CHECK: error: divergent
+// CHECK: {{^}}races: 0, divergent barriers: {{[1-9][0-9]*}}, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %last = arith.cmpi eq, %t, %c63 : index
+  cf.cond_br %last, ^exit, ^work
+^work:
+  gpu.barrier
+  gpu.barrier
+  cf.br ^exit
+^exit:
+  return
+}
+
+//--- whole-subgroup-returned.mlir
+func.func @k(%y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c32 = arith.constant 32 : index
+  %one = arith.constant 1 : i32
+  %t = gpu.thread_id x
+  %high = arith.cmpi uge, %t, %c32 : index
+  cf.cond_br %high, ^exit, ^work
+^work:
+  memspace.subgroup_barrier
+  %s = gpu.subgroup_reduce add %one : (i32) -> i32
+  memref.store %s, %y[%t] : memref<64xi32>
+  cf.br ^exit
+^exit:
+  return
+}
+
+//--- atomics-partial.mlir
+// CHECK: error: data race
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<1xi32>, %y: memref<32xi32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c9 = arith.constant 9 : index
+  %one = arith.constant 1 : i32
+  %quad = arith.constant 15 : i32
+  %t = gpu.thread_id x
+  %g = arith.divui %t, %c4 : index
+  %sh = arith.muli %g, %c4 : index
+  %shi = arith.index_cast %sh : index to i32
+  %mask = arith.shli %quad, %shi : i32
+  %old = memref.atomic_rmw addi %one, %x[%c0] : (i32, memref<1xi32>) -> i32
+  nvvm.bar.warp.sync %mask : i32
+  %wr = arith.cmpi eq, %t, %c9 : index
+  scf.if %wr {
+    %s = memref.load %x[%c0] : memref<1xi32>
+    memref.store %s, %y[%t] : memref<32xi32>
+  }
+  return
+}
+
+//--- for-while-skip-shuffle.mlir
+// CHECK: error: divergent
+// CHECK: {{^}}races: 0, divergent barriers: {{[1-9][0-9]*}}, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<32xi32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %one = arith.constant 1 : i32
+  %w = arith.constant 32 : i32
+  %t = gpu.thread_id x
+  %is0 = arith.cmpi eq, %t, %c0 : index
+  %a = arith.select %is0, %c1, %c0 : index
+  %b = arith.addi %a, %c3 : index
+  %v = memref.load %x[%t] : memref<32xi32>
+  scf.for %i = %c0 to %c3 step %c1 {
+    %ne = arith.cmpi ne, %i, %a : index
+    scf.if %ne {
+      %s, %ok = gpu.shuffle xor %v, %one, %w : i32
+      memref.store %s, %x[%t] : memref<32xi32>
+    }
+  }
+  return
+}
+
+//--- global-plain-in-two-subgroups-sbar.mlir
+// CHECK: error: data race
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c32 = arith.constant 32 : index
+  %t = gpu.thread_id x
+  %n = arith.xori %t, %c32 : index
+  %w = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
+  %v = memref.load %x[%t] : memref<64xi32>
+  memref.store %v, %w[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  rocdl.s.barrier
+  %r = memref.load %w[%n] : memref<64xi32, #gpu.address_space<workgroup>>
+  memref.store %r, %y[%t] : memref<64xi32>
+  return
+}
+
+//--- copy-elision-race.mlir
+// CHECK: error: data race
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %n = arith.xori %t, %c1 : index
+  %v = memref.load %x[%t] : memref<64xi32>
+  memref.store %v, %x[%t] : memref<64xi32>
+  %r = memref.load %x[%n] : memref<64xi32>
+  memref.store %r, %y[%t] : memref<64xi32>
+  return
+}
+
+//--- dead-store-race.mlir
+// CHECK: error: data race
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
+func.func @k(%x: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %t = gpu.thread_id x
+  %w = memref.alloc() : memref<1xi32, #gpu.address_space<workgroup>>
+  memref.store %c1, %w[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+  return
+}
+
+//--- vector-transfer-race.mlir
+// CHECK: error: data race
+// CHECK: error: uninitialized read
+// CHECK: {{^}}races: {{[1-9][0-9]*}}, divergent barriers: 0, out of bounds: 0, uninitialized reads: {{[1-9][0-9]*}}{{$}}
+func.func @k(%x: memref<64xf32>, %y: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 16, 1, 1>} {
+  %c4 = arith.constant 4 : index
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0.0 : f32
+  %t = gpu.thread_id x
+  %s = arith.muli %t, %c4 : index
+  %w = memref.alloc() : memref<66xf32, #gpu.address_space<workgroup>>
+  %n = arith.addi %s, %c2 : index
+  %v = vector.transfer_read %x[%s], %z {in_bounds = [true]} : memref<64xf32>, vector<4xf32>
+  vector.transfer_write %v, %w[%s] {in_bounds = [true]} : vector<4xf32>, memref<66xf32, #gpu.address_space<workgroup>>
+  %r = vector.transfer_read %w[%n], %z : memref<66xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+  vector.transfer_write %r, %y[%s] {in_bounds = [true]} : vector<4xf32>, memref<64xf32>
+  return
+}
+
+//--- out-arg-partly-written.mlir
+func.func @k(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %t = gpu.thread_id x
+  %f = arith.cmpi eq, %t, %c0 : index
+  scf.if %f {
+    %v = memref.load %x[%t] : memref<64xi32>
+    memref.store %v, %y[%t] : memref<64xi32>
+  }
+  return
+}
+
+//--- generic-atomic-uninit.mlir
+// CHECK: error: uninitialized read
+// CHECK: {{^}}races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: {{[1-9][0-9]*}}{{$}}
+func.func @k(%x: memref<1xi32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %a = memref.generic_atomic_rmw %x[%c0] : memref<1xi32> {
+  ^bb0(%c: i32):
+    %s = arith.addi %c, %one : i32
+    memref.atomic_yield %s : i32
+  }
+  return
+}
+
+//--- swap-copy-uninit-then-init.mlir
+func.func @k(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
+  %b = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
+  %v = memref.load %x[%t] : memref<64xi32>
+  memref.store %v, %a[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  %p = memref.load %a[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  %q = memref.load %b[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  memref.store %q, %a[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  memref.store %p, %b[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  %r = memref.load %b[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+  memref.store %r, %y[%t] : memref<64xi32>
+  return
+}
+
+//--- dynamic-shared-too-small.mlir
+// CHECK: error: out of bounds
+// CHECK: {{^}}races: 0, divergent barriers: 0, out of bounds: {{[1-9][0-9]*}}, uninitialized reads: {{[0-9]+}}{{$}}
+func.func @k() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %t = gpu.thread_id x
+  %d = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+  %v = memref.view %d[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<64xf32, #gpu.address_space<workgroup>>
+  memref.store %z, %v[%t] : memref<64xf32, #gpu.address_space<workgroup>>
   return
 }
