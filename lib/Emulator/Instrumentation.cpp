@@ -236,10 +236,15 @@ void Instrumenter::run() {
       if (moved && copies.count(moved) && !store->isAtomic())
         redirectCopy(*store, 1, rt::kWriteCopy, *moved);
       else
-        redirect(*store, 1, store->isAtomic() ? rt::kAtomic : rt::kWrite,
+        redirect(*store, 1, store->isAtomic() ? rt::kAtomicWrite : rt::kWrite,
                  store->getValueOperand()->getType());
     } else if (auto *rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(inst)) {
-      redirect(*rmw, 0, rt::kAtomic, rmw->getValOperand()->getType());
+      redirect(*rmw, 0,
+               rmw->getOperation() == llvm::AtomicRMWInst::Xchg &&
+                       rmw->use_empty()
+                   ? rt::kAtomicWrite
+                   : rt::kAtomic,
+               rmw->getValOperand()->getType());
     } else if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(inst)) {
       redirect(*exchange, 0, rt::kAtomic,
                exchange->getNewValOperand()->getType());

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -250,8 +251,13 @@ bool GPUOpsLowering::lowerBarrier(Operation *op) {
     return barrier(kNothing);
   if (isa<SubgroupBarrierOp>(op))
     return subgroupBarrier(i64(-1));
-  if (auto sync = dyn_cast<NVVM::SyncWarpOp>(op))
+  if (auto sync = dyn_cast<NVVM::SyncWarpOp>(op)) {
+    APInt mask;
+    program.hasPartialBarriers |=
+        !matchPattern(sync.getMask(), m_ConstantInt(&mask)) ||
+        !mask.isAllOnes();
     return subgroupBarrier(toI64(sync.getMask()));
+  }
   return false;
 }
 

@@ -340,6 +340,10 @@ LogicalResult KernelLowering::recordAllocations() {
     if (!global.getInitialValue())
       return emitErrorAt(global)
              << "an external global has no contents to run on";
+    if (*space == Space::Workgroup && isInitialized)
+      return emitErrorAt(global)
+             << "a global in workgroup memory cannot have "
+                "initial contents; store them in the kernel";
     // A name that neither is private nor means something to the process.
     std::string name = "msrt_global_" + std::to_string(program.globals.size());
     if (failed(symbols.rename(global, name)))

@@ -54,6 +54,8 @@ struct Program {
   /// must agree. Numbers of loop counters.
   std::vector<SmallVector<uint32_t, 2>> loopsOfSite;
   unsigned numLoops = 0;
+  /// Some subgroup barrier may be for some lanes only.
+  bool hasPartialBarriers = false;
   int64_t dynamicWorkgroupBytes = 0;
   unsigned subgroupSize = 32;
   /// A memref whose address is the argument's, or a scalar; in the order of the

@@ -114,7 +114,7 @@ void Worker::resume(Fiber &next) {
   actor.stamp.strand = firstStrand + next.linear;
   actor.stamp.clock = next.clocks[getLane(next)];
   actor.clocks = next.clocks.data();
-  actor.hasPartialBarriers = hasPartialBarriers;
+  actor.keepsAll = launch.program.hasPartialBarriers;
   actor.workgroupBegin = firstStrand;
   actor.workgroupEnd = firstStrand + blockThreads;
   actor.subgroupBegin = firstStrand + subgroup * getSubgroupSize();
@@ -148,7 +148,6 @@ void Worker::startWorkgroup(int64_t linear) {
   views.clear();
   workgroupEpoch = globalEpoch = 1;
   fullBarriers.assign(getNumSubgroups(), 0);
-  hasPartialBarriers = false;
   isAborted = false;
   stepsSinceEvent = 0;
   sliceEnd = getSlice();
@@ -260,8 +259,6 @@ void Worker::synchronizeClocks(ArrayRef<Fiber *> group, bool isFull) {
     f->clocks = known;
   if (isFull)
     ++fullBarriers[getSubgroup(*group.front())];
-  else
-    hasPartialBarriers = true;
 }
 
 bool Worker::releaseSubgroups() {

@@ -278,6 +278,9 @@ static void *writeCopy(uint64_t address, int64_t size, int32_t site,
 static void *accessAtomically(uint64_t address, int64_t size, int32_t site) {
   return worker().access(address, size, site, AccessKind::Atomic, false);
 }
+static void *writeAtomically(uint64_t address, int64_t size, int32_t site) {
+  return worker().access(address, size, site, AccessKind::Atomic, true);
+}
 static void copyMemory(uint64_t to, uint64_t from, int64_t size, int32_t site) {
   worker().copy(to, from, size, site);
 }
@@ -342,6 +345,7 @@ ArrayRef<RuntimeFunction> emulator::getRuntimeFunctions() {
       {rt::kWrite, address(writeMemory)},
       {rt::kWriteCopy, address(writeCopy)},
       {rt::kAtomic, address(accessAtomically)},
+      {rt::kAtomicWrite, address(writeAtomically)},
       {rt::kCopy, address(copyMemory)},
       {rt::kFill, address(fillMemory)},
       {rt::kAsyncCopy, address(startAsyncCopy)},

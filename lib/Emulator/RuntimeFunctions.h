@@ -89,6 +89,8 @@ inline constexpr llvm::StringLiteral kStackRestore("msrt_stack_restore");
 inline constexpr llvm::StringLiteral kRead("msrt_read");
 inline constexpr llvm::StringLiteral kWrite("msrt_write");
 inline constexpr llvm::StringLiteral kAtomic("msrt_atomic");
+/// An atomic that does not use the old value.
+inline constexpr llvm::StringLiteral kAtomicWrite("msrt_atomic_write");
 /// ptr (ptr address, i64 size, i32 site, i32 load): a load whose value is only
 /// stored elsewhere, with a number of its own, and such a store
 inline constexpr llvm::StringLiteral kReadForCopy("msrt_read_for_copy");

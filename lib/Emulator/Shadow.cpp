@@ -15,6 +15,7 @@
 #include <cstring>
 
 using namespace mlir::memspace::emulator;
+using llvm::ArrayRef;
 
 /// More would be split at once by the first scalar access.
 static constexpr int64_t kLargestGranule = 16;
@@ -48,7 +49,7 @@ void AccessSet::add(const Actor &actor) {
     return;
   }
   // A barrier of all lanes orders `old` before what any of them does now.
-  if (actor.isAfter(old) && !actor.hasPartialBarriers)
+  if (actor.isAfter(old))
     peer = Stamp();
   else if (old.strand != actor.stamp.strand)
     peer = old;
@@ -68,7 +69,8 @@ Shadow::~Shadow() { std::free(cells); }
 
 int64_t Shadow::getBytes() const {
   return numCells * int64_t(sizeof(Cell)) + (initialized ? bytes : 0) +
-         int64_t(atomics.getMemorySize() + pending.getMemorySize());
+         int64_t(atomics.getMemorySize() + pending.getMemorySize() +
+                 all.getMemorySize());
 }
 
 /// Makes cells of a granule that divides the access; what was known about a
@@ -95,6 +97,7 @@ void Shadow::splitCells(int64_t begin, int64_t size) {
     };
     split(atomics);
     split(pending);
+    split(all);
   }
   std::free(cells);
   cells = fresh;
@@ -108,6 +111,15 @@ bool Shadow::hasConflict(AccessKind kind, int64_t index,
   const Cell &cell = cells[index];
   if (cell.write && !actor.isAfter(cell.write))
     return true;
+  if (LLVM_UNLIKELY(cell.hasAll)) {
+    const AllAccesses &accesses = all.find(index)->second;
+    auto isUnordered = [&](const Stamp &s) { return !actor.isAfter(s); };
+    if ((kind != AccessKind::Read &&
+         llvm::any_of(accesses.reads, isUnordered)) ||
+        (kind != AccessKind::Atomic &&
+         llvm::any_of(accesses.atomics, isUnordered)))
+      return true;
+  }
   if (kind != AccessKind::Read &&
       (cell.hasPending || cell.reads.hasUnordered(actor)))
     return true;
@@ -133,6 +145,18 @@ void Shadow::reportConflicts(
     const Cell &cell = cells[at >> shift];
     if (cell.write && !actor.isAfter(cell.write))
       add(cell.write, /*isWrite=*/true);
+    if (cell.hasAll) {
+      const AllAccesses &accesses = all.find(at >> shift)->second;
+      auto addUnordered = [&](ArrayRef<Stamp> stamps, bool isWrite) {
+        for (const Stamp &stamp : stamps)
+          if (!actor.isAfter(stamp))
+            add(stamp, isWrite);
+      };
+      if (kind != AccessKind::Read)
+        addUnordered(accesses.reads, /*isWrite=*/false);
+      if (kind != AccessKind::Atomic)
+        addUnordered(accesses.atomics, /*isWrite=*/true);
+    }
     if (kind != AccessKind::Atomic && cell.hasAtomics)
       atomics.find(at >> shift)
           ->second.forEachUnordered(actor,
@@ -162,6 +186,8 @@ void Shadow::access(AccessKind kind, int64_t begin, int64_t size,
     }
   for (int64_t index = first; index <= last; ++index) {
     Cell &cell = cells[index];
+    if (LLVM_UNLIKELY(actor.keepsAll))
+      keep(kind, index, actor);
     switch (kind) {
     case AccessKind::Read:
       if (LLVM_UNLIKELY(actor.stamp.isAsync())) {
@@ -186,6 +212,27 @@ void Shadow::access(AccessKind kind, int64_t begin, int64_t size,
       break;
     }
   }
+}
+
+/// Notes the access among all of the epoch; a write takes their place.
+void Shadow::keep(AccessKind kind, int64_t index, const Actor &actor) {
+  Cell &cell = cells[index];
+  if (kind == AccessKind::Write) {
+    if (cell.hasAll)
+      all.erase(index);
+    cell.hasAll = false;
+    return;
+  }
+  if (actor.stamp.isAsync())
+    return;
+  cell.hasAll = true;
+  AllAccesses &accesses = all[index];
+  auto &stamps = kind == AccessKind::Read ? accesses.reads : accesses.atomics;
+  llvm::erase_if(stamps, [&](const Stamp &stamp) {
+    return stamp.strand == actor.stamp.strand ||
+           (actor.isSameWorkgroup(stamp) && stamp.epoch < actor.stamp.epoch);
+  });
+  stamps.push_back(actor.stamp);
 }
 
 void Shadow::complete(AccessKind kind, int64_t begin, int64_t size,

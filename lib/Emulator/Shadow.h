@@ -66,8 +66,9 @@ struct Actor {
   uint32_t workgroupBegin, workgroupEnd, subgroupBegin, subgroupEnd;
   /// By lane of the subgroup: accesses at smaller clocks are ordered before.
   const uint32_t *clocks;
-  /// Some subgroup barrier of the workgroup was not for all lanes.
-  bool hasPartialBarriers = false;
+  /// The kernel has subgroup barriers of some lanes: what AccessSet forgets can
+  /// matter, so all accesses of an epoch are kept.
+  bool keepsAll = false;
 
   bool isSameWorkgroup(const Stamp &other) const {
     return other.strand >= workgroupBegin && other.strand < workgroupEnd;
@@ -135,6 +136,13 @@ struct Cell {
   uint32_t view = 0;
   bool hasAtomics = false;
   bool hasPending = false;
+  bool hasAll = false;
+};
+
+/// What is kept of a granule in kernels with subgroup barriers of some lanes:
+/// the last read and the last atomic of each thread in the epoch.
+struct AllAccesses {
+  llvm::SmallVector<Stamp, 4> reads, atomics;
 };
 
 enum class AccessKind { Read, Write, Atomic };
@@ -198,6 +206,7 @@ private:
   }
   void splitCells(int64_t begin, int64_t size);
   bool hasConflict(AccessKind kind, int64_t index, const Actor &actor) const;
+  void keep(AccessKind kind, int64_t index, const Actor &actor);
   void
   reportConflicts(AccessKind kind, int64_t begin, int64_t size,
                   const Actor &actor,
@@ -213,9 +222,10 @@ private:
   int64_t numCells = 0;
   /// One flag for each byte; null when all are initialized.
   std::unique_ptr<uint8_t[]> initialized;
-  /// By cell; both are rare. Pending are reads of copy engines.
+  /// By cell; all are rare. Pending are reads of copy engines.
   llvm::DenseMap<int64_t, AccessSet> atomics;
   llvm::DenseMap<int64_t, llvm::SmallVector<Stamp, 1>> pending;
+  llvm::DenseMap<int64_t, AllAccesses> all;
 };
 
 } // namespace emulator

@@ -246,7 +246,6 @@ private:
   uint32_t workgroupEpoch = 1, globalEpoch = 1;
   /// Barriers of all lanes, by subgroup.
   std::vector<uint32_t> fullBarriers;
-  bool hasPartialBarriers = false;
   /// The running thread.
   Actor workgroupActor, globalActor;
   bool isAborted = false;

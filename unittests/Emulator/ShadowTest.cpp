@@ -132,6 +132,62 @@ TEST(ShadowTest, SizesThatAreNoPowersOfTwo) {
     checkAgainstDefinition({24, {1, 3, 6, 12}}, seed);
 }
 
+// Barriers of some lanes: lanes know of each other what a chain of barriers
+// tells them. The definition has its own clocks, for every pair of lanes.
+TEST(ShadowTest, BarriersOfSomeLanes) {
+  constexpr uint32_t kLanes = 8;
+  for (unsigned seed = 0; seed < 20000; ++seed) {
+    std::mt19937 random(seed);
+    // known[a][b]: accesses of lane b at smaller clocks happened before a's.
+    uint32_t known[kLanes][kLanes] = {};
+    struct Past {
+      AccessKind kind;
+      uint32_t lane, clock;
+    };
+    std::vector<Past> past;
+    Shadow shadow(4, true, true);
+    for (int i = 0; i < 40; ++i) {
+      if (random() % 4 == 0) {
+        uint32_t mask = random() % (1 << kLanes), joined[kLanes] = {};
+        for (uint32_t a = 0; a < kLanes; ++a)
+          for (uint32_t b = 0; b < kLanes && (mask >> a & 1); ++b)
+            joined[b] = std::max(joined[b], known[a][b]);
+        for (uint32_t a = 0; a < kLanes; ++a)
+          if (mask >> a & 1)
+            joined[a] = known[a][a] + 1;
+        for (uint32_t a = 0; a < kLanes; ++a)
+          if (mask >> a & 1)
+            std::copy(std::begin(joined), std::end(joined), known[a]);
+        continue;
+      }
+      uint32_t lane = random() % kLanes;
+      auto kind = random() % 8 == 0   ? AccessKind::Write
+                  : random() % 8 == 0 ? AccessKind::Atomic
+                                      : AccessKind::Read;
+      Actor actor;
+      actor.stamp.strand = lane + 1;
+      actor.stamp.siteAndFlags = i + 1;
+      actor.stamp.clock = known[lane][lane];
+      actor.workgroupBegin = actor.subgroupBegin = 1;
+      actor.workgroupEnd = actor.subgroupEnd = kLanes + 1;
+      actor.clocks = known[lane];
+      actor.keepsAll = true;
+      bool isConflict = false;
+      for (const Past &p : past)
+        isConflict |= p.lane != lane && p.clock >= known[lane][p.lane] &&
+                      (kind == AccessKind::Write ||
+                       p.kind == AccessKind::Write || kind != p.kind);
+      bool isReported = false;
+      shadow.access(kind, 0, 4, actor,
+                    [&](const Conflict &) { isReported = true; });
+      ASSERT_EQ(isReported, isConflict) << "seed " << seed << ", access " << i;
+      if (isConflict)
+        break;
+      past.push_back({kind, lane, known[lane][lane]});
+    }
+  }
+}
+
 TEST(ShadowTest, ReportsTheBytesInConflict) {
   Shadow shadow(16, true, true);
   Access write{AccessKind::Write, 4, 8, 0, 0, 1, 1, 1};
