@@ -19,7 +19,9 @@ python="$(memspace_cached MEMSPACE_PYTHON)"
 lit="$(memspace_cached MEMSPACE_LIT)"
 results="$MEMSPACE_BUILD_DIR/test/results.json"
 rm -f "$results"
-memspace_say "testing"
+# test/Fuzz/new-seed.test tries one kernel that nobody has seen.
+export MEMSPACE_FUZZ_SEED="${MEMSPACE_FUZZ_SEED:-$(date +%s)}"
+memspace_say "testing; one new random kernel: memspace-fuzz --seed=$MEMSPACE_FUZZ_SEED --count=1"
 "$python" "$lit" -sv -j "$MEMSPACE_JOBS" --output "$results" \
   "$MEMSPACE_BUILD_DIR/test" "$MEMSPACE_BUILD_DIR/test/Unit"
 [ -f "$results" ] || give_up "running lit"
