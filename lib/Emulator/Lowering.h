@@ -51,6 +51,10 @@ FailureOr<OwningOpRef<ModuleOp>> lowerKernel(FunctionOpInterface kernel,
 /// Replaces ids, barriers and subgroup ops by calls of the runtime.
 LogicalResult lowerGPUOps(ModuleOp module, Program &program);
 
+/// Adds a check of each index of each access against its dimension, also of the
+/// memrefs of which the accessed one is a slice.
+void insertIndexChecks(ModuleOp module);
+
 /// Replaces allocations, views and asynchronous copies by calls of the runtime.
 std::unique_ptr<Pass> createLowerEmulatedMemoryPass();
 

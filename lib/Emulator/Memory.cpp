@@ -1,0 +1,349 @@
+//===- Memory.cpp - accesses of emulated threads ------------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Worker.h"
+#include "llvm/Support/MemAlloc.h"
+#include <atomic>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::memspace::emulator;
+
+/// Unwritten memory reads as NaN or -1, so that a use of it shows in results.
+static constexpr uint8_t kPoison = 0xFF;
+
+//===----------------------------------------------------------------------===//
+// Allocations
+//===----------------------------------------------------------------------===//
+
+static std::atomic<uint64_t> numAllocations{0};
+
+Allocation::Allocation(Space space, int64_t bytes, bool isInitialized)
+    : space(space), bytes(bytes), data(static_cast<uint8_t *>(llvm::safe_malloc(
+                                      std::max<int64_t>(bytes, 1)))),
+      serial(numAllocations++),
+      shadow(bytes, isInitialized, /*checksRaces=*/space != Space::Private) {
+  std::memset(data, kPoison, bytes);
+}
+
+Allocation::~Allocation() { std::free(data); }
+
+//===----------------------------------------------------------------------===//
+// Buffers and accesses
+//===----------------------------------------------------------------------===//
+
+uint64_t Worker::addBuffer(const Buffer &buffer) {
+  uint64_t index;
+  if (!freeIds.empty()) {
+    index = freeIds.back();
+    freeIds.pop_back();
+    buffers[index] = buffer;
+  } else {
+    index = buffers.size();
+    buffers.push_back(buffer);
+  }
+  return makeAddress(index);
+}
+
+uint64_t Worker::allocate(Space space, int64_t bytes, uint32_t site,
+                          bool isArena) {
+  allocations.push_back(
+      std::make_unique<Allocation>(space, bytes, /*isInitialized=*/false));
+  allocations.back()->isArena = isArena;
+  return addBuffer({allocations.back().get(), 0, bytes, site, 0});
+}
+
+uint64_t Worker::allocateShared(uint64_t key, int64_t bytes, uint32_t site,
+                                bool isArena) {
+  uint64_t &address = workgroupInstances[key];
+  if (!address)
+    address = allocate(Space::Workgroup, bytes, site, isArena);
+  return address;
+}
+
+void Worker::pushStack(uint64_t address) {
+  fiber->stackObjects.push_back(address);
+}
+
+void Worker::popStack(uint64_t size) {
+  while (fiber->stackObjects.size() > size) {
+    uint64_t index =
+        (fiber->stackObjects.pop_back_val() >> kOffsetBits) - kFirstId;
+    Allocation *allocation = buffers[index].allocation;
+    buffers[index] = Buffer();
+    freeIds.push_back(index);
+    // Usually among the last.
+    for (size_t i = allocations.size(); i-- > 0;)
+      if (allocations[i].get() == allocation) {
+        std::swap(allocations[i], allocations.back());
+        allocations.pop_back();
+        break;
+      }
+  }
+}
+
+uint64_t Worker::makeView(uint64_t base, int64_t shift, int64_t bytes,
+                          uint32_t site) {
+  auto [buffer, offset] = resolve(base);
+  if (!buffer)
+    return base;
+  if (offset + shift < 0 || bytes < 0 ||
+      offset + shift + bytes > buffer->bytes) {
+    RawReport report = makeReport(ReportKind::OutOfBounds, site, *buffer);
+    report.byte = offset + shift;
+    report.size = bytes;
+    report.detail = "view";
+    result.reports.add(report);
+    return base + shift;
+  }
+  // All threads that take the same view get the same buffer.
+  Buffer view = *buffer;
+  view.begin += offset + shift;
+  view.bytes = bytes;
+  view.site = site;
+  auto key = std::make_tuple(view.allocation, view.begin, bytes, site);
+  uint64_t &address = views[key];
+  if (!address) {
+    if (view.allocation->isArena)
+      view.view = views.size();
+    address = addBuffer(view);
+  }
+  return address;
+}
+
+RawReport Worker::makeReport(ReportKind kind, uint32_t site,
+                             const Buffer &buffer) const {
+  RawReport report;
+  report.kind = kind;
+  report.site = site;
+  report.thread = {workgroup, fiber->id};
+  report.bufferSite = buffer.site;
+  report.bufferBytes = buffer.bytes;
+  if (buffer.allocation)
+    report.space = buffer.allocation->space;
+  return report;
+}
+
+ThreadId Worker::getThread(uint32_t strand) const {
+  int64_t number = int64_t(strand) - 1;
+  int64_t linear = number / blockThreads, t = number % blockThreads;
+  const Dim3 &g = launch.grid, &b = launch.block;
+  return {{linear % g[0], linear / g[0] % g[1], linear / g[0] / g[1]},
+          {t % b[0], t / b[0] % b[1], t / b[0] / b[1]}};
+}
+
+void Worker::reportConflict(const Conflict &conflict, AccessKind kind,
+                            const Actor &actor, const Buffer &buffer) {
+  RawReport report = makeReport(actor.isSameWorkgroup(conflict.earlier)
+                                    ? ReportKind::Race
+                                    : ReportKind::WorkgroupConflict,
+                                actor.stamp.getSite(), buffer);
+  report.isWrite = kind != AccessKind::Read;
+  report.isAtomic = kind == AccessKind::Atomic;
+  report.otherSite = conflict.earlier.getSite();
+  report.isOtherWrite = conflict.isEarlierWrite;
+  report.isOtherAtomic = conflict.earlier.isAtomic();
+  report.hasOther = true;
+  report.otherThread = getThread(conflict.earlier.strand);
+  report.byte = conflict.begin - buffer.begin;
+  report.size = conflict.end - conflict.begin;
+  if (conflict.earlier.isAsync())
+    report.detail = "pending";
+  RawReport &kept = result.reports.add(report);
+  if (report.isWrite && report.isOtherWrite && kept.isSameValue) {
+    // Whether the values differ shows once the store is done.
+    const uint8_t *data = buffer.allocation->data + conflict.begin;
+    valueChecks.push_back({&kept, data, {data, data + report.size}});
+  }
+}
+
+void Worker::compareValues() {
+  for (const ValueCheck &check : valueChecks)
+    if (std::memcmp(check.data, check.before.data(), check.before.size()))
+      check.report->isSameValue = false;
+  valueChecks.clear();
+}
+
+void *Worker::getSink(int64_t size) {
+  // What is read from nowhere is poison; what is written there is lost.
+  sink.assign(std::max<size_t>(sink.size(), size + 64), kPoison);
+  return sink.data();
+}
+
+const Buffer *Worker::checkBounds(uint64_t address, int64_t size, uint32_t site,
+                                  bool isWrite, int64_t &begin) {
+  auto [buffer, offset] = resolve(address);
+  // The index was reported already.
+  if (fiber->badIndexSite == site) {
+    fiber->badIndexSite = 0;
+    return nullptr;
+  }
+  if (LLVM_LIKELY(buffer && offset >= 0 && offset + size <= buffer->bytes)) {
+    if (LLVM_UNLIKELY(isWrite && buffer->allocation->isConstant)) {
+      RawReport report = makeReport(ReportKind::ConstantWrite, site, *buffer);
+      report.isWrite = true;
+      report.byte = offset;
+      report.size = size;
+      result.reports.add(report);
+      return nullptr;
+    }
+    begin = buffer->begin + offset;
+    return buffer;
+  }
+  RawReport report =
+      makeReport(ReportKind::OutOfBounds, site, buffer ? *buffer : Buffer());
+  report.isWrite = isWrite;
+  report.byte = offset;
+  report.size = size;
+  if (!buffer)
+    report.detail = "no buffer";
+  result.reports.add(report);
+  return nullptr;
+}
+
+void Worker::reportUninitialized(const Buffer &buffer, int64_t at,
+                                 uint32_t site, uint32_t storeSite) {
+  RawReport report = makeReport(ReportKind::UninitializedRead, site, buffer);
+  report.byte = at - buffer.begin;
+  report.size = 1;
+  if (buffer.allocation->shadow.findUninitialized(at, 1) < 0)
+    report.detail = "view";
+  if (storeSite) {
+    report.hasOther = report.isOtherWrite = true;
+    report.otherSite = storeSite;
+    report.otherThread = report.thread;
+  }
+  result.reports.add(report);
+}
+
+void Worker::checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
+                              uint32_t site) {
+  const Shadow &shadow = buffer.allocation->shadow;
+  int64_t at = shadow.findUninitialized(begin, size);
+  if (LLVM_LIKELY(at < 0)) {
+    if (LLVM_LIKELY(!buffer.view))
+      return;
+    at = shadow.findOtherView(begin, size, buffer.view);
+  }
+  if (LLVM_UNLIKELY(at >= 0))
+    reportUninitialized(buffer, at, site, /*storeSite=*/0);
+}
+
+void *Worker::access(uint64_t address, int64_t size, uint32_t site,
+                     AccessKind kind, bool isCopy) {
+  flushValueChecks();
+  ++result.accesses;
+  fiber->lastSite = site;
+  step();
+  int64_t begin;
+  const Buffer *buffer =
+      checkBounds(address, size, site, kind != AccessKind::Read, begin);
+  if (LLVM_UNLIKELY(!buffer))
+    return getSink(size);
+  Allocation &allocation = *buffer->allocation;
+  bool isLocked = isParallel && allocation.space == Space::Global;
+  if (isLocked)
+    allocation.mutex.lock();
+  if (allocation.space != Space::Private) {
+    Actor &actor = getActor(site, allocation);
+    if (kind == AccessKind::Atomic)
+      actor.stamp.siteAndFlags |= Stamp::kAtomic;
+    if (LLVM_UNLIKELY(launch.onAccess))
+      (*launch.onAccess)({int64_t(firstStrand - 1) / blockThreads,
+                          fiber->linear, getSubgroup(*fiber), actor.stamp.epoch,
+
+                          fullBarriers[getSubgroup(*fiber)], allocation.serial,
+                          begin, size, kind != AccessKind::Read,
+                          kind == AccessKind::Atomic,
+                          launch.program.sites[buffer->site]});
+    allocation.shadow.access(kind, begin, size, actor,
+                             [&](const Conflict &conflict) {
+                               reportConflict(conflict, kind, actor, *buffer);
+                             });
+  }
+  if (kind != AccessKind::Write && !isCopy)
+    checkInitialized(*buffer, begin, size, site);
+  if (kind != AccessKind::Read) {
+    allocation.shadow.setInitialized(begin, size);
+    if (buffer->view)
+      allocation.shadow.setView(begin, size, buffer->view);
+  }
+  if (isLocked)
+    allocation.mutex.unlock();
+  return allocation.data + begin;
+}
+
+std::optional<CarriedValue> Worker::getCarried(uint64_t address, int64_t size,
+                                               uint32_t site) const {
+  auto [buffer, offset] = resolve(address);
+  if (!buffer || offset < 0 || offset + size > buffer->bytes)
+    return std::nullopt;
+  const Shadow &shadow = buffer->allocation->shadow;
+  int64_t begin = buffer->begin + offset;
+  if (LLVM_LIKELY(shadow.findUninitialized(begin, size) < 0 &&
+                  (!buffer->view ||
+                   shadow.findOtherView(begin, size, buffer->view) < 0)))
+    return std::nullopt;
+  CarriedValue value{site, *buffer, begin, {}};
+  for (int64_t at = begin; at < begin + size; ++at)
+    value.isInitialized.push_back(
+        shadow.findUninitialized(at, 1) < 0 &&
+        (!buffer->view || shadow.findOtherView(at, 1, buffer->view) < 0));
+  return value;
+}
+
+void Worker::putCarried(uint64_t to, const CarriedValue &value, uint32_t site) {
+  auto [buffer, offset] = resolve(to);
+  int64_t size = value.isInitialized.size();
+  if (!buffer || offset < 0 || offset + size > buffer->bytes)
+    return;
+  // Memory of the kernel's caller must not receive garbage.
+  if (buffer->allocation->space == Space::Global) {
+    int64_t first =
+        llvm::find(value.isInitialized, 0) - value.isInitialized.begin();
+    return reportUninitialized(value.source, value.begin + first, value.site,
+                               /*storeSite=*/site);
+  }
+  buffer->allocation->shadow.setInitialized(buffer->begin + offset,
+                                            value.isInitialized);
+}
+
+void *Worker::loadForCopy(uint64_t address, int64_t size, uint32_t site,
+                          uint32_t load) {
+  void *data = access(address, size, site, AccessKind::Read, /*isCopy=*/true);
+  if (std::optional<CarriedValue> value = getCarried(address, size, site))
+    fiber->carried[load] = std::move(*value);
+  else if (LLVM_UNLIKELY(!fiber->carried.empty()))
+    fiber->carried.erase(load);
+  return data;
+}
+
+void *Worker::storeCopy(uint64_t address, int64_t size, uint32_t site,
+                        uint32_t load) {
+  void *data = access(address, size, site, AccessKind::Write, /*isCopy=*/false);
+  if (LLVM_LIKELY(fiber->carried.empty()))
+    return data;
+  auto it = fiber->carried.find(load);
+  if (it != fiber->carried.end())
+    putCarried(address, it->second, site);
+  return data;
+}
+
+void Worker::copy(uint64_t to, uint64_t from, int64_t size, uint32_t site) {
+  if (size == 0)
+    return;
+  std::optional<CarriedValue> carried = getCarried(from, size, site);
+  auto *source = static_cast<uint8_t *>(
+      access(from, size, site, AccessKind::Read, /*isCopy=*/true));
+  std::vector<uint8_t> data(source, source + size);
+  void *target = access(to, size, site, AccessKind::Write, /*isCopy=*/false);
+  std::memcpy(target, data.data(), size);
+  if (carried)
+    putCarried(to, *carried, site);
+}
