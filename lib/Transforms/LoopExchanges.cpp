@@ -19,11 +19,13 @@ using namespace mlir::bufferization;
 using namespace mlir::memspace;
 
 /// The tensor.empty in the body of `loop` whose buffer `yielded` has, when its
-/// sizes are known before the loop.
+/// sizes are known before the loop. One of another type, of which `yielded` is
+/// a reshape, cannot change places with the carried ones.
 static tensor::EmptyOp getEscapingEmpty(scf::ForOp loop, Value yielded,
                                         const OneShotAnalysisState &state) {
   for (auto empty : loop.getBody()->getOps<tensor::EmptyOp>())
-    if (state.areEquivalentBufferizedValues(empty, yielded) &&
+    if (empty.getType() == yielded.getType() &&
+        state.areEquivalentBufferizedValues(empty, yielded) &&
         llvm::all_of(empty.getDynamicSizes(), [&](Value size) {
           return loop.isDefinedOutsideOfLoop(size);
         }))
