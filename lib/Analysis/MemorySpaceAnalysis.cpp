@@ -93,8 +93,24 @@ static bool isOnlyNameOfItsBuffer(OpOperand &use,
   return false;
 }
 
+/// Tells One-Shot what it does not know of `scf.index_switch`, unlike of
+/// `scf.if`: its results may have the buffers that its cases yield. Without it
+/// a write of the result overwrites them, were they read-only or read later.
+static void aliasSwitchResults(FunctionOpInterface kernel,
+                               OneShotAnalysisState &state) {
+  kernel->walk([&](scf::IndexSwitchOp op) {
+    for (Region &region : op->getRegions())
+      for (auto [yielded, result] :
+           llvm::zip_equal(region.front().getTerminator()->getOperands(),
+                           op->getResults()))
+        if (isa<TensorType>(result.getType()))
+          state.unionAliasSets(yielded, result);
+  });
+}
+
 LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
                                             OneShotAnalysisState &state) {
+  aliasSwitchResults(kernel, state);
   if (failed(analyzeOp(kernel, state)))
     return failure();
   kernel->walk([&](Operation *op) {

@@ -206,7 +206,8 @@ void Distributor::widenGuards() {
       if (!isa<RankedTensorType>(result.getType()) && !result.use_empty())
         return false;
     WalkResult walk = loop.getBody()->walk([&](Operation *op) {
-      bool splits = isa<scf::ForallOp, tensor::InsertSliceOp,
+      // The results of the guard do not change places as exchanged buffers do.
+      bool splits = isa<scf::ForallOp, tensor::InsertSliceOp, ExchangeOp,
                         MaterializeInDestinationOp, AllocTensorOp>(op) ||
                     hasSharedSideEffect(op);
       bool tiles = isa<DestinationStyleOpInterface>(op) &&

@@ -41,6 +41,11 @@ LogicalResult normalizeDestinationStyle(FunctionOpInterface kernel);
 LogicalResult separateReadsOfOthersSlices(FunctionOpInterface kernel,
                                           const TargetInfo &target);
 
+/// Copies a slice of a shared output that is not inserted back where it came
+/// from, but updated or inserted elsewhere: the insertions of an iteration
+/// happen at once, but are bufferized one after the other.
+LogicalResult separateParallelInserts(FunctionOpInterface kernel);
+
 /// Lets results be written straight into the place that they are inserted to,
 /// except for accumulators that a loop reads and writes again and again.
 LogicalResult eliminateEmptyTensorsSelectively(FunctionOpInterface kernel);

@@ -52,6 +52,7 @@ struct NormalizeKernelsPass
                    succeeded(sinkGridScopeOps(rewriter, kernel)) &&
                    succeeded(normalizeDestinationStyle(kernel)) &&
                    succeeded(separateReadsOfOthersSlices(kernel, *target)) &&
+                   succeeded(separateParallelInserts(kernel)) &&
                    succeeded(eliminateEmptyTensorsSelectively(kernel)) &&
                    succeeded(makeLoopExchangesExplicit(kernel)));
   }
