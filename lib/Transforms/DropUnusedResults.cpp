@@ -176,13 +176,14 @@ bool dropOutputs(RewriterBase &rewriter, scf::ForallOp forall,
   SmallVector<unsigned> dropped;
   for (OpResult result : forall->getResults()) {
     BlockArgument arg = forall.getTiedBlockArgument(result);
-    if (!result.use_empty() || live.isLive(arg))
+    if (!result.use_empty())
       continue;
     SmallVector<Operation *> combining = forall.getCombiningOps(arg);
     // A slice that is only overwritten is scratch of the iteration.
     SmallVector<tensor::ExtractSliceOp> slices;
     for (Operation *user : arg.getUsers())
-      if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
+      if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+          slice && !live.isLive(slice.getResult()))
         slices.push_back(slice);
     for (tensor::ExtractSliceOp slice : slices) {
       rewriter.setInsertionPoint(slice);
@@ -196,16 +197,17 @@ bool dropOutputs(RewriterBase &rewriter, scf::ForallOp forall,
     }
     for (Operation *op : combining)
       rewriter.eraseOp(op);
-    // What else reads the old content does it for nobody.
+    // Iterations see the tensor from before the forall. What nobody needs is
+    // read by code that goes next.
     if (!arg.use_empty()) {
       Value output = forall.getTiedOpOperand(result)->get();
       rewriter.setInsertionPoint(forall);
-      SmallVector<OpFoldResult> sizes =
-          tensor::getMixedSizes(rewriter, forall.getLoc(), output);
-      rewriter.replaceAllUsesWith(
-          arg, tensor::EmptyOp::create(
-                   rewriter, forall.getLoc(), sizes,
-                   cast<RankedTensorType>(arg.getType()).getElementType()));
+      if (!live.isLive(arg))
+        output = tensor::EmptyOp::create(
+            rewriter, forall.getLoc(),
+            tensor::getMixedSizes(rewriter, forall.getLoc(), output),
+            cast<RankedTensorType>(arg.getType()).getElementType());
+      rewriter.replaceAllUsesWith(arg, output);
     }
     dropped.push_back(result.getResultNumber());
   }
@@ -324,6 +326,27 @@ bool simplifyWhileLoops(Operation *kernel) {
   return changed;
 }
 
+/// Gives ops that only overwrite what a branch chose a tensor of their own. The
+/// content of the choice is not live, so its condition may not be computed any
+/// more; as a destination it would still be evaluated.
+bool replaceDeadChoices(RewriterBase &rewriter, Operation *branch,
+                        const LiveUses &live) {
+  bool changed = false;
+  for (OpResult result : branch->getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (!type || !type.hasStaticShape() || result.use_empty() ||
+        live.isLive(result))
+      continue;
+    rewriter.setInsertionPoint(branch);
+    rewriter.replaceAllUsesWith(
+        result,
+        tensor::EmptyOp::create(rewriter, branch->getLoc(), type.getShape(),
+                                type.getElementType(), type.getEncoding()));
+    changed = true;
+  }
+  return changed;
+}
+
 bool runOnce(RewriterBase &rewriter, Operation *kernel) {
   bool changed = false;
   {
@@ -357,6 +380,9 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
       changed |= dropOutputs(rewriter, forall, live);
     else if (auto loop = dyn_cast<scf::ForOp>(op))
       changed |= dropIterArgs(rewriter, loop, live);
+    else if (isa<scf::IfOp, scf::IndexSwitchOp>(op) &&
+             replaceDeadChoices(rewriter, op, live))
+      changed = true;
     else if (auto branch = dyn_cast<scf::IfOp>(op))
       changed |= dropResults(rewriter, branch);
     else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
