@@ -100,9 +100,8 @@ static void aliasSwitchResults(FunctionOpInterface kernel,
                                OneShotAnalysisState &state) {
   kernel->walk([&](scf::IndexSwitchOp op) {
     for (Region &region : op->getRegions())
-      for (auto [yielded, result] :
-           llvm::zip_equal(region.front().getTerminator()->getOperands(),
-                           op->getResults()))
+      for (auto [yielded, result] : llvm::zip_equal(
+               region.front().getTerminator()->getOperands(), op->getResults()))
         if (isa<TensorType>(result.getType()))
           state.unionAliasSets(yielded, result);
   });
