@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,16 @@ static void writeAll(int file, const std::string &text) {
   }
 }
 
+/// SIGPROF after so many seconds of processor time, which does not depend on
+/// what else the machine does; SIGALRM after ten times as long, for jobs that
+/// wait. 0 stops both.
+static void startTimer(unsigned seconds) {
+  itimerval timer = {};
+  timer.it_value.tv_sec = seconds;
+  ::setitimer(ITIMER_PROF, &timer, nullptr);
+  ::alarm(10 * seconds);
+}
+
 [[noreturn]] static void work(int pipe, int64_t first, int64_t end,
                               const WorkerOptions &options,
                               llvm::function_ref<CheckResult(int64_t)> job) {
@@ -59,13 +70,14 @@ static void writeAll(int file, const std::string &text) {
   int null = ::open("/dev/null", O_WRONLY);
   ::dup2(null, STDERR_FILENO);
   ::dup2(null, STDOUT_FILENO);
-  for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGALRM})
+  for (int signal :
+       {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGPROF, SIGALRM})
     ::signal(signal, SIG_DFL);
   for (int64_t i = first; i < end; ++i) {
     writeAll(pipe, "B\n");
-    ::alarm(options.secondsPerJob);
+    startTimer(options.secondsPerJob);
     CheckResult result = job(i);
-    ::alarm(0);
+    startTimer(0);
     writeAll(pipe, "E\t" + std::to_string(unsigned(result.verdict)) + "\t" +
                        flatten(result.detail) + "\t" +
                        flatten(result.secondOpinion) + "\n");
@@ -116,9 +128,10 @@ static void takeLines(Process &process,
 
 /// Why a process ended in the middle of a job.
 static std::string describeDeath(int status, const WorkerOptions &options) {
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+  if (WIFSIGNALED(status) &&
+      (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM))
     return "takes more than " + std::to_string(options.secondsPerJob) +
-           " seconds";
+           " seconds of processor time";
   if (WIFSIGNALED(status))
     return std::string("killed by signal ") + ::strsignal(WTERMSIG(status));
   return "exits with status " + std::to_string(WEXITSTATUS(status));

@@ -27,7 +27,7 @@ struct WorkerOptions {
   unsigned processes = 1;
   /// Jobs that one process does before a fresh one takes over.
   int64_t jobsPerProcess = 64;
-  /// A job that takes longer counts as crashed.
+  /// A job that takes more processor time counts as crashed.
   unsigned secondsPerJob = 30;
   /// Afterwards no new jobs are begun; 0: no limit.
   int64_t secondsInAll = 0;
