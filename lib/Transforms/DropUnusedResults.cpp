@@ -326,6 +326,28 @@ bool simplifyWhileLoops(Operation *kernel) {
   return changed;
 }
 
+/// Gives ops that only overwrite a tensor which was computed afresh an empty
+/// one: what it is computed from may be gone.
+bool replaceDeadInits(RewriterBase &rewriter, DestinationStyleOpInterface op,
+                      const LiveUses &live) {
+  bool changed = false;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    auto type = dyn_cast<RankedTensorType>(init.get().getType());
+    Operation *producer = init.get().getDefiningOp();
+    if (!type || !type.hasStaticShape() || live.isLive(init) ||
+        !isa_and_nonnull<tensor::PadOp, tensor::GenerateOp,
+                         tensor::FromElementsOp, tensor::SplatOp>(producer))
+      continue;
+    rewriter.setInsertionPoint(op);
+    Value empty =
+        tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
+                                type.getElementType(), type.getEncoding());
+    rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
+    changed = true;
+  }
+  return changed;
+}
+
 /// Gives ops that only overwrite what a branch chose a tensor of their own. The
 /// content of the choice is not live, so its condition may not be computed any
 /// more; as a destination it would still be evaluated.
@@ -386,7 +408,8 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
     else if (auto branch = dyn_cast<scf::IfOp>(op))
       changed |= dropResults(rewriter, branch);
     else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
-      changed |= freshenScratch(rewriter, dps);
+      changed |= freshenScratch(rewriter, dps) ||
+                 replaceDeadInits(rewriter, dps, live);
   }
   return changed;
 }
