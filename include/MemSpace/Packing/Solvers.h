@@ -1,0 +1,105 @@
+//===- Solvers.h - lower bounds and solvers for Packing -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Solvers are functions from a checked problem to a solution that verify()
+/// accepts. All are deterministic, the exact one unless a time limit ends it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_PACKING_SOLVERS_H
+#define MEMSPACE_PACKING_SOLVERS_H
+
+#include "MemSpace/Packing/Problem.h"
+#include <optional>
+
+namespace mlir {
+namespace memspace {
+namespace packing {
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+/// The largest sum of the bytes of buffers that are live at once.
+int64_t getPeakLiveBytes(const Problem &problem);
+
+/// The first point in time where `getPeakLiveBytes` are live; none when nothing
+/// is ever live.
+std::optional<int64_t> getPeakTime(const Problem &problem);
+
+/// A height that no solution goes below: the peak, with the holes that
+/// alignment forces.
+int64_t getLowerBound(const Problem &problem);
+
+/// The bump layout: every buffer in its own bytes, in order, with its alignment
+/// holes. An upper bound: no solver returns more.
+Solution bump(const Problem &problem);
+
+//===----------------------------------------------------------------------===//
+// Heuristics
+//===----------------------------------------------------------------------===//
+
+/// Largest first, each at the lowest offset where it fits.
+Solution greedyBySize(const Problem &problem);
+
+/// The best of first-fit over several orders (size, area, duration, start).
+Solution bestFit(const Problem &problem);
+
+//===----------------------------------------------------------------------===//
+// Exact
+//===----------------------------------------------------------------------===//
+
+struct ExactOptions {
+  // TECHNIQUES (named switches) go here.
+
+  /// No solution above this is wanted.
+  std::optional<int64_t> capacity;
+  /// With no minimization the first solution within the capacity is returned.
+  bool minimize = true;
+  /// Search nodes; the only limit by default, so that results do not depend on
+  /// the machine.
+  uint64_t maxNodes = 1'000'000;
+  /// Wall-clock limit in seconds, if any.
+  std::optional<double> maxSeconds;
+  /// What to do with Problem::costs: among the solutions within the capacity,
+  /// the fewest bytes and then the least cost, or the other way round.
+  enum class Objective { Bytes, Cost };
+  Objective objective = Objective::Bytes;
+};
+
+struct ExactResult {
+  /// The best that was found; none when there is no solution within the
+  /// capacity or none was found before a limit.
+  std::optional<Solution> solution;
+  /// No solution is lower; the gap is `solution->height - lowerBound`.
+  int64_t lowerBound = 0;
+  /// What `solution` pays.
+  int64_t cost = 0;
+  /// Proved: `solution` is best by the objective (without minimization: within
+  /// the capacity), or, without a solution, that none exists.
+  bool proved = false;
+  uint64_t nodes = 0;
+};
+
+/// Anytime branch and bound (Moffitt, MiniMalloc, ASPLOS 2023).
+ExactResult solveExact(const Problem &problem, const ExactOptions &options = {});
+
+/// Buffers that cannot lie within `capacity` together, while each proper subset
+/// can (irreducible). Ascending. Empty when all fit. `proved` (may be null) is
+/// false when a limit ended a search, so that a smaller subset may do, or all
+/// may fit.
+llvm::SmallVector<unsigned>
+findInfeasibleSubset(const Problem &problem, int64_t capacity,
+                     const ExactOptions &options = {}, bool *proved = nullptr);
+
+} // namespace packing
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_PACKING_SOLVERS_H
