@@ -24,6 +24,19 @@ bool mlir::memspace::isWorkgroupMemory(Type type) {
                        memref.getMemorySpace());
 }
 
+bool mlir::memspace::isArena(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return op->hasAttr(kArenaAttr);
+  auto func =
+      dyn_cast<gpu::GPUFuncOp>(value.getParentBlock()->getParentOp());
+  if (!func)
+    return false;
+  auto attributions = func.getWorkgroupAttributions();
+  auto it = llvm::find(attributions, value);
+  return it != attributions.end() &&
+         func.getWorkgroupAttributionAttr(it - attributions.begin(), kArenaAttr);
+}
+
 /// The values that get `operand` by a branch between regions.
 static void getForwardedTo(OpOperand &operand,
                            SmallVectorImpl<Value> &targets) {
@@ -49,7 +62,12 @@ static bool mayReturnAlias(Operation *op) {
   });
 }
 
-BufferUses mlir::memspace::collectBufferUses(Value buffer) {
+/// True when the callee gives what `use` passes to nobody and keeps it nowhere.
+static bool isOnlyAccessed(OpOperand &use,
+                           llvm::SmallPtrSetImpl<Operation *> &callers);
+
+static BufferUses collectUses(Value buffer,
+                              llvm::SmallPtrSetImpl<Operation *> &callers) {
   BufferUses uses;
   SmallVector<Value> worklist = {buffer};
   llvm::DenseSet<Value> seen = {buffer};
@@ -97,6 +115,10 @@ BufferUses mlir::memspace::collectBufferUses(Value buffer) {
         llvm::for_each(targets, follow);
         continue;
       }
+      if (isa<CallOpInterface>(op) && isOnlyAccessed(use, callers)) {
+        uses.accesses.push_back(&use);
+        continue;
+      }
       // A stored memref can be loaded again anywhere.
       bool isStored = isa<memref::StoreOp>(op) && use.getOperandNumber() == 0;
       if (isStored || mayReturnAlias(op) || isa<CallOpInterface>(op) ||
@@ -114,6 +136,27 @@ BufferUses mlir::memspace::collectBufferUses(Value buffer) {
     }
   }
   return uses;
+}
+
+static bool isOnlyAccessed(OpOperand &use,
+                           llvm::SmallPtrSetImpl<Operation *> &callers) {
+  auto call = cast<CallOpInterface>(use.getOwner());
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  auto arguments = call.getArgOperands();
+  unsigned first = arguments.empty() ? 0 : arguments.getBeginOperandIndex();
+  unsigned number = use.getOperandNumber() - first;
+  // A function that calls itself may pass its arguments on for ever.
+  if (!callee || callee.isExternal() || number >= callee.getNumArguments() ||
+      !callers.insert(callee).second)
+    return false;
+  bool isIt = collectUses(callee.getArgument(number), callers).escapes.empty();
+  callers.erase(callee);
+  return isIt;
+}
+
+BufferUses mlir::memspace::collectBufferUses(Value buffer) {
+  llvm::SmallPtrSet<Operation *, 4> callers;
+  return collectUses(buffer, callers);
 }
 
 bool mlir::memspace::mayOutliveIteration(Operation *allocation) {

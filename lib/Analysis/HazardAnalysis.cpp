@@ -61,10 +61,23 @@ static ArrayRef<int64_t> getPromises(Operation *op, StringRef name) {
   return {};
 }
 
+/// True when what the accesses share may be two buffers that lie in the same
+/// bytes of an arena.
+static bool mayMeetAcrossBuffers(const MemoryAccess &a, const MemoryAccess &b) {
+  for (const MemoryBase &x : a.bases)
+    for (const MemoryBase &y : b.bases)
+      if (mayShareBytes(x, y) && x.buffer != y.buffer)
+        return true;
+  return false;
+}
+
 /// True when both accesses carry the promise of one forall and are executed in
 /// one instance of it: the loops that are crossed belong to the forall.
 static bool isPromised(const MemoryAccess &a, const MemoryAccess &b,
                        StringRef name, Operation *crossed) {
+  // It says nothing of what lies over a buffer.
+  if (mayMeetAcrossBuffers(a, b))
+    return false;
   for (int64_t id : getPromises(a.op, name)) {
     if (!llvm::is_contained(getPromises(b.op, name), id))
       continue;

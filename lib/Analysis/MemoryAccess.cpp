@@ -8,6 +8,7 @@
 
 #include "MemSpace/Analysis/MemoryAccess.h"
 #include "MemSpace/Analysis/BufferSize.h"
+#include "MemSpace/Analysis/BufferUses.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -68,9 +69,10 @@ public:
   void trace(Value value, std::optional<LinearExpr> shift, ByteInterval bytes);
 
 private:
-  void addRoot(Value root, std::optional<LinearExpr> shift,
+  void addRoot(Value root, Value buffer, std::optional<LinearExpr> shift,
                ByteInterval bytes) {
-    bases.push_back({root.getAsOpaquePointer(), root, std::move(shift), bytes});
+    bases.push_back(
+        {root.getAsOpaquePointer(), root, buffer, std::move(shift), bytes});
   }
   void addUnknown() { bases.push_back({}); }
   /// True when `value`, an argument of a loop, was traced before with a shift
@@ -185,7 +187,7 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     Operation *parent = arg.getOwner()->getParentOp();
     if (isa<FunctionOpInterface>(parent) && arg.getOwner()->isEntryBlock())
-      return addRoot(value, std::move(shift), bytes);
+      return addRoot(value, value, std::move(shift), bytes);
     auto branch = dyn_cast<RegionBranchOpInterface>(parent);
     if (!branch || !getPassedValues(branch, value, sources))
       return addUnknown();
@@ -197,6 +199,8 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
       bytes = std::nullopt;
     if (shift)
       *shift += LinearExpr(OpFoldResult(view.getByteShift()));
+    if (isArena(view.getSource()))
+      return addRoot(view.getSource(), value, std::move(shift), bytes);
     return trace(view.getSource(), std::move(shift), bytes);
   } else if (isa<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp,
                  memref::ExpandShapeOp, memref::CollapseShapeOp,
@@ -211,10 +215,10 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
     sources = {select.getTrueValue(), select.getFalseValue()};
   } else if (auto global = dyn_cast<memref::GetGlobalOp>(def)) {
     bases.push_back({global.getNameAttr().getAsOpaquePointer(), Value(),
-                     std::move(shift), bytes});
+                     Value(), std::move(shift), bytes});
     return;
   } else if (hasEffect<MemoryEffects::Allocate>(def, value)) {
-    return addRoot(value, std::move(shift), bytes);
+    return addRoot(value, value, std::move(shift), bytes);
   } else if (auto branch = dyn_cast<RegionBranchOpInterface>(def);
              !branch || !getPassedValues(branch, value, sources)) {
     return addUnknown();

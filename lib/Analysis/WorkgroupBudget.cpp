@@ -10,6 +10,7 @@
 #include "MemSpace/Analysis/BufferSize.h"
 #include "MemSpace/Analysis/BufferUses.h"
 #include "MemSpace/Analysis/WorkgroupLiveness.h"
+#include "MemSpace/Packing/Solvers.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -171,23 +172,19 @@ FailureOr<WorkgroupBudget> WorkgroupBudget::compute(FunctionOpInterface kernel,
   // An arena may align its buffers more than they need.
   budget.sumBytes = std::max(budget.sumBytes, budget.workgroupBytes);
 
-  // The most bytes are live where some range starts.
-  WorkgroupLiveness liveness(kernel);
-  SmallVector<LiveRange> ranges;
+  packing::Problem problem;
+  SmallVector<Value> values = llvm::map_to_vector(
+      budget.buffers, [](const BudgetBuffer &buffer) { return buffer.value; });
+  WorkgroupLiveness liveness(kernel, values);
   for (const BudgetBuffer &buffer : budget.buffers)
-    ranges.push_back(liveness.getRange(buffer.value));
-  for (const LiveRange &start : ranges) {
-    int64_t live = 0;
-    SmallVector<unsigned> atStart;
-    for (auto [index, range] : llvm::enumerate(ranges))
-      if (!start.isEmpty() && range.contains(start.first)) {
-        live += budget.buffers[index].bytes;
-        atStart.push_back(index);
-      }
-    if (live > budget.peakLiveBytes) {
-      budget.peakLiveBytes = live;
-      budget.atPeak = atStart;
-    }
-  }
+    problem.buffers.push_back(
+        {"", buffer.bytes, 1, liveness.getRange(buffer.value)});
+  // Views that were moved out of their loops seem to live longer.
+  budget.peakLiveBytes =
+      std::min(packing::getPeakLiveBytes(problem), budget.workgroupBytes);
+  if (std::optional<int64_t> time = packing::getPeakTime(problem))
+    for (auto [index, buffer] : llvm::enumerate(problem.buffers))
+      if (packing::overlap(buffer.live, {{*time, *time + 1}}))
+        budget.atPeak.push_back(index);
   return budget;
 }

@@ -8,160 +8,527 @@
 
 #include "MemSpace/Analysis/WorkgroupLiveness.h"
 #include "MemSpace/Analysis/BufferUses.h"
+#include "MemSpace/Analysis/FreshBuffers.h"
+#include "MemSpace/Analysis/MemoryAccess.h"
+#include "MemSpace/Analysis/Uniformity.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 
-WorkgroupLiveness::WorkgroupLiveness(FunctionOpInterface kernel)
-    : kernel(kernel) {
-  number(kernel.getFunctionBody());
-}
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
 
-void WorkgroupLiveness::number(Region &region) {
-  for (Operation &op : region.getOps()) {
-    LiveRange extent;
-    extent.first = numPositions++;
-    for (Region &inner : op.getRegions())
-      number(inner);
-    extent.last = numPositions++;
-    extents[&op] = extent;
+namespace {
+/// One point of the program with the points that follow it.
+struct Point {
+  Operation *op;
+  SmallVector<unsigned, 2> next;
+  SmallVector<unsigned, 2> previous;
+};
+
+/// The points of a kernel and the ways between them.
+class PointGraph {
+public:
+  PointGraph(FunctionOpInterface kernel, const Uniformity &uniformity) {
+    for (Block &block : kernel.getFunctionBody())
+      visit(block, {}, uniformity);
   }
+
+  ArrayRef<Point> getPoints() const { return points; }
+  /// The point of `op` or of the op that contains it and is one point.
+  unsigned getPoint(Operation *op) const {
+    for (; op; op = op->getParentOp()) {
+      auto it = pointOf.find(op);
+      if (it != pointOf.end())
+        return it->second;
+    }
+    llvm_unreachable("an op outside of the kernel");
+  }
+  /// Where an iteration of `loop` begins; none for an op that is one point.
+  std::optional<unsigned> getIterationBegin(Operation *loop) const {
+    auto it = regionBegins.find(&loop->getRegion(0));
+    if (it == regionBegins.end())
+      return std::nullopt;
+    return it->second;
+  }
+
+private:
+  using Ends = SmallVector<unsigned, 2>;
+
+  unsigned add(Operation *op, ArrayRef<unsigned> from) {
+    unsigned number = points.size();
+    points.push_back({op, {}, {}});
+    for (unsigned end : from)
+      connect(end, number);
+    return number;
+  }
+  void connect(unsigned from, unsigned to) {
+    points[from].next.push_back(to);
+    points[to].previous.push_back(from);
+  }
+  Ends visit(Block &block, Ends ends, const Uniformity &uniformity);
+  Ends visitStructured(RegionBranchOpInterface op, Ends ends,
+                       const Uniformity &uniformity);
+
+  std::vector<Point> points;
+  DenseMap<Operation *, unsigned> pointOf;
+  DenseMap<Region *, unsigned> regionBegins;
+};
+} // namespace
+
+/// True when no barrier can stand inside `op`, or nothing is known of the order
+/// inside.
+static bool isOnePoint(Operation *op, const Uniformity &uniformity) {
+  if (!isControlFlow(op))
+    return true;
+  return !isa<RegionBranchOpInterface>(op) ||
+         uniformity.getControlScope(op) > ExecutionScope::Workgroup;
 }
 
-/// True when the body of `op` may run more than once each time `op` does.
-static bool mayRepeat(Operation *op) {
-  if (op->getNumRegions() == 0 ||
-      isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op))
-    return false;
-  return true;
-}
-
-/// Blocks that branch to each other have no structured order.
-static bool isUnstructured(Operation *op) {
-  return llvm::any_of(op->getRegions(), [](Region &region) {
-    return !region.empty() && !region.hasOneBlock();
-  });
-}
-
-/// True when `value` is the same in every iteration of `loop`.
-static bool isInvariant(Value value, Operation *loop) {
-  SmallVector<Value> worklist = {value};
-  llvm::DenseSet<Value> seen = {value};
-  auto visit = [&](Value next) {
-    if (seen.insert(next).second)
-      worklist.push_back(next);
-  };
-  while (!worklist.empty()) {
-    Value current = worklist.pop_back_val();
-    Operation *parent = current.getParentBlock()->getParentOp();
-    if (!loop->isAncestor(parent))
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(current)) {
-      // The induction variable of an inner loop takes the same values each
-      // time when its bounds do. Anything else is carried from somewhere.
-      auto inner = dyn_cast<LoopLikeOpInterface>(parent);
-      std::optional<SmallVector<Value>> ivs;
-      if (inner && parent != loop)
-        ivs = inner.getLoopInductionVars();
-      if (!ivs || !llvm::is_contained(*ivs, argument))
-        return false;
-      llvm::for_each(parent->getOperands(), visit);
+PointGraph::Ends PointGraph::visit(Block &block, Ends ends,
+                                   const Uniformity &uniformity) {
+  for (Operation &op : block) {
+    if (isOnePoint(&op, uniformity)) {
+      // What has no effect and takes no buffer is passed by.
+      if (isMemoryEffectFree(&op) && !isa<memref::ViewOp>(op))
+        continue;
+      unsigned number = add(&op, ends);
+      pointOf[&op] = number;
+      ends = {number};
       continue;
     }
-    Operation *op = current.getDefiningOp();
-    if (!isMemoryEffectFree(op) || op->getNumRegions() != 0)
-      return false;
-    llvm::for_each(op->getOperands(), visit);
+    ends = visitStructured(cast<RegionBranchOpInterface>(&op), std::move(ends),
+                           uniformity);
   }
-  return true;
+  return ends;
 }
 
-/// True when `use` only writes, and to the same places in each iteration of
-/// `loop`.
-static bool writesSamePlaces(OpOperand &use, Operation *loop) {
-  Operation *op = use.getOwner();
+/// True when the body of a loop runs at least once.
+static bool runsAtLeastOnce(Operation *op) {
+  auto forOp = dyn_cast<scf::ForOp>(op);
+  if (!forOp)
+    return false;
+  std::optional<int64_t> lower = getConstantIntValue(forOp.getLowerBound());
+  std::optional<int64_t> upper = getConstantIntValue(forOp.getUpperBound());
+  return lower && upper && *lower < *upper;
+}
+
+PointGraph::Ends PointGraph::visitStructured(RegionBranchOpInterface op,
+                                             Ends ends,
+                                             const Uniformity &uniformity) {
+  unsigned enter = add(op, ends);
+  pointOf[op] = enter;
+  // One point at the beginning of each region, which branches lead to.
+  DenseMap<Region *, Ends> regionEnds;
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    unsigned begin = add(op, {});
+    regionBegins[&region] = begin;
+    regionEnds[&region] = visit(region.front(), {begin}, uniformity);
+  }
+  unsigned exit = add(op, {});
+  auto connectTo = [&](const Ends &from, RegionBranchPoint point) {
+    SmallVector<RegionSuccessor> successors;
+    op.getSuccessorRegions(point, successors);
+    for (RegionSuccessor &successor : successors) {
+      Region *region = successor.getSuccessor();
+      if (!region && point.isParent() && runsAtLeastOnce(op))
+        continue;
+      unsigned to = region ? regionBegins.lookup(region) : exit;
+      for (unsigned end : from)
+        connect(end, to);
+    }
+  };
+  connectTo({enter}, RegionBranchPoint::parent());
+  for (Region &region : op->getRegions())
+    if (!region.empty())
+      if (auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(
+              region.front().getTerminator()))
+        connectTo(regionEnds[&region], RegionBranchPoint(terminator));
+  return {exit};
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a point does to a buffer.
+struct Touch {
+  Operation *op;
+  unsigned buffer;
+  bool reads = false;
+  bool writes = false;
+};
+
+/// The buffers, by number, with all that touches them.
+class Touches {
+public:
+  Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers);
+
+  ArrayRef<Touch> getTouches() const { return touches; }
+  /// Buffers whose uses cannot be followed.
+  bool isUnknown(unsigned buffer) const { return unknown.test(buffer); }
+  const BufferUses &getUses(unsigned buffer) const { return uses[buffer]; }
+
+private:
+  void addAccess(OpOperand &use, unsigned buffer);
+
+  SmallVector<Touch> touches;
+  std::vector<BufferUses> uses;
+  llvm::BitVector unknown;
+};
+} // namespace
+
+/// The values that name the memory of `buffer` in `kernel`.
+static SmallVector<Value> getNames(FunctionOpInterface kernel, Value buffer) {
+  auto get = buffer.getDefiningOp<memref::GetGlobalOp>();
+  if (!get)
+    return {buffer};
+  SmallVector<Value> names;
+  kernel.getFunctionBody().walk([&](memref::GetGlobalOp other) {
+    if (other.getNameAttr() == get.getNameAttr())
+      names.push_back(other);
+  });
+  return names;
+}
+
+void Touches::addAccess(OpOperand &use, unsigned buffer) {
+  Touch touch{use.getOwner(), buffer};
+  auto interface = dyn_cast<MemoryEffectOpInterface>(touch.op);
+  if (!interface) {
+    touch.reads = touch.writes = true;
+  } else {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffectsOnValue(use.get(), effects);
+    for (const MemoryEffects::EffectInstance &effect : effects) {
+      touch.reads |= isa<MemoryEffects::Read>(effect.getEffect());
+      touch.writes |= isa<MemoryEffects::Write>(effect.getEffect());
+    }
+    // It takes the buffer for something, whatever it is.
+    if (effects.empty())
+      touch.reads = touch.writes = true;
+  }
+  touches.push_back(touch);
+}
+
+Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
+    : unknown(buffers.size()) {
+  // A copy in flight ends at a wait, which is why the waits touch its target.
+  SmallVector<Operation *> waits;
+  kernel.getFunctionBody().walk(
+      [&](nvgpu::DeviceAsyncWaitOp wait) { waits.push_back(wait); });
+  for (auto [number, buffer] : llvm::enumerate(buffers)) {
+    BufferUses all;
+    for (Value name : getNames(kernel, buffer)) {
+      BufferUses some = collectBufferUses(name);
+      llvm::append_range(all.accesses, some.accesses);
+      llvm::append_range(all.forwards, some.forwards);
+      llvm::append_range(all.escapes, some.escapes);
+    }
+    bool isAsync = false;
+    for (OpOperand *use : all.accesses) {
+      addAccess(*use, number);
+      isAsync |= isa<nvgpu::DeviceAsyncCopyOp>(use->getOwner());
+    }
+    if (isAsync)
+      for (Operation *wait : waits)
+        touches.push_back({wait, unsigned(number), /*reads=*/true, false});
+    bool outlives = buffer.getDefiningOp() &&
+                    mayOutliveIteration(buffer.getDefiningOp());
+    if (!all.escapes.empty() || outlives || (isAsync && waits.empty()))
+      unknown.set(number);
+    uses.push_back(std::move(all));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Dataflow
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where the buffers may have been written and may still be read.
+class Dataflow {
+public:
+  Dataflow(const PointGraph &graph, unsigned numBuffers)
+      : graph(graph), numBuffers(numBuffers), facts(graph.getPoints().size()) {
+    for (Facts &fact : facts)
+      for (llvm::BitVector *bits :
+           {&fact.reads, &fact.writes, &fact.touched, &fact.fresh,
+            &fact.overwritten, &fact.written, &fact.needed})
+        bits->resize(numBuffers);
+  }
+
+  void addTouch(const Touch &touch) {
+    Facts &fact = facts[graph.getPoint(touch.op)];
+    fact.touched.set(touch.buffer);
+    if (touch.reads)
+      fact.reads.set(touch.buffer);
+    if (touch.writes)
+      fact.writes.set(touch.buffer);
+  }
+  /// The buffer is new where the point begins (and, if the point contains it,
+  /// gone where it ends).
+  void addFresh(unsigned point, unsigned buffer, bool contained) {
+    facts[point].fresh.set(buffer);
+    if (contained)
+      facts[point].writes.reset(buffer);
+  }
+  /// Every element is overwritten and none is read.
+  void addOverwrite(unsigned point, unsigned buffer) {
+    facts[point].overwritten.set(buffer);
+  }
+
+  void solve();
+
+  /// True when a value that is in the buffer after the point may be read.
+  bool isNeededAfter(unsigned point, unsigned buffer) const {
+    return llvm::any_of(graph.getPoints()[point].next, [&](unsigned next) {
+      return facts[next].needed.test(buffer);
+    });
+  }
+  bool isRead(unsigned point, unsigned buffer) const {
+    return facts[point].reads.test(buffer);
+  }
+  bool isOccupied(unsigned point, unsigned buffer) const {
+    const Facts &fact = facts[point];
+    if (fact.touched.test(buffer))
+      return true;
+    bool isWrittenBefore =
+        llvm::any_of(graph.getPoints()[point].previous, [&](unsigned previous) {
+          return facts[previous].written.test(buffer);
+        });
+    return (isWrittenBefore && fact.needed.test(buffer)) ||
+           (fact.written.test(buffer) && isNeededAfter(point, buffer));
+  }
+
+private:
+  struct Facts {
+    // What the point does.
+    llvm::BitVector reads, writes, touched, fresh, overwritten;
+    /// May have been written, after the point.
+    llvm::BitVector written;
+    /// May be read, before the point.
+    llvm::BitVector needed;
+  };
+  const PointGraph &graph;
+  unsigned numBuffers;
+  std::vector<Facts> facts;
+};
+} // namespace
+
+void Dataflow::solve() {
+  ArrayRef<Point> points = graph.getPoints();
+  // Points are in program order, so that few rounds do: one for each level of
+  // loops.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (unsigned point = 0; point < points.size(); ++point) {
+      llvm::BitVector out(numBuffers);
+      for (unsigned previous : points[point].previous)
+        out |= facts[previous].written;
+      out.reset(facts[point].fresh);
+      out |= facts[point].writes;
+      changed |= out != facts[point].written;
+      facts[point].written = std::move(out);
+    }
+    for (unsigned point = points.size(); point-- > 0;) {
+      llvm::BitVector in(numBuffers);
+      for (unsigned next : points[point].next)
+        in |= facts[next].needed;
+      in.reset(facts[point].overwritten);
+      in |= facts[point].reads;
+      in.reset(facts[point].fresh);
+      changed |= in != facts[point].needed;
+      facts[point].needed = std::move(in);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Dead stores
+//===----------------------------------------------------------------------===//
+
+/// True when erasing `op` loses nothing but writes to memory.
+static bool onlyWrites(Operation *op) {
+  if (!op->use_empty() || op->hasTrait<OpTrait::IsTerminator>() ||
+      isControlFlow(op))
+    return false;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
     return false;
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  interface.getEffectsOnValue(use.get(), effects);
-  bool writes = false;
-  for (const MemoryEffects::EffectInstance &effect : effects) {
-    if (!isa<MemoryEffects::Write>(effect.getEffect()))
-      return false;
-    writes = true;
-  }
-  if (!writes)
-    return false;
-
-  // What is written may differ; where it goes and whether may not.
-  for (OpOperand &operand : op->getOpOperands()) {
-    Type type = getElementTypeOrSelf(operand.get().getType());
-    bool isPlace = &operand == &use || type.isIntOrIndex();
-    if (isPlace && !isa<BaseMemRefType>(operand.get().getType()) &&
-        !isInvariant(operand.get(), loop))
-      return false;
-  }
-  if (!isInvariant(use.get(), loop))
-    return false;
-  for (Operation *guard = op->getParentOp(); guard != loop;
-       guard = guard->getParentOp())
-    for (Value operand : guard->getOperands())
-      if (!isa<BaseMemRefType>(operand.getType()) &&
-          !isInvariant(operand, loop))
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      if (!isMemoryEffectFree(&inner))
         return false;
-  return true;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::all_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()) &&
+           effect.getValue() &&
+           isa<BaseMemRefType>(effect.getValue().getType());
+  });
 }
 
-LiveRange WorkgroupLiveness::getRange(Value buffer) const {
-  BufferUses uses = collectBufferUses(buffer);
-  LiveRange whole;
-  whole.last = numPositions - 1;
-  if (!uses.escapes.empty())
-    return whole;
+//===----------------------------------------------------------------------===//
+// The analysis
+//===----------------------------------------------------------------------===//
 
-  SmallVector<OpOperand *> touches = uses.accesses;
-  llvm::append_range(touches, uses.forwards);
-  if (touches.empty())
-    return LiveRange();
+namespace {
+/// One kernel while its ranges are computed.
+class Analysis {
+public:
+  Analysis(FunctionOpInterface kernel, ArrayRef<Value> buffers)
+      : kernel(kernel), buffers(buffers),
+        relations(kernel, getLaunchShape(kernel).value_or(LaunchShape()),
+                  /*subgroupSize=*/1),
+        graph(kernel, Uniformity(kernel, relations)),
+        touches(kernel, buffers), freshness(kernel, relations) {}
 
-  // A value passed on is touched when the op that passes it starts.
-  auto getPosition = [&](OpOperand *use) {
-    return getExtent(use->getOwner()).first;
-  };
-  llvm::sort(touches, [&](OpOperand *a, OpOperand *b) {
-    return getPosition(a) < getPosition(b);
-  });
-  LiveRange range;
-  range.first = getPosition(touches.front());
-  range.last = getPosition(touches.back());
+  void run();
+  packing::LiveRange getRange(unsigned buffer) const;
+  ArrayRef<Operation *> getDeadStores() const { return order; }
+  ArrayRef<Point> getPoints() const { return graph.getPoints(); }
 
-  Operation *definition = buffer.getDefiningOp();
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  for (OpOperand *use : touches)
-    for (Operation *around = use->getOwner()->getParentOp(); around != kernel;
-         around = around->getParentOp()) {
-      if (!seen.insert(around).second)
-        break;
-      bool unstructured = isUnstructured(around);
-      if (!mayRepeat(around) && !unstructured)
-        continue;
-      // An allocation in the body is a new buffer in each iteration.
-      if (definition && around->isProperAncestor(definition))
-        continue;
-      bool onlyInside = llvm::all_of(touches, [&](OpOperand *other) {
-        return around->isProperAncestor(other->getOwner());
-      });
-      bool isLocal = onlyInside && !unstructured &&
-                     writesSamePlaces(*touches.front(), around);
-      if (isLocal)
-        continue;
-      LiveRange extent = getExtent(around);
-      range.first = std::min(range.first, extent.first);
-      range.last = std::max(range.last, extent.last);
+private:
+  Dataflow solve() const;
+  bool isDead(Operation *op, ArrayRef<const Touch *> some) const;
+  bool findDeadStores();
+  /// True when `op` is inside of what is one point.
+  bool isContained(Operation *op) const {
+    return graph.getPoints()[graph.getPoint(op)].op != op;
+  }
+
+  FunctionOpInterface kernel;
+  ArrayRef<Value> buffers;
+  ThreadRelations relations;
+  PointGraph graph;
+  Touches touches;
+  FreshBuffers freshness;
+  std::optional<Dataflow> dataflow;
+  DenseSet<Operation *> dead;
+  SmallVector<Operation *> order;
+};
+} // namespace
+
+Dataflow Analysis::solve() const {
+  Dataflow result(graph, buffers.size());
+  std::vector<SmallVector<BufferTouch>> byBuffer(buffers.size());
+  for (const Touch &touch : touches.getTouches())
+    if (!dead.contains(touch.op)) {
+      result.addTouch(touch);
+      byBuffer[touch.buffer].push_back({touch.op, touch.reads, touch.writes});
     }
-  return isUnstructured(kernel) ? whole : range;
+  for (auto [number, buffer] : llvm::enumerate(buffers)) {
+    if (touches.isUnknown(number))
+      continue;
+    if (Operation *definition = buffer.getDefiningOp())
+      if (!isa<memref::GetGlobalOp>(definition))
+        result.addFresh(graph.getPoint(definition), number,
+                        isContained(definition));
+    for (const BufferTouch &touch : byBuffer[number])
+      if (!isContained(touch.op) && overwritesAll(touch.op, buffer))
+        result.addOverwrite(graph.getPoint(touch.op), number);
+    for (Operation *loop : freshness.getLoops(buffer, byBuffer[number]))
+      if (std::optional<unsigned> begin = graph.getIterationBegin(loop))
+        result.addFresh(*begin, number, /*contained=*/false);
+  }
+  result.solve();
+  return result;
+}
+
+/// True when `op` does nothing but write what nobody reads.
+bool Analysis::isDead(Operation *op, ArrayRef<const Touch *> some) const {
+  if (!onlyWrites(op))
+    return false;
+  // What it writes must be nothing but these buffers.
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  cast<MemoryEffectOpInterface>(op).getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    if (isa<MemoryEffects::Write>(effect.getEffect()))
+      for (const MemoryBase &base :
+           getMemoryBases(effect.getValue(), TargetInfo()))
+        if (!base.buffer || !llvm::is_contained(buffers, base.buffer))
+          return false;
+  bool writes = false;
+  for (const Touch *touch : some) {
+    if (!touch->writes)
+      continue;
+    writes = true;
+    unsigned point = graph.getPoint(op);
+    bool isNeeded = dataflow->isNeededAfter(point, touch->buffer) ||
+                    (isContained(op) && dataflow->isRead(point, touch->buffer));
+    if (touch->reads || touches.isUnknown(touch->buffer) || isNeeded)
+      return false;
+  }
+  return writes;
+}
+
+/// Finds stores that nobody reads; false when there are no more of them.
+bool Analysis::findDeadStores() {
+  llvm::MapVector<Operation *, SmallVector<const Touch *>> byOp;
+  for (const Touch &touch : touches.getTouches())
+    if (!dead.contains(touch.op))
+      byOp[touch.op].push_back(&touch);
+  bool found = false;
+  for (auto &[op, some] : byOp)
+    if (isDead(op, some)) {
+      dead.insert(op);
+      order.push_back(op);
+      found = true;
+    }
+  return found;
+}
+
+void Analysis::run() {
+  // A dead store may be the only reader of another buffer.
+  do
+    dataflow.emplace(solve());
+  while (findDeadStores());
+}
+
+packing::LiveRange Analysis::getRange(unsigned buffer) const {
+  packing::LiveRange range;
+  int64_t numPoints = graph.getPoints().size();
+  if (touches.isUnknown(buffer))
+    return {{0, numPoints}};
+  for (int64_t point = 0; point < numPoints; ++point)
+    if (dataflow->isOccupied(point, buffer))
+      range.push_back({point, point + 1});
+  return packing::normalize(std::move(range));
+}
+
+WorkgroupLiveness::WorkgroupLiveness(FunctionOpInterface kernel,
+                                     ArrayRef<Value> buffers) {
+  if (buffers.empty())
+    return;
+  // Between blocks that branch to each other there is no order to be had.
+  if (!kernel.getFunctionBody().hasOneBlock()) {
+    ops.push_back(kernel);
+    for (Value buffer : buffers)
+      ranges[buffer] = {{0, 1}};
+    return;
+  }
+  Analysis analysis(kernel, buffers);
+  analysis.run();
+  for (const Point &point : analysis.getPoints())
+    ops.push_back(point.op);
+  for (auto [number, buffer] : llvm::enumerate(buffers))
+    ranges[buffer] = analysis.getRange(number);
+  llvm::append_range(deadStores, analysis.getDeadStores());
+}
+
+const packing::LiveRange &WorkgroupLiveness::getRange(Value buffer) const {
+  auto it = ranges.find(buffer);
+  assert(it != ranges.end() && "a buffer that was not asked for");
+  return it->second;
 }

@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Analysis/BufferSize.h"
+#include "InlineCallees.h"
 #include "MemSpace/Analysis/BufferUses.h"
 #include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Analysis/WorkgroupPacking.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/AsmState.h"
-#include "llvm/Support/CheckedArithmetic.h"
-#include "llvm/Support/MathExtras.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir {
 namespace memspace {
@@ -28,15 +28,6 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-/// One buffer and its place in the arena.
-struct PlacedBuffer {
-  Operation *alloc;
-  MemRefType type;
-  int64_t bytes = 0;
-  int64_t alignment = 0;
-  int64_t offset = 0;
-};
-
 struct PackWorkgroupMemoryPass
     : public memspace::impl::MemSpacePackWorkgroupMemoryBase<
           PackWorkgroupMemoryPass> {
@@ -53,99 +44,13 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Collecting
-//===----------------------------------------------------------------------===//
-
-/// The name that the IR printer gives `value`.
-static std::string getName(Value value, Operation *scope) {
-  std::string name;
-  llvm::raw_string_ostream os(name);
-  AsmState state(scope, OpPrintingFlags().useLocalScope());
-  value.printAsOperand(os, state);
-  return name;
-}
-
-static LogicalResult refuseDynamic(FunctionOpInterface kernel, Operation *alloc,
-                                   MemRefType type) {
-  unsigned dim = 0;
-  while (!type.isDynamicDim(dim))
-    ++dim;
-  Value extent = alloc->getOperand(0);
-  auto diag = alloc->emitError()
-              << "workgroup buffer of type " << type
-              << " has the dynamic extent '" << getName(extent, kernel)
-              << "' in dimension " << dim
-              << "; a kernel never allocates dynamically: bound the extent "
-                 "(arith.minsi, affine.min) before bufferization, so that the "
-                 "bound is allocated";
-  diag.attachNote(extent.getLoc()) << "the extent is defined here";
-  return failure();
-}
-
-/// What an allocation asks for; accesses through a view may ask for more.
-static int64_t getAlignment(Operation *alloc, MemRefType type,
-                            const TargetInfo &target) {
-  int64_t alignment = getBufferAlignment(type.getElementType(), target);
-  if (auto attr = alloc->getAttrOfType<IntegerAttr>("alignment"))
-    alignment = std::max(alignment, attr.getInt());
-  for (Operation *user : alloc->getUsers())
-    if (auto view = dyn_cast<memref::ViewOp>(user))
-      alignment =
-          std::max(alignment,
-                   getBufferAlignment(view.getType().getElementType(), target));
-  return alignment;
-}
-
-/// Checks one allocation; nothing is changed.
-static FailureOr<PlacedBuffer> checkBuffer(FunctionOpInterface kernel,
-                                           Operation *alloc,
-                                           const TargetInfo &target) {
-  if (!isa<memref::AllocOp, memref::AllocaOp>(alloc))
-    return alloc->emitError()
-           << "allocates workgroup memory in a way that cannot be packed; use "
-              "a static memref.alloc";
-  auto type = cast<MemRefType>(alloc->getResult(0).getType());
-  if (!type.hasStaticShape())
-    return refuseDynamic(kernel, alloc, type);
-  std::optional<int64_t> bytes = getBufferBytes(type, target);
-  int64_t offset = 0;
-  SmallVector<int64_t> strides;
-  bool isStrided = succeeded(type.getStridesAndOffset(strides, offset));
-  if (!bytes || !isStrided || offset != 0)
-    return alloc->emitError() << "workgroup buffer of type " << type
-                              << " has no static size in bytes; use an element "
-                                 "type and a layout with a static size";
-  if (mayOutliveIteration(alloc))
-    return alloc->emitError()
-           << "workgroup buffer is allocated in a loop and may be used in "
-              "another iteration, where one place in the arena cannot hold "
-              "both; allocate one buffer for each before the loop and swap "
-              "them";
-  return PlacedBuffer{alloc, type, *bytes, getAlignment(alloc, type, target)};
-}
-
-/// Ops of `kernel` that allocate workgroup memory, in program order.
-static SmallVector<Operation *> getAllocations(FunctionOpInterface kernel) {
-  SmallVector<Operation *> allocs;
-  kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (OpResult result : op->getResults())
-      if (isWorkgroupMemory(result.getType()) &&
-          hasEffect<MemoryEffects::Allocate>(op, result)) {
-        allocs.push_back(op);
-        return;
-      }
-  });
-  return allocs;
-}
-
-//===----------------------------------------------------------------------===//
-// Rewriting
+// The arena
 //===----------------------------------------------------------------------===//
 
 /// Copies the attributes of our dialect (the reason among them) that `to` does
 /// not have yet. An arena's own say nothing about what lies in it.
 static void copyAttributes(Operation *from, Operation *to) {
-  if (from->hasAttr(kArenaAttr))
+  if (!from || from->hasAttr(kArenaAttr))
     return;
   for (NamedAttribute attr : from->getDiscardableAttrs())
     if (isa_and_nonnull<MemSpaceDialect>(attr.getNameDialect()) &&
@@ -153,38 +58,64 @@ static void copyAttributes(Operation *from, Operation *to) {
       to->setAttr(attr.getName(), attr.getValue());
 }
 
+/// Workgroup memory of `bytes` for the whole kernel.
+static Value createArena(FunctionOpInterface kernel, int64_t bytes,
+                         int64_t alignment, unsigned numBuffers) {
+  Block &entry = kernel.getFunctionBody().front();
+  OpBuilder builder(&entry, entry.begin());
+  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  auto type = MemRefType::get({bytes}, builder.getI8Type(),
+                              MemRefLayoutAttrInterface(), space);
+  // A gpu.func says in its signature what it takes.
+  if (auto func = dyn_cast<gpu::GPUFuncOp>(kernel.getOperation())) {
+    Value arena = func.addWorkgroupAttribution(type, func.getLoc());
+    unsigned index = func.getNumWorkgroupAttributions() - 1;
+    func.setWorkgroupAttributionAttr(index, kArenaAttr, builder.getUnitAttr());
+    func.setWorkgroupAttributionAttr(index, "llvm.align",
+                                     builder.getI64IntegerAttr(alignment));
+    return arena;
+  }
+  auto alloc =
+      memref::AllocOp::create(builder, kernel.getLoc(), type, ValueRange(),
+                              builder.getI64IntegerAttr(alignment));
+  alloc->setAttr(kReasonAttr,
+                 builder.getStringAttr("arena of " + Twine(numBuffers) +
+                                       (numBuffers == 1 ? " workgroup buffer"
+                                                        : " workgroup "
+                                                          "buffers")));
+  alloc->setAttr(kArenaAttr, builder.getUnitAttr());
+  return alloc;
+}
+
 namespace {
-/// Makes views of the arena, all at the kernel's entry.
-class ArenaBuilder {
+/// Makes the views of one buffer where it begins.
+class ViewBuilder {
 public:
-  ArenaBuilder(Block *entry, Location loc, int64_t bytes, int64_t alignment,
-               unsigned numBuffers)
-      : builder(entry, entry->begin()) {
-    auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
-                                            gpu::AddressSpace::Workgroup);
-    auto type = MemRefType::get({bytes}, builder.getI8Type(),
-                                MemRefLayoutAttrInterface(), space);
-    auto alloc = memref::AllocOp::create(builder, loc, type, ValueRange(),
-                                         builder.getI64IntegerAttr(alignment));
-    alloc->setAttr(kReasonAttr,
-                   builder.getStringAttr("arena of " + Twine(numBuffers) +
-                                         (numBuffers == 1 ? " workgroup buffer"
-                                                          : " workgroup "
-                                                            "buffers")));
-    alloc->setAttr(kArenaAttr, builder.getUnitAttr());
-    arena = alloc;
-    // Not before the op that was first: it may be a buffer that goes away.
-    builder.setInsertionPointAfter(alloc);
+  ViewBuilder(const WorkgroupBuffer &buffer, Value arena, unsigned number)
+      : builder(arena.getContext()), arena(arena), number(number),
+        origin(buffer.value.getDefiningOp()) {
+    // An allocation in a loop is a new buffer in each iteration, and so is its
+    // view; what the kernel has from the beginning begins with the kernel.
+    if (origin && !isa<memref::GetGlobalOp>(origin))
+      builder.setInsertionPoint(origin);
+    else if (Operation *alloc = arena.getDefiningOp())
+      builder.setInsertionPointAfter(alloc);
+    else
+      builder.setInsertionPointToStart(arena.getParentBlock());
   }
 
-  /// The memory at byte `offset` as `type`, with the attributes of `origin`.
-  Value createView(Operation *origin, int64_t offset, MemRefType type) {
-    Location loc = origin->getLoc();
+  /// The memory at byte `offset` of the arena as `type`, with the attributes of
+  /// `user`, if given, and of the buffer.
+  Value createView(int64_t offset, MemRefType type, Operation *user = nullptr) {
+    Location loc = user     ? user->getLoc()
+                   : origin ? origin->getLoc()
+                            : arena.getLoc();
     MemRefType viewType = type;
     bool isIdentity = type.getLayout().isIdentity();
+    auto [strides, unused] = type.getStridesAndOffset();
     if (!isIdentity) {
       // A view has no layout; a strided one is cast from the flat elements.
-      auto [strides, unused] = type.getStridesAndOffset();
       int64_t elements = type.getNumElements() == 0 ? 0 : 1;
       for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
         elements += elements ? (size - 1) * stride : 0;
@@ -195,10 +126,12 @@ public:
     Value shift = arith::ConstantIndexOp::create(builder, loc, offset);
     auto view = memref::ViewOp::create(builder, loc, viewType, arena, shift,
                                        ValueRange());
+    // Two buffers in one place stay two, also for CSE.
+    view->setAttr(kBufferAttr, builder.getI64IntegerAttr(number));
+    copyAttributes(user, view);
     copyAttributes(origin, view);
     if (isIdentity)
       return view;
-    auto [strides, unused] = type.getStridesAndOffset();
     return memref::ReinterpretCastOp::create(builder, loc, type, view,
                                              /*offset=*/0, type.getShape(),
                                              strides);
@@ -207,8 +140,14 @@ public:
 private:
   OpBuilder builder;
   Value arena;
+  unsigned number;
+  Operation *origin;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
 
 /// A static view of a byte buffer at a constant offset, which becomes a view of
 /// the arena. Any other view keeps its byte buffer, whose place and size bound
@@ -220,57 +159,85 @@ static std::optional<int64_t> getFoldableShift(Operation *user) {
   return getConstantIntValue(view.getByteShift());
 }
 
-static void replaceBuffer(const PlacedBuffer &buffer, ArenaBuilder &arena) {
-  Value old = buffer.alloc->getResult(0);
-  // Use lists are in reverse order.
-  SmallVector<Operation *> users(old.getUsers());
-  for (Operation *user : llvm::reverse(users)) {
-    std::optional<int64_t> shift = getFoldableShift(user);
-    if (!shift)
+static void replaceBuffer(FunctionOpInterface kernel,
+                          const WorkgroupBuffer &buffer, int64_t offset,
+                          Value arena, unsigned number) {
+  ViewBuilder views(buffer, arena, number);
+  // All names of a global.
+  SmallVector<Value> names = {buffer.value};
+  if (auto get = buffer.value.getDefiningOp<memref::GetGlobalOp>())
+    kernel.getFunctionBody().walk([&](memref::GetGlobalOp other) {
+      if (other != get && other.getNameAttr() == get.getNameAttr())
+        names.push_back(other);
+    });
+  Value view;
+  for (Value name : names) {
+    // Use lists are in reverse order.
+    SmallVector<Operation *> users(name.getUsers());
+    for (Operation *user : llvm::reverse(users)) {
+      std::optional<int64_t> shift = getFoldableShift(user);
+      if (!shift)
+        continue;
+      auto type = cast<memref::ViewOp>(user).getType();
+      user->getResult(0).replaceAllUsesWith(
+          views.createView(offset + *shift, type, user));
+      user->erase();
+    }
+    if (name.use_empty())
       continue;
-    auto viewType = cast<memref::ViewOp>(user).getType();
-    Value view = arena.createView(user, buffer.offset + *shift, viewType);
-    copyAttributes(buffer.alloc, view.getDefiningOp());
-    user->getResult(0).replaceAllUsesWith(view);
-    user->erase();
+    if (!view)
+      view = views.createView(offset, buffer.getType());
+    name.replaceAllUsesWith(view);
   }
-  if (!old.use_empty())
-    old.replaceAllUsesWith(
-        arena.createView(buffer.alloc, buffer.offset, buffer.type));
-  buffer.alloc->erase();
+  for (Value name : names)
+    if (Operation *op = name.getDefiningOp())
+      op->erase();
 }
 
-LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel) {
-  FailureOr<std::optional<TargetInfo>> fromIR = getTargetFromIR(kernel);
-  if (failed(fromIR))
-    return failure();
-  SmallVector<Operation *> allocs = getAllocations(kernel);
-  bool isPacked = allocs.size() == 1 && allocs.front()->hasAttr(kArenaAttr);
-  if (allocs.empty() || isPacked)
-    return success();
+/// Takes away the attributions that the arena replaces, which is the last one.
+static void eraseOldAttributions(FunctionOpInterface kernel) {
+  auto func = dyn_cast<gpu::GPUFuncOp>(kernel.getOperation());
+  if (!func || func.getNumWorkgroupAttributions() < 2)
+    return;
+  unsigned numOld = func.getNumWorkgroupAttributions() - 1;
+  ArrayAttr attrs = func.getWorkgroupAttribAttrsAttr();
+  unsigned first = func.getNumArguments();
+  func.getFunctionBody().front().eraseArguments(first, numOld);
+  StringRef count = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
+  func->setAttr(count,
+                IntegerAttr::get(func->getAttrOfType<IntegerAttr>(count).getType(), 1));
+  if (attrs)
+    func.setWorkgroupAttribAttrsAttr(
+        ArrayAttr::get(func.getContext(), attrs.getValue().drop_front(numOld)));
+}
 
-  // Only the width of an index matters here, so a generic GPU will do.
-  TargetInfo target = fromIR->value_or(TargetInfo());
-
-  SmallVector<PlacedBuffer> buffers;
-  int64_t end = 0;
-  int64_t arenaAlignment = 1;
-  for (Operation *alloc : allocs) {
-    FailureOr<PlacedBuffer> buffer = checkBuffer(kernel, alloc, target);
-    if (failed(buffer))
-      return failure();
-    buffer->offset = llvm::alignTo(end, buffer->alignment);
-    std::optional<int64_t> next =
-        llvm::checkedAdd(buffer->offset, buffer->bytes);
-    if (!next || *next >= (int64_t(1) << 62))
-      return alloc->emitError()
-             << "the workgroup buffers of kernel '" << kernel.getName()
-             << "' have more bytes than 62 bits can count";
-    end = *next;
-    arenaAlignment = std::max(arenaAlignment, buffer->alignment);
-    buffers.push_back(*buffer);
+/// Erases stores that nobody reads, and what only they needed. Returns false
+/// when there are none.
+static bool eraseDeadStores(const WorkgroupLiveness &liveness) {
+  SmallVector<Operation *> work(liveness.getDeadStores());
+  if (work.empty())
+    return false;
+  DenseSet<Operation *> erased;
+  for (unsigned i = 0; i < work.size(); ++i) {
+    Operation *op = work[i];
+    if (erased.contains(op))
+      continue;
+    SmallVector<Value> operands(op->getOperands());
+    erased.insert(op);
+    op->erase();
+    for (Value operand : operands) {
+      Operation *def = operand.getDefiningOp();
+      // Buffers stay, so that what is packed does not depend on it.
+      if (def && !erased.contains(def) && isOpTriviallyDead(def) &&
+          !hasEffect<MemoryEffects::Allocate>(def))
+        work.push_back(def);
+    }
   }
-  // The arena is freed by the hardware.
+  return true;
+}
+
+/// Frees in the kernel what the hardware frees.
+static void eraseDeallocs(FunctionOpInterface kernel) {
   SmallVector<Operation *> deallocs;
   kernel.getFunctionBody().walk([&](memref::DeallocOp dealloc) {
     if (isWorkgroupMemory(dealloc.getMemref().getType()))
@@ -278,10 +245,57 @@ LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel) {
   });
   for (Operation *dealloc : deallocs)
     dealloc->erase();
+}
 
-  ArenaBuilder arena(&kernel.getFunctionBody().front(), kernel.getLoc(), end,
-                     arenaAlignment, buffers.size());
-  for (const PlacedBuffer &buffer : buffers)
-    replaceBuffer(buffer, arena);
+/// Globals in workgroup memory that nobody names any more.
+static void eraseUnusedGlobals(FunctionOpInterface kernel,
+                               ArrayRef<StringAttr> names) {
+  Operation *table = SymbolTable::getNearestSymbolTable(kernel);
+  for (StringAttr name : names) {
+    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        kernel, name);
+    if (global && global->getParentOp() == table && global.isPrivate() &&
+        SymbolTable::symbolKnownUseEmpty(global, table))
+      global.erase();
+  }
+}
+
+LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel) {
+  FailureOr<std::optional<TargetInfo>> fromIR = getTargetFromIR(kernel);
+  if (failed(fromIR) || failed(inlineWorkgroupCallees(kernel)))
+    return failure();
+  // Only the width of an index matters here, so a generic GPU will do.
+  TargetInfo target = fromIR->value_or(TargetInfo());
+
+  FailureOr<WorkgroupPacking> packing =
+      WorkgroupPacking::compute(kernel, target);
+  if (failed(packing))
+    return failure();
+  ArrayRef<WorkgroupBuffer> buffers = packing->getBuffers();
+  bool isPacked = buffers.size() == 1 && isArena(buffers.front().value);
+  if (buffers.empty() || isPacked)
+    return success();
+
+  // Where a dead store would write, there may be another buffer.
+  while (eraseDeadStores(packing->getLiveness()))
+    packing = *WorkgroupPacking::compute(kernel, target);
+  buffers = packing->getBuffers();
+  eraseDeallocs(kernel);
+
+  packing::Solution solution =
+      reuse ? *packing->getPacked().solution : packing->getBumpLayout();
+  int64_t alignment = 1;
+  SmallVector<StringAttr> globals;
+  for (const WorkgroupBuffer &buffer : buffers) {
+    alignment = std::max(alignment, buffer.alignment);
+    if (auto get = buffer.value.getDefiningOp<memref::GetGlobalOp>())
+      globals.push_back(get.getNameAttr().getAttr());
+  }
+  Value arena =
+      createArena(kernel, solution.height, alignment, buffers.size());
+  for (auto [number, buffer] : llvm::enumerate(buffers))
+    replaceBuffer(kernel, buffer, solution.offsets[number], arena, number);
+  eraseOldAttributions(kernel);
+  eraseUnusedGlobals(kernel, globals);
   return success();
 }

@@ -36,7 +36,8 @@ struct BufferUses {
   SmallVector<OpOperand *> escapes;
 };
 
-/// The uses of `buffer` and of everything that may alias it.
+/// The uses of `buffer` and of everything that may alias it. A call of a
+/// function that does nothing but access what it is given is an access.
 BufferUses collectBufferUses(Value buffer);
 
 /// True when memory that `allocation` returns in one iteration of a loop around
@@ -46,6 +47,10 @@ bool mayOutliveIteration(Operation *allocation);
 
 /// True for a memref in workgroup memory.
 bool isWorkgroupMemory(Type type);
+
+/// True for the memory that holds all workgroup buffers of its kernel, each of
+/// them a view: an allocation or a workgroup attribution with `memspace.arena`.
+bool isArena(Value value);
 
 } // namespace memspace
 } // namespace mlir

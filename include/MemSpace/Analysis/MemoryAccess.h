@@ -30,6 +30,9 @@ struct MemoryBase {
   const void *root = nullptr;
   /// The root if it is a value.
   Value rootValue;
+  /// The buffer: the view if the root is an arena, else the root, if it is a
+  /// value. Null when unknown.
+  Value buffer;
   /// Bytes from the start of the root to where the accessed memref points, if
   /// known.
   std::optional<LinearExpr> shiftBytes;

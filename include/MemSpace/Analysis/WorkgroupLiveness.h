@@ -7,48 +7,58 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Live ranges of buffers as intervals of the structured program order.
+/// Live ranges of workgroup buffers in SPMD memref code, ours or anybody's, as
+/// sets of half-open intervals of points of the program. A forward dataflow
+/// tells where a buffer may have been written, a backward one where it may
+/// still be read; it is live where both hold.
+///
+/// The points are such that a workgroup barrier can stand between any two of
+/// them: an op that not all threads of the workgroup enter together is one
+/// point with all that it contains. So two buffers without a common point can
+/// share bytes.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_ANALYSIS_WORKGROUPLIVENESS_H
 #define MEMSPACE_ANALYSIS_WORKGROUPLIVENESS_H
 
+#include "MemSpace/Packing/Problem.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir {
 namespace memspace {
 
-/// A closed interval of positions; empty when `last < first`.
-struct LiveRange {
-  int64_t first = 0;
-  int64_t last = -1;
-  bool isEmpty() const { return last < first; }
-  bool contains(int64_t position) const {
-    return first <= position && position <= last;
-  }
-};
-
 class WorkgroupLiveness {
 public:
-  explicit WorkgroupLiveness(FunctionOpInterface kernel);
+  /// `buffers`: allocations, views of an arena, attributions, or the first
+  /// `memref.get_global` of a global in the kernel.
+  ///
+  /// A store that nobody reads starts no live range, provided that it can be
+  /// erased: whoever puts another buffer in its place must erase
+  /// getDeadStores() first.
+  WorkgroupLiveness(FunctionOpInterface kernel, ArrayRef<Value> buffers);
 
-  /// Where `buffer` (an allocation or a view of the arena) may hold a value
-  /// that is still needed. Empty when nothing accesses it; the whole kernel
-  /// when its uses cannot be followed. Errs towards longer ranges, except that
-  /// elements which no iteration writes before it reads are taken to be
-  /// undefined, not carried over from the iteration before.
-  LiveRange getRange(Value buffer) const;
+  /// Where `buffer` may hold a value that is still needed, or is accessed.
+  /// Empty when no access matters; the whole kernel when its uses cannot be
+  /// followed. Errs towards longer ranges, except that elements which nothing
+  /// has written are taken to be undefined.
+  const packing::LiveRange &getRange(Value buffer) const;
+
+  /// Ops that do nothing but write to buffers where nobody reads it.
+  ArrayRef<Operation *> getDeadStores() const { return deadStores; }
+
+  /// One more than the last point.
+  int64_t getNumPoints() const { return ops.size(); }
+  /// The op at a point. Control flow that all threads enter together is the op
+  /// of a point before, of one at the beginning of each region and of one
+  /// after what it contains.
+  Operation *getOp(int64_t point) const { return ops[point]; }
 
 private:
-  void number(Region &region);
-  /// Positions of an op and everything inside it.
-  LiveRange getExtent(Operation *op) const { return extents.lookup(op); }
-
-  FunctionOpInterface kernel;
-  DenseMap<Operation *, LiveRange> extents;
-  int64_t numPositions = 0;
+  DenseMap<Value, packing::LiveRange> ranges;
+  SmallVector<Operation *> deadStores;
+  std::vector<Operation *> ops;
 };
 
 } // namespace memspace

@@ -40,6 +40,7 @@ void registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry);
 inline constexpr llvm::StringLiteral kReasonAttr = "memspace.reason";
 inline constexpr llvm::StringLiteral kPerSubgroupAttr = "memspace.per_subgroup";
 inline constexpr llvm::StringLiteral kArenaAttr = "memspace.arena";
+inline constexpr llvm::StringLiteral kBufferAttr = "memspace.buffer";
 inline constexpr llvm::StringLiteral kInPlaceAttr = "memspace.in_place";
 inline constexpr llvm::StringLiteral kCopyAttr = "memspace.copy";
 inline constexpr llvm::StringLiteral kPromiseAttr = "memspace.promise";

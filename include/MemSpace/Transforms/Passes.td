@@ -168,12 +168,27 @@ def MemSpaceShrinkPrivate : Pass<"memspace-shrink-private"> {
 def MemSpacePackWorkgroupMemory : Pass<"memspace-pack-workgroup-memory"> {
   let summary = "Put the workgroup buffers of a kernel into one arena";
   let description = [{
-    One `memref.alloc` of bytes in workgroup memory at the kernel's entry and
-    one `memref.view` for each buffer at an aligned constant offset, in the
-    order of the buffers. No reuse yet.
+    One `memref.alloc` of bytes in workgroup memory at the kernel's entry (of a
+    `gpu.func` a workgroup attribution) and, where each buffer was, a
+    `memref.view` at an aligned constant offset. Buffers are allocations
+    (`memref.alloc`, `memref.alloca`), workgroup attributions and uninitialized
+    `memref.global`s in workgroup memory, of MemSpace or of another compiler.
+
+    Buffers that are not live at once may share bytes; the arena is as small as
+    their live ranges and alignments allow. Stores that nobody reads are erased.
+    Run `memspace-insert-barriers` afterwards: a buffer that takes the place of
+    another one needs a barrier between the two. Calls of functions with
+    workgroup buffers of their own are inlined.
+
+    Refused: a size that is not static, a buffer of one iteration that is used
+    in another, an initial value, recursion.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-    "::mlir::memref::MemRefDialect"];
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"reuse", "reuse", "bool", /*default=*/"true",
+           "Let buffers that are not live at once share bytes">
+  ];
 }
 
 def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {

@@ -1,0 +1,118 @@
+//===- InlineCallees.cpp - callees with workgroup buffers -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InlineCallees.h"
+#include "MemSpace/Analysis/BufferUses.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/Inliner.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+static FunctionOpInterface getCallee(CallOpInterface call) {
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  return callee && !callee.isExternal() ? callee : FunctionOpInterface();
+}
+
+/// True when `op` names workgroup memory that is not given to it.
+static bool hasOwnBuffer(Operation *op) {
+  return llvm::any_of(op->getResults(), [&](OpResult result) {
+    return isWorkgroupMemory(result.getType()) &&
+           (isa<memref::GetGlobalOp>(op) ||
+            hasEffect<MemoryEffects::Allocate>(op, result));
+  });
+}
+
+namespace {
+class CalleeInliner {
+public:
+  explicit CalleeInliner(FunctionOpInterface kernel)
+      : kernel(kernel), interface(kernel.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  bool needsInlining(FunctionOpInterface function);
+  LogicalResult inlineOne(CallOpInterface call, FunctionOpInterface callee);
+
+  FunctionOpInterface kernel;
+  InlinerInterface interface;
+  InlinerConfig config;
+  /// Functions whose answer is known or being computed.
+  DenseMap<Operation *, bool> answers;
+};
+} // namespace
+
+bool CalleeInliner::needsInlining(FunctionOpInterface function) {
+  auto [it, inserted] = answers.try_emplace(function, false);
+  if (!inserted)
+    return it->second;
+  bool needs = false;
+  function.getFunctionBody().walk([&](Operation *op) {
+    needs |= hasOwnBuffer(op);
+    if (auto call = dyn_cast<CallOpInterface>(op))
+      if (FunctionOpInterface callee = getCallee(call))
+        needs |= needsInlining(callee);
+  });
+  answers[function] = needs;
+  return needs;
+}
+
+LogicalResult CalleeInliner::inlineOne(CallOpInterface call,
+                                       FunctionOpInterface callee) {
+  auto refuse = [&](StringRef why) {
+    auto diag = call->emitError()
+                << "calls '" << callee.getName()
+                << "', which has workgroup buffers of its own and cannot be "
+                   "inlined: "
+                << why
+                << "; pass the buffers as arguments or inline the call before";
+    diag.attachNote(callee.getLoc()) << "the function is here";
+    return failure();
+  };
+  bool isTopLevel = call->getParentOp() == kernel.getOperation();
+  if (!callee.getFunctionBody().hasOneBlock() && !isTopLevel)
+    return refuse("it has branches between blocks");
+  auto callable = dyn_cast<CallableOpInterface>(callee.getOperation());
+  if (!callable ||
+      failed(inlineCall(interface, config.getCloneCallback(), call, callable,
+                        callable.getCallableRegion())))
+    return refuse("its dialect does not allow it");
+  call->erase();
+  return success();
+}
+
+LogicalResult CalleeInliner::run() {
+  // Each round inlines the calls that the one before brought in. A function
+  // that calls itself would bring in calls for ever.
+  for (unsigned depth = 0;; ++depth) {
+    SmallVector<CallOpInterface> calls;
+    kernel.getFunctionBody().walk([&](CallOpInterface call) {
+      FunctionOpInterface callee = getCallee(call);
+      if (callee && needsInlining(callee))
+        calls.push_back(call);
+    });
+    if (calls.empty())
+      return success();
+    if (depth > answers.size())
+      return calls.front()->emitError()
+             << "calls a function with workgroup buffers that calls itself; "
+                "a kernel has only static memory, write it as a loop";
+    for (CallOpInterface call : calls)
+      if (failed(inlineOne(call, getCallee(call))))
+        return failure();
+  }
+}
+
+LogicalResult
+mlir::memspace::inlineWorkgroupCallees(FunctionOpInterface kernel) {
+  return CalleeInliner(kernel).run();
+}

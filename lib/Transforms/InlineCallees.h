@@ -1,0 +1,25 @@
+//===- InlineCallees.h - callees with workgroup buffers -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_TRANSFORMS_INLINECALLEES_H
+#define MEMSPACE_LIB_TRANSFORMS_INLINECALLEES_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir {
+namespace memspace {
+
+/// Inlines calls of functions that have workgroup buffers of their own, or call
+/// such a function: only the kernel can give them a place. Failure with a
+/// diagnostic at a call that cannot be inlined.
+LogicalResult inlineWorkgroupCallees(FunctionOpInterface kernel);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_TRANSFORMS_INLINECALLEES_H
