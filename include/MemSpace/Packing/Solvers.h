@@ -56,7 +56,39 @@ Solution bestFit(const Problem &problem);
 //===----------------------------------------------------------------------===//
 
 struct ExactOptions {
-  // TECHNIQUES (named switches) go here.
+  // Techniques. All are on; each can be switched off so that its worth can be
+  // measured. None changes what is proved, only how soon.
+
+  /// Place buffers only in the order of their offsets, so that each way to lie
+  /// is met once.
+  bool canonical = true;
+  /// Give up when the unplaced buffers of a section exceed what is above its
+  /// floor.
+  bool sectionInference = true;
+  /// Search parts that do not depend on each other any more one by one.
+  bool decomposition = true;
+  /// The tightest part first.
+  bool failFirst = true;
+  /// Try the buffers by their lowest possible offset.
+  bool dynamicOrdering = true;
+  /// Try buffers with the same offset by `orderings`, not by index.
+  bool staticPreordering = true;
+  /// Do not leave a gap in which an unplaced buffer fits.
+  bool dominance = true;
+  /// No floor is below the offset that was placed last (with `canonical` and
+  /// `dynamicOrdering`).
+  bool monotonicFloor = true;
+  /// The floor of a section is at least the lowest offset that its unplaced
+  /// buffers can have.
+  bool unallocatedFloor = true;
+  /// A buffer with nothing left to come above it is placed in one way only.
+  bool hatless = true;
+  /// Orders of equal candidates, tried in turn with growing shares of nodes:
+  /// largest first by (W) duration, (A) duration × bytes, (T) the most live
+  /// bytes that the buffer meets.
+  llvm::SmallVector<std::string, 3> orderings = {"WAT", "TAW", "TWA"};
+  /// Start from `bestFit`.
+  bool heuristics = true;
 
   /// No solution above this is wanted.
   std::optional<int64_t> capacity;
@@ -88,7 +120,8 @@ struct ExactResult {
 };
 
 /// Anytime branch and bound (Moffitt, MiniMalloc, ASPLOS 2023).
-ExactResult solveExact(const Problem &problem, const ExactOptions &options = {});
+ExactResult solveExact(const Problem &problem,
+                       const ExactOptions &options = {});
 
 /// Buffers that cannot lie within `capacity` together, while each proper subset
 /// can (irreducible). Ascending. Empty when all fit. `proved` (may be null) is

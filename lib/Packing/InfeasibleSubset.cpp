@@ -1,0 +1,76 @@
+//===- InfeasibleSubset.cpp - why buffers do not fit ----------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Packing/Solvers.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::memspace;
+using namespace mlir::memspace::packing;
+
+namespace {
+enum class Fit { No, Yes, Unknown };
+} // namespace
+
+static Fit fits(const Problem &problem, llvm::ArrayRef<unsigned> subset,
+                int64_t capacity, ExactOptions options) {
+  Problem part;
+  for (unsigned i : subset)
+    part.buffers.push_back(problem.buffers[i]);
+  options.capacity = capacity;
+  options.minimize = false;
+  ExactResult result = solveExact(part, options);
+  if (result.solution)
+    return Fit::Yes;
+  return result.proved ? Fit::No : Fit::Unknown;
+}
+
+llvm::SmallVector<unsigned>
+packing::findInfeasibleSubset(const Problem &problem, int64_t capacity,
+                              const ExactOptions &options, bool *proved) {
+  llvm::SmallVector<unsigned> subset;
+  for (unsigned i = 0; i < problem.buffers.size(); ++i)
+    subset.push_back(i);
+  bool allProved = true;
+  auto finish = [&](llvm::SmallVector<unsigned> result) {
+    if (proved)
+      *proved = allProved;
+    return result;
+  };
+
+  Fit all = fits(problem, subset, capacity, options);
+  allProved = all != Fit::Unknown;
+  if (all != Fit::No)
+    return finish({});
+
+  // The buffers that are live at the peak, when these alone are too many: they
+  // are easier to search, and easier to understand.
+  if (std::optional<int64_t> time = getPeakTime(problem)) {
+    llvm::SmallVector<unsigned> atPeak;
+    for (unsigned i : subset)
+      if (overlap(problem.buffers[i].live, {Interval{*time, *time + 1}}))
+        atPeak.push_back(i);
+    if (fits(problem, atPeak, capacity, options) == Fit::No)
+      subset = std::move(atPeak);
+  }
+
+  // Smallest first, so that the large ones, which explain more, stay.
+  llvm::SmallVector<unsigned> order = subset;
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return problem.buffers[a].bytes < problem.buffers[b].bytes;
+  });
+  for (unsigned candidate : order) {
+    llvm::SmallVector<unsigned> rest = subset;
+    llvm::erase(rest, candidate);
+    Fit fit = fits(problem, rest, capacity, options);
+    if (fit == Fit::No)
+      subset = std::move(rest);
+    else if (fit == Fit::Unknown)
+      allProved = false;
+  }
+  return finish(std::move(subset));
+}
