@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -58,7 +59,8 @@ static bool mayReturnAlias(Operation *op) {
   if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
     return true;
   return llvm::any_of(op->getResultTypes(), [](Type type) {
-    return !type.isIntOrIndexOrFloat() && !isa<VectorType, ComplexType>(type);
+    return !type.isIntOrIndexOrFloat() &&
+           !isa<VectorType, ComplexType, nvgpu::DeviceAsyncTokenType>(type);
   });
 }
 
