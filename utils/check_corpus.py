@@ -89,6 +89,12 @@ def differs(path, status, figures):
         return "memspace.workgroup_bytes is missing"
     if wanted and figures["workgroup"] > int(wanted.group(1)):
         return f"{figures['workgroup']} workgroup bytes, at most {wanted.group(1)} are needed"
+    peak = re.search(r"^// WORKGROUP:.*peak=(\d+)", source, re.M)
+    if peak and figures["workgroup"] > int(peak.group(1)) and figures["workgroup"] > figures["peak"]:
+        return f"{figures['workgroup']} workgroup bytes, {peak.group(1)} are live at once"
+    if not figures["peak"] <= figures["workgroup"] <= figures["sum"]:
+        return (f"{figures['workgroup']} workgroup bytes do not lie between the peak of "
+                f"{figures['peak']} and the sum of {figures['sum']}")
     return None
 
 

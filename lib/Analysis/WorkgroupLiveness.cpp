@@ -242,8 +242,8 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
     if (isAsync)
       for (Operation *wait : waits)
         touches.push_back({wait, unsigned(number), /*reads=*/true, false});
-    bool outlives = buffer.getDefiningOp() &&
-                    mayOutliveIteration(buffer.getDefiningOp());
+    bool outlives =
+        buffer.getDefiningOp() && mayOutliveIteration(buffer.getDefiningOp());
     if (!all.escapes.empty() || outlives || (isAsync && waits.empty()))
       unknown.set(number);
     uses.push_back(std::move(all));
@@ -391,8 +391,8 @@ public:
       : kernel(kernel), buffers(buffers),
         relations(kernel, getLaunchShape(kernel).value_or(LaunchShape()),
                   /*subgroupSize=*/1),
-        graph(kernel, Uniformity(kernel, relations)),
-        touches(kernel, buffers), freshness(kernel, relations) {}
+        graph(kernel, Uniformity(kernel, relations)), touches(kernel, buffers),
+        freshness(kernel, relations) {}
 
   void run();
   packing::LiveRange getRange(unsigned buffer) const;

@@ -204,8 +204,9 @@ static void eraseOldAttributions(FunctionOpInterface kernel) {
   unsigned first = func.getNumArguments();
   func.getFunctionBody().front().eraseArguments(first, numOld);
   StringRef count = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
-  func->setAttr(count,
-                IntegerAttr::get(func->getAttrOfType<IntegerAttr>(count).getType(), 1));
+  func->setAttr(
+      count,
+      IntegerAttr::get(func->getAttrOfType<IntegerAttr>(count).getType(), 1));
   if (attrs)
     func.setWorkgroupAttribAttrsAttr(
         ArrayAttr::get(func.getContext(), attrs.getValue().drop_front(numOld)));
@@ -252,8 +253,8 @@ static void eraseUnusedGlobals(FunctionOpInterface kernel,
                                ArrayRef<StringAttr> names) {
   Operation *table = SymbolTable::getNearestSymbolTable(kernel);
   for (StringAttr name : names) {
-    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
-        kernel, name);
+    auto global =
+        SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(kernel, name);
     if (global && global->getParentOp() == table && global.isPrivate() &&
         SymbolTable::symbolKnownUseEmpty(global, table))
       global.erase();
@@ -291,10 +292,12 @@ LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel) {
     if (auto get = buffer.value.getDefiningOp<memref::GetGlobalOp>())
       globals.push_back(get.getNameAttr().getAttr());
   }
-  Value arena =
-      createArena(kernel, solution.height, alignment, buffers.size());
-  for (auto [number, buffer] : llvm::enumerate(buffers))
-    replaceBuffer(kernel, buffer, solution.offsets[number], arena, number);
+  Value arena = createArena(kernel, solution.height, alignment, buffers.size());
+  // Backwards, since each view of what the kernel has from the beginning goes
+  // to the very beginning.
+  for (unsigned number = buffers.size(); number-- > 0;)
+    replaceBuffer(kernel, buffers[number], solution.offsets[number], arena,
+                  number);
   eraseOldAttributions(kernel);
   eraseUnusedGlobals(kernel, globals);
   return success();

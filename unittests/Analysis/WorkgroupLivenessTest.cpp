@@ -63,8 +63,7 @@ protected:
     return false;
   }
   bool isWhole(StringRef buffer) {
-    return range(buffer) ==
-           packing::LiveRange{{0, liveness->getNumPoints()}};
+    return range(buffer) == packing::LiveRange{{0, liveness->getNumPoints()}};
   }
 
   std::unique_ptr<TestModule> module;
