@@ -628,8 +628,7 @@ LogicalResult GPUOpsLowering::run() {
     if (isa_and_nonnull<gpu::GPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
                         amdgpu::AMDGPUDialect, MemSpaceDialect>(
             op->getDialect()) &&
-        !op->hasTrait<OpTrait::IsTerminator>() &&
-        !isa<gpu::DynamicSharedMemoryOp>(op))
+        !op->hasTrait<OpTrait::IsTerminator>())
       ops.push_back(op);
   });
   for (Operation *op : ops) {
