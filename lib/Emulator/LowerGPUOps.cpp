@@ -240,11 +240,9 @@ bool GPUOpsLowering::lowerBarrier(Operation *op) {
     op->erase();
     return true;
   };
-  if (isa<gpu::BarrierOp, NVVM::Barrier0Op, ROCDL::BarrierOp>(op))
+  if (isa<gpu::BarrierOp, NVVM::Barrier0Op, NVVM::BarrierOp, ROCDL::BarrierOp>(
+          op))
     return barrier(kAllMemory);
-  // Named barriers for part of the threads are not emulated.
-  if (auto nvvm = dyn_cast<NVVM::BarrierOp>(op))
-    return op->getNumOperands() == 0 && !nvvm.getRes() && barrier(kAllMemory);
   if (isa<amdgpu::LDSBarrierOp>(op))
     return barrier(kWorkgroupMemory);
   if (isa<ROCDL::SBarrierOp>(op))
@@ -637,9 +635,7 @@ LogicalResult GPUOpsLowering::run() {
     builder.setInsertionPoint(op);
     if (!lower(op))
       return emitError(program.sites[site])
-             << "'" << op->getName()
-             << "' is not emulated; lower it to gpu, memref or vector ops "
-                "first";
+             << "'" << op->getName() << "' " << kNotEmulated;
   }
   return success();
 }

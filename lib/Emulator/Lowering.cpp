@@ -152,6 +152,11 @@ private:
   InFlightDiagnostic emitErrorAt(Operation *copy) {
     return emitError(program.sites[getSite(copy->getLoc())]);
   }
+  LogicalResult refuseSpace(Location loc, Attribute space) {
+    return emitError(loc) << "memory space '" << space
+                          << "' is not known to the emulator; use "
+                             "#gpu.address_space or 0, 1, 3, 5";
+  }
 
   LogicalResult checkSignature();
   void copyModule();
@@ -161,6 +166,7 @@ private:
   void stripMemorySpaces();
   void keepLoads();
   LogicalResult lowerToLoops();
+  LogicalResult checkLowered();
   LogicalResult runPasses(llvm::function_ref<void(OpPassManager &)> build,
                           StringRef what);
 
@@ -174,36 +180,34 @@ private:
 
 LogicalResult KernelLowering::checkSignature() {
   if (kernel.getNumResults())
-    return kernel->emitError("a kernel has no results; return through memref "
-                             "arguments");
+    return emitError(kernel.getLoc()) << "a kernel has no results; return "
+                                         "through memref arguments";
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto gpuFunction = dyn_cast<gpu::GPUFuncOp>(*kernel);
     if (gpuFunction && i >= gpuFunction.getNumArguments())
       break;
+    auto refuse = [&, i = i, type = type](const Twine &why) {
+      return emitError(kernel.getLoc())
+             << "argument " << i << " of type " << type << " " << why;
+    };
     if (isa<TensorType>(type))
-      return kernel->emitError("argument ")
-             << i << " of type " << type
-             << " is a tensor; the emulator runs bufferized kernels";
-    Type element = getElementTypeOrSelf(type);
+      return refuse("is a tensor; the emulator runs bufferized kernels");
     auto memref = dyn_cast<MemRefType>(type);
     if (isa<BaseMemRefType>(type) && !memref)
-      return kernel->emitError("argument ")
-             << i << " of type " << type << " has no rank";
-    if ((memref ? getElementBytes(memref.getElementType())
-                : getElementBytes(element)) == 0)
-      return kernel->emitError("argument ")
-             << i << " of type " << type << " has no known size";
+      return refuse("has no rank; pass a ranked memref and cast it");
+    if (getElementBytes(memref ? memref.getElementType() : type) == 0)
+      return refuse("has no known size; pass numbers, vectors or memrefs of "
+                    "them");
     if (memref) {
       SmallVector<int64_t> strides;
       int64_t offset;
       if (failed(memref.getStridesAndOffset(strides, offset)))
-        return kernel->emitError("argument ")
-               << i << " of type " << type << " has no strided layout";
+        return refuse("has no strided layout; use 'strided' or none");
       std::optional<Space> space = getSpace(memref.getMemorySpace());
-      if (space && *space != Space::Global)
-        return kernel->emitError("argument ")
-               << i << " of type " << type
-               << " is not in global memory; a launch cannot pass it";
+      if (!space)
+        return refuseSpace(kernel.getLoc(), memref.getMemorySpace());
+      if (*space != Space::Global)
+        return refuse("is not in global memory; a launch cannot pass it");
     }
     program.argumentTypes.push_back(type);
   }
@@ -294,6 +298,8 @@ LogicalResult KernelLowering::checkOps() {
       emitErrorAt(op) << "'" << op->getName() << "' " << what;
       return WalkResult::interrupt();
     };
+    if (!op->isRegistered())
+      return refuse(kNotEmulated);
     if (auto call = dyn_cast<CallOpInterface>(op)) {
       auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
       auto callee =
@@ -325,6 +331,10 @@ LogicalResult KernelLowering::checkOps() {
       if (!isa<arith::ConstantOp>(op))
         return refuse("works on tensors; the emulator runs bufferized kernels");
     }
+    if (isa<NVVM::BarrierOp>(op) &&
+        (op->getNumOperands() || op->getNumResults()))
+      return refuse("with a name, for a part of the threads or with a "
+                    "reduction is not emulated; use 'gpu.barrier'");
     if (isa<cf::AssertOp>(op))
       return refuse("would end the process; remove it");
     if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op))
@@ -344,14 +354,14 @@ LogicalResult KernelLowering::recordAllocations() {
   for (auto global : module->getOps<memref::GlobalOp>()) {
     std::optional<Space> space = getSpace(global.getType().getMemorySpace());
     if (!space)
-      return emitErrorAt(global)
-             << "memory space " << global.getType().getMemorySpace()
-             << " is not known to the emulator";
+      return refuseSpace(program.sites[getSite(global.getLoc())],
+                         global.getType().getMemorySpace());
     bool isInitialized =
         global.getInitialValue() && !isa<UnitAttr>(*global.getInitialValue());
     if (!global.getInitialValue())
       return emitErrorAt(global)
-             << "an external global has no contents to run on";
+             << "an external global has no contents to run on; give it "
+                "contents, or 'uninitialized'";
     if (*space == Space::Workgroup && isInitialized)
       return emitErrorAt(global)
              << "a global in workgroup memory cannot have "
@@ -387,11 +397,9 @@ LogicalResult KernelLowering::recordAllocations() {
       return WalkResult::advance();
     Attribute attribute = alloc.getType().getMemorySpace();
     std::optional<Space> space = getSpace(attribute);
-    if (!space) {
-      emitErrorAt(op) << "memory space " << attribute
-                      << " is not known to the emulator";
-      return WalkResult::interrupt();
-    }
+    if (!space)
+      return WalkResult(
+          refuseSpace(program.sites[getSite(op->getLoc())], attribute));
     if (*space == Space::Global && !options.allowHeap) {
       emitErrorAt(op) << "'memref.alloc' in global memory: a GPU kernel cannot "
                          "allocate there; pass the buffer as an argument";
@@ -495,7 +503,7 @@ LogicalResult KernelLowering::lowerToLoops() {
     if (!isa<MemRefType>(copy.getSource().getType()) ||
         !isa<MemRefType>(copy.getTarget().getType()))
       return emitErrorAt(copy) << "'memref.copy' of an unranked memref is not "
-                                  "emulated";
+                                  "emulated; cast both to ranked memrefs";
     linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
                              copy.getTarget());
     rewriter.eraseOp(copy);
@@ -566,7 +574,21 @@ KernelLowering::runPasses(llvm::function_ref<void(OpPassManager &)> build,
   }
   Location loc = firstSite ? program.sites[firstSite] : kernel->getLoc();
   return emitError(loc) << "the emulator cannot lower the kernel to " << what
-                        << ": " << first;
+                        << ": " << first << "; express this op by others";
+}
+
+/// What no conversion knew.
+LogicalResult KernelLowering::checkLowered() {
+  Operation *left = nullptr;
+  module->walk([&](Operation *op) {
+    // Conversions leave casts around such an op.
+    if (!isa<ModuleOp>(op) && !isa<LLVM::LLVMDialect>(op->getDialect()) &&
+        (!left || isa<UnrealizedConversionCastOp>(left)))
+      left = op;
+  });
+  if (!left)
+    return success();
+  return emitErrorAt(left) << "'" << left->getName() << "' " << kNotEmulated;
 }
 
 FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
@@ -605,7 +627,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
         pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
       },
       "LLVM");
-  if (failed(result))
+  if (failed(result) || failed(checkLowered()))
     return failure();
   return std::move(module);
 }
