@@ -261,9 +261,15 @@ void KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
   Block &entry = function.getBody().front();
   builder.setInsertionPointToStart(&entry);
   // Attributions are allocations at the entry.
-  for (BlockArgument argument : function.getWorkgroupAttributions())
-    argument.replaceAllUsesWith(memref::AllocOp::create(
-        builder, function.getLoc(), cast<MemRefType>(argument.getType())));
+  for (auto [index, argument] :
+       llvm::enumerate(function.getWorkgroupAttributions())) {
+    auto alloc = memref::AllocOp::create(builder, function.getLoc(),
+                                         cast<MemRefType>(argument.getType()));
+    if (Attribute arena =
+            function.getWorkgroupAttributionAttr(index, kArenaAttr))
+      alloc->setAttr(kArenaAttr, arena);
+    Value(argument).replaceAllUsesWith(alloc);
+  }
   for (BlockArgument argument : function.getPrivateAttributions())
     argument.replaceAllUsesWith(memref::AllocaOp::create(
         builder, function.getLoc(), cast<MemRefType>(argument.getType())));
