@@ -81,6 +81,7 @@ private:
   bool checkSections(Span sections, int64_t lowest) const;
   void rank(Part part, llvm::StringRef ordering);
   bool hasUnplacedNeighbour(unsigned i) const;
+  bool raiseSkipped(unsigned i, int64_t lowest);
 
   void set(int64_t &where, int64_t value) {
     changes.push_back({&where, where});
@@ -92,11 +93,14 @@ private:
   const ExactInstance &instance;
   const ExactOptions &options;
   SearchBudget &budget;
+  bool isMonotonic;
   uint64_t nodesLeft = 0;
   llvm::StringRef ordering;
 
   // By item.
   std::vector<int64_t> minOffset, maxOffset, skipped;
+  /// At least minOffset, and more for a skipped item.
+  std::vector<int64_t> low;
   std::vector<char> isPlaced;
   std::vector<unsigned> ranks, position;
   // By section.
@@ -122,10 +126,13 @@ private:
 
 Search::Search(const ExactInstance &instance, int64_t capacity,
                const ExactOptions &options, SearchBudget &budget)
-    : instance(instance), options(options), budget(budget) {
+    : instance(instance), options(options), budget(budget),
+      isMonotonic(options.monotonicFloor && options.canonical &&
+                  options.dynamicOrdering) {
   unsigned numItems = instance.items.size();
   unsigned numSections = instance.members.size();
   minOffset.resize(numItems);
+  low.resize(numItems);
   skipped.resize(numItems);
   isPlaced.resize(numItems);
   ranks.resize(numItems);
@@ -209,7 +216,7 @@ void Search::rank(Part part, llvm::StringRef keys) {
 }
 
 bool Search::checkSections(Span sections, int64_t lowest) const {
-  if (!options.monotonicFloor || !options.canonical || !options.dynamicOrdering)
+  if (!isMonotonic)
     lowest = 0;
   for (unsigned s = sections.begin; s < sections.end; ++s)
     if (std::max(floor[s], lowest) + (options.sectionInference ? total[s] : 0) >
@@ -253,8 +260,9 @@ bool Search::raiseNeighbours(unsigned i) {
     int64_t offset = alignUp(top, instance.items[other].alignment);
     if (offset > maxOffset[other])
       return false;
-    raised.push_back({other, minOffset[other]});
+    raised.push_back({other, low[other]});
     set(minOffset[other], offset);
+    set(low[other], offset);
     if (skipped[other])
       set(skipped[other], false);
   }
@@ -292,10 +300,47 @@ bool Search::raiseFloors(unsigned i) {
     int64_t lowest = std::numeric_limits<int64_t>::max();
     for (unsigned member : instance.members[s])
       if (!isPlaced[member])
-        lowest = std::min(lowest, minOffset[member]);
+        lowest = std::min(lowest, low[member]);
     if (lowest > floor[s])
       set(floor[s], lowest);
   }
+  return true;
+}
+
+/// Item `i` lies above something that is not yet placed. False when that leaves
+/// too little room.
+bool Search::raiseSkipped(unsigned i, int64_t lowest) {
+  const Item &item = instance.items[i];
+  int64_t end = std::numeric_limits<int64_t>::max();
+  for (unsigned other : item.neighbours)
+    if (!isPlaced[other])
+      end = std::min(end, std::max(low[other], lowest) +
+                              instance.items[other].size);
+  if (end > maxOffset[i])
+    return false;
+  int64_t offset = alignUp(end, item.alignment);
+  if (offset > maxOffset[i])
+    return false;
+  int64_t old = low[i];
+  if (offset <= old)
+    return true;
+  set(low[i], offset);
+  if (!options.unallocatedFloor)
+    return true;
+  for (Span span : item.spans)
+    for (unsigned s = span.begin; s < span.end; ++s) {
+      if (floor[s] != old)
+        continue;
+      int64_t lowestItem = std::numeric_limits<int64_t>::max();
+      for (unsigned member : instance.members[s])
+        if (!isPlaced[member])
+          lowestItem = std::min(lowestItem, low[member]);
+      if (lowestItem > floor[s]) {
+        set(floor[s], lowestItem);
+        if (options.sectionInference && lowestItem + total[s] > limit[s])
+          return false;
+      }
+    }
   return true;
 }
 
@@ -399,10 +444,16 @@ SearchResult Search::search(Part part, int64_t lowest) {
     for (unsigned k = part.begin; k < part.end; ++k)
       lowestEnd = std::min(lowestEnd,
                            minOffset[order[k]] + instance.items[order[k]].size);
+  // No item can lie so high that the rest of a section does not fit above.
+  int64_t highest = std::numeric_limits<int64_t>::max();
+  if (isMonotonic && options.sectionInference)
+    for (unsigned s = part.sections.begin; s < part.sections.end; ++s)
+      if (total[s])
+        highest = std::min(highest, limit[s] - total[s]);
   size_t firstCandidate = candidates.size();
   for (unsigned k = part.begin; k < part.end; ++k) {
     unsigned i = order[k];
-    if (!skipped[i] && minOffset[i] < lowestEnd)
+    if (!skipped[i] && minOffset[i] < lowestEnd && minOffset[i] <= highest)
       candidates.push_back({minOffset[i], ranks[i], i});
   }
   size_t lastCandidate = candidates.size();
@@ -423,6 +474,9 @@ SearchResult Search::search(Part part, int64_t lowest) {
       break;
     if (options.canonical)
       set(skipped[candidate.item], true);
+    if (options.canonical && options.skippedFloor &&
+        !raiseSkipped(candidate.item, isMonotonic ? candidate.offset : 0))
+      break;
     if (options.hatless && !hasUnplacedNeighbour(candidate.item))
       break;
   }

@@ -83,6 +83,9 @@ struct ExactOptions {
   bool unallocatedFloor = true;
   /// A buffer with nothing left to come above it is placed in one way only.
   bool hatless = true;
+  /// A buffer that was tried at its lowest offset lies above something that is
+  /// not yet placed (with `canonical`).
+  bool skippedFloor = true;
   /// Orders of equal candidates, tried in turn with growing shares of nodes:
   /// largest first by (W) duration, (A) duration × bytes, (T) the most live
   /// bytes that the buffer meets.
