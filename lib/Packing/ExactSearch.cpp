@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExactSearch.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::memspace;
@@ -40,7 +41,47 @@ bool SearchBudget::spend() {
   return true;
 }
 
+/// Parts with fewer items are searched sooner than remembered.
+static constexpr unsigned kSmallPart = 4;
+/// Words that failed states may take.
+static constexpr size_t kMaxMemory = size_t(1) << 21;
+
 namespace {
+/// States in which there is nothing to find: the unplaced items of a part, with
+/// their lowest offsets, and whether they were skipped. What can be placed above
+/// depends on nothing else, whichever way the search came there.
+class FailedStates {
+public:
+  bool contains(llvm::ArrayRef<int64_t> state) const {
+    auto it = places.find(hash(state));
+    return it != places.end() &&
+           llvm::ArrayRef<int64_t>(words).slice(it->second.first,
+                                                it->second.second) == state;
+  }
+  void insert(llvm::ArrayRef<int64_t> state) {
+    if (words.size() + state.size() > kMaxMemory) {
+      words.clear();
+      places.clear();
+    }
+    places[hash(state)] = {unsigned(words.size()), unsigned(state.size())};
+    words.insert(words.end(), state.begin(), state.end());
+  }
+
+private:
+  static uint64_t hash(llvm::ArrayRef<int64_t> state) {
+    uint64_t value = state.size();
+    for (int64_t word : state) {
+      value = (value ^ uint64_t(word)) * 0x9E3779B97F4A7C15;
+      value ^= value >> 32;
+    }
+    // Two values mark free places of a DenseMap.
+    return value >> 1;
+  }
+
+  std::vector<int64_t> words;
+  llvm::DenseMap<uint64_t, std::pair<unsigned, unsigned>> places;
+};
+
 class Search {
 public:
   Search(const ExactInstance &instance, int64_t capacity,
@@ -74,6 +115,8 @@ private:
   };
 
   SearchResult search(Part part, int64_t lowest);
+  SearchResult searchCandidates(Part part, int64_t lowest);
+  void getState(Part part, llvm::SmallVectorImpl<int64_t> &state) const;
   SearchResult searchParts(Part part, int64_t lowest, size_t firstCut);
   SearchResult place(Part part, unsigned i, int64_t lowest);
   bool raiseNeighbours(unsigned i);
@@ -121,6 +164,7 @@ private:
   std::vector<std::pair<unsigned, int64_t>> raised;
   std::vector<uint64_t> stamp;
   uint64_t lastStamp = 0;
+  FailedStates failed;
 };
 } // namespace
 
@@ -431,12 +475,36 @@ SearchResult Search::searchParts(Part part, int64_t lowest, size_t firstCut) {
   return result;
 }
 
+void Search::getState(Part part, llvm::SmallVectorImpl<int64_t> &state) const {
+  for (unsigned i = 0; i < instance.items.size(); ++i) {
+    unsigned first = instance.items[i].spans.front().begin;
+    if (isPlaced[i] || first < part.sections.begin ||
+        first >= part.sections.end)
+      continue;
+    state.push_back(i);
+    state.push_back(2 * minOffset[i] + skipped[i]);
+  }
+}
+
 SearchResult Search::search(Part part, int64_t lowest) {
   if (part.begin == part.end)
     return SearchResult::Found;
   if (nodesLeft == 0 || !budget.spend())
     return SearchResult::Limit;
   --nodesLeft;
+  if (!options.memory || part.end - part.begin < kSmallPart)
+    return searchCandidates(part, lowest);
+  llvm::SmallVector<int64_t, 0> state;
+  getState(part, state);
+  if (failed.contains(state))
+    return SearchResult::None;
+  SearchResult result = searchCandidates(part, lowest);
+  if (result == SearchResult::None)
+    failed.insert(state);
+  return result;
+}
+
+SearchResult Search::searchCandidates(Part part, int64_t lowest) {
 
   // An item at or above the end of another, unplaced one leaves a gap for it.
   int64_t lowestEnd = std::numeric_limits<int64_t>::max();

@@ -86,6 +86,8 @@ struct ExactOptions {
   /// A buffer that was tried at its lowest offset lies above something that is
   /// not yet placed (with `canonical`).
   bool skippedFloor = true;
+  /// Remember what was searched in vain, and do not search it again.
+  bool memory = true;
   /// Orders of equal candidates, tried in turn with growing shares of nodes:
   /// largest first by (W) duration, (A) duration × bytes, (T) the most live
   /// bytes that the buffer meets.
