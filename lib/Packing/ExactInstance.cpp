@@ -37,8 +37,10 @@ ExactInstance::ExactInstance(const Problem &problem,
     for (Span span : items[i].spans) {
       items[i].duration +=
           double(sections.times[span.end]) - double(sections.times[span.begin]);
-      for (unsigned section = span.begin; section < span.end; ++section)
+      for (unsigned section = span.begin; section < span.end; ++section) {
+        items[i].slots.push_back(members[section].size());
         members[section].push_back(i);
+      }
     }
   }
 

@@ -33,6 +33,8 @@ struct ExactInstance {
     int64_t alignment = 1;
     double duration = 0;
     llvm::SmallVector<Span, 1> spans;
+    /// By section of the spans, in order: the index among its members.
+    llvm::SmallVector<unsigned, 0> slots;
     llvm::SmallVector<unsigned, 0> neighbours;
 
     /// From the first to the last section.

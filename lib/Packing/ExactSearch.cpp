@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExactSearch.h"
+#include "Stacking.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -88,7 +89,7 @@ public:
          const ExactOptions &options, SearchBudget &budget);
 
   /// False when a section alone shows that there is no solution.
-  bool checkRoot() const;
+  bool checkRoot();
   SearchResult run(llvm::StringRef ordering, uint64_t maxNodes);
   std::vector<int64_t> getOffsets() const;
 
@@ -121,6 +122,8 @@ private:
   SearchResult place(Part part, unsigned i, int64_t lowest);
   bool raiseNeighbours(unsigned i);
   bool raiseFloors(unsigned i);
+  void lowerLimit(unsigned s);
+  bool checkStacks(int64_t lowest);
   bool checkSections(Span sections, int64_t lowest) const;
   void rank(Part part, llvm::StringRef ordering);
   bool hasUnplacedNeighbour(unsigned i) const;
@@ -156,6 +159,10 @@ private:
   /// How many unplaced items span the section and the next.
   std::vector<unsigned> crossing;
 
+  /// Its unplaced items, for `stacks`.
+  std::vector<uint64_t> masks;
+  std::vector<SectionStack> stacks;
+
   std::vector<unsigned> order, placed;
   std::vector<Change> changes;
   std::vector<Candidate> candidates;
@@ -186,6 +193,7 @@ Search::Search(const ExactInstance &instance, int64_t capacity,
   limit.resize(numSections);
   crossing.resize(numSections);
   stamp.resize(numSections);
+  masks.resize(numSections);
   for (unsigned i = 0; i < numItems; ++i) {
     const Item &item = instance.items[i];
     maxOffset.push_back(instance.getMaxOffset(item, capacity));
@@ -200,11 +208,32 @@ Search::Search(const ExactInstance &instance, int64_t capacity,
     order.push_back(i);
     position[i] = i;
   }
+  for (unsigned s = 0; s < numSections; ++s) {
+    stacks.emplace_back(instance, s, maxOffset);
+    for (unsigned k = 0; k < instance.members[s].size() && k < 64; ++k)
+      masks[s] |= uint64_t(1) << k;
+  }
 }
 
-bool Search::checkRoot() const {
-  return llvm::none_of(maxOffset, [](int64_t max) { return max < 0; }) &&
-         checkSections({0, unsigned(floor.size())}, 0);
+bool Search::checkRoot() {
+  if (llvm::any_of(maxOffset, [](int64_t max) { return max < 0; }) ||
+      !checkSections({0, unsigned(floor.size())}, 0))
+    return false;
+  for (unsigned s = 0; s < floor.size(); ++s)
+    touched.push_back(s);
+  return checkStacks(0);
+}
+
+/// Tries to stack what is left of each touched section.
+bool Search::checkStacks(int64_t lowest) {
+  if (!options.stacking)
+    return true;
+  for (unsigned s : touched)
+    if (stacks[s].isUseful() && total[s] &&
+        !stacks[s].fits(masks[s],
+                        isMonotonic ? std::max(floor[s], lowest) : floor[s]))
+      return false;
+  return true;
 }
 
 SearchResult Search::run(llvm::StringRef newOrdering, uint64_t maxNodes) {
@@ -285,9 +314,12 @@ void Search::undo(Mark mark) {
     placed.pop_back();
     const Item &item = instance.items[i];
     isPlaced[i] = false;
+    const unsigned *slot = item.slots.begin();
     for (Span span : item.spans)
-      for (unsigned s = span.begin; s < span.end; ++s)
+      for (unsigned s = span.begin; s < span.end; ++s) {
         total[s] += item.size;
+        masks[s] ^= uint64_t(1) << (*slot++ & 63);
+      }
     Span hull = item.getHull();
     for (unsigned s = hull.begin; s + 1 < hull.end; ++s)
       ++crossing[s];
@@ -388,6 +420,17 @@ bool Search::raiseSkipped(unsigned i, int64_t lowest) {
   return true;
 }
 
+/// The item that could end highest is placed; the others end lower.
+void Search::lowerLimit(unsigned s) {
+  int64_t highest = 0;
+  for (unsigned member : instance.members[s])
+    if (!isPlaced[member])
+      highest = std::max(highest,
+                         maxOffset[member] + instance.items[member].size);
+  if (highest < limit[s])
+    set(limit[s], highest);
+}
+
 SearchResult Search::place(Part part, unsigned i, int64_t lowest) {
   Mark mark = getMark();
   const Item &item = instance.items[i];
@@ -397,9 +440,14 @@ SearchResult Search::place(Part part, unsigned i, int64_t lowest) {
   std::swap(order[position[i]], order[part.end]);
   std::swap(position[order[position[i]]], position[i]);
 
+  const unsigned *slot = item.slots.begin();
   for (Span span : item.spans)
-    for (unsigned s = span.begin; s < span.end; ++s)
+    for (unsigned s = span.begin; s < span.end; ++s) {
       total[s] -= item.size;
+      masks[s] ^= uint64_t(1) << (*slot++ & 63);
+      if (maxOffset[i] + item.size == limit[s] && total[s])
+        lowerLimit(s);
+    }
   size_t firstCut = cuts.size();
   Span hull = item.getHull();
   for (unsigned s = hull.begin; s + 1 < hull.end; ++s)
@@ -408,7 +456,7 @@ SearchResult Search::place(Part part, unsigned i, int64_t lowest) {
 
   SearchResult result = SearchResult::None;
   if (raiseNeighbours(i) && raiseFloors(i) &&
-      checkSections(part.sections, lowest)) {
+      checkSections(part.sections, lowest) && checkStacks(lowest)) {
     if (options.decomposition && cuts.size() > firstCut)
       result = searchParts(part, lowest, firstCut);
     else

@@ -88,6 +88,9 @@ struct ExactOptions {
   bool skippedFloor = true;
   /// Remember what was searched in vain, and do not search it again.
   bool memory = true;
+  /// Give up when the unplaced buffers of a section, taken alone, do not fit in
+  /// any order because of the holes that their alignments need.
+  bool stacking = true;
   /// Orders of equal candidates, tried in turn with growing shares of nodes:
   /// largest first by (W) duration, (A) duration × bytes, (T) the most live
   /// bytes that the buffer meets.
