@@ -30,7 +30,8 @@ public:
       : instance(problem, buffers), options(options), budget(budget) {
     for (unsigned i : buffers)
       part.buffers.push_back(problem.buffers[i]);
-    lowerBound = instance.getNextHeight(getLowerBound(part));
+    lowerBound = instance.getNextHeight(
+        std::max(getLowerBound(part), instance.getLowerBound()));
     best = options.heuristics ? bestFit(part) : bump(part);
   }
 

@@ -49,8 +49,8 @@ static constexpr size_t kMaxMemory = size_t(1) << 21;
 
 namespace {
 /// States in which there is nothing to find: the unplaced items of a part, with
-/// their lowest offsets, and whether they were skipped. What can be placed above
-/// depends on nothing else, whichever way the search came there.
+/// their lowest offsets, and whether they were skipped. What can be placed
+/// above depends on nothing else, whichever way the search came there.
 class FailedStates {
 public:
   bool contains(llvm::ArrayRef<int64_t> state) const {
@@ -390,8 +390,8 @@ bool Search::raiseSkipped(unsigned i, int64_t lowest) {
   int64_t end = std::numeric_limits<int64_t>::max();
   for (unsigned other : item.neighbours)
     if (!isPlaced[other])
-      end = std::min(end, std::max(low[other], lowest) +
-                              instance.items[other].size);
+      end = std::min(end,
+                     std::max(low[other], lowest) + instance.items[other].size);
   if (end > maxOffset[i])
     return false;
   int64_t offset = alignUp(end, item.alignment);
@@ -425,8 +425,8 @@ void Search::lowerLimit(unsigned s) {
   int64_t highest = 0;
   for (unsigned member : instance.members[s])
     if (!isPlaced[member])
-      highest = std::max(highest,
-                         maxOffset[member] + instance.items[member].size);
+      highest =
+          std::max(highest, maxOffset[member] + instance.items[member].size);
   if (highest < limit[s])
     set(limit[s], highest);
 }
