@@ -46,41 +46,76 @@ bool SearchBudget::spend() {
 static constexpr unsigned kSmallPart = 4;
 /// Words that failed states may take.
 static constexpr size_t kMaxMemory = size_t(1) << 21;
+/// States kept for one set of items.
+static constexpr unsigned kMaxStatesOfSet = 16;
 
 namespace {
 /// States in which there is nothing to find: the unplaced items of a part, with
-/// their lowest offsets, and whether they were skipped. What can be placed
-/// above depends on nothing else, whichever way the search came there.
+/// their lowest offsets. What comes above depends on nothing else, whichever way
+/// the search came there, and higher offsets do not make it easier.
 class FailedStates {
 public:
-  bool contains(llvm::ArrayRef<int64_t> state) const {
-    auto it = places.find(hash(state));
-    return it != places.end() &&
-           llvm::ArrayRef<int64_t>(words).slice(it->second.first,
-                                                it->second.second) == state;
+  /// True when the same items failed with offsets that are not higher.
+  bool covers(llvm::ArrayRef<unsigned> items, llvm::ArrayRef<int64_t> offsets) {
+    auto it = sets.find(hash(items));
+    if (it == sets.end() || llvm::ArrayRef<unsigned>(it->second.items) != items)
+      return false;
+    std::vector<int64_t> &failed = it->second.offsets;
+    size_t size = items.size();
+    for (size_t at = 0; at < failed.size(); at += size)
+      if (std::equal(offsets.begin(), offsets.end(), failed.begin() + at,
+                     std::greater_equal<int64_t>())) {
+        // It is likely to help again.
+        std::swap_ranges(failed.begin(), failed.begin() + size,
+                         failed.begin() + at);
+        return true;
+      }
+    return false;
   }
-  void insert(llvm::ArrayRef<int64_t> state) {
-    if (words.size() + state.size() > kMaxMemory) {
-      words.clear();
-      places.clear();
+
+  void insert(llvm::ArrayRef<unsigned> items, llvm::ArrayRef<int64_t> offsets) {
+    if (words + 2 * items.size() > kMaxMemory) {
+      sets.clear();
+      words = 0;
     }
-    places[hash(state)] = {unsigned(words.size()), unsigned(state.size())};
-    words.insert(words.end(), state.begin(), state.end());
+    Set &set = sets[hash(items)];
+    if (llvm::ArrayRef<unsigned>(set.items) != items) {
+      words -= set.items.size() + set.offsets.size();
+      set = {};
+      set.items.assign(items.begin(), items.end());
+      words += items.size();
+    }
+    if (set.offsets.size() == kMaxStatesOfSet * items.size()) {
+      std::copy(offsets.begin(), offsets.end(),
+                set.offsets.begin() + set.next * items.size());
+      set.next = (set.next + 1) % kMaxStatesOfSet;
+      return;
+    }
+    set.offsets.insert(set.offsets.end(), offsets.begin(), offsets.end());
+    words += offsets.size();
   }
 
 private:
-  static uint64_t hash(llvm::ArrayRef<int64_t> state) {
-    uint64_t value = state.size();
-    for (int64_t word : state) {
-      value = (value ^ uint64_t(word)) * 0x9E3779B97F4A7C15;
+  struct Set {
+    std::vector<unsigned> items;
+    /// One state after the other.
+    std::vector<int64_t> offsets;
+    /// The state that goes next when there are too many.
+    unsigned next = 0;
+  };
+
+  static uint64_t hash(llvm::ArrayRef<unsigned> items) {
+    uint64_t value = items.size();
+    for (unsigned item : items) {
+      value = (value ^ item) * 0x9E3779B97F4A7C15;
       value ^= value >> 32;
     }
     // Two values mark free places of a DenseMap.
     return value >> 1;
   }
 
-  std::vector<int64_t> words;
-  llvm::DenseMap<uint64_t, std::pair<unsigned, unsigned>> places;
+  llvm::DenseMap<uint64_t, Set> sets;
+  size_t words = 0;
 };
 
 class Search {
@@ -117,7 +152,6 @@ private:
 
   SearchResult search(Part part, int64_t lowest);
   SearchResult searchCandidates(Part part, int64_t lowest);
-  void getState(Part part, llvm::SmallVectorImpl<int64_t> &state) const;
   SearchResult searchParts(Part part, int64_t lowest, size_t firstCut);
   SearchResult place(Part part, unsigned i, int64_t lowest);
   bool raiseNeighbours(unsigned i);
@@ -523,32 +557,34 @@ SearchResult Search::searchParts(Part part, int64_t lowest, size_t firstCut) {
   return result;
 }
 
-void Search::getState(Part part, llvm::SmallVectorImpl<int64_t> &state) const {
-  for (unsigned i = 0; i < instance.items.size(); ++i) {
-    unsigned first = instance.items[i].spans.front().begin;
-    if (isPlaced[i] || first < part.sections.begin ||
-        first >= part.sections.end)
-      continue;
-    state.push_back(i);
-    state.push_back(2 * minOffset[i] + skipped[i]);
-  }
-}
-
 SearchResult Search::search(Part part, int64_t lowest) {
   if (part.begin == part.end)
     return SearchResult::Found;
   if (nodesLeft == 0 || !budget.spend())
     return SearchResult::Limit;
   --nodesLeft;
-  if (!options.memory || part.end - part.begin < kSmallPart)
+  if (!options.memory || !isMonotonic || part.end - part.begin < kSmallPart)
     return searchCandidates(part, lowest);
-  llvm::SmallVector<int64_t, 0> state;
-  getState(part, state);
-  if (failed.contains(state))
+
+  llvm::SmallVector<unsigned, 0> items;
+  llvm::SmallVector<int64_t, 0> offsets;
+  for (unsigned i = 0; i < instance.items.size(); ++i) {
+    unsigned first = instance.items[i].spans.front().begin;
+    if (!isPlaced[i] && first >= part.sections.begin &&
+        first < part.sections.end)
+      items.push_back(i);
+  }
+  // What is skipped lies higher still.
+  for (unsigned i : items)
+    offsets.push_back(std::max(low[i], lowest));
+  if (failed.covers(items, offsets))
     return SearchResult::None;
   SearchResult result = searchCandidates(part, lowest);
-  if (result == SearchResult::None)
-    failed.insert(state);
+  if (result == SearchResult::None) {
+    for (auto [i, offset] : llvm::zip(items, offsets))
+      offset = minOffset[i];
+    failed.insert(items, offsets);
+  }
   return result;
 }
 
