@@ -21,13 +21,17 @@ using namespace mlir::memspace::packing;
 /// Nodes of the first try at a capacity; tries grow until one succeeds.
 static constexpr uint64_t kFirstTry = 1000;
 
+/// Larger groups are searched as a whole.
+static constexpr unsigned kMaxCoreItems = 64;
+
 namespace {
 /// A group of buffers, its best solution so far, and what is known of it.
 class Group {
 public:
   Group(const Problem &problem, llvm::ArrayRef<unsigned> buffers,
         const ExactOptions &options, SearchBudget &budget)
-      : instance(problem, buffers), options(options), budget(budget) {
+      : instance(problem, buffers), options(options), budget(budget),
+        problem(problem) {
     for (unsigned i : buffers)
       part.buffers.push_back(problem.buffers[i]);
     lowerBound = instance.getNextHeight(
@@ -47,6 +51,7 @@ private:
 
   const ExactOptions &options;
   SearchBudget &budget;
+  const Problem &problem;
   Problem part;
 };
 } // namespace
@@ -54,7 +59,11 @@ private:
 SearchResult Group::search(int64_t capacity, uint64_t maxNodes) {
   std::vector<int64_t> offsets;
   SearchResult result =
-      searchWithin(instance, capacity, options, maxNodes, budget, offsets);
+      options.core && instance.items.size() <= kMaxCoreItems
+          ? searchCoreWithin(problem, instance, capacity, options, maxNodes,
+                             budget, offsets)
+          : searchWithin(instance, capacity, options, maxNodes, budget,
+                         offsets);
   if (result == SearchResult::Found) {
     best.height = getHeight(part, offsets);
     best.offsets = std::move(offsets);

@@ -48,6 +48,14 @@ SearchResult searchWithin(const ExactInstance &instance, int64_t capacity,
                           const ExactOptions &options, uint64_t maxNodes,
                           SearchBudget &budget, std::vector<int64_t> &offsets);
 
+/// The same, beginning with the items of the tightest section. `instance` was
+/// made from `problem`.
+SearchResult searchCoreWithin(const Problem &problem,
+                              const ExactInstance &instance, int64_t capacity,
+                              const ExactOptions &options, uint64_t maxNodes,
+                              SearchBudget &budget,
+                              std::vector<int64_t> &offsets);
+
 } // namespace packing
 } // namespace memspace
 } // namespace mlir

@@ -91,6 +91,9 @@ struct ExactOptions {
   /// Give up when the unplaced buffers of a section, taken alone, do not fit in
   /// any order because of the holes that their alignments need.
   bool stacking = true;
+  /// Search the buffers of the tightest section first, and add others when they
+  /// do not fit into what is left.
+  bool core = true;
   /// Orders of equal candidates, tried in turn with growing shares of nodes:
   /// largest first by (W) duration, (A) duration × bytes, (T) the most live
   /// bytes that the buffer meets.
