@@ -195,6 +195,7 @@ private:
 
   /// Its unplaced items, for `stacks`.
   std::vector<uint64_t> masks;
+  Potentials potentials;
   std::vector<SectionStack> stacks;
 
   std::vector<unsigned> order, placed;
@@ -213,7 +214,8 @@ Search::Search(const ExactInstance &instance, int64_t capacity,
                const ExactOptions &options, SearchBudget &budget)
     : instance(instance), options(options), budget(budget),
       isMonotonic(options.monotonicFloor && options.canonical &&
-                  options.dynamicOrdering) {
+                  options.dynamicOrdering),
+      potentials(instance) {
   unsigned numItems = instance.items.size();
   unsigned numSections = instance.members.size();
   minOffset.resize(numItems);
@@ -243,7 +245,7 @@ Search::Search(const ExactInstance &instance, int64_t capacity,
     position[i] = i;
   }
   for (unsigned s = 0; s < numSections; ++s) {
-    stacks.emplace_back(instance, s, maxOffset);
+    stacks.emplace_back(instance, s, maxOffset, potentials);
     for (unsigned k = 0; k < instance.members[s].size() && k < 64; ++k)
       masks[s] |= uint64_t(1) << k;
   }

@@ -22,21 +22,124 @@ static constexpr unsigned kMaxSteps = 1000;
 /// Answers kept.
 static constexpr unsigned kMaxKnown = 1 << 15;
 
+/// With longer periods there is no bound by potentials.
+static constexpr int64_t kMaxPotentialPeriod = 8;
+/// Potentials of one section.
+static constexpr unsigned kMaxPotentials = 3;
+
+/// The most that an item adds to `potential`.
+static int64_t getGain(const Potential &potential, int64_t size,
+                       int64_t alignment) {
+  int64_t period = potential.size();
+  int64_t gain = std::numeric_limits<int64_t>::min();
+  for (int64_t start = 0; start < period; start += alignment)
+    gain = std::max(gain, potential[(start + size) % period] -
+                              potential[start]);
+  return gain;
+}
+
+/// The least potential where an item can begin.
+static int64_t getLeastStart(const Potential &potential, int64_t alignment) {
+  int64_t least = potential[0];
+  for (int64_t start = 0; start < int64_t(potential.size());
+       start += alignment)
+    least = std::min(least, potential[start]);
+  return least;
+}
+
+Potentials::Potentials(const ExactInstance &instance) {
+  best.resize(instance.members.size());
+  for (const ExactInstance::Item &item : instance.items)
+    if (period && item.alignment <= kMaxPeriod)
+      period = std::lcm(period, item.alignment) <= kMaxPeriod
+                   ? std::lcm(period, item.alignment)
+                   : 0;
+    else
+      period = 0;
+  if (period < 2 || period > kMaxPotentialPeriod)
+    return;
+
+  // Each set of remainders gives one: minus the way up to the next of them.
+  llvm::SmallVector<Potential, 0> potentials;
+  for (unsigned set = 1; set < (1u << period); ++set) {
+    Potential potential(period, 0);
+    int64_t distance = 0;
+    for (int64_t r = 2 * period - 1; r >= 0; --r) {
+      distance = set >> (r % period) & 1 ? 0 : distance - 1;
+      potential[r % period] = distance;
+    }
+    potentials.push_back(std::move(potential));
+  }
+  // By potential, alignment and remainder of the size.
+  std::vector<int64_t> gains(potentials.size() * (period + 1) * period);
+  auto gainOf = [&](size_t p, int64_t alignment, int64_t size) -> int64_t & {
+    return gains[(p * (period + 1) + alignment) * period + size % period];
+  };
+  for (size_t p = 0; p < potentials.size(); ++p)
+    for (int64_t alignment = 1; alignment <= period; ++alignment)
+      if (period % alignment == 0)
+        for (int64_t size = 0; size < period; ++size)
+          gainOf(p, alignment, size) = getGain(potentials[p], size, alignment);
+
+  for (size_t section = 0; section < best.size(); ++section) {
+    llvm::SmallVector<std::pair<int64_t, unsigned>, 0> bounds;
+    for (size_t p = 0; p < potentials.size(); ++p) {
+      int64_t sum = 0, last = std::numeric_limits<int64_t>::max();
+      for (unsigned i : instance.members[section]) {
+        const ExactInstance::Item &item = instance.items[i];
+        int64_t gain = gainOf(p, item.alignment, item.size);
+        sum += gain;
+        last = std::min(last, gain);
+      }
+      bounds.push_back({sum - last + potentials[p][0], p});
+    }
+    llvm::sort(bounds);
+    for (auto [bound, p] : llvm::ArrayRef(bounds).take_front(kMaxPotentials))
+      best[section].push_back(potentials[p]);
+  }
+}
+
 SectionStack::SectionStack(const ExactInstance &instance, unsigned section,
-                           llvm::ArrayRef<int64_t> maxOffsets) {
+                           llvm::ArrayRef<int64_t> maxOffsets,
+                           const Potentials &potentials)
+    : potentials(potentials.best[section]), period(potentials.period) {
   llvm::ArrayRef<unsigned> items = instance.members[section];
-  if (items.size() > kMaxMembers)
+  if (items.size() > kMaxMembers || period < 2)
     return;
   for (unsigned i : items) {
     const ExactInstance::Item &item = instance.items[i];
     members.push_back({item.size, item.alignment, maxOffsets[i]});
     useful |= item.alignment > 1;
-    if (item.alignment > kMaxPeriod)
-      period = kMaxPeriod + 1;
-    if (period <= kMaxPeriod)
-      period = std::lcm(period, item.alignment);
+    for (const Potential &potential : this->potentials) {
+      members.back().gains.push_back(
+          getGain(potential, item.size, item.alignment));
+      members.back().starts.push_back(
+          getLeastStart(potential, item.alignment));
+    }
   }
-  useful &= period <= kMaxPeriod;
+}
+
+/// A necessary condition: for some item on top, the holes that each potential
+/// asks for leave enough room.
+bool SectionStack::mayFit(uint64_t mask, int64_t offset, int64_t total) const {
+  llvm::SmallVector<int64_t, 4> holes(potentials.size(), 0);
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    const Member &member = members[llvm::countr_zero(rest)];
+    for (size_t p = 0; p < holes.size(); ++p)
+      holes[p] -= member.gains[p];
+  }
+  for (size_t p = 0; p < holes.size(); ++p)
+    holes[p] -= potentials[p][offset % period];
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    const Member &top = members[llvm::countr_zero(rest)];
+    int64_t room = top.maxOffset + top.size - offset - total;
+    bool fits = room >= 0;
+    for (size_t p = 0; p < holes.size() && fits; ++p)
+      fits = holes[p] + top.gains[p] + top.starts[p] <= room;
+    if (fits)
+      return true;
+  }
+  return false;
 }
 
 bool SectionStack::fits(uint64_t mask, int64_t floor) {
@@ -61,15 +164,11 @@ bool SectionStack::search(uint64_t mask, int64_t offset) {
       return false;
   }
 
-  // A necessary condition: without holes, with the best item on top.
-  int64_t total = 0, limit = 0;
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    const Member &member = members[llvm::countr_zero(rest)];
-    total += member.size;
-    limit = std::max(limit, member.maxOffset + member.size);
-  }
+  int64_t total = 0;
+  for (uint64_t rest = mask; rest; rest &= rest - 1)
+    total += members[llvm::countr_zero(rest)].size;
   bool fits = false;
-  if (offset + total <= limit) {
+  if (mayFit(mask, offset, total)) {
     // Smallest hole first; then what asks for most.
     llvm::SmallVector<std::pair<std::pair<int64_t, int64_t>, unsigned>, 32>
         order;
@@ -77,7 +176,7 @@ bool SectionStack::search(uint64_t mask, int64_t offset) {
       unsigned m = llvm::countr_zero(rest);
       const Member &member = members[m];
       int64_t start = alignUp(offset, member.alignment);
-      if (start <= member.maxOffset && start + total <= limit)
+      if (start <= member.maxOffset)
         order.push_back({{start, -member.alignment}, m});
     }
     llvm::sort(order);

@@ -23,13 +23,31 @@ namespace mlir {
 namespace memspace {
 namespace packing {
 
+/// A function of remainders that grows by at most one per unit. Whoever walks up
+/// a stack gains at most what each item can add to it, and the rest must come
+/// from holes: a lower bound that is a sum over the items.
+using Potential = llvm::SmallVector<int64_t, 8>;
+
+/// Potentials that give good bounds for the sections of an instance. They do
+/// not depend on the capacity.
+class Potentials {
+public:
+  explicit Potentials(const ExactInstance &instance);
+
+  /// The least common multiple of the alignments; 0 when it is too large.
+  int64_t period = 1;
+  /// By section.
+  std::vector<llvm::SmallVector<Potential, 2>> best;
+};
+
 /// Stacks items of one section. A set of them is a mask over the section's
 /// members. Answers are remembered: the search asks again and again.
 class SectionStack {
 public:
   /// `maxOffsets` by item.
   SectionStack(const ExactInstance &instance, unsigned section,
-               llvm::ArrayRef<int64_t> maxOffsets);
+               llvm::ArrayRef<int64_t> maxOffsets,
+               const Potentials &potentials);
 
   /// False when the order makes no difference, or there are too many items.
   bool isUseful() const { return useful; }
@@ -41,6 +59,8 @@ public:
 private:
   struct Member {
     int64_t size, alignment, maxOffset;
+    /// By potential: the most that it adds; the least where it can begin.
+    llvm::SmallVector<int64_t, 2> gains, starts;
   };
   /// What is known of a mask and a remainder of the offset.
   struct Known {
@@ -48,11 +68,13 @@ private:
     int64_t failsAt = std::numeric_limits<int64_t>::max();
   };
   bool search(uint64_t mask, int64_t offset);
+  bool mayFit(uint64_t mask, int64_t offset, int64_t total) const;
 
+  llvm::ArrayRef<Potential> potentials;
+  /// The least common multiple of the alignments.
+  int64_t period;
   llvm::SmallVector<Member, 0> members;
   bool useful = false;
-  /// The least common multiple of the alignments.
-  int64_t period = 1;
   unsigned stepsLeft = 0;
   llvm::DenseMap<uint64_t, Known> known;
 };
