@@ -367,7 +367,11 @@ bool Search::raiseNeighbours(unsigned i) {
   int64_t top = minOffset[i] + instance.items[i].size;
   raised.clear();
   for (unsigned other : instance.items[i].neighbours) {
-    if (isPlaced[other] || minOffset[other] >= top)
+    if (isPlaced[other])
+      continue;
+    if (skipped[other])
+      set(skipped[other], false);
+    if (minOffset[other] >= top)
       continue;
     int64_t offset = alignUp(top, instance.items[other].alignment);
     if (offset > maxOffset[other])
@@ -375,8 +379,6 @@ bool Search::raiseNeighbours(unsigned i) {
     raised.push_back({other, low[other]});
     set(minOffset[other], offset);
     set(low[other], offset);
-    if (skipped[other])
-      set(skipped[other], false);
   }
   return true;
 }

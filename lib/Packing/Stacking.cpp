@@ -47,6 +47,49 @@ static int64_t getLeastStart(const Potential &potential, int64_t alignment) {
   return least;
 }
 
+namespace {
+/// All potentials of one period that are looked at, and what they give.
+struct PotentialTable {
+  explicit PotentialTable(int64_t period) : period(period) {
+    // Each set of remainders gives one: minus the way up to the next of them.
+    for (unsigned set = 1; set < (1u << period); ++set) {
+      Potential potential(period, 0);
+      int64_t distance = 0;
+      for (int64_t r = 2 * period - 1; r >= 0; --r) {
+        distance = set >> (r % period) & 1 ? 0 : distance - 1;
+        potential[r % period] = distance;
+      }
+      for (int64_t alignment = 1; alignment <= period; ++alignment)
+        for (int64_t size = 0; size < period; ++size)
+          gains.push_back(period % alignment
+                              ? 0
+                              : getGain(potential, size, alignment));
+      potentials.push_back(std::move(potential));
+    }
+  }
+
+  /// The gains of an item, by potential, are this far apart.
+  int64_t getStride() const { return period * period; }
+  const int64_t *getGains(int64_t alignment, int64_t size) const {
+    return gains.data() + (alignment - 1) * period + size % period;
+  }
+
+  int64_t period;
+  std::vector<Potential> potentials;
+  std::vector<int64_t> gains;
+};
+} // namespace
+
+static const PotentialTable &getTable(int64_t period) {
+  static const std::vector<PotentialTable> tables = [] {
+    std::vector<PotentialTable> all;
+    for (int64_t period = 1; period <= kMaxPotentialPeriod; ++period)
+      all.emplace_back(period);
+    return all;
+  }();
+  return tables[period - 1];
+}
+
 Potentials::Potentials(const ExactInstance &instance) {
   best.resize(instance.members.size());
   for (const ExactInstance::Item &item : instance.items)
@@ -59,43 +102,38 @@ Potentials::Potentials(const ExactInstance &instance) {
   if (period < 2 || period > kMaxPotentialPeriod)
     return;
 
-  // Each set of remainders gives one: minus the way up to the next of them.
-  llvm::SmallVector<Potential, 0> potentials;
-  for (unsigned set = 1; set < (1u << period); ++set) {
-    Potential potential(period, 0);
-    int64_t distance = 0;
-    for (int64_t r = 2 * period - 1; r >= 0; --r) {
-      distance = set >> (r % period) & 1 ? 0 : distance - 1;
-      potential[r % period] = distance;
-    }
-    potentials.push_back(std::move(potential));
+  std::vector<int64_t> totals;
+  for (llvm::ArrayRef<unsigned> section : instance.members) {
+    totals.push_back(0);
+    for (unsigned i : section)
+      totals.back() += instance.items[i].size;
   }
-  // By potential, alignment and remainder of the size.
-  std::vector<int64_t> gains(potentials.size() * (period + 1) * period);
-  auto gainOf = [&](size_t p, int64_t alignment, int64_t size) -> int64_t & {
-    return gains[(p * (period + 1) + alignment) * period + size % period];
-  };
-  for (size_t p = 0; p < potentials.size(); ++p)
-    for (int64_t alignment = 1; alignment <= period; ++alignment)
-      if (period % alignment == 0)
-        for (int64_t size = 0; size < period; ++size)
-          gainOf(p, alignment, size) = getGain(potentials[p], size, alignment);
-
+  int64_t most = *llvm::max_element(totals);
+  const PotentialTable &table = getTable(period);
+  std::vector<int64_t> sums, lasts;
+  std::vector<std::pair<int64_t, unsigned>> bounds;
   for (size_t section = 0; section < best.size(); ++section) {
-    llvm::SmallVector<std::pair<int64_t, unsigned>, 0> bounds;
-    for (size_t p = 0; p < potentials.size(); ++p) {
-      int64_t sum = 0, last = std::numeric_limits<int64_t>::max();
-      for (unsigned i : instance.members[section]) {
-        const ExactInstance::Item &item = instance.items[i];
-        int64_t gain = gainOf(p, item.alignment, item.size);
-        sum += gain;
-        last = std::min(last, gain);
+    // Holes do not matter where there is much room.
+    if (totals[section] < most - most / 4)
+      continue;
+    sums.assign(table.potentials.size(), 0);
+    lasts.assign(table.potentials.size(), std::numeric_limits<int64_t>::max());
+    for (unsigned i : instance.members[section]) {
+      const ExactInstance::Item &item = instance.items[i];
+      const int64_t *gain = table.getGains(item.alignment, item.size);
+      for (size_t p = 0; p < sums.size(); ++p, gain += table.getStride()) {
+        sums[p] += *gain;
+        lasts[p] = std::min(lasts[p], *gain);
       }
-      bounds.push_back({sum - last + potentials[p][0], p});
     }
-    llvm::sort(bounds);
-    for (auto [bound, p] : llvm::ArrayRef(bounds).take_front(kMaxPotentials))
-      best[section].push_back(potentials[p]);
+    bounds.clear();
+    for (size_t p = 0; p < sums.size(); ++p)
+      bounds.push_back(
+          {sums[p] - lasts[p] + table.potentials[p].front(), unsigned(p)});
+    size_t count = std::min<size_t>(bounds.size(), kMaxPotentials);
+    std::partial_sort(bounds.begin(), bounds.begin() + count, bounds.end());
+    for (size_t k = 0; k < count; ++k)
+      best[section].push_back(table.potentials[bounds[k].second]);
   }
 }
 
@@ -108,7 +146,7 @@ SectionStack::SectionStack(const ExactInstance &instance, unsigned section,
     return;
   for (unsigned i : items) {
     const ExactInstance::Item &item = instance.items[i];
-    members.push_back({item.size, item.alignment, maxOffsets[i]});
+    members.push_back({item.size, item.alignment, maxOffsets[i], {}, {}});
     useful |= item.alignment > 1;
     for (const Potential &potential : this->potentials) {
       members.back().gains.push_back(
