@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExactCost.h"
 #include "ExactSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <memory>
@@ -123,6 +124,11 @@ static ExactResult makeResult(const Problem &problem,
 
 ExactResult packing::solveExact(const Problem &problem,
                                 const ExactOptions &options) {
+  bool hasCosts = llvm::any_of(problem.costs, [](const OverlayCost &overlay) {
+    return overlay.cost > 0 && !overlay.pairs.empty();
+  });
+  if (hasCosts && options.minimize)
+    return solveWithCosts(problem, options);
   SearchBudget budget(options);
   // Buffers that are never live lie at 0.
   int64_t lowerBound = 0;

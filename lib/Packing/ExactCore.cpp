@@ -9,7 +9,8 @@
 // A search that fails high up in a crowded section first tries every way to
 // place what has nothing to do with it. So the search begins with the buffers
 // of the tightest section alone: when they do not fit, all is said. Else the
-// others go first-fit into the gaps, and one that does not fit joins the search.
+// others go first-fit into the gaps, and one that does not fit joins the
+// search.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,8 +99,7 @@ int64_t CoreSearch::findGap(unsigned i, const llvm::BitVector &placed,
 }
 
 /// Places what is not in the core; else returns an item that did not fit.
-std::optional<unsigned>
-CoreSearch::placeOthers(std::vector<int64_t> &offsets) {
+std::optional<unsigned> CoreSearch::placeOthers(std::vector<int64_t> &offsets) {
   std::optional<unsigned> failed;
   for (bool byArea : {false, true}) {
     llvm::SmallVector<unsigned> others;
@@ -110,9 +110,8 @@ CoreSearch::placeOthers(std::vector<int64_t> &offsets) {
       const ExactInstance::Item &item = instance.items[i];
       return byArea ? item.duration * item.size : double(item.size);
     };
-    llvm::stable_sort(others, [&](unsigned a, unsigned b) {
-      return getKey(a) > getKey(b);
-    });
+    llvm::stable_sort(
+        others, [&](unsigned a, unsigned b) { return getKey(a) > getKey(b); });
     llvm::BitVector placed = inCore;
     bool complete = true;
     for (unsigned i : others) {
@@ -148,10 +147,12 @@ SearchResult CoreSearch::run(uint64_t maxNodes, std::vector<int64_t> &offsets) {
   }
 }
 
-SearchResult packing::searchCoreWithin(
-    const Problem &problem, const ExactInstance &instance, int64_t capacity,
-    const ExactOptions &options, uint64_t maxNodes, SearchBudget &budget,
-    std::vector<int64_t> &offsets) {
+SearchResult packing::searchCoreWithin(const Problem &problem,
+                                       const ExactInstance &instance,
+                                       int64_t capacity,
+                                       const ExactOptions &options,
+                                       uint64_t maxNodes, SearchBudget &budget,
+                                       std::vector<int64_t> &offsets) {
   return CoreSearch(problem, instance, capacity, options, budget)
       .run(maxNodes, offsets);
 }

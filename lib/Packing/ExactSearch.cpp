@@ -51,8 +51,8 @@ static constexpr unsigned kMaxStatesOfSet = 16;
 
 namespace {
 /// States in which there is nothing to find: the unplaced items of a part, with
-/// their lowest offsets. What comes above depends on nothing else, whichever way
-/// the search came there, and higher offsets do not make it easier.
+/// their lowest offsets. What comes above depends on nothing else, whichever
+/// way the search came there, and higher offsets do not make it easier.
 class FailedStates {
 public:
   /// True when the same items failed with offsets that are not higher.

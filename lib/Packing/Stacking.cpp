@@ -33,16 +33,15 @@ static int64_t getGain(const Potential &potential, int64_t size,
   int64_t period = potential.size();
   int64_t gain = std::numeric_limits<int64_t>::min();
   for (int64_t start = 0; start < period; start += alignment)
-    gain = std::max(gain, potential[(start + size) % period] -
-                              potential[start]);
+    gain =
+        std::max(gain, potential[(start + size) % period] - potential[start]);
   return gain;
 }
 
 /// The least potential where an item can begin.
 static int64_t getLeastStart(const Potential &potential, int64_t alignment) {
   int64_t least = potential[0];
-  for (int64_t start = 0; start < int64_t(potential.size());
-       start += alignment)
+  for (int64_t start = 0; start < int64_t(potential.size()); start += alignment)
     least = std::min(least, potential[start]);
   return least;
 }
@@ -61,9 +60,8 @@ struct PotentialTable {
       }
       for (int64_t alignment = 1; alignment <= period; ++alignment)
         for (int64_t size = 0; size < period; ++size)
-          gains.push_back(period % alignment
-                              ? 0
-                              : getGain(potential, size, alignment));
+          gains.push_back(
+              period % alignment ? 0 : getGain(potential, size, alignment));
       potentials.push_back(std::move(potential));
     }
   }
@@ -151,8 +149,7 @@ SectionStack::SectionStack(const ExactInstance &instance, unsigned section,
     for (const Potential &potential : this->potentials) {
       members.back().gains.push_back(
           getGain(potential, item.size, item.alignment));
-      members.back().starts.push_back(
-          getLeastStart(potential, item.alignment));
+      members.back().starts.push_back(getLeastStart(potential, item.alignment));
     }
   }
 }

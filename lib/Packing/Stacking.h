@@ -23,9 +23,9 @@ namespace mlir {
 namespace memspace {
 namespace packing {
 
-/// A function of remainders that grows by at most one per unit. Whoever walks up
-/// a stack gains at most what each item can add to it, and the rest must come
-/// from holes: a lower bound that is a sum over the items.
+/// A function of remainders that grows by at most one per unit. Whoever walks
+/// up a stack gains at most what each item can add to it, and the rest must
+/// come from holes: a lower bound that is a sum over the items.
 using Potential = llvm::SmallVector<int64_t, 8>;
 
 /// Potentials that give good bounds for the sections of an instance. They do
