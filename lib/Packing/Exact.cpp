@@ -19,6 +19,26 @@
 using namespace mlir::memspace;
 using namespace mlir::memspace::packing;
 
+llvm::ArrayRef<ExactTechnique> packing::getExactTechniques() {
+  static const ExactTechnique techniques[] = {
+      {"canonical", &ExactOptions::canonical},
+      {"sectionInference", &ExactOptions::sectionInference},
+      {"decomposition", &ExactOptions::decomposition},
+      {"failFirst", &ExactOptions::failFirst},
+      {"dynamicOrdering", &ExactOptions::dynamicOrdering},
+      {"staticPreordering", &ExactOptions::staticPreordering},
+      {"dominance", &ExactOptions::dominance},
+      {"monotonicFloor", &ExactOptions::monotonicFloor},
+      {"unallocatedFloor", &ExactOptions::unallocatedFloor},
+      {"hatless", &ExactOptions::hatless},
+      {"skippedFloor", &ExactOptions::skippedFloor},
+      {"memory", &ExactOptions::memory},
+      {"stacking", &ExactOptions::stacking},
+      {"core", &ExactOptions::core},
+      {"heuristics", &ExactOptions::heuristics}};
+  return techniques;
+}
+
 /// Nodes of the first try at a capacity; tries grow until one succeeds.
 static constexpr uint64_t kFirstTry = 1000;
 

@@ -49,6 +49,12 @@ static constexpr size_t kMaxMemory = size_t(1) << 21;
 /// States kept for one set of items.
 static constexpr unsigned kMaxStatesOfSet = 16;
 
+void SearchBudget::spendSteps(unsigned count) {
+  steps += count;
+  nodes = std::min(maxNodes, nodes + steps / kStepsOfNode);
+  steps %= kStepsOfNode;
+}
+
 namespace {
 /// States in which there is nothing to find: the unplaced items of a part, with
 /// their lowest offsets. What comes above depends on nothing else, whichever
@@ -264,11 +270,15 @@ bool Search::checkRoot() {
 bool Search::checkStacks(int64_t lowest) {
   if (!options.stacking)
     return true;
-  for (unsigned s : touched)
-    if (stacks[s].isUseful() && total[s] &&
-        !stacks[s].fits(masks[s],
-                        isMonotonic ? std::max(floor[s], lowest) : floor[s]))
+  for (unsigned s : touched) {
+    if (!stacks[s].isUseful() || !total[s])
+      continue;
+    bool fits = stacks[s].fits(
+        masks[s], isMonotonic ? std::max(floor[s], lowest) : floor[s]);
+    budget.spendSteps(stacks[s].getSteps());
+    if (!fits)
       return false;
+  }
   return true;
 }
 

@@ -29,13 +29,18 @@ public:
 
   /// Counts a node; false when that was one too many.
   bool spend();
+  /// Counts smaller steps, kStepsOfNode of which are a node.
+  void spendSteps(unsigned steps);
   bool isSpent() const { return spent; }
   uint64_t getNodes() const { return nodes; }
   uint64_t getRest() const { return spent ? 0 : maxNodes - nodes; }
 
 private:
+  static constexpr unsigned kStepsOfNode = 16;
+
   uint64_t nodes = 0;
   uint64_t maxNodes;
+  uint64_t steps = 0;
   bool spent = false;
   std::optional<std::chrono::steady_clock::time_point> deadline;
 };

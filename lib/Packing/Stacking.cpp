@@ -178,7 +178,7 @@ bool SectionStack::mayFit(uint64_t mask, int64_t offset, int64_t total) const {
 }
 
 bool SectionStack::fits(uint64_t mask, int64_t floor) {
-  stepsLeft = kMaxSteps;
+  steps = 0;
   if (known.size() > kMaxKnown)
     known.clear();
   return search(mask, floor);
@@ -187,9 +187,9 @@ bool SectionStack::fits(uint64_t mask, int64_t floor) {
 bool SectionStack::search(uint64_t mask, int64_t offset) {
   if (!mask)
     return true;
-  if (stepsLeft == 0)
+  if (steps == kMaxSteps)
     return true;
-  --stepsLeft;
+  ++steps;
   uint64_t key = mask * kMaxPeriod + offset % period;
   {
     const Known &entry = known[key];

@@ -55,6 +55,8 @@ public:
   /// False when the members of `mask` cannot be stacked at or above `floor`, in
   /// no order. Gives up, and says true, after some steps.
   bool fits(uint64_t mask, int64_t floor);
+  /// Steps that the last question took.
+  unsigned getSteps() const { return steps; }
 
 private:
   struct Member {
@@ -75,7 +77,7 @@ private:
   int64_t period;
   llvm::SmallVector<Member, 0> members;
   bool useful = false;
-  unsigned stepsLeft = 0;
+  unsigned steps = 0;
   llvm::DenseMap<uint64_t, Known> known;
 };
 

@@ -111,33 +111,24 @@ TEST(Exact, EqualsBruteForce) {
 
 // No technique changes an answer.
 TEST(Exact, EachTechniqueCanBeOff) {
-  bool ExactOptions::*techniques[] = {
-      &ExactOptions::canonical,        &ExactOptions::sectionInference,
-      &ExactOptions::decomposition,    &ExactOptions::failFirst,
-      &ExactOptions::dynamicOrdering,  &ExactOptions::staticPreordering,
-      &ExactOptions::dominance,        &ExactOptions::monotonicFloor,
-      &ExactOptions::unallocatedFloor, &ExactOptions::hatless,
-      &ExactOptions::skippedFloor,     &ExactOptions::memory,
-      &ExactOptions::stacking,         &ExactOptions::core,
-      &ExactOptions::heuristics};
   for (unsigned seed = 0; seed < 150; ++seed) {
     RandomProblems random(seed);
     Problem problem = seed % 2 ? random.makeKernel(7, random.pickStyle())
                                : makeOdd(random, 7);
     int64_t least = BruteForce(problem).least;
-    for (bool ExactOptions::*&technique : techniques)
-      for (bool ExactOptions::*&other : techniques) {
+    for (const ExactTechnique &technique : getExactTechniques())
+      for (const ExactTechnique &other : getExactTechniques()) {
         ExactOptions options;
-        options.*technique = false;
-        options.*other = false;
+        options.*technique.enabled = false;
+        options.*other.enabled = false;
         options.heuristics = false;
         if (seed % 5 == 0)
           options.orderings = {"TAW"};
         ExactResult result = solveAndVerify(problem, options);
         ASSERT_TRUE(result.proved) << "seed " << seed;
         ASSERT_EQ(result.solution->height, least)
-            << "seed " << seed << ", techniques " << &technique - techniques
-            << " and " << &other - techniques;
+            << "seed " << seed << " without " << technique.name.str() << " and "
+            << other.name.str();
       }
   }
 }
