@@ -16,6 +16,7 @@ Header of a kernel:
     // TOLERANCE X
     // DIM N                                 (value of dynamic extents; default 64)
     // GRID EXPRESSION                       (default: gpu.known_grid_size or 1)
+    // OPTIONS name=value …                  (of memspace-kernel-pipeline)
     // SEQUENTIAL no: REASON                 (stock MLIR does not get it right)
 
 Figures: workgroup_bytes, sum_bytes, peak_live_bytes, private_bytes, barriers and
@@ -67,6 +68,7 @@ class Test:
         self.uninitialized = [i for i in self.results if i not in given and not any(
             re.search(rf"\ba{i}\b", e) for e in expressions.values())]
         grid = self._lines("GRID")
+        self.options = " ".join(self._lines("OPTIONS"))
         self.grid = eval(grid[0], names) if grid else None
 
     def _lines(self, word):
@@ -99,7 +101,7 @@ class Test:
         if expect is None:
             return None, "nothing expected"
         refused = re.search(r'refused "(.*)"', expect)
-        text, refusal = check_corpus.compile_kernel(self.path, chip)
+        text, refusal = check_corpus.compile_kernel(self.path, chip, self.options)
         if refusal:
             if refused and re.search(refused.group(1), refusal):
                 return None, "refused: " + refusal
