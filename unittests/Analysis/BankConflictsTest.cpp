@@ -55,10 +55,13 @@ protected:
   MemoryAccess access(StringRef name) {
     std::vector<MemoryAccess> accesses;
     collectAccesses(module->get(name), target, accesses);
-    for (const MemoryAccess &candidate : accesses)
-      if (isa<MemRefType>(candidate.memref.getType()) &&
-          cast<MemRefType>(candidate.memref.getType()).getMemorySpace())
+    for (const MemoryAccess &candidate : accesses) {
+      auto type = candidate.memref
+                      ? dyn_cast<MemRefType>(candidate.memref.getType())
+                      : MemRefType();
+      if (!type || type.getMemorySpace())
         return candidate;
+    }
     ADD_FAILURE() << "no access to workgroup memory";
     return {};
   }
