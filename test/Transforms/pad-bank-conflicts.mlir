@@ -275,6 +275,39 @@ func.func @views(%x: memref<32xf32>) attributes {gpu.known_block_size = array<i3
 
 #wg = #gpu.address_space<workgroup>
 
+// Buffers that a loop exchanges change together.
+// CHECK-LABEL: @exchanged
+// CHECK-COUNT-2: memref.alloc() {memspace.padding = 4 : i64} : memref<32x32xf32, strided<[33, 1]>, #gpu.address_space<workgroup>>
+// CHECK: arith.select {{.*}} : memref<32x32xf32, strided<[33, 1]>, #gpu.address_space<workgroup>>
+// CHECK: scf.for {{.*}} -> (memref<32x32xf32, strided<[33, 1]>, #gpu.address_space<workgroup>>, memref<32x32xf32, strided<[33, 1]>, #gpu.address_space<workgroup>>)
+// REMARK-COUNT-2: Function=exchanged | BytesPerRow=4, DegreeAfter=1, DegreeBefore=32, WorkgroupBytes=8444
+// L4220-LABEL: @exchanged
+// L4220-NOT: memspace.padding
+// PACKED-LABEL: @exchanged
+// PACKED: memref.alloc() {{.*}} : memref<8444xi8, #gpu.address_space<workgroup>>
+func.func @exchanged(%x: memref<32x32xf32>, %flag: i1, %n: index) attributes {gpu.known_block_size = array<i32: 32, 32, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %tx = gpu.thread_id x
+  %0 = memref.load %x[%c0, %tx] : memref<32x32xf32>
+  %a = memref.alloc() : memref<32x32xf32, #wg>
+  %b = memref.alloc() : memref<32x32xf32, #wg>
+  %first = arith.select %flag, %a, %b : memref<32x32xf32, #wg>
+  memref.store %0, %first[%c0, %tx] : memref<32x32xf32, #wg>
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%s = %a, %t = %b) -> (memref<32x32xf32, #wg>, memref<32x32xf32, #wg>) {
+    %1 = memref.load %s[%tx, %k] : memref<32x32xf32, #wg>
+    memref.store %1, %t[%k, %tx] : memref<32x32xf32, #wg>
+    scf.yield %t, %s : memref<32x32xf32, #wg>, memref<32x32xf32, #wg>
+  }
+  %2 = memref.load %r#0[%tx, %c0] : memref<32x32xf32, #wg>
+  memref.store %2, %x[%c0, %tx] : memref<32x32xf32>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
 func.func private @external(memref<32x32xf32, #wg>)
 
 // What cannot take rows with a gap between them keeps its buffer.
@@ -283,10 +316,11 @@ func.func private @external(memref<32x32xf32, #wg>)
 // REMARK-DAG: Function=obstacles | Degree=32, Reason="'memref.collapse_shape' cannot take rows with a gap between them
 // REMARK-DAG: Function=obstacles | Degree=16, Reason="'gpu.subgroup_mma_load_matrix' cannot take rows with a gap between them
 // REMARK-DAG: Function=obstacles | Degree=32, Reason="'memref.cast' cannot take rows with a gap between them
-// REMARK-DAG: Function=obstacles | Degree=32, Reason="'scf.for' cannot take rows with a gap between them
+// REMARK-DAG: Function=obstacles | Degree=32, Reason="'memref.view' cannot take rows with a gap between them
+// REMARK-DAG: Function=obstacles | Degree=32, Reason="'scf.yield' cannot take rows with a gap between them
 // REMARK-DAG: Function=obstacles | Degree=32, Reason="'func.call' cannot take rows with a gap between them
-// REMARK-DAG: Function=obstacles | Degree=32, Reason="'arith.select' cannot take rows with a gap between them
-func.func @obstacles(%x: memref<32xf32>, %h: f16, %flag: i1, %n: index) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+// REMARK-DAG: Function=obstacles | Degree=32, Reason="'func.func' cannot take rows with a gap between them
+func.func @obstacles(%x: memref<32xf32>, %h: f16, %flag: i1, %n: index, %other: memref<32x32xf32, #wg>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %tx = gpu.thread_id x
@@ -301,18 +335,29 @@ func.func @obstacles(%x: memref<32xf32>, %h: f16, %flag: i1, %n: index) attribut
   %c = memref.alloc() : memref<32x32xf32, #wg>
   memref.store %0, %c[%tx, %c0] : memref<32x32xf32, #wg>
   %dynamic = memref.cast %c : memref<32x32xf32, #wg> to memref<?x?xf32, #wg>
+  // Not an allocation of its own.
+  %bytes = memref.alloc() : memref<4096xi8, #wg>
+  %view = memref.view %bytes[%c0][] : memref<4096xi8, #wg> to memref<32x32xf32, #wg>
   %d = memref.alloc() : memref<32x32xf32, #wg>
   memref.store %0, %d[%tx, %c0] : memref<32x32xf32, #wg>
-  %e = scf.for %k = %c0 to %n step %c1 iter_args(%t = %d) -> (memref<32x32xf32, #wg>) {
-    memref.store %0, %t[%tx, %c0] : memref<32x32xf32, #wg>
-    scf.yield %t : memref<32x32xf32, #wg>
+  %e:2 = scf.for %k = %c0 to %n step %c1 iter_args(%s = %d, %t = %view) -> (memref<32x32xf32, #wg>, memref<32x32xf32, #wg>) {
+    scf.yield %t, %s : memref<32x32xf32, #wg>, memref<32x32xf32, #wg>
+  }
+  // A slice is passed on.
+  %i = memref.alloc() : memref<32x32xf32, #wg>
+  %row = memref.subview %i[0, 0] [2, 32] [1, 1] : memref<32x32xf32, #wg> to memref<2x32xf32, strided<[32, 1]>, #wg>
+  memref.store %0, %i[%tx, %c0] : memref<32x32xf32, #wg>
+  %j = scf.if %flag -> memref<2x32xf32, strided<[32, 1]>, #wg> {
+    scf.yield %row : memref<2x32xf32, strided<[32, 1]>, #wg>
+  } else {
+    scf.yield %row : memref<2x32xf32, strided<[32, 1]>, #wg>
   }
   %f = memref.alloc() : memref<32x32xf32, #wg>
   memref.store %0, %f[%tx, %c0] : memref<32x32xf32, #wg>
   func.call @external(%f) : (memref<32x32xf32, #wg>) -> ()
   %g = memref.alloc() : memref<32x32xf32, #wg>
   memref.store %0, %g[%tx, %c0] : memref<32x32xf32, #wg>
-  %s = arith.select %flag, %g, %g : memref<32x32xf32, #wg>
+  %l = arith.select %flag, %g, %other : memref<32x32xf32, #wg>
   return
 }
 

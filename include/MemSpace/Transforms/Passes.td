@@ -172,7 +172,8 @@ def MemSpacePadBankConflicts : Pass<"memspace-pad-bank-conflicts"> {
     strided layout whose innermost rows end in bytes that nobody uses
     (`memspace.padding`), where that costs fewer cycles: 32x32xf32, read by
     columns, becomes `strided<[33, 1]>`. The types of views follow; indices stay
-    as they are. Works on SPMD memref code, before
+    as they are. Buffers that loops, branches or selects may put in each other's
+    place are padded together. Works on SPMD memref code, before
     `memspace-pack-workgroup-memory`.
 
     The addresses of all threads are evaluated (`BankConflicts`). An access costs
@@ -191,9 +192,8 @@ def MemSpacePadBankConflicts : Pass<"memspace-pad-bank-conflicts"> {
 
     A remark of category `memspace` tells the bytes and the worst conflict before
     and after, or why a buffer that has conflicts is not padded. That is also so
-    when a use cannot take rows with a gap: a view of the bytes, a call, a value
-    that control flow passes on, a `collapse_shape` of rows, an op that is not
-    known.
+    when a use cannot take rows with a gap: a `collapse_shape` of rows, a call, a
+    slice that control flow passes on, an op that is not known.
 
     Refused: no target; what `memspace-pack-workgroup-memory` refuses.
   }];
