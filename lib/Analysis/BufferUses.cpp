@@ -28,14 +28,13 @@ bool mlir::memspace::isWorkgroupMemory(Type type) {
 bool mlir::memspace::isArena(Value value) {
   if (Operation *op = value.getDefiningOp())
     return op->hasAttr(kArenaAttr);
-  auto func =
-      dyn_cast<gpu::GPUFuncOp>(value.getParentBlock()->getParentOp());
+  auto func = dyn_cast<gpu::GPUFuncOp>(value.getParentBlock()->getParentOp());
   if (!func)
     return false;
   auto attributions = func.getWorkgroupAttributions();
   auto it = llvm::find(attributions, value);
-  return it != attributions.end() &&
-         func.getWorkgroupAttributionAttr(it - attributions.begin(), kArenaAttr);
+  return it != attributions.end() && func.getWorkgroupAttributionAttr(
+                                         it - attributions.begin(), kArenaAttr);
 }
 
 /// The values that get `operand` by a branch between regions.
@@ -60,7 +59,8 @@ static bool mayReturnAlias(Operation *op) {
     return true;
   return llvm::any_of(op->getResultTypes(), [](Type type) {
     return !type.isIntOrIndexOrFloat() &&
-           !isa<VectorType, ComplexType, nvgpu::DeviceAsyncTokenType>(type);
+           !isa<VectorType, ComplexType, gpu::MMAMatrixType,
+                nvgpu::DeviceAsyncTokenType>(type);
   });
 }
 

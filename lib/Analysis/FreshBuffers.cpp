@@ -132,9 +132,8 @@ static bool writesSamePlaces(Operation *op, Operation *loop) {
 FreshBuffers::FreshBuffers(FunctionOpInterface kernel,
                            const ThreadRelations &relations)
     : relations(relations) {
-  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    numbers.try_emplace(op, numbers.size());
-  });
+  kernel->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { numbers.try_emplace(op, numbers.size()); });
 }
 
 /// The only access of `op` that writes.

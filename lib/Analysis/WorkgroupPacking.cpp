@@ -30,8 +30,7 @@ std::string mlir::memspace::getPrintedName(Value value, Operation *scope) {
 // Collecting
 //===----------------------------------------------------------------------===//
 
-static InFlightDiagnostic emitErrorAt(Value value,
-                                      FunctionOpInterface kernel) {
+static InFlightDiagnostic emitErrorAt(Value value, FunctionOpInterface kernel) {
   if (Operation *op = value.getDefiningOp())
     return op->emitError();
   return kernel->emitError();
@@ -76,8 +75,8 @@ static std::optional<int64_t> toBytes(IntegerAttr alignment) {
 
 /// The alignment that the IR gives the buffer; failure for what cannot be a
 /// buffer of the arena.
-static FailureOr<std::optional<int64_t>>
-checkOrigin(FunctionOpInterface kernel, Value value) {
+static FailureOr<std::optional<int64_t>> checkOrigin(FunctionOpInterface kernel,
+                                                     Value value) {
   Operation *op = value.getDefiningOp();
   if (!op) {
     auto func = cast<gpu::GPUFuncOp>(kernel.getOperation());
@@ -109,9 +108,8 @@ checkOrigin(FunctionOpInterface kernel, Value value) {
   return toBytes(op->getAttrOfType<IntegerAttr>("alignment"));
 }
 
-static FailureOr<WorkgroupBuffer> checkBuffer(FunctionOpInterface kernel,
-                                              Value value,
-                                              const TargetInfo &target) {
+static FailureOr<WorkgroupBuffer>
+checkBuffer(FunctionOpInterface kernel, Value value, const TargetInfo &target) {
   FailureOr<std::optional<int64_t>> alignment = checkOrigin(kernel, value);
   if (failed(alignment))
     return failure();

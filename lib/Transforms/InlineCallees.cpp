@@ -48,13 +48,21 @@ private:
   InlinerConfig config;
   /// Functions whose answer is known or being computed.
   DenseMap<Operation *, bool> answers;
+  /// Those that are being computed, each called by the one before.
+  SmallVector<Operation *> callers;
+  /// Functions that may call themselves.
+  DenseSet<Operation *> recursive;
 };
 } // namespace
 
 bool CalleeInliner::needsInlining(FunctionOpInterface function) {
   auto [it, inserted] = answers.try_emplace(function, false);
-  if (!inserted)
+  if (!inserted) {
+    auto onStack = llvm::find(callers, function.getOperation());
+    recursive.insert(onStack, callers.end());
     return it->second;
+  }
+  callers.push_back(function);
   bool needs = false;
   function.getFunctionBody().walk([&](Operation *op) {
     needs |= hasOwnBuffer(op);
@@ -62,6 +70,7 @@ bool CalleeInliner::needsInlining(FunctionOpInterface function) {
       if (FunctionOpInterface callee = getCallee(call))
         needs |= needsInlining(callee);
   });
+  callers.pop_back();
   answers[function] = needs;
   return needs;
 }
@@ -82,18 +91,16 @@ LogicalResult CalleeInliner::inlineOne(CallOpInterface call,
   if (!callee.getFunctionBody().hasOneBlock() && !isTopLevel)
     return refuse("it has branches between blocks");
   auto callable = dyn_cast<CallableOpInterface>(callee.getOperation());
-  if (!callable ||
-      failed(inlineCall(interface, config.getCloneCallback(), call, callable,
-                        callable.getCallableRegion())))
+  if (!callable || failed(inlineCall(interface, config.getCloneCallback(), call,
+                                     callable, callable.getCallableRegion())))
     return refuse("its dialect does not allow it");
   call->erase();
   return success();
 }
 
 LogicalResult CalleeInliner::run() {
-  // Each round inlines the calls that the one before brought in. A function
-  // that calls itself would bring in calls for ever.
-  for (unsigned depth = 0;; ++depth) {
+  // Each round inlines the calls that the one before brought in.
+  while (true) {
     SmallVector<CallOpInterface> calls;
     kernel.getFunctionBody().walk([&](CallOpInterface call) {
       FunctionOpInterface callee = getCallee(call);
@@ -102,13 +109,14 @@ LogicalResult CalleeInliner::run() {
     });
     if (calls.empty())
       return success();
-    if (depth > answers.size())
-      return calls.front()->emitError()
-             << "calls a function with workgroup buffers that calls itself; "
-                "a kernel has only static memory, write it as a loop";
-    for (CallOpInterface call : calls)
+    for (CallOpInterface call : calls) {
+      if (recursive.contains(getCallee(call)))
+        return call->emitError()
+               << "calls a function with workgroup buffers that calls itself; "
+                  "a kernel has only static memory, write it as a loop";
       if (failed(inlineOne(call, getCallee(call))))
         return failure();
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InlineCallees.h"
+#include "MemSpace/Analysis/BufferSize.h"
 #include "MemSpace/Analysis/BufferUses.h"
 #include "MemSpace/Analysis/Kernel.h"
 #include "MemSpace/Analysis/WorkgroupPacking.h"
@@ -159,6 +160,24 @@ static std::optional<int64_t> getFoldableShift(Operation *user) {
   return getConstantIntValue(view.getByteShift());
 }
 
+/// True when two of the views that could be folded touch one byte: then they
+/// are one buffer, which must stay one.
+static bool haveOverlappingViews(ArrayRef<Value> names) {
+  SmallVector<std::pair<int64_t, int64_t>> places;
+  for (Value name : names)
+    for (Operation *user : name.getUsers())
+      if (std::optional<int64_t> shift = getFoldableShift(user)) {
+        std::optional<int64_t> bytes =
+            getBufferBytes(cast<memref::ViewOp>(user).getType(), TargetInfo());
+        places.push_back({*shift, *shift + bytes.value_or(1)});
+      }
+  llvm::sort(places);
+  for (unsigned i = 1; i < places.size(); ++i)
+    if (places[i].first < places[i - 1].second)
+      return true;
+  return false;
+}
+
 static void replaceBuffer(FunctionOpInterface kernel,
                           const WorkgroupBuffer &buffer, int64_t offset,
                           Value arena, unsigned number) {
@@ -170,13 +189,14 @@ static void replaceBuffer(FunctionOpInterface kernel,
       if (other != get && other.getNameAttr() == get.getNameAttr())
         names.push_back(other);
     });
+  bool fold = !haveOverlappingViews(names);
   Value view;
   for (Value name : names) {
     // Use lists are in reverse order.
     SmallVector<Operation *> users(name.getUsers());
     for (Operation *user : llvm::reverse(users)) {
       std::optional<int64_t> shift = getFoldableShift(user);
-      if (!shift)
+      if (!fold || !shift)
         continue;
       auto type = cast<memref::ViewOp>(user).getType();
       user->getResult(0).replaceAllUsesWith(
@@ -204,8 +224,9 @@ static void eraseOldAttributions(FunctionOpInterface kernel) {
   unsigned first = func.getNumArguments();
   func.getFunctionBody().front().eraseArguments(first, numOld);
   StringRef count = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
-  func->setAttr(count,
-                IntegerAttr::get(func->getAttrOfType<IntegerAttr>(count).getType(), 1));
+  func->setAttr(
+      count,
+      IntegerAttr::get(func->getAttrOfType<IntegerAttr>(count).getType(), 1));
   if (attrs)
     func.setWorkgroupAttribAttrsAttr(
         ArrayAttr::get(func.getContext(), attrs.getValue().drop_front(numOld)));
@@ -252,8 +273,8 @@ static void eraseUnusedGlobals(FunctionOpInterface kernel,
                                ArrayRef<StringAttr> names) {
   Operation *table = SymbolTable::getNearestSymbolTable(kernel);
   for (StringAttr name : names) {
-    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
-        kernel, name);
+    auto global =
+        SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(kernel, name);
     if (global && global->getParentOp() == table && global.isPrivate() &&
         SymbolTable::symbolKnownUseEmpty(global, table))
       global.erase();
@@ -291,10 +312,12 @@ LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel) {
     if (auto get = buffer.value.getDefiningOp<memref::GetGlobalOp>())
       globals.push_back(get.getNameAttr().getAttr());
   }
-  Value arena =
-      createArena(kernel, solution.height, alignment, buffers.size());
-  for (auto [number, buffer] : llvm::enumerate(buffers))
-    replaceBuffer(kernel, buffer, solution.offsets[number], arena, number);
+  Value arena = createArena(kernel, solution.height, alignment, buffers.size());
+  // Backwards, since each view of what the kernel has from the beginning goes
+  // to the very beginning.
+  for (unsigned number = buffers.size(); number-- > 0;)
+    replaceBuffer(kernel, buffers[number], solution.offsets[number], arena,
+                  number);
   eraseOldAttributions(kernel);
   eraseUnusedGlobals(kernel, globals);
   return success();

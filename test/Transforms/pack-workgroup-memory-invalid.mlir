@@ -61,3 +61,55 @@ func.func @other_allocation() attributes {gpu.known_block_size = array<i32: 64, 
   %t = gpu.alloc() : memref<8xf32, #wg>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// expected-note @below {{the global is here}}
+memref.global "private" @tile : memref<64xf32, #wg> = dense<1.0>
+func.func @initialized(%x: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{workgroup memory 'tile' has an initial value, which no GPU can give it; store the value in the kernel}}
+  %t = memref.get_global @tile : memref<64xf32, #wg>
+  memref.copy %t, %x : memref<64xf32, #wg> to memref<64xf32>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+func.func @calls(%n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{calls a function with workgroup buffers that calls itself; a kernel has only static memory, write it as a loop}}
+  func.call @recursive(%n) : (index) -> ()
+  return
+}
+func.func private @recursive(%n: index) {
+  %t = memref.alloc() : memref<64xindex, #wg>
+  memref.store %n, %t[%n] : memref<64xindex, #wg>
+  func.call @recursive(%n) : (index) -> ()
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+func.func @branches(%flag: i1) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  scf.if %flag {
+    // expected-error @below {{calls 'blocks', which has workgroup buffers of its own and cannot be inlined: it has branches between blocks; pass the buffers as arguments or inline the call before}}
+    func.call @blocks(%flag) : (i1) -> ()
+  }
+  return
+}
+// expected-note @below {{the function is here}}
+func.func private @blocks(%flag: i1) {
+  %c0 = arith.constant 0 : index
+  %t = memref.alloc() : memref<64xindex, #wg>
+  cf.cond_br %flag, ^store, ^end
+^store:
+  memref.store %c0, %t[%c0] : memref<64xindex, #wg>
+  cf.br ^end
+^end:
+  return
+}
