@@ -98,6 +98,7 @@ class Test:
         grid = self._line("GRID")
         self.options = self._line("OPTIONS") or ""
         self.grid = eval(grid, names) if grid else None
+        self.options = self._line("OPTIONS") or ""
 
     def _read_header(self):
         """(word, text) of each line; other comments are prose."""

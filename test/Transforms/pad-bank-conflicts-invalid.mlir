@@ -37,13 +37,13 @@ func.func @no_static_size(%x: memref<32xf32>, %n: index)
 
 func.func @recursive(%x: memref<32xf32>) {
   %tile = memref.alloc() : memref<32x32xf32, #wg>
-  // expected-error@below {{calls a function with workgroup buffers that calls itself; a kernel has only static memory, write it as a loop}}
   func.call @recursive(%x) : (memref<32xf32>) -> ()
   return
 }
 
 func.func @calls(%x: memref<32xf32>)
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>, gpu.target = #nvvm.target<chip = "sm_90">} {
+  // expected-error@below {{calls a function with workgroup buffers that calls itself; a kernel has only static memory, write it as a loop}}
   func.call @recursive(%x) : (memref<32xf32>) -> ()
   return
 }
