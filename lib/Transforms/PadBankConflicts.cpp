@@ -161,10 +161,13 @@ void Padder::planLayouts(Candidate &candidate) {
       std::lcm(target.bankBytes, change.getWantedAlignment(target));
   int64_t unit = std::lcm(
       elementBytes, std::gcd(alignment, type.getShape().back() * elementBytes));
-  // Any other padding is one of these and whole rounds of the banks.
+  // Any other padding is one of these and whole rounds of the banks. More than
+  // half a row is memory that no conflict is worth.
   int64_t round = std::lcm(target.banks * target.bankBytes, unit);
+  int64_t most =
+      std::min(round - 1, type.getShape().back() * elementBytes / 2);
   SmallVector<Layout> layouts;
-  for (int64_t padding = unit; padding < round; padding += unit) {
+  for (int64_t padding = unit; padding <= most; padding += unit) {
     Layout layout = getLayout(candidate, padding);
     if (layout.cycles < candidate.now.cycles)
       layouts.push_back(layout);

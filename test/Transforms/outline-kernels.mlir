@@ -14,7 +14,7 @@
 // WAVE32:      gpu.module @attribution_module [#rocdl.target<O = 3, chip = "gfx1100", features = "-promote-alloca", flags = {no_wave64}>]
 // WAVE64:      gpu.module @attribution_module [#rocdl.target<O = 3, chip = "gfx1100", features = "+wavefrontsize64,-promote-alloca">]
 // CHECK:       gpu.func @attribution(%{{.+}}: memref<?xf32> {llvm.noalias})
-// CHECK-SAME:    workgroup(%[[ARENA:.+]] : memref<520xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-SAME:    workgroup(%[[ARENA:.+]] : memref<520xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64, memspace.arena})
 // CHECK-SAME:    kernel attributes {known_block_size = array<i32: 64, 1, 1>, known_grid_size = array<i32: 2, 1, 1>, memspace.workgroup_bytes = 520 : i64}
 // CHECK-NOT:     memref.alloc
 // CHECK:         memref.view %[[ARENA]]

@@ -181,7 +181,7 @@ def MemSpacePadBankConflicts : Pass<"memspace-pad-bank-conflicts"> {
     trip counts of the loops around it (of a structured op, times its
     iterations); a trip count that is not static counts as 8. Accesses at unknown
     addresses decide nothing. The smallest padding of the fewest cycles is taken
-    that keeps the alignment of vector accesses.
+    that keeps the alignment of vector accesses and is at most half a row.
 
     The kernel never grows over a limit: padded buffers are packed by the same
     `WorkgroupPacking` as later. Buffers that save most cycles come first; each is
