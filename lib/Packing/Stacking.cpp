@@ -223,7 +223,8 @@ bool SectionStack::mayFitBelow(uint64_t mask, int64_t offset, int64_t end) {
   return placeArcs(arcs, 0);
 }
 
-/// Tries to give each arc a start. Equal arcs start in order, from `firstStart`.
+/// Tries to give each arc a start. Equal arcs start in order, from
+/// `firstStart`.
 bool SectionStack::placeArcs(llvm::ArrayRef<Arc> arcs, int64_t firstStart) {
   if (arcs.empty() || arcSteps == kMaxArcSteps)
     return true;
