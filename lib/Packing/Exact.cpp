@@ -42,6 +42,9 @@ llvm::ArrayRef<ExactTechnique> packing::getExactTechniques() {
 /// Nodes of the first try at a capacity; tries grow until one succeeds.
 static constexpr uint64_t kFirstTry = 1000;
 
+/// Larger groups are left as the heuristics have them: the search recurs once
+/// for each buffer.
+static constexpr unsigned kMaxSearchedItems = 4096;
 /// Larger groups are searched as a whole.
 static constexpr unsigned kMaxCoreItems = 64;
 
@@ -95,6 +98,8 @@ SearchResult Group::search(int64_t capacity, uint64_t maxNodes) {
 }
 
 void Group::minimize(int64_t enough) {
+  if (instance.items.size() > kMaxSearchedItems)
+    return;
   // A low capacity is refused soon and a high one found soon; in between it is
   // hard. The bound is the most likely answer.
   for (uint64_t nodes = kFirstTry; !budget.isSpent(); nodes *= 2)

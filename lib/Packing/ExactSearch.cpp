@@ -577,6 +577,8 @@ SearchResult Search::search(Part part, int64_t lowest) {
   if (nodesLeft == 0 || !budget.spend())
     return SearchResult::Limit;
   --nodesLeft;
+  // A node goes through all items of the part.
+  budget.spendSteps((part.end - part.begin) / 16);
   if (!options.memory || !isMonotonic || part.end - part.begin < kSmallPart)
     return searchCandidates(part, lowest);
 

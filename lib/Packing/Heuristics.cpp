@@ -100,8 +100,8 @@ private:
 } // namespace
 
 /// Each buffer in `order` at the lowest offset where it fits.
-static Solution firstFit(const Problem &problem, const Sections &sections,
-                         llvm::ArrayRef<unsigned> order) {
+static Solution placeInOrder(const Problem &problem, const Sections &sections,
+                             llvm::ArrayRef<unsigned> order) {
   Solution solution;
   solution.offsets.assign(problem.buffers.size(), 0);
   PlacedBuffers placed(sections.size(), problem.buffers.size());
@@ -127,6 +127,11 @@ static Solution firstFit(const Problem &problem, const Sections &sections,
   }
   solution.height = getHeight(problem, solution.offsets);
   return solution;
+}
+
+Solution packing::firstFit(const Problem &problem,
+                           llvm::ArrayRef<unsigned> order) {
+  return placeInOrder(problem, Sections(problem), order);
 }
 
 /// No solution is above the bump layout.
@@ -156,7 +161,7 @@ Solution packing::greedyBySize(const Problem &problem) {
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
     return problem.buffers[a].bytes > problem.buffers[b].bytes;
   });
-  return takeLower(firstFit(problem, sections, order), problem);
+  return takeLower(placeInOrder(problem, sections, order), problem);
 }
 
 Solution packing::bestFit(const Problem &problem) {
@@ -189,7 +194,7 @@ Solution packing::bestFit(const Problem &problem) {
             return first(a) > first(b);
           return second(a) > second(b);
         });
-    Solution solution = firstFit(problem, sections, order);
+    Solution solution = placeInOrder(problem, sections, order);
     if (solution.height < best.height)
       best = std::move(solution);
   }

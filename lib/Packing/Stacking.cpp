@@ -19,13 +19,16 @@ static constexpr unsigned kMaxMembers = 48;
 static constexpr int64_t kMaxPeriod = 1 << 12;
 /// Steps of one question.
 static constexpr unsigned kMaxSteps = 1000;
+static constexpr unsigned kMaxArcSteps = 4000;
+/// Five bits for each remainder.
+static constexpr int64_t kMaxArcPeriod = 8;
 /// Answers kept.
 static constexpr unsigned kMaxKnown = 1 << 15;
 
 /// With longer periods there is no bound by potentials.
 static constexpr int64_t kMaxPotentialPeriod = 8;
 /// Potentials of one section.
-static constexpr unsigned kMaxPotentials = 3;
+static constexpr unsigned kMaxPotentials = 4;
 
 /// The most that an item adds to `potential`.
 static int64_t getGain(const Potential &potential, int64_t size,
@@ -177,17 +180,111 @@ bool SectionStack::mayFit(uint64_t mask, int64_t offset, int64_t total) const {
   return false;
 }
 
+/// A walk up the stack passes each remainder about as often; each item passes
+/// those of its arc. False when the arcs of the items have no place, whichever
+/// item is on top.
+bool SectionStack::mayFitArcs(uint64_t mask, int64_t offset) {
+  arcSteps = 0;
+  llvm::SmallVector<std::pair<int64_t, unsigned>, 32> tops;
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    unsigned m = llvm::countr_zero(rest);
+    tops.push_back({-(members[m].maxOffset + members[m].size), m});
+  }
+  llvm::sort(tops);
+  for (auto [end, m] : tops)
+    if (mayFitBelow(mask & ~(uint64_t(1) << m), offset, members[m].maxOffset))
+      return true;
+  return false;
+}
+
+/// The same for items between two offsets.
+bool SectionStack::mayFitBelow(uint64_t mask, int64_t offset, int64_t end) {
+  if (end < offset)
+    return false;
+  int64_t turns = (end - offset) / period;
+  llvm::SmallVector<Arc, 32> arcs;
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    const Member &member = members[llvm::countr_zero(rest)];
+    turns -= member.size / period;
+    if (member.size % period)
+      arcs.push_back({member.alignment, member.size % period});
+  }
+  if (turns < 0)
+    return false;
+  room.assign(period, turns);
+  for (int64_t r = offset % period, left = (end - offset) % period; left;
+       --left, r = (r + 1) % period)
+    ++room[r];
+  // Least choice first.
+  llvm::sort(arcs, [](const Arc &a, const Arc &b) {
+    return std::tie(b.alignment, b.length) < std::tie(a.alignment, a.length);
+  });
+  noPlace.clear();
+  return placeArcs(arcs, 0);
+}
+
+/// Tries to give each arc a start. Equal arcs start in order, from
+/// `firstStart`.
+bool SectionStack::placeArcs(llvm::ArrayRef<Arc> arcs, int64_t firstStart) {
+  if (arcs.empty() || arcSteps == kMaxArcSteps)
+    return true;
+  ++arcSteps;
+  uint64_t key = firstStart;
+  for (int64_t count : room) {
+    if (count > 31)
+      return true;
+    key = key << 5 | uint64_t(count);
+  }
+  if (noPlace.contains({key, unsigned(arcs.size())}))
+    return false;
+  const Arc &arc = arcs.front();
+  for (int64_t start = firstStart; start < period; start += arc.alignment) {
+    bool fits = true;
+    for (int64_t k = 0; k < arc.length && fits; ++k)
+      fits = room[(start + k) % period] > 0;
+    if (!fits)
+      continue;
+    for (int64_t k = 0; k < arc.length; ++k)
+      --room[(start + k) % period];
+    bool sameNext = arcs.size() > 1 && arcs[1].alignment == arc.alignment &&
+                    arcs[1].length == arc.length;
+    fits = placeArcs(arcs.drop_front(), sameNext ? start : 0);
+    for (int64_t k = 0; k < arc.length; ++k)
+      ++room[(start + k) % period];
+    if (fits)
+      return true;
+  }
+  noPlace.insert({key, unsigned(arcs.size())});
+  return false;
+}
+
 bool SectionStack::fits(uint64_t mask, int64_t floor) {
   steps = 0;
   if (known.size() > kMaxKnown)
     known.clear();
+  if (!mask)
+    return true;
+  uint64_t key = mask * kMaxPeriod + floor % period;
+  Known entry = known.lookup(key);
+  if (floor <= entry.fitsAt)
+    return true;
+  if (floor >= entry.failsAt)
+    return false;
+  if (period <= kMaxArcPeriod) {
+    bool mayFit = mayFitArcs(mask, floor);
+    steps += arcSteps;
+    if (!mayFit) {
+      known[key].failsAt = floor;
+      return false;
+    }
+  }
   return search(mask, floor);
 }
 
 bool SectionStack::search(uint64_t mask, int64_t offset) {
   if (!mask)
     return true;
-  if (steps == kMaxSteps)
+  if (steps >= kMaxSteps + arcSteps)
     return true;
   ++steps;
   uint64_t key = mask * kMaxPeriod + offset % period;

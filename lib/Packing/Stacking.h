@@ -18,6 +18,7 @@
 
 #include "ExactInstance.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlir {
 namespace memspace {
@@ -71,6 +72,14 @@ private:
   };
   bool search(uint64_t mask, int64_t offset);
   bool mayFit(uint64_t mask, int64_t offset, int64_t total) const;
+  bool mayFitArcs(uint64_t mask, int64_t offset);
+  bool mayFitBelow(uint64_t mask, int64_t offset, int64_t end);
+
+  /// What an item takes of the circle of remainders, besides full turns.
+  struct Arc {
+    int64_t alignment, length;
+  };
+  bool placeArcs(llvm::ArrayRef<Arc> arcs, int64_t firstStart);
 
   llvm::ArrayRef<Potential> potentials;
   /// The least common multiple of the alignments.
@@ -78,6 +87,11 @@ private:
   llvm::SmallVector<Member, 0> members;
   bool useful = false;
   unsigned steps = 0;
+  unsigned arcSteps = 0;
+  /// By remainder: how often a walk up the stack may still pass it.
+  llvm::SmallVector<int64_t, 8> room;
+  /// Rooms, by the number of arcs left, in which these have no place.
+  llvm::DenseSet<std::pair<uint64_t, unsigned>> noPlace;
   llvm::DenseMap<uint64_t, Known> known;
 };
 

@@ -9,7 +9,9 @@
 
 #include "MemSpace/Packing/Solvers.h"
 #include "PackingTest.h"
+#include "RandomProblems.h"
 #include "gtest/gtest.h"
+#include <limits>
 
 using namespace mlir::memspace::packing;
 
@@ -112,6 +114,116 @@ TEST(InfeasibleSubset, Irreducible) {
   EXPECT_TRUE(proved);
   EXPECT_TRUE(findInfeasibleSubset(problem, 120, {}, &proved).empty());
   EXPECT_TRUE(proved);
+}
+
+/// The buffers of `subset`.
+Problem restrict(const Problem &problem, llvm::ArrayRef<unsigned> subset) {
+  Problem part;
+  for (unsigned i : subset)
+    part.buffers.push_back(problem.buffers[i]);
+  return part;
+}
+
+TEST(InfeasibleSubset, EachProperSubsetFits) {
+  for (unsigned seed = 0; seed < 150; ++seed) {
+    RandomProblems random(seed);
+    Problem problem = random.makeKernel(random.pick(1, 14), random.pickStyle());
+    ExactResult best = solveExact(problem);
+    int64_t capacity = best.solution->height - random.pick(1, 300);
+    if (capacity < 0)
+      continue;
+    bool proved = false;
+    llvm::SmallVector<unsigned> subset =
+        findInfeasibleSubset(problem, capacity, {}, &proved);
+    ASSERT_TRUE(proved) << "seed " << seed;
+    ASSERT_FALSE(subset.empty()) << "seed " << seed;
+    EXPECT_TRUE(llvm::is_sorted(subset));
+    EXPECT_GT(solveExact(restrict(problem, subset)).lowerBound, capacity);
+    for (unsigned left : subset) {
+      llvm::SmallVector<unsigned> rest = subset;
+      llvm::erase(rest, left);
+      EXPECT_LE(solveExact(restrict(problem, rest)).solution->height, capacity)
+          << "seed " << seed << " without " << left;
+    }
+  }
+}
+
+// Nothing fits into less than nothing.
+TEST(InfeasibleSubset, Degenerate) {
+  EXPECT_TRUE(findInfeasibleSubset({}, 0).empty());
+  EXPECT_TRUE(findInfeasibleSubset({}, -1).empty());
+  Problem problem = makeProblem({{"a", 8, 1, {}}, {"b", 0, 1, {{0, 1}}}});
+  EXPECT_EQ(findInfeasibleSubset(problem, 7), (llvm::SmallVector<unsigned>{0}));
+}
+
+// Case P2: first-fit by start wastes most, by size less; the exact solver gives
+// the least. All lie between the peak and the bump layout, which is the sum
+// with its alignment holes.
+TEST(Packing, FirstFitByStartBySizeExact) {
+  double byStartWaste = 0, bySizeWaste = 0, exactWaste = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    RandomProblems random(seed);
+    Problem problem = random.makeKernel(
+        random.pick(2, 12), {RandomProblems::Style::Code::Straight, 16, true});
+    std::vector<unsigned> order(problem.buffers.size());
+    for (unsigned i = 0; i < order.size(); ++i)
+      order[i] = i;
+    llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+      return problem.buffers[a].live[0].begin <
+             problem.buffers[b].live[0].begin;
+    });
+    Solution byStart = firstFit(problem, order);
+    EXPECT_EQ(messageOf(verify(problem, byStart)), "");
+    Solution bySize = greedyBySize(problem);
+    int64_t least = getOptimum(problem);
+    int64_t peak = getPeakLiveBytes(problem);
+    EXPECT_LE(peak, least);
+    EXPECT_LE(least, byStart.height);
+    EXPECT_LE(least, bySize.height);
+    EXPECT_LE(bySize.height, bump(problem).height);
+    byStartWaste += double(byStart.height) / peak - 1;
+    bySizeWaste += double(bySize.height) / peak - 1;
+    exactWaste += double(least) / peak - 1;
+  }
+  // Mean over the kernels: per cent above the peak.
+  EXPECT_GT(byStartWaste / 400, 0.02);
+  EXPECT_LT(bySizeWaste / 400, 0.02);
+  EXPECT_LT(exactWaste / 400, 0.001);
+  EXPECT_LT(bySizeWaste, byStartWaste);
+}
+
+// Many buffers do not make the heuristics quadratic, nor the exact solver's
+// recursion deep.
+TEST(Packing, ManyBuffers) {
+  RandomProblems random(7);
+  Problem problem;
+  for (unsigned i = 0; i < 10000; ++i) {
+    int64_t begin = random.pick(0, 100000);
+    problem.buffers.push_back({std::to_string(i),
+                               random.pick(1, 4096) * 16,
+                               16,
+                               {{begin, begin + random.pick(1, 300)}}});
+  }
+  for (const Solution &solution : {greedyBySize(problem), bestFit(problem)})
+    EXPECT_EQ(messageOf(verify(problem, solution)), "");
+  ExactOptions options;
+  options.maxNodes = 30000;
+  ExactResult result = solveExact(problem, options);
+  EXPECT_EQ(messageOf(verify(problem, *result.solution)), "");
+}
+
+// Times and sizes at the ends of their ranges.
+TEST(Packing, LargeNumbers) {
+  int64_t min = std::numeric_limits<int64_t>::min();
+  int64_t max = std::numeric_limits<int64_t>::max();
+  int64_t half = (int64_t(1) << 61) - 64;
+  Problem problem = makeProblem({{"a", half, 16, {{min, max}}},
+                                 {"b", half - 7, 64, {{min, 0}}},
+                                 {"c", half - 7, 32, {{0, max}}},
+                                 {"d", 5, 1, {{-1, 1}}}});
+  problem.buffers[0].bytes = 1 << 20;
+  problem.buffers[2].bytes = half / 2;
+  EXPECT_GE(getOptimum(problem), half);
 }
 
 } // namespace

@@ -46,6 +46,10 @@ Solution bump(const Problem &problem);
 // Heuristics
 //===----------------------------------------------------------------------===//
 
+/// Each buffer, in `order` (a permutation of the indices), at the lowest offset
+/// where it fits. May be above the bump layout.
+Solution firstFit(const Problem &problem, llvm::ArrayRef<unsigned> order);
+
 /// Largest first, each at the lowest offset where it fits.
 Solution greedyBySize(const Problem &problem);
 
