@@ -431,10 +431,17 @@ Dataflow Analysis::solve() const {
   for (auto [number, buffer] : llvm::enumerate(buffers)) {
     if (touches.isUnknown(number))
       continue;
-    if (Operation *definition = buffer.getDefiningOp())
-      if (!isa<memref::GetGlobalOp>(definition))
-        result.addFresh(graph.getPoint(definition), number,
-                        isContained(definition));
+    if (Operation *definition = buffer.getDefiningOp();
+        definition && !isa<memref::GetGlobalOp>(definition)) {
+      // A branch may yield it to what comes after the point.
+      unsigned point = graph.getPoint(definition);
+      bool staysInside =
+          isContained(definition) &&
+          llvm::all_of(byBuffer[number], [&](const BufferTouch &touch) {
+            return graph.getPoint(touch.op) == point;
+          });
+      result.addFresh(point, number, staysInside);
+    }
     for (const BufferTouch &touch : byBuffer[number])
       if (!isContained(touch.op) && overwritesAll(touch.op, buffer))
         result.addOverwrite(graph.getPoint(touch.op), number);

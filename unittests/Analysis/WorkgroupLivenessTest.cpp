@@ -417,6 +417,37 @@ TEST_F(WorkgroupLivenessTest, WhileAndSwitch) {
   EXPECT_TRUE(mayShare("b", "c"));
 }
 
+TEST_F(WorkgroupLivenessTest, AllocatedInDivergentBranch) {
+  // %a leaves the branch; %c does not, so that %d may lie over it.
+  analyze(R"(
+    %s = scf.if %first -> (!t) {
+      %a = memref.alloc() {test.name = "a"} : !t
+      memref.store %v, %a[%i] : !t
+      scf.yield %a : !t
+    } else {
+      %b = memref.alloc() {test.name = "b"} : !t
+      memref.store %v, %b[%i] : !t
+      scf.yield %b : !t
+    }
+    scf.if %first {
+      %c = memref.alloc() {test.name = "c"} : !t
+      memref.store %v, %c[%i] : !t
+      %0 = memref.load %c[%i] : !t
+      memref.store %0, %x[%i] : memref<?xf32>
+    }
+    %d = memref.alloc() {test.name = "d"} : !t
+    memref.store %v, %d[%i] : !t
+    %1 = memref.load %d[%c1] : !t
+    %2 = memref.load %s[%i] : !t
+    %3 = arith.addf %1, %2 : f32
+    memref.store %3, %x[%i] : memref<?xf32>
+  )");
+  for (StringRef other : {"b", "c", "d"})
+    EXPECT_FALSE(mayShare("a", other)) << other.str();
+  EXPECT_FALSE(mayShare("b", "d"));
+  EXPECT_TRUE(mayShare("c", "d"));
+}
+
 TEST_F(WorkgroupLivenessTest, UnstructuredKernel) {
   analyze(R"(
     %a = memref.alloc() {test.name = "a"} : !t
