@@ -115,8 +115,11 @@ static bool writesSamePlaces(Operation *op, Operation *loop) {
       return false;
   for (Operation *guard = op->getParentOp(); guard != loop;
        guard = guard->getParentOp()) {
-    // How often it runs is decided inside.
-    if (isa<scf::WhileOp>(guard))
+    // Whether or how often it runs is decided inside.
+    bool hasBranches = llvm::any_of(guard->getRegions(), [](Region &region) {
+      return !region.hasOneBlock() && !region.empty();
+    });
+    if (isa<scf::WhileOp>(guard) || hasBranches)
       return false;
     for (Value operand : getControl(guard))
       if (!isInvariant(operand, loop))

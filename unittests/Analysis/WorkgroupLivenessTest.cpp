@@ -417,6 +417,30 @@ TEST_F(WorkgroupLivenessTest, WhileAndSwitch) {
   EXPECT_TRUE(mayShare("b", "c"));
 }
 
+TEST_F(WorkgroupLivenessTest, BranchBetweenBlocksWrites) {
+  // Which block writes, no operand of the op tells.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    scf.for %k = %c0 to %n step %c1 {
+      scf.execute_region {
+        %now = arith.cmpi eq, %k, %c0 : index
+        cf.cond_br %now, ^write, ^done
+      ^write:
+        memref.store %v, %a[%i] : !t
+        cf.br ^done
+      ^done:
+        scf.yield
+      }
+      %0 = memref.load %a[%i] : !t
+      memref.store %0, %b[%i] : !t
+      %1 = memref.load %b[%c1] : !t
+      memref.store %1, %x[%i] : memref<?xf32>
+    }
+  )");
+  EXPECT_FALSE(mayShare("a", "b"));
+}
+
 TEST_F(WorkgroupLivenessTest, AllocatedInDivergentBranch) {
   // %a leaves the branch; %c does not, so that %d may lie over it.
   analyze(R"(
