@@ -417,6 +417,31 @@ TEST_F(WorkgroupLivenessTest, WhileAndSwitch) {
   EXPECT_TRUE(mayShare("b", "c"));
 }
 
+TEST_F(WorkgroupLivenessTest, InnerLoopReadsAhead) {
+  // Each execution of the inner loop writes %a and %b where the last one did.
+  // %a is read one iteration before it is written anew, %b right behind.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    %c = memref.alloc() {test.name = "c"} : !t
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %v, %c[%i] {test.name = "begin"} : !t
+      %z = memref.load %c[%c1] : !t
+      scf.for %l = %c0 to %c8 step %c1 {
+        %next = arith.addi %l, %c1 : index
+        memref.store %z, %a[%l] : !t
+        %0 = memref.load %a[%next] : !t
+        memref.store %z, %b[%i] : !t
+        %1 = memref.load %b[%c0] : !t
+        %2 = arith.addf %0, %1 : f32
+        memref.store %2, %x[%i] : memref<?xf32>
+      }
+    }
+  )");
+  EXPECT_TRUE(isLiveAt("a", "begin"));
+  EXPECT_FALSE(isLiveAt("b", "begin"));
+}
+
 TEST_F(WorkgroupLivenessTest, BranchBetweenBlocksWrites) {
   // Which block writes, no operand of the op tells.
   analyze(R"(
