@@ -113,7 +113,7 @@ PointGraph::Ends PointGraph::visit(Block &block, Ends ends,
 /// True when the body of a loop runs at least once.
 static bool runsAtLeastOnce(Operation *op) {
   auto forOp = dyn_cast<scf::ForOp>(op);
-  if (!forOp)
+  if (!forOp || forOp.getUnsignedCmp())
     return false;
   std::optional<int64_t> lower = getConstantIntValue(forOp.getLowerBound());
   std::optional<int64_t> upper = getConstantIntValue(forOp.getUpperBound());

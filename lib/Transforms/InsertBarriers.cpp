@@ -231,7 +231,7 @@ static bool runsAtLeastOnce(Operation *loop) {
   if (isa<scf::WhileOp>(loop))
     return true; // The exit state is that of the condition.
   auto forOp = dyn_cast<scf::ForOp>(loop);
-  if (!forOp)
+  if (!forOp || forOp.getUnsignedCmp())
     return false;
   std::optional<int64_t> lower = getConstantIntValue(forOp.getLowerBound());
   std::optional<int64_t> upper = getConstantIntValue(forOp.getUpperBound());

@@ -497,6 +497,26 @@ TEST_F(WorkgroupLivenessTest, AllocatedInDivergentBranch) {
   EXPECT_TRUE(mayShare("c", "d"));
 }
 
+TEST_F(WorkgroupLivenessTest, UnsignedLoopsMayNotRun) {
+  // -1 is the largest number, so that the first store is what is read.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    %from = arith.constant -1 : index
+    memref.store %v, %a[%i] : !t
+    memref.store %v, %b[%i] : !t
+    %0 = memref.load %b[%c1] : !t
+    memref.store %0, %x[%i] : memref<?xf32>
+    scf.for unsigned %k = %from to %c8 step %c1 {
+      linalg.fill ins(%v : f32) outs(%a : !t)
+    }
+    %1 = memref.load %a[%c1] : !t
+    memref.store %1, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_FALSE(mayShare("a", "b"));
+  EXPECT_TRUE(liveness->getDeadStores().empty());
+}
+
 TEST_F(WorkgroupLivenessTest, UnstructuredKernel) {
   analyze(R"(
     %a = memref.alloc() {test.name = "a"} : !t
