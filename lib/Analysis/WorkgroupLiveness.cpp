@@ -220,6 +220,18 @@ void Touches::addAccess(OpOperand &use, unsigned buffer) {
   touches.push_back(touch);
 }
 
+/// True when what `copy` writes has arrived before its thread leaves the blocks
+/// around it, as far as the kernel.
+static bool isWaitedFor(nvgpu::DeviceAsyncCopyOp copy) {
+  for (Operation *op = copy; op && !isa<FunctionOpInterface>(op);
+       op = op->getParentOp())
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(next);
+          wait && wait.getNumGroups().value_or(0) == 0)
+        return true;
+  return false;
+}
+
 Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
     : unknown(buffers.size()) {
   // A copy in flight ends at a wait, which is why the waits touch its target.
@@ -234,17 +246,19 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
       llvm::append_range(all.forwards, some.forwards);
       llvm::append_range(all.escapes, some.escapes);
     }
-    bool isAsync = false;
+    bool isAsync = false, maySurvive = false;
     for (OpOperand *use : all.accesses) {
       addAccess(*use, number);
-      isAsync |= isa<nvgpu::DeviceAsyncCopyOp>(use->getOwner());
+      auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(use->getOwner());
+      isAsync |= bool(copy);
+      maySurvive |= copy && !isWaitedFor(copy);
     }
     if (isAsync)
       for (Operation *wait : waits)
         touches.push_back({wait, unsigned(number), /*reads=*/true, false});
     bool outlives =
         buffer.getDefiningOp() && mayOutliveIteration(buffer.getDefiningOp());
-    if (!all.escapes.empty() || outlives || (isAsync && waits.empty()))
+    if (!all.escapes.empty() || outlives || maySurvive)
       unknown.set(number);
     uses.push_back(std::move(all));
   }

@@ -517,6 +517,31 @@ TEST_F(WorkgroupLivenessTest, UnsignedLoopsMayNotRun) {
   EXPECT_TRUE(liveness->getDeadStores().empty());
 }
 
+TEST_F(WorkgroupLivenessTest, CopiesThatNobodyWaitsFor) {
+  // The second copy into %a may arrive at any time. A wait that leaves a group
+  // in flight does not help %b, a wait for all after the loop helps %c.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    %c = memref.alloc() {test.name = "c"} : !t
+    scf.for %k = %c0 to %n step %c1 {
+      %t = nvgpu.device_async_copy %x[%k], %c[%i], 1 : memref<?xf32> to !t
+      %g = nvgpu.device_async_create_group %t
+    }
+    %t0 = nvgpu.device_async_copy %x[%i], %a[%i], 1 : memref<?xf32> to !t
+    %g0 = nvgpu.device_async_create_group %t0
+    nvgpu.device_async_wait %g0
+    %t1 = nvgpu.device_async_copy %x[%i], %a[%i], 1 : memref<?xf32> to !t
+    %g1 = nvgpu.device_async_create_group %t1
+    %t2 = nvgpu.device_async_copy %x[%i], %b[%i], 1 : memref<?xf32> to !t
+    %g2 = nvgpu.device_async_create_group %t2
+    nvgpu.device_async_wait %g2 {numGroups = 1 : i32}
+  )");
+  EXPECT_TRUE(isWhole("a"));
+  EXPECT_TRUE(isWhole("b"));
+  EXPECT_FALSE(isWhole("c"));
+}
+
 TEST_F(WorkgroupLivenessTest, UnstructuredKernel) {
   analyze(R"(
     %a = memref.alloc() {test.name = "a"} : !t
