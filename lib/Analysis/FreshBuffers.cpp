@@ -115,8 +115,11 @@ static bool writesSamePlaces(Operation *op, Operation *loop) {
       return false;
   for (Operation *guard = op->getParentOp(); guard != loop;
        guard = guard->getParentOp()) {
-    // How often it runs is decided inside.
-    if (isa<scf::WhileOp>(guard))
+    // Whether or how often it runs is decided inside.
+    bool hasBranches = llvm::any_of(guard->getRegions(), [](Region &region) {
+      return !region.hasOneBlock() && !region.empty();
+    });
+    if (isa<scf::WhileOp>(guard) || hasBranches)
       return false;
     for (Value operand : getControl(guard))
       if (!isInvariant(operand, loop))
@@ -163,15 +166,28 @@ bool FreshBuffers::isCovered(Operation *late, Operation *early) const {
                                {early, outer->elements});
 }
 
-bool FreshBuffers::isFresh(Operation *loop,
-                           ArrayRef<BufferTouch> sorted) const {
+bool FreshBuffers::isFresh(Operation *loop, ArrayRef<BufferTouch> sorted,
+                           ArrayRef<Operation *> freshInside) const {
+  // What an inner loop writes in one iteration, it may read in an earlier one.
+  auto mayReadBefore = [&](Operation *write) {
+    for (Operation *inner = write->getParentOp(); inner != loop;
+         inner = inner->getParentOp())
+      if (isa<LoopLikeOpInterface>(inner) &&
+          !llvm::is_contained(freshInside, inner) &&
+          llvm::any_of(sorted, [&](const BufferTouch &touch) {
+            return touch.reads && inner->isProperAncestor(touch.op);
+          }))
+        return true;
+    return false;
+  };
   SmallVector<Operation *> early, others;
   bool anyRead = false;
   for (const BufferTouch &touch : sorted) {
     anyRead |= touch.reads;
     if (!touch.writes)
       continue;
-    bool isEarly = !anyRead && writesSamePlaces(touch.op, loop);
+    bool isEarly = !anyRead && writesSamePlaces(touch.op, loop) &&
+                   !mayReadBefore(touch.op);
     (isEarly ? early : others).push_back(touch.op);
   }
   return llvm::all_of(others, [&](Operation *late) {
@@ -199,7 +215,7 @@ FreshBuffers::getLoops(Value buffer, ArrayRef<BufferTouch> touches) const {
     Operation *definition = buffer.getDefiningOp();
     bool isOutside = !definition || !around->isProperAncestor(definition);
     if (containsAll && isOutside && isa<LoopLikeOpInterface>(around) &&
-        isFresh(around, sorted))
+        isFresh(around, sorted, loops))
       loops.push_back(around);
   }
   return loops;

@@ -114,7 +114,7 @@ PointGraph::Ends PointGraph::visit(Block &block, Ends ends,
 /// True when the body of a loop runs at least once.
 static bool runsAtLeastOnce(Operation *op) {
   auto forOp = dyn_cast<scf::ForOp>(op);
-  if (!forOp)
+  if (!forOp || forOp.getUnsignedCmp())
     return false;
   std::optional<int64_t> lower = getConstantIntValue(forOp.getLowerBound());
   std::optional<int64_t> upper = getConstantIntValue(forOp.getUpperBound());
@@ -228,6 +228,18 @@ void Touches::addAccess(OpOperand &use, unsigned buffer) {
   touches.push_back(touch);
 }
 
+/// True when what `copy` writes has arrived before its thread leaves the blocks
+/// around it, as far as the kernel.
+static bool isWaitedFor(nvgpu::DeviceAsyncCopyOp copy) {
+  for (Operation *op = copy; op && !isa<FunctionOpInterface>(op);
+       op = op->getParentOp())
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(next);
+          wait && wait.getNumGroups().value_or(0) == 0)
+        return true;
+  return false;
+}
+
 Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
     : unknown(buffers.size()) {
   // A copy in flight ends at a wait, which is why the waits touch its target.
@@ -245,15 +257,17 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
     bool isAsync = false, isFollowed = all.escapes.empty();
     for (OpOperand *use : all.accesses) {
       addAccess(*use, number);
-      isAsync |= isa<nvgpu::DeviceAsyncCopyOp>(use->getOwner());
-      isFollowed &= !mayOutliveOp(use->getOwner());
+      auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(use->getOwner());
+      isAsync |= bool(copy);
+      isFollowed &=
+          (!copy || isWaitedFor(copy)) && !mayOutliveOp(use->getOwner());
     }
     if (isAsync)
       for (Operation *wait : waits)
         touches.push_back({wait, unsigned(number), /*reads=*/true, false});
     bool outlives =
         buffer.getDefiningOp() && mayOutliveIteration(buffer.getDefiningOp());
-    if (!isFollowed || outlives || (isAsync && waits.empty()))
+    if (!isFollowed || outlives)
       unknown.set(number);
     uses.push_back(std::move(all));
   }
@@ -440,10 +454,17 @@ Dataflow Analysis::solve() const {
   for (auto [number, buffer] : llvm::enumerate(buffers)) {
     if (touches.isUnknown(number))
       continue;
-    if (Operation *definition = buffer.getDefiningOp())
-      if (!isa<memref::GetGlobalOp>(definition))
-        result.addFresh(graph.getPoint(definition), number,
-                        isContained(definition));
+    if (Operation *definition = buffer.getDefiningOp();
+        definition && !isa<memref::GetGlobalOp>(definition)) {
+      // A branch may yield it to what comes after the point.
+      unsigned point = graph.getPoint(definition);
+      bool staysInside =
+          isContained(definition) &&
+          llvm::all_of(byBuffer[number], [&](const BufferTouch &touch) {
+            return graph.getPoint(touch.op) == point;
+          });
+      result.addFresh(point, number, staysInside);
+    }
     for (const BufferTouch &touch : byBuffer[number])
       if (!isContained(touch.op) && overwritesAll(touch.op, buffer))
         result.addOverwrite(graph.getPoint(touch.op), number);

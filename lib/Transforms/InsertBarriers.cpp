@@ -231,7 +231,7 @@ static bool runsAtLeastOnce(Operation *loop) {
   if (isa<scf::WhileOp>(loop))
     return true; // The exit state is that of the condition.
   auto forOp = dyn_cast<scf::ForOp>(loop);
-  if (!forOp)
+  if (!forOp || forOp.getUnsignedCmp())
     return false;
   std::optional<int64_t> lower = getConstantIntValue(forOp.getLowerBound());
   std::optional<int64_t> upper = getConstantIntValue(forOp.getUpperBound());
@@ -345,14 +345,14 @@ void BarrierPlacement::checkInside(Operation *op, ExecutionScope level) {
       uniformity.getControlScope(op) == ExecutionScope::Subgroup;
   SmallVector<unsigned> inside = hazards.getAccesses(op);
   for (unsigned i = 0; i < inside.size(); ++i)
-    for (unsigned j = i + 1; j < inside.size(); ++j) {
+    for (unsigned j = i; j < inside.size(); ++j) {
       const MemoryAccess &a = hazards.getAccesses()[inside[i]];
       const MemoryAccess &b = hazards.getAccesses()[inside[j]];
-      // No barrier stands inside an op.
-      if (a.op == b.op)
+      Operation *loop = getOutermostLoop(op, a.op, b.op);
+      // No barrier stands inside an op, but one may between two iterations.
+      if (a.op == b.op && !loop)
         continue;
-      Hazard hazard = hazards.getHazard(inside[i], inside[j],
-                                        getOutermostLoop(op, a.op, b.op));
+      Hazard hazard = hazards.getHazard(inside[i], inside[j], loop);
       bool bad = level == ExecutionScope::Workgroup && hazard.acrossSubgroups;
       if (!subgroupsEnter)
         bad |= hazard.insideSubgroup;

@@ -248,9 +248,10 @@ static bool eraseDeadStores(const WorkgroupLiveness &liveness) {
     op->erase();
     for (Value operand : operands) {
       Operation *def = operand.getDefiningOp();
-      // Buffers stay, so that what is packed does not depend on it.
-      if (def && !erased.contains(def) && isOpTriviallyDead(def) &&
-          !hasEffect<MemoryEffects::Allocate>(def))
+      // Buffers stay, so that what is packed does not depend on it; so does
+      // control flow, which may contain buffers and ops that are still listed.
+      if (def && !erased.contains(def) && def->getNumRegions() == 0 &&
+          isOpTriviallyDead(def) && !hasEffect<MemoryEffects::Allocate>(def))
         work.push_back(def);
     }
   }

@@ -64,3 +64,31 @@ func.func @blocks() attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
 ^bb1:
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// A store against itself in another iteration of a loop that each thread runs
+// as often as it likes; below, each thread has elements of its own.
+func.func @own_trip_count(%v: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c100 = arith.constant 100 : index
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<64xf32, #wg>
+  %b = memref.alloc() : memref<100xf32, #wg>
+  // expected-note @below {{only some threads enter here}}
+  scf.for %i = %c0 to %t step %c1 {
+    %p = arith.addi %t, %i : index
+    %q = arith.remui %p, %c64 : index
+    // expected-error @below {{threads may touch the same memory here and in 'memref.store', but both are in a region that not all threads enter}}
+    // expected-note @below {{the other access}}
+    memref.store %v, %a[%q] : memref<64xf32, #wg>
+  }
+  scf.for %i = %t to %c100 step %c64 {
+    memref.store %v, %b[%i] : memref<100xf32, #wg>
+  }
+  return
+}

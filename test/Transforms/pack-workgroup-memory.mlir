@@ -375,3 +375,34 @@ func.func private @other(%v: f32) -> f32 {
   %0 = arith.addf %v, %v : f32
   return %0 : f32
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// What only a dead store has used goes with it, but not the branch that the
+// other buffers are in.
+
+// CHECK-LABEL: func @only_dead_stores
+// CHECK:         memref.alloc() {{.*}}"arena of 2 workgroup buffers"
+// CHECK:         scf.if
+// CHECK-NOT:     memref.load
+// CHECK-NOT:     memref.store
+// CHECK-NOT:     reinterpret_cast
+func.func @only_dead_stores(%flag: i1, %x: memref<64xf32>, %v: f32) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %i = gpu.thread_id x
+  %b = scf.if %flag -> (memref<32xf32, #wg>) {
+    %t = memref.alloc() : memref<32xf32, #wg>
+    %c19 = arith.constant 19 : index
+    %k = arith.addi %i, %c19 : index
+    %0 = memref.load %x[%k] : memref<64xf32>
+    memref.store %0, %t[%i] : memref<32xf32, #wg>
+    scf.yield %t : memref<32xf32, #wg>
+  } else {
+    %e = memref.alloc() : memref<32xf32, #wg>
+    scf.yield %e : memref<32xf32, #wg>
+  }
+  %flat = memref.reinterpret_cast %b to offset: [0], sizes: [32], strides: [1] : memref<32xf32, #wg> to memref<32xf32, strided<[1]>, #wg>
+  memref.store %v, %flat[%i] : memref<32xf32, strided<[1]>, #wg>
+  return
+}

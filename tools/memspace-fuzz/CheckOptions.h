@@ -20,6 +20,8 @@ namespace fuzz {
 using llvm::StringRef;
 
 struct CheckOptions {
+  /// A kernel on memrefs, of which the packing is checked.
+  bool isSpmd = false;
   /// Options of the kernel pipeline.
   std::string chip = "gfx942";
   int64_t workgroupLimit = 0;

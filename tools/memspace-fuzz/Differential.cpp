@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Differential.h"
+#include "ErrorCollector.h"
 #include "Interpreter.h"
+#include "MemSpace/Analysis/Kernel.h"
 #include "MemSpace/Emulator/Emulator.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
@@ -29,26 +31,6 @@ StringRef fuzz::getName(Verdict verdict) {
       "ok", "refused", "difference", "reports", "crash", "not judged"};
   return names[unsigned(verdict)];
 }
-
-/// Collects the errors instead of printing them.
-namespace {
-class ErrorCollector {
-public:
-  explicit ErrorCollector(MLIRContext *context)
-      : handler(context, [this](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-              first.empty())
-            first = diagnostic.str();
-          return success();
-        }) {}
-  /// The first since the last call.
-  std::string take() { return std::exchange(first, {}); }
-
-private:
-  std::string first;
-  ScopedDiagnosticHandler handler;
-};
-} // namespace
 
 /// Whether the kernel only writes `argument`, as a whole or in part.
 static bool isOutput(BlockArgument argument) {
@@ -131,11 +113,9 @@ static bool hasBlockForall(ModuleOp module) {
   return found;
 }
 
-/// How the figures on a compiled kernel contradict each other; empty when they
-/// do not.
-static std::string findBadFigures(ModuleOp module) {
+std::string fuzz::findBadFigures(ModuleOp module) {
   std::string message;
-  module.walk([&](FunctionOpInterface kernel) {
+  for (FunctionOpInterface kernel : getKernels(module)) {
     auto get = [&](StringRef name) {
       auto attr = kernel->getAttrOfType<IntegerAttr>(name);
       return attr ? attr.getInt() : -1;
@@ -143,11 +123,11 @@ static std::string findBadFigures(ModuleOp module) {
     int64_t peak = get(kPeakLiveBytesAttr), packed = get(kWorkgroupBytesAttr),
             sum = get(kSumBytesAttr);
     if (0 <= peak && peak <= packed && packed <= sum)
-      return;
+      continue;
     llvm::raw_string_ostream(message)
         << "peak " << peak << ", packed " << packed << " and sum " << sum
         << " bytes do not ascend";
-  });
+  }
   return message;
 }
 

@@ -48,6 +48,8 @@ struct CheckResult {
   /// Upstream's sequential bufferization against the tensor program; empty
   /// where it agrees or was not asked.
   std::string secondOpinion;
+  /// Buffers of a kernel on memrefs lie over each other.
+  bool isReused = false;
 };
 
 /// Judges the only function of `module`, which is not changed.
@@ -55,6 +57,10 @@ struct CheckResult {
 /// only when it is not.
 CheckResult check(ModuleOp module, const CheckOptions &options,
                   bool askSecondOpinion = false);
+
+/// How the figures on a compiled kernel contradict each other; empty when they
+/// do not.
+std::string findBadFigures(ModuleOp module);
 
 } // namespace fuzz
 } // namespace memspace

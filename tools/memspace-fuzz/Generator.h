@@ -1,4 +1,4 @@
-//===- Generator.h - random tensor kernels -===//
+//===- Generator.h - random kernels -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -32,6 +32,9 @@ struct GeneratedKernel {
 
 /// The kernel of `seed`. `chip` replaces the random choice when not empty.
 GeneratedKernel generate(uint64_t seed, StringRef chip = "");
+
+/// The same for a kernel on memrefs, without barriers.
+GeneratedKernel generateSpmd(uint64_t seed, StringRef chip = "");
 
 } // namespace fuzz
 } // namespace memspace

@@ -80,7 +80,8 @@ static void startTimer(unsigned seconds) {
     startTimer(0);
     writeAll(pipe, "E\t" + std::to_string(unsigned(result.verdict)) + "\t" +
                        flatten(result.detail) + "\t" +
-                       flatten(result.secondOpinion) + "\n");
+                       flatten(result.secondOpinion) + "\t" +
+                       (result.isReused ? "1" : "0") + "\n");
   }
   _exit(0);
 }
@@ -122,7 +123,8 @@ static void takeLines(Process &process,
     unsigned verdict = 0;
     fields[1].getAsInteger(10, verdict);
     process.isBusy = false;
-    done(process.next++, {Verdict(verdict), fields[2].str(), fields[3].str()});
+    done(process.next++, {Verdict(verdict), fields[2].str(), fields[3].str(),
+                          fields[4] == "1"});
   }
 }
 

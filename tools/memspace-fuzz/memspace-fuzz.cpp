@@ -10,6 +10,7 @@
 #include "Generator.h"
 #include "MemSpace/InitAll.h"
 #include "Shrinker.h"
+#include "SpmdCheck.h"
 #include "Workers.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -28,7 +29,10 @@ namespace cl = llvm::cl;
 namespace {
 struct CommandLine {
   cl::opt<std::string> file{cl::Positional,
-                            cl::desc("<tensor kernel; none: random kernels>")};
+                            cl::desc("<kernel; none: random kernels>")};
+  cl::opt<bool> spmd{
+      "spmd", cl::desc("Kernels on memrefs without barriers: packed with reuse "
+                       "against every buffer by itself")};
   cl::opt<uint64_t> seed{"seed", cl::init(1), cl::desc("Of the first kernel")};
   cl::opt<int64_t> count{"count", cl::init(100),
                          cl::desc("Kernels, with consecutive seeds")};
@@ -71,7 +75,8 @@ struct Tally {
   int64_t counts[6] = {};
   int64_t kernels = 0;
   int64_t upstreamDisagrees = 0;
-  std::map<std::string, int64_t> refusals, crashes;
+  int64_t reused = 0;
+  std::map<std::string, int64_t> refusals, crashes, notJudged;
 
   int64_t get(Verdict verdict) const { return counts[unsigned(verdict)]; }
 };
@@ -92,8 +97,10 @@ static CheckResult checkText(const DialectRegistry &registry, StringRef text,
     module = parseSourceString<ModuleOp>(text, &context);
   }
   if (!module)
-    return {Verdict::NotJudged, "not a valid module: " + error, ""};
-  return check(*module, options, askSecondOpinion);
+    return {options.isSpmd ? Verdict::Crash : Verdict::NotJudged,
+            "not a valid module: " + error, ""};
+  return options.isSpmd ? checkSpmd(*module, options)
+                        : check(*module, options, askSecondOpinion);
 }
 
 /// With a header from which it can be run again.
@@ -122,8 +129,10 @@ static void save(const CommandLine &cli, StringRef name, StringRef text) {
                  << "\n";
 }
 
-static bool isFailure(Verdict verdict) {
-  return verdict != Verdict::Ok && verdict != Verdict::Refused;
+/// A random kernel on memrefs that is no legal program is none to judge by.
+static bool isFailure(Verdict verdict, const CheckOptions &options) {
+  return verdict != Verdict::Ok && verdict != Verdict::Refused &&
+         !(options.isSpmd && verdict == Verdict::NotJudged);
 }
 
 /// Diagnostics that differ in names and numbers only are one group.
@@ -152,9 +161,14 @@ static std::string shrinkText(const DialectRegistry &registry,
   worker.secondsPerJob = cli.kernelSeconds;
   OwningOpRef<ModuleOp> small =
       shrink(*module, cli.shrinkSeconds, [&](ModuleOp candidate) {
-        CheckResult now =
-            runJob(worker, [&] { return check(candidate, options); });
+        CheckResult now = runJob(worker, [&] {
+          return options.isSpmd ? checkSpmd(candidate, options)
+                                : check(candidate, options);
+        });
         // Messages that say what failed, up to names and numbers.
+        if (options.isSpmd && StringRef(now.detail).split(':').first !=
+                                  StringRef(result.detail).split(':').first)
+          return false;
         return now.verdict == result.verdict &&
                (now.verdict != Verdict::Crash ||
                 groupMessages(now.detail) == groupMessages(result.detail));
@@ -173,12 +187,15 @@ static void count(Tally &tally, const DialectRegistry &registry,
   ++tally.counts[unsigned(result.verdict)];
   if (result.verdict == Verdict::Refused)
     ++tally.refusals[groupMessages(result.detail)];
+  if (result.verdict == Verdict::NotJudged)
+    ++tally.notJudged[groupMessages(result.detail)];
+  tally.reused += result.isReused;
   bool upstreamAlone =
       result.verdict == Verdict::Ok && !result.secondOpinion.empty();
   tally.upstreamDisagrees += upstreamAlone;
   if (upstreamAlone)
     llvm::outs() << name << ": ok; upstream: " << result.secondOpinion << "\n";
-  if (!isFailure(result.verdict))
+  if (!isFailure(result.verdict, options))
     return;
   llvm::outs() << name << ": " << fuzz::getName(result.verdict) << ": "
                << result.detail << "\n";
@@ -204,6 +221,11 @@ static int report(const Tally &tally, const CommandLine &cli) {
   if (cli.refusals)
     for (const auto &[diagnostic, number] : tally.refusals)
       llvm::outs() << "refused " << number << ": " << diagnostic << "\n";
+  if (cli.refusals)
+    for (const auto &[why, number] : tally.notJudged)
+      llvm::outs() << "not judged " << number << ": " << why << "\n";
+  if (cli.spmd)
+    llvm::outs() << "with reuse: " << tally.reused << "\n";
   if (cli.secondOpinion)
     llvm::outs() << "upstream alone is wrong: " << tally.upstreamDisagrees
                  << "\n";
@@ -215,9 +237,10 @@ static int report(const Tally &tally, const CommandLine &cli) {
                << ", differences: " << tally.get(Verdict::Difference)
                << ", reports: " << tally.get(Verdict::Reports)
                << ", crashes: " << tally.get(Verdict::Crash) << "\n";
-  return tally.get(Verdict::Ok) + tally.get(Verdict::Refused) == tally.kernels
-             ? 0
-             : 1;
+  int64_t good = tally.get(Verdict::Ok) + tally.get(Verdict::Refused);
+  if (cli.spmd)
+    good += tally.get(Verdict::NotJudged);
+  return good == tally.kernels ? 0 : 1;
 }
 
 int main(int argc, char **argv) {
@@ -225,7 +248,8 @@ int main(int argc, char **argv) {
   CommandLine cli;
   cl::ParseCommandLineOptions(argc, argv,
                               "MemSpace's pipeline against the meaning of "
-                              "tensor kernels\n");
+                              "tensor kernels; with --spmd its packing "
+                              "against buffers of their own\n");
   if (cli.dynamicSize < 0 || cli.grid < 1 || cli.count < 0) {
     llvm::errs() << "error: --dynamic-size and --count must not be negative, "
                     "and --grid must be positive\n";
@@ -249,6 +273,7 @@ int main(int argc, char **argv) {
       return 2;
     }
     CheckOptions options;
+    options.isSpmd = cli.spmd;
     if (!cli.chip.empty())
       options.chip = cli.chip;
     options.workgroupLimit = cli.workgroupLimit;
@@ -268,7 +293,8 @@ int main(int argc, char **argv) {
   }
 
   auto getKernel = [&](int64_t i) {
-    GeneratedKernel kernel = generate(cli.seed + i, cli.chip);
+    GeneratedKernel kernel = cli.spmd ? generateSpmd(cli.seed + i, cli.chip)
+                                      : generate(cli.seed + i, cli.chip);
     kernel.options.padding = cli.padding;
     return kernel;
   };

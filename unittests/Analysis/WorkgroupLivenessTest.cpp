@@ -444,6 +444,131 @@ TEST_F(WorkgroupLivenessTest, WhileAndSwitch) {
   EXPECT_TRUE(mayShare("b", "c"));
 }
 
+TEST_F(WorkgroupLivenessTest, InnerLoopReadsAhead) {
+  // Each execution of the inner loop writes %a and %b where the last one did.
+  // %a is read one iteration before it is written anew, %b right behind.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    %c = memref.alloc() {test.name = "c"} : !t
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %v, %c[%i] {test.name = "begin"} : !t
+      %z = memref.load %c[%c1] : !t
+      scf.for %l = %c0 to %c8 step %c1 {
+        %next = arith.addi %l, %c1 : index
+        memref.store %z, %a[%l] : !t
+        %0 = memref.load %a[%next] : !t
+        memref.store %z, %b[%i] : !t
+        %1 = memref.load %b[%c0] : !t
+        %2 = arith.addf %0, %1 : f32
+        memref.store %2, %x[%i] : memref<?xf32>
+      }
+    }
+  )");
+  EXPECT_TRUE(isLiveAt("a", "begin"));
+  EXPECT_FALSE(isLiveAt("b", "begin"));
+}
+
+TEST_F(WorkgroupLivenessTest, BranchBetweenBlocksWrites) {
+  // Which block writes, no operand of the op tells.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    scf.for %k = %c0 to %n step %c1 {
+      scf.execute_region {
+        %now = arith.cmpi eq, %k, %c0 : index
+        cf.cond_br %now, ^write, ^done
+      ^write:
+        memref.store %v, %a[%i] : !t
+        cf.br ^done
+      ^done:
+        scf.yield
+      }
+      %0 = memref.load %a[%i] : !t
+      memref.store %0, %b[%i] : !t
+      %1 = memref.load %b[%c1] : !t
+      memref.store %1, %x[%i] : memref<?xf32>
+    }
+  )");
+  EXPECT_FALSE(mayShare("a", "b"));
+}
+
+TEST_F(WorkgroupLivenessTest, AllocatedInDivergentBranch) {
+  // %a leaves the branch; %c does not, so that %d may lie over it.
+  analyze(R"(
+    %s = scf.if %first -> (!t) {
+      %a = memref.alloc() {test.name = "a"} : !t
+      memref.store %v, %a[%i] : !t
+      scf.yield %a : !t
+    } else {
+      %b = memref.alloc() {test.name = "b"} : !t
+      memref.store %v, %b[%i] : !t
+      scf.yield %b : !t
+    }
+    scf.if %first {
+      %c = memref.alloc() {test.name = "c"} : !t
+      memref.store %v, %c[%i] : !t
+      %0 = memref.load %c[%i] : !t
+      memref.store %0, %x[%i] : memref<?xf32>
+    }
+    %d = memref.alloc() {test.name = "d"} : !t
+    memref.store %v, %d[%i] : !t
+    %1 = memref.load %d[%c1] : !t
+    %2 = memref.load %s[%i] : !t
+    %3 = arith.addf %1, %2 : f32
+    memref.store %3, %x[%i] : memref<?xf32>
+  )");
+  for (StringRef other : {"b", "c", "d"})
+    EXPECT_FALSE(mayShare("a", other)) << other.str();
+  EXPECT_FALSE(mayShare("b", "d"));
+  EXPECT_TRUE(mayShare("c", "d"));
+}
+
+TEST_F(WorkgroupLivenessTest, UnsignedLoopsMayNotRun) {
+  // -1 is the largest number, so that the first store is what is read.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    %from = arith.constant -1 : index
+    memref.store %v, %a[%i] : !t
+    memref.store %v, %b[%i] : !t
+    %0 = memref.load %b[%c1] : !t
+    memref.store %0, %x[%i] : memref<?xf32>
+    scf.for unsigned %k = %from to %c8 step %c1 {
+      linalg.fill ins(%v : f32) outs(%a : !t)
+    }
+    %1 = memref.load %a[%c1] : !t
+    memref.store %1, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_FALSE(mayShare("a", "b"));
+  EXPECT_TRUE(liveness->getDeadStores().empty());
+}
+
+TEST_F(WorkgroupLivenessTest, CopiesThatNobodyWaitsFor) {
+  // The second copy into %a may arrive at any time. A wait that leaves a group
+  // in flight does not help %b, a wait for all after the loop helps %c.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    %c = memref.alloc() {test.name = "c"} : !t
+    scf.for %k = %c0 to %n step %c1 {
+      %t = nvgpu.device_async_copy %x[%k], %c[%i], 1 : memref<?xf32> to !t
+      %g = nvgpu.device_async_create_group %t
+    }
+    %t0 = nvgpu.device_async_copy %x[%i], %a[%i], 1 : memref<?xf32> to !t
+    %g0 = nvgpu.device_async_create_group %t0
+    nvgpu.device_async_wait %g0
+    %t1 = nvgpu.device_async_copy %x[%i], %a[%i], 1 : memref<?xf32> to !t
+    %g1 = nvgpu.device_async_create_group %t1
+    %t2 = nvgpu.device_async_copy %x[%i], %b[%i], 1 : memref<?xf32> to !t
+    %g2 = nvgpu.device_async_create_group %t2
+    nvgpu.device_async_wait %g2 {numGroups = 1 : i32}
+  )");
+  EXPECT_TRUE(isWhole("a"));
+  EXPECT_TRUE(isWhole("b"));
+  EXPECT_FALSE(isWhole("c"));
+}
+
 TEST_F(WorkgroupLivenessTest, UnstructuredKernel) {
   analyze(R"(
     %a = memref.alloc() {test.name = "a"} : !t

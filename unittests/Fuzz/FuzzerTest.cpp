@@ -9,6 +9,7 @@
 #include "Differential.h"
 #include "Generator.h"
 #include "Shrinker.h"
+#include "SpmdCheck.h"
 #include "TestModule.h"
 #include "Workers.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,6 +37,23 @@ TEST(Generator, KernelsAreValidAndLegal) {
     EXPECT_NE(result.verdict, Verdict::NotJudged)
         << "seed " << seed << ": " << result.detail;
   }
+}
+
+TEST(Generator, KernelsOnMemrefs) {
+  EXPECT_EQ(fuzz::generateSpmd(5).text, fuzz::generateSpmd(5).text);
+  EXPECT_NE(fuzz::generateSpmd(5).text, fuzz::generateSpmd(6).text);
+  unsigned numJudged = 0, numReused = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    fuzz::GeneratedKernel kernel = fuzz::generateSpmd(seed, "sm_90");
+    TestModule module(kernel.text);
+    ASSERT_TRUE(module) << kernel.text;
+    CheckResult result = fuzz::checkSpmd(*module, kernel.options);
+    numJudged += result.verdict == Verdict::Ok;
+    numReused += result.isReused;
+  }
+  // The others are refused, or read what nobody has written.
+  EXPECT_GE(numJudged, 35u);
+  EXPECT_GE(numReused, 10u);
 }
 
 namespace {

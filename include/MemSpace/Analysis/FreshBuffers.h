@@ -45,7 +45,8 @@ public:
                                     ArrayRef<BufferTouch> touches) const;
 
 private:
-  bool isFresh(Operation *loop, ArrayRef<BufferTouch> sorted) const;
+  bool isFresh(Operation *loop, ArrayRef<BufferTouch> sorted,
+               ArrayRef<Operation *> freshInside) const;
   bool isCovered(Operation *late, Operation *early) const;
 
   const ThreadRelations &relations;

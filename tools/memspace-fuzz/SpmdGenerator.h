@@ -1,0 +1,202 @@
+//===- SpmdGenerator.h - random kernels on memrefs -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Writes a kernel without barriers, as another compiler may give it to
+/// MemSpace: every op by itself is free of races, and every element is written
+/// before it is read when the threads do one op after the other together. What
+/// has been written is followed element by element for that.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_FUZZ_SPMDGENERATOR_H
+#define MEMSPACE_FUZZ_SPMDGENERATOR_H
+
+#include "KernelGenerator.h"
+#include "Random.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace mlir {
+namespace memspace {
+namespace fuzz {
+
+/// Which element a thread touches, as a function of its number.
+struct IndexPattern {
+  enum Form {
+    Same,      // t + c
+    Reversed,  // n - 1 - t
+    Rotated,   // (t + c) mod n
+    Iteration, // (t + c * iteration) mod n
+    Flipped,   // t xor c
+    Scaled,    // t * c
+    Halved,    // t / 2
+    Wrapped,   // t mod n
+    Constant   // c
+  };
+  Form form;
+  int64_t c = 0;
+
+  bool operator==(const IndexPattern &other) const {
+    return form == other.form && c == other.c;
+  }
+};
+
+/// A memref in workgroup memory of which something is known.
+struct SpmdBuffer {
+  std::string name;
+  Kind kind;
+  SmallVector<int64_t, 2> shape;
+  /// Elements that every path has written.
+  llvm::BitVector written;
+  /// The same behind a condition.
+  std::map<std::string, llvm::BitVector> writtenUnder;
+  /// The buffers that it may be, if it is a choice between some.
+  SmallVector<unsigned, 2> choices;
+  /// A copy into it is in flight.
+  bool isLocked = false;
+
+  int64_t size() const { return written.size(); }
+  std::string type() const;
+};
+
+class SpmdGenerator {
+public:
+  SpmdGenerator(Random &rng) : rng(rng) {}
+
+  /// The whole module.
+  std::string run();
+
+private:
+  /// How the threads of a region that not all enter use a buffer: all read it,
+  /// or each keeps to an element of its own.
+  using DivergentUse = std::optional<IndexPattern>;
+
+  /// Where code is put.
+  struct Context {
+    /// Threads that may be here, and that are here for sure.
+    llvm::BitVector may, must;
+    bool isDivergent = false;
+    /// Only one thread is here.
+    bool isAlone = false;
+    std::map<unsigned, DivergentUse> uses;
+    std::vector<Scalar> scalars;
+    /// Induction variables, each from 0 by 1.
+    SmallVector<std::string, 2> iterations;
+    /// Buffers from outside the innermost loop.
+    unsigned loopBuffers = 0;
+    int depth = 0;
+  };
+
+  // Text.
+  void line(const Twine &text);
+  std::string fresh() { return "%v" + std::to_string(nextName++); }
+  std::string define(const Twine &text);
+  std::string indexConstant(int64_t value);
+  /// `%new = op a, b : index`.
+  std::string arith(StringRef op, StringRef a, StringRef b);
+
+  // The kernel (SpmdKernel.cpp).
+  void makeEntryBuffers();
+  unsigned addBuffer(std::string name, Kind kind, ArrayRef<int64_t> shape);
+  unsigned allocate(Kind kind);
+  SmallVector<int64_t, 2> pickShape(int64_t size);
+  Kind pickKind();
+  void action();
+  void actions(int count);
+
+  // Values (SpmdKernel.cpp).
+  std::string constant(Kind kind);
+  std::string convert(const Scalar &scalar, Kind kind);
+  std::string value(Kind kind);
+  std::string combine(Kind kind, StringRef a, StringRef b);
+  /// Adds `scalar` to an element of an output that only its thread has.
+  void sink(const Scalar &scalar);
+
+  // Accesses (SpmdAccesses.cpp).
+  int64_t evaluate(const IndexPattern &pattern, int64_t size,
+                   int64_t thread) const;
+  std::string emit(const IndexPattern &pattern, int64_t size);
+  std::optional<IndexPattern> pickPattern(int64_t size, bool isInjective);
+  /// `%memref[indices] : type`, perhaps behind a view.
+  std::pair<std::string, std::string> place(const SpmdBuffer &buffer,
+                                            StringRef index);
+  std::string flatten(const SpmdBuffer &buffer, std::string &type);
+  bool mayUse(unsigned buffer, bool isWrite, const IndexPattern &pattern);
+  void noteUse(unsigned buffer, bool isWrite, const IndexPattern &pattern);
+  SmallVector<unsigned> getRoots(unsigned buffer) const;
+  bool isLocked(unsigned buffer) const;
+  llvm::BitVector getWritten(unsigned buffer) const;
+  void markWritten(unsigned buffer, const IndexPattern &pattern);
+  void markAll(unsigned buffer);
+  std::optional<unsigned> pickBuffer();
+  void storeElement(unsigned buffer);
+  void loadElement(unsigned buffer);
+  /// Writes every element.
+  void cover(unsigned buffer);
+  void coverByThreads(unsigned buffer);
+  void coverByOne(unsigned buffer);
+  void coverByVectors(unsigned buffer);
+  void coverBySlices(unsigned buffer);
+  void loadVector(unsigned buffer);
+  void callHelper(unsigned buffer);
+  void callWithOwnBuffer();
+  void copyAsync();
+
+  // Control flow (SpmdControlFlow.cpp).
+  using Body = llvm::function_ref<void()>;
+  std::vector<llvm::BitVector> saveWritten() const;
+  void restoreWritten(const std::vector<llvm::BitVector> &saved);
+  void intersectWritten(const std::vector<llvm::BitVector> &other);
+  /// Code of one region; buffers and scalars that it makes end with it.
+  void region(Body body);
+  /// The threads for which `holds` says so; nullopt: nobody knows which.
+  void divergentRegion(std::optional<llvm::BitVector> holds, bool isAlone,
+                       Body body);
+  void guardByThread(int64_t below, Body body);
+  void oneThread(Body body);
+  std::string uniformCondition();
+  void uniformIf();
+  void divergentIf();
+  void choose();
+  void allocateInBranches();
+  void forLoop();
+  void whileLoop();
+  void indexSwitch();
+  void executeRegion();
+  /// Writes a buffer in the first iteration; the others find it written.
+  void onlyFirstIteration();
+  /// An inner loop that reads what only the last execution of it has written.
+  void readAhead();
+  /// What an iteration reads and the one before it has written.
+  void carried(StringRef iteration, Body body);
+  std::optional<std::pair<unsigned, unsigned>> pickAlike();
+
+  Random &rng;
+  std::string text, functions, globals;
+  int indent = 1;
+  int nextName = 0, nextFunction = 0;
+  int64_t blockX = 0, blockY = 1, threads = 0;
+  /// Number of a thread of the workgroup.
+  std::string thread;
+  bool isGPUFunc = false;
+  std::string attributions;
+  std::vector<SpmdBuffer> buffers;
+  Context here;
+  int budget = 0;
+  std::map<Kind, int64_t> outputSlots;
+};
+
+} // namespace fuzz
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_FUZZ_SPMDGENERATOR_H
