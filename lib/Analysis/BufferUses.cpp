@@ -64,7 +64,18 @@ static bool mayReturnAlias(Operation *op) {
   });
 }
 
-/// True when the callee gives what `use` passes to nobody and keeps it nowhere.
+bool mlir::memspace::isAwaited(Operation *copy) {
+  for (Operation *op = copy; op && !isa<FunctionOpInterface>(op);
+       op = op->getParentOp())
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(next);
+          wait && wait.getNumGroups().value_or(0) == 0)
+        return true;
+  return false;
+}
+
+/// True when the callee gives what `use` passes to nobody, keeps it nowhere and
+/// leaves no copy into it in flight.
 static bool isOnlyAccessed(OpOperand &use,
                            llvm::SmallPtrSetImpl<Operation *> &callers);
 
@@ -151,9 +162,13 @@ static bool isOnlyAccessed(OpOperand &use,
   if (!callee || callee.isExternal() || number >= callee.getNumArguments() ||
       !callers.insert(callee).second)
     return false;
-  bool isIt = collectUses(callee.getArgument(number), callers).escapes.empty();
+  BufferUses uses = collectUses(callee.getArgument(number), callers);
   callers.erase(callee);
-  return isIt;
+  return uses.escapes.empty() &&
+         llvm::none_of(uses.accesses, [](OpOperand *access) {
+           return isa<nvgpu::DeviceAsyncCopyOp>(access->getOwner()) &&
+                  !isAwaited(access->getOwner());
+         });
 }
 
 BufferUses mlir::memspace::collectBufferUses(Value buffer) {

@@ -309,9 +309,13 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
                                               unsigned side) {
   Operation *parent = arg.getOwner()->getParentOp();
   if (auto forOp = dyn_cast<scf::ForOp>(parent))
-    if (arg == forOp.getInductionVar())
+    if (arg == forOp.getInductionVar()) {
+      // Its bounds are other numbers than those that we calculate with.
+      if (forOp.getUnsignedCmp())
+        return opaque();
       return addInductionVariable(forOp.getLowerBound(), forOp.getUpperBound(),
                                   forOp.getStep(), side);
+    }
   if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
     unsigned index = arg.getArgNumber();
     if (index < static_cast<unsigned>(forall.getRank()))

@@ -228,18 +228,6 @@ void Touches::addAccess(OpOperand &use, unsigned buffer) {
   touches.push_back(touch);
 }
 
-/// True when what `copy` writes has arrived before its thread leaves the blocks
-/// around it, as far as the kernel.
-static bool isWaitedFor(nvgpu::DeviceAsyncCopyOp copy) {
-  for (Operation *op = copy; op && !isa<FunctionOpInterface>(op);
-       op = op->getParentOp())
-    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
-      if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(next);
-          wait && wait.getNumGroups().value_or(0) == 0)
-        return true;
-  return false;
-}
-
 Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
     : unknown(buffers.size()) {
   // A copy in flight ends at a wait, which is why the waits touch its target.
@@ -260,7 +248,7 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
       auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(use->getOwner());
       isAsync |= bool(copy);
       isFollowed &=
-          (!copy || isWaitedFor(copy)) && !mayOutliveOp(use->getOwner());
+          (!copy || isAwaited(copy)) && !mayOutliveOp(use->getOwner());
     }
     if (isAsync)
       for (Operation *wait : waits)

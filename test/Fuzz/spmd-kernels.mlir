@@ -4,7 +4,9 @@
 // RUN: memspace-fuzz --spmd %t/branch-between-blocks.mlir --chip=sm_90 | FileCheck %s
 // RUN: memspace-fuzz --spmd %t/allocated-in-divergent-branch.mlir --chip=sm_90 | FileCheck %s
 // RUN: memspace-fuzz --spmd %t/unsigned-loop.mlir --chip=sm_90 | FileCheck %s
+// RUN: memspace-fuzz --spmd %t/unsigned-bound.mlir --chip=sm_90 | FileCheck %s
 // RUN: memspace-fuzz --spmd %t/copy-in-flight.mlir --chip=sm_90 | FileCheck %s
+// RUN: memspace-fuzz --spmd %t/copy-in-flight-from-call.mlir --chip=sm_90 | FileCheck %s
 // CHECK: kernels: 1, ok: 1, refused: 0, differences: 0, reports: 0, crashes: 0
 
 // A kernel that reads what nobody has written is none to judge by.
@@ -174,6 +176,53 @@ func.func @kernel(%in: memref<64xf32>, %out: memref<64xf32>)
   memref.store %x, %b[%t] : memref<64xf32, #wg>
   %y = memref.load %b[%r] : memref<64xf32, #wg>
   memref.store %y, %out[%t] : memref<64xf32>
+  return
+}
+
+//--- copy-in-flight-from-call.mlir
+// The same begun by a function.
+#wg = #gpu.address_space<workgroup>
+func.func private @begin(%b: memref<64xf32, #wg>, %x: memref<64xf32>, %i: index) {
+  %k = nvgpu.device_async_copy %x[%i], %b[%i], 1 : memref<64xf32> to memref<64xf32, #wg>
+  %g = nvgpu.device_async_create_group %k
+  return
+}
+func.func @kernel(%in: memref<64xf32>, %out: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  %b = memref.alloc() : memref<64xf32, #wg>
+  func.call @begin(%a, %in, %t) : (memref<64xf32, #wg>, memref<64xf32>, index) -> ()
+  %x = memref.load %out[%t] : memref<64xf32>
+  memref.store %x, %b[%t] : memref<64xf32, #wg>
+  %y = memref.load %b[%r] : memref<64xf32, #wg>
+  memref.store %y, %out[%t] : memref<64xf32>
+  return
+}
+
+//--- unsigned-bound.mlir
+// The bound is 200, not -56, so that the loop runs.
+#wg = #gpu.address_space<workgroup>
+func.func @kernel(%in: memref<64xf32>, %out: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : i8
+  %c100 = arith.constant 100 : i8
+  %c200 = arith.constant -56 : i8
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  %b = memref.alloc() : memref<64xf32, #wg>
+  %v = memref.load %in[%t] : memref<64xf32>
+  memref.store %v, %a[%t] : memref<64xf32, #wg>
+  scf.for unsigned %i = %c0 to %c200 step %c100 : i8 {
+    %x = memref.load %a[%r] : memref<64xf32, #wg>
+    memref.store %x, %b[%t] : memref<64xf32, #wg>
+    %y = memref.load %b[%r] : memref<64xf32, #wg>
+    memref.store %y, %out[%t] : memref<64xf32>
+  }
   return
 }
 

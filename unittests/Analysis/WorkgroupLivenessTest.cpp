@@ -29,6 +29,12 @@ protected:
         memref.store %v, %m[%i] : memref<64xf32, #wg>
         return
       }
+      func.func private @begin(%m: memref<64xf32, #wg>, %x: memref<?xf32>) {
+        %i = gpu.thread_id x
+        %t = nvgpu.device_async_copy %x[%i], %m[%i], 1 : memref<?xf32> to !t
+        %g = nvgpu.device_async_create_group %t
+        return
+      }
       func.func @kernel(%x: memref<?xf32>, %v: f32, %flag: i1, %n: index)
           attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
         %c0 = arith.constant 0 : index
@@ -567,6 +573,13 @@ TEST_F(WorkgroupLivenessTest, CopiesThatNobodyWaitsFor) {
   EXPECT_TRUE(isWhole("a"));
   EXPECT_TRUE(isWhole("b"));
   EXPECT_FALSE(isWhole("c"));
+
+  // A function that begins one and returns.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    func.call @begin(%a, %x) : (!t, memref<?xf32>) -> ()
+  )");
+  EXPECT_TRUE(isWhole("a"));
 }
 
 TEST_F(WorkgroupLivenessTest, UnstructuredKernel) {

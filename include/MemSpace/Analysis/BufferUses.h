@@ -37,13 +37,19 @@ struct BufferUses {
 };
 
 /// The uses of `buffer` and of everything that may alias it. A call of a
-/// function that does nothing but access what it is given is an access.
+/// function that does nothing but access what it is given, and has done so when
+/// it returns, is an access.
 BufferUses collectBufferUses(Value buffer);
 
 /// True when memory that `allocation` returns in one iteration of a loop around
 /// it may be used in another one or after the loop, so that one buffer for all
 /// iterations would be wrong.
 bool mayOutliveIteration(Operation *allocation);
+
+/// True when what `copy`, an `nvgpu.device_async_copy`, writes has arrived for
+/// certain before its thread leaves the function: a wait for all copies follows
+/// it in its block or in one around it.
+bool isAwaited(Operation *copy);
 
 /// True for a memref in workgroup memory.
 bool isWorkgroupMemory(Type type);
