@@ -8,6 +8,7 @@
 
 #include "InlineCallees.h"
 #include "MemSpace/Analysis/BufferUses.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -32,6 +33,19 @@ static bool hasOwnBuffer(Operation *op) {
 }
 
 namespace {
+/// The GPU dialect says of ops that they may come into its regions, but nothing
+/// of regions.
+class KernelInlinerInterface : public InlinerInterface {
+public:
+  using InlinerInterface::InlinerInterface;
+  using InlinerInterface::isLegalToInline;
+  bool isLegalToInline(Region *dest, Region *src, bool wouldBeCloned,
+                       IRMapping &mapping) const final {
+    return isa<gpu::GPUFuncOp>(dest->getParentOp()) ||
+           InlinerInterface::isLegalToInline(dest, src, wouldBeCloned, mapping);
+  }
+};
+
 class CalleeInliner {
 public:
   explicit CalleeInliner(FunctionOpInterface kernel)
@@ -44,7 +58,7 @@ private:
   LogicalResult inlineOne(CallOpInterface call, FunctionOpInterface callee);
 
   FunctionOpInterface kernel;
-  InlinerInterface interface;
+  KernelInlinerInterface interface;
   InlinerConfig config;
   /// Functions whose answer is known or being computed.
   DenseMap<Operation *, bool> answers;

@@ -406,3 +406,30 @@ func.func @only_dead_stores(%flag: i1, %x: memref<64xf32>, %v: f32) attributes {
   memref.store %v, %flat[%i] : memref<32xf32, strided<[1]>, #wg>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// CHECK-LABEL: gpu.func @device_function
+// CHECK-SAME:    workgroup(%{{.+}} : memref<256xi8
+// CHECK-NOT:     call @scratch
+// CHECK:         gpu.return
+gpu.module @m {
+  gpu.func @device_function(%x: memref<?xf32>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %i = gpu.thread_id x
+    %0 = memref.load %x[%i] : memref<?xf32>
+    %1 = func.call @scratch(%0) : (f32) -> f32
+    memref.store %1, %x[%i] : memref<?xf32>
+    gpu.return
+  }
+  func.func private @scratch(%v: f32) -> f32 {
+    %c0 = arith.constant 0 : index
+    %i = gpu.thread_id x
+    %t = memref.alloc() : memref<64xf32, #wg>
+    memref.store %v, %t[%i] : memref<64xf32, #wg>
+    %0 = memref.load %t[%c0] : memref<64xf32, #wg>
+    return %0 : f32
+  }
+}
