@@ -20,7 +20,8 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-/// (buffer, dimension)
+/// (buffer, dimension). Private buffers, which may stand between two workgroup
+/// buffers, have the numbers behind those.
 using Dim = std::pair<unsigned, unsigned>;
 
 class Finder {
@@ -37,18 +38,24 @@ private:
   void visitShared(const MemoryAccess &access);
   void visitLinalg(linalg::LinalgOp op);
   void visitCopy(memref::CopyOp op);
-  void linkEqualIndices();
+  void linkEqualIndices(Block &block, ArrayRef<MemoryAccess> accesses);
   void linkStages();
   bool isStage(Dim dim) const;
 
   ArrayRef<unsigned> getBuffers(Value view);
   SmallVector<SmallVector<Dim, 1>> traceDims(Value memref);
+  bool isPrivate(Dim dim) const {
+    return dim.first >= budget.getWorkgroupBuffers().size();
+  }
   int64_t getExtent(Dim dim) const {
     return budget.getWorkgroupBuffers()[dim.first].getType().getDimSize(
         dim.second);
   }
+  /// Tiles of tiles are not the same tile. Of private memory each thread has
+  /// but its part.
   void link(Dim a, Dim b) {
-    if (a != b && getExtent(a) == getExtent(b))
+    if (a != b &&
+        (isPrivate(a) || isPrivate(b) || getExtent(a) == getExtent(b)))
       links.unionSets(a, b);
   }
   void linkAll(ArrayRef<Dim> dims) {
@@ -63,9 +70,11 @@ private:
   /// Buffers whose every access is understood.
   llvm::BitVector shaped;
   DenseMap<Value, SmallVector<unsigned, 2>> buffersOf;
+  DenseMap<Value, unsigned> privateNumbers;
   /// The index ranges of all accesses.
   llvm::MapVector<Dim, SmallVector<IndexRange, 0>> ranges;
   llvm::EquivalenceClasses<Dim> links;
+  IndexNumbers numbers;
 };
 } // namespace
 
@@ -133,8 +142,15 @@ SmallVector<SmallVector<Dim, 1>> Finder::traceDims(Value memref) {
       break;
     memref = op->getOperand(0);
   }
+  SmallVector<unsigned, 2> buffers(getBuffers(memref));
+  if (auto alloca = memref.getDefiningOp<memref::AllocaOp>())
+    if (!isWorkgroupMemory(alloca.getType())) {
+      unsigned next =
+          budget.getWorkgroupBuffers().size() + privateNumbers.size();
+      buffers = {privateNumbers.try_emplace(memref, next).first->second};
+    }
   SmallVector<SmallVector<Dim, 1>> result(dims.size());
-  for (unsigned buffer : getBuffers(memref))
+  for (unsigned buffer : buffers)
     for (auto [position, dim] : llvm::enumerate(dims))
       result[position].push_back({buffer, dim});
   return result;
@@ -196,21 +212,49 @@ void Finder::visitCopy(memref::CopyOp op) {
   }
 }
 
-/// Dimensions of one extent that one index runs over.
-void Finder::linkEqualIndices() {
-  IndexNumbers numbers;
-  std::map<std::pair<std::vector<int64_t>, int64_t>, Dim> first;
-  for (auto &[dim, some] : ranges)
-    for (const IndexRange &range : some) {
-      std::vector<int64_t> terms = numbers.getTerms(range.offset);
-      if (terms.empty())
-        continue;
-      terms.push_back(range.offset.constant);
-      auto [it, isNew] =
-          first.try_emplace({std::move(terms), getExtent(dim)}, dim);
-      if (!isNew)
-        link(it->second, dim);
-    }
+static bool isData(Type type) {
+  return isa<IntegerType, FloatType, ComplexType, VectorType>(type);
+}
+
+/// Dimensions of one extent that one index runs over in accesses that data
+/// flows between in `block`. (Equal indices alone say little: the loads of two
+/// tiles may be spread over the threads alike.)
+void Finder::linkEqualIndices(Block &block, ArrayRef<MemoryAccess> accesses) {
+  // What is computed together: each op with its data.
+  llvm::EquivalenceClasses<const void *> flow;
+  for (Operation &op : block) {
+    bool isAccess = isa<MemoryEffectOpInterface>(op) && op.getNumRegions() == 0;
+    if (op.getNumRegions() != 0 || (!isAccess && !isMemoryEffectFree(&op)))
+      continue;
+    for (Value value : op.getOperands())
+      if (isData(value.getType()) && value.getParentBlock() == &block &&
+          value.getDefiningOp() &&
+          !value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>())
+        flow.unionSets(&op, value.getAsOpaquePointer());
+    for (Value value : op.getResults())
+      if (isData(value.getType()))
+        flow.unionSets(&op, value.getAsOpaquePointer());
+  }
+  using Key = std::tuple<const void *, std::vector<int64_t>, int64_t>;
+  std::map<Key, Dim> first;
+  for (const MemoryAccess &access : accesses) {
+    auto member = flow.findLeader(static_cast<const void *>(access.op));
+    if (access.op->getBlock() != &block || member == flow.member_end() ||
+        !access.view || !access.elements)
+      continue;
+    for (unsigned buffer : getBuffers(access.view))
+      for (auto [position, range] : llvm::enumerate(*access.elements)) {
+        std::vector<int64_t> terms = numbers.getTerms(range.offset);
+        if (terms.empty())
+          continue;
+        terms.push_back(range.offset.constant);
+        Dim dim = {buffer, unsigned(position)};
+        auto [it, isNew] = first.try_emplace(
+            Key(*member, std::move(terms), getExtent(dim)), dim);
+        if (!isNew)
+          link(it->second, dim);
+      }
+  }
 }
 
 bool Finder::isStage(Dim dim) const {
@@ -270,22 +314,24 @@ std::vector<TileDimension> Finder::run() {
     else if (auto copy = dyn_cast<memref::CopyOp>(op))
       visitCopy(copy);
   });
-  linkEqualIndices();
+  kernel.getFunctionBody().walk(
+      [&](Block *block) { linkEqualIndices(*block, accesses); });
   linkStages();
 
-  // In the order of the first buffers.
-  std::map<Dim, SmallVector<Dim, 2>> classes;
+  // Private memory may link tiles of different extents.
+  std::map<std::pair<Dim, int64_t>, SmallVector<Dim, 2>> classes;
   for (unsigned buffer : shaped.set_bits()) {
     MemRefType type = budget.getWorkgroupBuffers()[buffer].getType();
     for (unsigned dim = 0; dim < type.getRank(); ++dim) {
       Dim it = {buffer, dim};
       auto leader = links.findLeader(it);
-      classes[leader == links.member_end() ? it : *leader].push_back(it);
+      classes[{leader == links.member_end() ? it : *leader, getExtent(it)}]
+          .push_back(it);
     }
   }
   std::vector<TileDimension> result;
-  for (auto &[leader, dims] : classes) {
-    TileDimension tile{dims, getExtent(leader)};
+  for (auto &[key, dims] : classes) {
+    TileDimension tile{dims, key.second};
     unsigned numStages =
         llvm::count_if(dims, [&](Dim dim) { return isStage(dim); });
     tile.isStage = numStages == dims.size();

@@ -9,9 +9,10 @@
 /// \file
 /// A tile dimension is a set of dimensions of workgroup buffers that grow and
 /// shrink together: one iteration dimension of a linalg op runs over them, one
-/// is copied to the other, they are indexed alike, or one memref stands for
-/// both buffers. A stage dimension is one that is indexed modulo its extent:
-/// the slots of a multi-buffered tile.
+/// is copied to the other (perhaps through private memory), data flows between
+/// accesses with equal indices, or one memref stands for both buffers. A stage
+/// dimension is one that is indexed modulo its extent: the slots of a
+/// multi-buffered tile.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -189,6 +189,123 @@ TEST_F(BudgetReportTest, TileDimensionsOfMatmul) {
   EXPECT_TRUE(ways[2]->fits);
 }
 
+/// A matmul of M x K by K x N tiles, whose result goes through private memory
+/// into a tile of its own.
+std::string matmulThroughPrivate(int64_t m, int64_t n, int64_t k) {
+  std::string body = R"(
+  %a = memref.alloc() : memref<$Mx$Kxf16, #wg>
+  %b = memref.alloc() : memref<$Kx$Nxf16, #wg>
+  linalg.fill ins(%h : f16) outs(%a : memref<$Mx$Kxf16, #wg>)
+  linalg.fill ins(%h : f16) outs(%b : memref<$Kx$Nxf16, #wg>)
+  %acc = memref.alloca() : memref<4x8xf32, #gpu.address_space<private>>
+  %p = memref.subview %a[%n, 0] [4, $K] [1, 1] : memref<$Mx$Kxf16, #wg> to memref<4x$Kxf16, strided<[$K, 1], offset: ?>, #wg>
+  %q = memref.subview %b[0, %n] [$K, 8] [1, 1] : memref<$Kx$Nxf16, #wg> to memref<$Kx8xf16, strided<[$N, 1], offset: ?>, #wg>
+  linalg.matmul ins(%p, %q : memref<4x$Kxf16, strided<[$K, 1], offset: ?>, #wg>, memref<$Kx8xf16, strided<[$N, 1], offset: ?>, #wg>)
+                outs(%acc : memref<4x8xf32, #gpu.address_space<private>>)
+  %c = memref.alloc() : memref<$Mx$Nxf32, #wg>
+  %r = memref.subview %c[%n, %n] [4, 8] [1, 1] : memref<$Mx$Nxf32, #wg> to memref<4x8xf32, strided<[$N, 1], offset: ?>, #wg>
+  linalg.copy ins(%acc : memref<4x8xf32, #gpu.address_space<private>>) outs(%r : memref<4x8xf32, strided<[$N, 1], offset: ?>, #wg>)
+  %y = memref.load %c[%i, %n] : memref<$Mx$Nxf32, #wg>
+  memref.store %y, %x[%i] : memref<?xf32>
+)";
+  std::string result = "  %h = arith.truncf %v : f32 to f16\n";
+  for (size_t at = 0; at < body.size(); ++at) {
+    if (body[at] != '$') {
+      result += body[at];
+      continue;
+    }
+    ++at;
+    result += std::to_string(body[at] == 'M' ? m : body[at] == 'N' ? n : k);
+  }
+  return result;
+}
+
+// What a way out says is what the kernel has after it.
+TEST_F(BudgetReportTest, WaysOutAreTrue) {
+  TargetInfo target = withLimit("gfx942", 9000);
+  BudgetReport before = report(matmulThroughPrivate(48, 32, 64), target);
+  EXPECT_EQ(before.packedBytes, (48 + 32) * 64 * 2);
+  std::vector<const WayOut *> ways = getWays(before, WayOut::Kind::Tile);
+  ASSERT_EQ(ways.size(), 3u);
+  for (const WayOut *way : ways) {
+    // M and N are dimensions of two buffers each, K as well.
+    ASSERT_EQ(way->resizes.size(), 2u);
+    int64_t m = 48, n = 32, k = 64;
+    for (const Resize &resize : way->resizes) {
+      int64_t &extent = resize.from == 48 ? m : resize.from == 32 ? n : k;
+      extent = resize.to;
+    }
+    EXPECT_EQ(report(matmulThroughPrivate(m, n, k), target).packedBytes,
+              way->bytes);
+  }
+}
+
+// Loads that are spread over the threads alike say nothing; data that flows
+// does.
+TEST_F(BudgetReportTest, EqualIndices) {
+  constexpr StringRef body = R"(
+  %a = memref.alloc() : memref<128x3xf32, #wg>
+  %b = memref.alloc() : memref<128x5xf32, #wg>
+  memref.store %v, %a[%i, %c1] : memref<128x3xf32, #wg>
+  %w = memref.load %x[%n] : memref<?xf32>
+  memref.store %w, %b[%i, %c1] : memref<128x5xf32, #wg>
+  %y = memref.load %a[%J, %c1] : memref<128x3xf32, #wg>
+  %z = memref.load %b[%n, %c1] : memref<128x5xf32, #wg>
+  %s = arith.addf %y, %z : f32
+  memref.store %s, %x[%i] : memref<?xf32>
+)";
+  auto countTogether = [&](StringRef index) {
+    std::string source = body.str();
+    source.replace(source.find("%J"), 2, index);
+    size_t most = 0;
+    for (const WayOut &way : report(source, withLimit("gfx942", 2900)).waysOut)
+      most = std::max(most, way.resizes.size());
+    return most;
+  };
+  EXPECT_EQ(countTogether("%n"), 2u);
+  EXPECT_EQ(countTogether("%c2"), 1u);
+}
+
+// Padding between rows stays as wide as it is (case B5).
+TEST_F(BudgetReportTest, PaddedRows) {
+  BudgetReport padded = report(R"(
+  %a = memref.alloc() : memref<32x32xf32, strided<[33, 1]>, #wg>
+  linalg.fill ins(%v : f32) outs(%a : memref<32x32xf32, strided<[33, 1]>, #wg>)
+  %y = memref.load %a[%n, %c1] : memref<32x32xf32, strided<[33, 1]>, #wg>
+  memref.store %y, %x[%i] : memref<?xf32>
+)",
+                               withLimit("gfx942", 4000));
+  EXPECT_EQ(padded.packedBytes, (31 * 33 + 32) * 4);
+  std::vector<const WayOut *> ways = getWays(padded, WayOut::Kind::Tile);
+  ASSERT_EQ(ways.size(), 2u);
+  EXPECT_EQ(ways[0]->resizes.front().dim, 1u);
+  EXPECT_EQ(ways[0]->bytes, (31 * 17 + 16) * 4);
+  EXPECT_EQ(ways[1]->resizes.front().dim, 0u);
+  EXPECT_EQ(ways[1]->bytes, (15 * 33 + 32) * 4);
+}
+
+// Two buffers that a loop swaps have one shape.
+TEST_F(BudgetReportTest, SwappedBuffers) {
+  BudgetReport swapped = report(R"(
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %b = memref.alloc() : memref<128xf32, #wg>
+  linalg.fill ins(%v : f32) outs(%a : memref<128xf32, #wg>)
+  %r:2 = scf.for %k = %c0 to %c8 step %c1 iter_args(%p = %a, %q = %b) -> (memref<128xf32, #wg>, memref<128xf32, #wg>) {
+    %y = memref.load %p[%n] : memref<128xf32, #wg>
+    memref.store %y, %q[%i] : memref<128xf32, #wg>
+    scf.yield %q, %p : memref<128xf32, #wg>, memref<128xf32, #wg>
+  }
+  %z = memref.load %r#0[%i] : memref<128xf32, #wg>
+  memref.store %z, %x[%i] : memref<?xf32>
+)",
+                                withLimit("gfx942", 600));
+  EXPECT_EQ(swapped.packedBytes, 1024);
+  std::vector<const WayOut *> ways = getWays(swapped, WayOut::Kind::Tile);
+  ASSERT_EQ(ways.size(), 1u);
+  EXPECT_EQ(ways[0]->resizes.size(), 2u);
+  EXPECT_EQ(ways[0]->bytes, 512);
+}
+
 // Where no single dimension suffices, several are cut together.
 TEST_F(BudgetReportTest, Combination) {
   BudgetReport both = report(R"(
