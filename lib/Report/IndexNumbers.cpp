@@ -54,41 +54,47 @@ std::vector<int64_t> IndexNumbers::getTerms(const LinearExpr &expr) {
   return terms;
 }
 
-/// Calls `leaf` for each value that `value` is computed from by functions of
-/// operands and that is not itself so computed. Stops when it returns false.
-static bool visitLeaves(Value value, llvm::function_ref<bool(Value)> leaf) {
-  SmallVector<Value> work = {value};
+/// What `value` is computed from by functions of operands: other values, and
+/// the results of ops without operands.
+static SmallVector<Value> getLeaves(Value value) {
+  SmallVector<Value> leaves, work = {value};
   DenseSet<Value> seen = {value};
   while (!work.empty()) {
     Value current = work.pop_back_val();
     Operation *op = current.getDefiningOp();
-    if (!op || !isFunctionOfOperands(op)) {
-      if (!leaf(current))
-        return false;
+    if (!op || !isFunctionOfOperands(op) || op->getNumOperands() == 0) {
+      leaves.push_back(current);
       continue;
     }
     for (Value operand : op->getOperands())
       if (seen.insert(operand).second)
         work.push_back(operand);
   }
-  return true;
+  return leaves;
+}
+
+static bool isKernelArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner()->isEntryBlock() &&
+         isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
 }
 
 bool mlir::memspace::isThreadConstant(Value value) {
-  return visitLeaves(value, [](Value leaf) {
-    auto argument = dyn_cast<BlockArgument>(leaf);
-    return argument && argument.getOwner()->isEntryBlock() &&
-           isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return llvm::all_of(getLeaves(value), [](Value leaf) {
+    Operation *op = leaf.getDefiningOp();
+    return isKernelArgument(leaf) || (op && isFunctionOfOperands(op));
   });
 }
 
-void mlir::memspace::collectLoopArguments(Value value,
-                                          DenseSet<Value> &arguments) {
-  visitLeaves(value, [&](Value leaf) {
-    auto argument = dyn_cast<BlockArgument>(leaf);
-    if (argument &&
-        !isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
-      arguments.insert(leaf);
-    return true;
-  });
+SmallVector<Value> mlir::memspace::getLoopArguments(Value value) {
+  SmallVector<Value> arguments;
+  for (Value leaf : getLeaves(value)) {
+    Operation *op = leaf.getDefiningOp();
+    if (isKernelArgument(leaf) || (op && op->hasTrait<OpTrait::ConstantLike>()))
+      continue;
+    if (op)
+      return {};
+    arguments.push_back(leaf);
+  }
+  return arguments;
 }

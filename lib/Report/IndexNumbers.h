@@ -40,8 +40,10 @@ private:
 /// constants and arguments of the kernel.
 bool isThreadConstant(Value value);
 
-/// Adds the region arguments of loops that `value` is computed from.
-void collectLoopArguments(Value value, DenseSet<Value> &arguments);
+/// The region arguments of loops that `value` is computed from, when it is
+/// computed from nothing else but constants and arguments of the kernel; empty
+/// otherwise.
+SmallVector<Value> getLoopArguments(Value value);
 
 } // namespace memspace
 } // namespace mlir

@@ -19,6 +19,9 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
+/// Pipelines are not deeper. A longer ring is a history or a table.
+static constexpr int64_t kMaxStages = 16;
+
 namespace {
 /// (buffer, dimension). Private buffers, which may stand between two workgroup
 /// buffers, have the numbers behind those.
@@ -258,7 +261,7 @@ void Finder::linkEqualIndices(Block &block, ArrayRef<MemoryAccess> accesses) {
 }
 
 bool Finder::isStage(Dim dim) const {
-  if (dim.second != 0 || getExtent(dim) < 2 ||
+  if (dim.second != 0 || getExtent(dim) < 2 || getExtent(dim) > kMaxStages ||
       budget.getWorkgroupBuffers()[dim.first].getType().getRank() < 2)
     return false;
   auto it = ranges.find(dim);
@@ -272,7 +275,8 @@ bool Finder::isStage(Dim dim) const {
       continue;
     if (range.offset.constant != 0 || range.offset.terms.size() != 1 ||
         range.offset.terms.front().second != 1 ||
-        !isStageIndex(range.offset.terms.front().first, getExtent(dim)))
+        !isStageIndex(range.offset.terms.front().first, getExtent(dim)) ||
+        getLoopArguments(range.offset.terms.front().first).empty())
       return false;
     goesRound = true;
   }
@@ -285,15 +289,13 @@ void Finder::linkStages() {
   for (auto &[dim, some] : ranges) {
     if (!isStage(dim))
       continue;
-    DenseSet<Value> arguments;
     for (const IndexRange &range : some)
       for (auto [value, coefficient] : range.offset.terms)
-        collectLoopArguments(value, arguments);
-    for (Value argument : arguments) {
-      auto [it, isNew] = first.try_emplace({argument, getExtent(dim)}, dim);
-      if (!isNew)
-        link(it->second, dim);
-    }
+        for (Value argument : getLoopArguments(value)) {
+          auto [it, isNew] = first.try_emplace({argument, getExtent(dim)}, dim);
+          if (!isNew)
+            link(it->second, dim);
+        }
   }
 }
 

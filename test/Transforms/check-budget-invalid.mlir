@@ -80,6 +80,45 @@ func.func @own_elements(%v: i8, %out: memref<64xi8>) attributes {gpu.known_block
 
 #wg = #gpu.address_space<workgroup>
 
+// Case B1: an index tensor is staged whole, though each thread needs only its
+// own three numbers. (The pipeline stages nothing: test/Kernels/concat-gather.)
+
+// expected-error @below {{kernel 'staged_indices' needs 196608 bytes of workgroup memory, but a workgroup may use 65536 on gfx942}}
+// expected-note @below {{one buffer alone is more than 65536 bytes: '%alloc'}}
+// expected-note @below {{at least 131072 of the 196608 bytes that are live at once must go}}
+// expected-note @below {{way out: keep '%alloc' in private memory, 12 bytes for each thread, since no thread reads there what another one writes: 196608 -> 0 bytes}}
+// expected-note @below {{way out: cut dimension 0 of '%alloc' from 16384 to 4096: 196608 -> 49152 bytes}}
+func.func @staged_indices(%a: memref<16384xi32>, %b: memref<16384xi32>, %c: memref<16384xi32>, %out: memref<16x32x32xf16>, %v: f16)
+    attributes {gpu.known_block_size = array<i32: 256, 1, 1>, gpu.known_grid_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %block = gpu.block_id x
+  %thread = gpu.thread_id x
+  %i = affine.apply affine_map<(b, t) -> (b * 256 + t)>(%block, %thread)
+  // expected-note @below {{196608 bytes live at the peak}}
+  %t = memref.alloc() : memref<16384x3xi32, #wg>
+  %0 = memref.load %a[%i] : memref<16384xi32>
+  %1 = memref.load %b[%i] : memref<16384xi32>
+  %2 = memref.load %c[%i] : memref<16384xi32>
+  memref.store %0, %t[%i, %c0] : memref<16384x3xi32, #wg>
+  memref.store %1, %t[%i, %c1] : memref<16384x3xi32, #wg>
+  memref.store %2, %t[%i, %c2] : memref<16384x3xi32, #wg>
+  %own = affine.apply affine_map<(b, t) -> (b * 256 + t)>(%block, %thread)
+  %3 = memref.load %t[%own, %c0] : memref<16384x3xi32, #wg>
+  %4 = memref.load %t[%own, %c1] : memref<16384x3xi32, #wg>
+  %5 = memref.load %t[%own, %c2] : memref<16384x3xi32, #wg>
+  %x = arith.index_cast %3 : i32 to index
+  %y = arith.index_cast %4 : i32 to index
+  %z = arith.index_cast %5 : i32 to index
+  memref.store %v, %out[%x, %y, %z] : memref<16x32x32xf16>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
 // Nothing that is known would help: an odd number of bytes under no shape.
 
 // expected-error @below {{kernel 'no_way_out' needs 200001 bytes of workgroup memory, but a workgroup may use 65536 on gfx942}}

@@ -378,6 +378,74 @@ TEST_F(BudgetReportTest, StagesCarriedByLoop) {
   EXPECT_TRUE(getWays(unknown, WayOut::Kind::Stages).empty());
 }
 
+// What is computed from data or by thread is a table, not a pipeline.
+TEST_F(BudgetReportTest, NotStages) {
+  constexpr StringRef body = R"(
+  %a = memref.alloc() : memref<3x65xf32, #wg>
+  scf.for %k = %c0 to %c8 step %c1 {
+    %slot = arith.remui %INDEX, %c3 : index
+    memref.store %v, %a[%slot, %n] : memref<3x65xf32, #wg>
+    %y = memref.load %a[%slot, %i] : memref<3x65xf32, #wg>
+    memref.store %y, %x[%i] : memref<?xf32>
+  }
+)";
+  auto countStages = [&](StringRef index) {
+    std::string source = body.str();
+    source.replace(source.find("%INDEX"), 6, index);
+    BudgetReport slots = report(source, withLimit("gfx942", 600));
+    EXPECT_EQ(slots.packedBytes, 780);
+    return getWays(slots, WayOut::Kind::Stages).size();
+  };
+  EXPECT_EQ(countStages("%k"), 1u);
+  EXPECT_EQ(countStages("%i"), 0u);
+  EXPECT_EQ(countStages("%n"), 0u);
+}
+
+// Alignment, not live bytes, is too much: three buffers that fit in pairs.
+TEST_F(BudgetReportTest, InfeasibleBelowTheLimit) {
+  constexpr StringRef body = R"(
+  %a = memref.alloc() : memref<7xi8, #wg>
+  %b = memref.alloc() : memref<7xi8, #wg>
+  %c = memref.alloc() : memref<7xf64, #wg>
+  %e = arith.constant 1 : i8
+  %d = arith.extf %v : f32 to f64
+  memref.store %e, %a[%n] : memref<7xi8, #wg>
+  memref.store %e, %b[%n] : memref<7xi8, #wg>
+  memref.store %d, %c[%n] : memref<7xf64, #wg>
+  %y = memref.load %a[%i] : memref<7xi8, #wg>
+  %z = memref.load %b[%i] : memref<7xi8, #wg>
+  %w = memref.load %c[%i] : memref<7xf64, #wg>
+)";
+  BudgetReport tight = report(body, withLimit("gfx942", 80));
+  EXPECT_EQ(tight.peakLiveBytes, 70);
+  EXPECT_EQ(tight.packedBytes, 87);
+  EXPECT_EQ(tight.infeasible, (std::vector<unsigned>{0, 1, 2}));
+  EXPECT_EQ(tight.atPeak, (std::vector<unsigned>{2, 0, 1}));
+}
+
+TEST_F(BudgetReportTest, PrivateInArena) {
+  BudgetReport packed = report(R"(
+  %arena = memref.alloc() {memspace.arena} : memref<4096xi8, #wg>
+  %c2048 = arith.constant 2048 : index
+  %a = memref.view %arena[%c0][] {memspace.buffer = 0 : i64} : memref<4096xi8, #wg> to memref<128x4xf32, #wg>
+  %b = memref.view %arena[%c2048][] {memspace.buffer = 1 : i64} : memref<4096xi8, #wg> to memref<128x4xf32, #wg>
+  memref.store %v, %a[%i, %c1] : memref<128x4xf32, #wg>
+  memref.store %v, %b[%i, %c1] : memref<128x4xf32, #wg>
+  gpu.barrier
+  %y = memref.load %a[%i, %c1] : memref<128x4xf32, #wg>
+  %z = memref.load %b[%n, %c1] : memref<128x4xf32, #wg>
+  memref.store %y, %x[%i] : memref<?xf32>
+  memref.store %z, %x[%i] : memref<?xf32>
+)",
+                               withLimit("gfx942", 2048));
+  EXPECT_EQ(packed.packedBytes, 4096);
+  std::vector<const WayOut *> ways = getWays(packed, WayOut::Kind::Private);
+  ASSERT_EQ(ways.size(), 1u);
+  EXPECT_EQ(ways[0]->buffers, std::vector<unsigned>{0});
+  EXPECT_EQ(ways[0]->privateBytesPerThread, 4);
+  EXPECT_EQ(ways[0]->bytes, 2048);
+}
+
 TEST_F(BudgetReportTest, Private) {
   constexpr StringRef body = R"(
   %a = memref.alloc() : memref<128x4xf32, #wg>
