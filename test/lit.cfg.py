@@ -11,7 +11,7 @@ config.excludes = ["Inputs", "Unit", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 
 # FileCheck, not, mlir-opt and the rest of LLVM's tools; ours first.
-tools = ["memspace-fuzz", "memspace-mutate", "memspace-opt", "memspace-runner"]
+tools = ["memspace-fuzz", "memspace-mutate", "memspace-opt", "memspace-pack", "memspace-runner"]
 config.environment["PATH"] = os.path.pathsep.join(
     [os.path.join(config.memspace_tools_dir, tool) for tool in tools]
     + [

@@ -104,6 +104,14 @@ def undefined_functions(assembly, is_amd):
     return sorted(set(re.findall(r"\.extern \.func[^;]*?\b(\w+)\s*\n?\(", assembly)))
 
 
+def workgroup_bytes(text):
+    """What the only kernel in `text` takes of a workgroup's memory, static and dynamic."""
+    (chip, assembly), = objects(text)
+    (kernel,) = amd_kernels(chip, assembly, False) if chip.startswith("gfx") else ptx_kernels(assembly)
+    known = re.search(r"memspace\.dynamic_workgroup_bytes = (\d+)", text)
+    return kernel["workgroup"] + (int(known.group(1)) if known else 0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -16,7 +16,10 @@ memspace-runner (three thread orders), compare. One line each:
 status: ok | wrong | reports | error | refused (the first diagnostic follows);
 the seconds are those of the whole and those of memspace-runner.
 DIFFERS follows when the header of the kernel does not allow that: a refusal
-without a BUFFER to refuse or forward, or more workgroup bytes than its sum.
+without a BUFFER to refuse or forward, more workgroup bytes than its sum, or more
+than its peak where the live ranges of MemSpace allow the peak. Peak, workgroup
+bytes and sum must ascend.
+--assembly goes on to the assembly, whose workgroup bytes must be those planned.
 --mutate makes small mistakes in each kernel (memspace-mutate); the status is
 survivors when the emulator does not notice one.
 Exit status 1 when any kernel is wrong, is reported, has an error or survivors, or
@@ -34,6 +37,7 @@ import zlib
 
 import numpy as np
 
+import asm_workgroup_bytes
 import kernels
 from kernels import ROOT, Expected, HarnessError, Signature, memspace_opt, mismatch
 
@@ -74,6 +78,18 @@ def expectation(path):
         return match.group(1) if match else "?"
     return (find(r"^// WORKGROUP: sum=(\S+)"), find(r"^// WORKGROUP:.*peak=(\S+)"),
             find(r"^// BARRIERS: placed=(\S+)"), find(r"^// BARRIERS:.*?executed=(\S+)"))
+
+
+def assembly_differs(path, chip, options, planned):
+    """None, or how the backend contradicts the plan."""
+    backend = "rocdl" if chip.startswith("gfx") else "nvvm"
+    done = subprocess.run(
+        [memspace_opt(), path, f"--memspace-{backend}-pipeline=chip={chip} {options}".strip()],
+        capture_output=True, text=True)
+    if done.returncode:
+        return "no assembly: " + done.stderr.strip()[:300].replace("\n", " ")
+    found = asm_workgroup_bytes.workgroup_bytes(done.stdout)
+    return None if found == planned else f"the assembly has {found} workgroup bytes, {planned} are planned"
 
 
 def differs(path, status, figures):
@@ -138,7 +154,7 @@ def corpus_arguments(specs, name):
     return arguments, outputs, uninitialized
 
 
-def check(path, specs, chip, options, mutate=False):
+def check(path, specs, chip, options, mutate=False, assembly=False):
     name = os.path.basename(path)[:-5]
     start = time.time()
     text, refusal = compile_kernel(path, chip, options)
@@ -159,6 +175,8 @@ def check(path, specs, chip, options, mutate=False):
         except HarnessError as error:
             status, details = "error", [str(error)]
     difference = differs(path, status, got)
+    if assembly and got and not difference:
+        difference = assembly_differs(path, chip, options, got["workgroup"])
     if difference:
         details = ["DIFFERS: " + difference] + details
     line = f"{status:7} {name:31} {chip:6} "
@@ -178,6 +196,7 @@ def main():
     parser.add_argument("--chip", action="append", help="default: gfx942 and sm_90")
     parser.add_argument("--options", default="", help="more options of the pipeline")
     parser.add_argument("--mutate", action="store_true", help="mutation testing of the emulator")
+    parser.add_argument("--assembly", action="store_true", help="compare the assembly's workgroup bytes")
     parser.add_argument("-v", action="store_true", help="all details, not just the first")
     options = parser.parse_args()
 
@@ -188,7 +207,8 @@ def main():
         if options.names and not any(name.startswith(n) for n in options.names):
             continue
         for chip in options.chip or ["gfx942", "sm_90"]:
-            status, line, details = check(path, specs, chip, options.options, options.mutate)
+            status, line, details = check(path, specs, chip, options.options, options.mutate,
+                                          options.assembly)
             counts[status] = counts.get(status, 0) + 1
             print(line, flush=True)
             for detail in details if options.v or options.mutate else details[:1]:

@@ -59,7 +59,8 @@ static bool mayReturnAlias(Operation *op) {
     return true;
   return llvm::any_of(op->getResultTypes(), [](Type type) {
     return !type.isIntOrIndexOrFloat() &&
-           !isa<VectorType, ComplexType, nvgpu::DeviceAsyncTokenType>(type);
+           !isa<VectorType, ComplexType, gpu::MMAMatrixType,
+                nvgpu::DeviceAsyncTokenType>(type);
   });
 }
 

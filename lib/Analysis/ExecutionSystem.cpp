@@ -168,7 +168,9 @@ bool ExecutionSystem::computeShared(Value value) {
     Operation *parent = arg.getOwner()->getParentOp();
     if (isa<FunctionOpInterface>(parent))
       return arg.getOwner()->isEntryBlock();
-    if (isInsideScope(parent) || parent == context.scope)
+    // What is in the block is the same, but not the arguments of its regions.
+    if (isInsideScope(parent) || parent == context.scope ||
+        (context.instance && parent->getBlock() == context.instance))
       return false;
     if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
       std::optional<ForallMapping> mapping = getForallMapping(forall);

@@ -11,6 +11,7 @@
 #include "MemSpace/Analysis/FreshBuffers.h"
 #include "MemSpace/Analysis/MemoryAccess.h"
 #include "MemSpace/Analysis/Uniformity.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -201,6 +202,13 @@ static SmallVector<Value> getNames(FunctionOpInterface kernel, Value buffer) {
   return names;
 }
 
+/// True when `op` goes on with an access after it, until something that is not
+/// followed here.
+static bool mayOutliveOp(Operation *op) {
+  return isa<amdgpu::GatherToLDSOp, nvgpu::TmaAsyncLoadOp,
+             nvgpu::TmaAsyncStoreOp>(op);
+}
+
 void Touches::addAccess(OpOperand &use, unsigned buffer) {
   Touch touch{use.getOwner(), buffer};
   auto interface = dyn_cast<MemoryEffectOpInterface>(touch.op);
@@ -234,17 +242,18 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
       llvm::append_range(all.forwards, some.forwards);
       llvm::append_range(all.escapes, some.escapes);
     }
-    bool isAsync = false;
+    bool isAsync = false, isFollowed = all.escapes.empty();
     for (OpOperand *use : all.accesses) {
       addAccess(*use, number);
       isAsync |= isa<nvgpu::DeviceAsyncCopyOp>(use->getOwner());
+      isFollowed &= !mayOutliveOp(use->getOwner());
     }
     if (isAsync)
       for (Operation *wait : waits)
         touches.push_back({wait, unsigned(number), /*reads=*/true, false});
     bool outlives =
         buffer.getDefiningOp() && mayOutliveIteration(buffer.getDefiningOp());
-    if (!all.escapes.empty() || outlives || (isAsync && waits.empty()))
+    if (!isFollowed || outlives || (isAsync && waits.empty()))
       unknown.set(number);
     uses.push_back(std::move(all));
   }

@@ -125,7 +125,7 @@ emulator::makeArguments(const Kernel &kernel,
     auto [number, what] = *parsed;
     if (given[number])
       return fail("--arg=" + Twine(text) + ": argument " + Twine(number) +
-                  " is given twice");
+                  " is given twice; leave one out");
     auto buffer = makeBuffer(what, text, getElement(number), shapes[number]);
     if (!buffer)
       return buffer.takeError();

@@ -443,7 +443,8 @@ FailureOr<Result> Kernel::run(ArrayRef<HostBuffer> arguments,
   }
 
   if (options.onAccess && options.threads > 1)
-    return emitError(impl->loc) << "accesses are traced on one OS thread only";
+    return emitError(impl->loc)
+           << "accesses are traced on one OS thread only; leave 'threads' at 1";
 
   Result result;
   ReportSet reports;

@@ -48,6 +48,7 @@ private:
   Value toI64(Value value);
   Value toWord(Value value);
   Value fromWord(Value word, Type type);
+  Value mapScalars(Value value, llvm::function_ref<Value(Value)> function);
   Value mapWords(Value value, llvm::function_ref<Value(Value)> function);
 
   // Ops.
@@ -139,18 +140,26 @@ static bool hasWords(Type type) {
 }
 
 /// Applies `function` to each scalar of `value`.
-Value GPUOpsLowering::mapWords(Value value,
-                               llvm::function_ref<Value(Value)> function) {
+Value GPUOpsLowering::mapScalars(Value value,
+                                 llvm::function_ref<Value(Value)> function) {
   auto vector = dyn_cast<VectorType>(value.getType());
   if (!vector)
-    return fromWord(function(toWord(value)), value.getType());
+    return function(value);
   Value result = value;
   for (int64_t i = 0; i < vector.getNumElements(); ++i) {
     Value element = vector::ExtractOp::create(builder, loc, value, i);
-    Value mapped = fromWord(function(toWord(element)), element.getType());
-    result = vector::InsertOp::create(builder, loc, mapped, result, i);
+    result =
+        vector::InsertOp::create(builder, loc, function(element), result, i);
   }
   return result;
+}
+
+/// The same for a `function` of words.
+Value GPUOpsLowering::mapWords(Value value,
+                               llvm::function_ref<Value(Value)> function) {
+  return mapScalars(value, [&](Value scalar) {
+    return fromWord(function(toWord(scalar)), scalar.getType());
+  });
 }
 
 void GPUOpsLowering::replace(Operation *op, ValueRange values) {
@@ -240,11 +249,9 @@ bool GPUOpsLowering::lowerBarrier(Operation *op) {
     op->erase();
     return true;
   };
-  if (isa<gpu::BarrierOp, NVVM::Barrier0Op, ROCDL::BarrierOp>(op))
+  if (isa<gpu::BarrierOp, NVVM::Barrier0Op, NVVM::BarrierOp, ROCDL::BarrierOp>(
+          op))
     return barrier(kAllMemory);
-  // Named barriers for part of the threads are not emulated.
-  if (auto nvvm = dyn_cast<NVVM::BarrierOp>(op))
-    return op->getNumOperands() == 0 && !nvvm.getRes() && barrier(kAllMemory);
   if (isa<amdgpu::LDSBarrierOp>(op))
     return barrier(kWorkgroupMemory);
   if (isa<ROCDL::SBarrierOp>(op))
@@ -544,22 +551,10 @@ bool GPUOpsLowering::lowerReduction(Operation *op) {
           builder, loc, arith::SubIOp::create(builder, loc, lane, inSpan),
           arith::RemUIOp::create(builder, loc, inSpan, index(stride)));
     }
-    auto reduce = [&](Value value) {
-      return lowerReduction(value, i64(-1), /*isWorkgroup=*/false, base, count,
-                            index(stride), combine);
-    };
-    Value value = o.getValue(), result;
-    if (auto vector = dyn_cast<VectorType>(value.getType())) {
-      result = value;
-      for (int64_t i = 0; i < vector.getNumElements(); ++i)
-        result = vector::InsertOp::create(
-            builder, loc,
-            reduce(vector::ExtractOp::create(builder, loc, value, i)), result,
-            i);
-    } else {
-      result = reduce(value);
-    }
-    replace(op, result);
+    replace(op, mapScalars(o.getValue(), [&](Value scalar) {
+              return lowerReduction(scalar, i64(-1), /*isWorkgroup=*/false,
+                                    base, count, index(stride), combine);
+            }));
     return true;
   }
 
@@ -628,8 +623,7 @@ LogicalResult GPUOpsLowering::run() {
     if (isa_and_nonnull<gpu::GPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
                         amdgpu::AMDGPUDialect, MemSpaceDialect>(
             op->getDialect()) &&
-        !op->hasTrait<OpTrait::IsTerminator>() &&
-        !isa<gpu::DynamicSharedMemoryOp>(op))
+        !op->hasTrait<OpTrait::IsTerminator>())
       ops.push_back(op);
   });
   for (Operation *op : ops) {
@@ -638,9 +632,7 @@ LogicalResult GPUOpsLowering::run() {
     builder.setInsertionPoint(op);
     if (!lower(op))
       return emitError(program.sites[site])
-             << "'" << op->getName()
-             << "' is not emulated; lower it to gpu, memref or vector ops "
-                "first";
+             << "'" << op->getName() << "' " << kNotEmulated;
   }
   return success();
 }

@@ -55,12 +55,24 @@ protected:
   static Type pointerType(OpBuilder &builder) {
     return LLVM::LLVMPointerType::get(builder.getContext());
   }
-  /// Descriptor of `type` at `pointer`.
-  Value describe(ConversionPatternRewriter &rewriter, Location loc,
-                 MemRefType type, Value pointer, ArrayRef<Value> sizes,
-                 ArrayRef<Value> strides) const {
-    return this->createMemRefDescriptor(loc, type, pointer, pointer, sizes,
-                                        strides, rewriter);
+  /// Replaces `op` by a memref of its type at the pointer that `makePointer`
+  /// returns for the number of bytes.
+  LogicalResult
+  replaceByBuffer(ConversionPatternRewriter &rewriter, OpTy op,
+                  ValueRange dynamicSizes,
+                  llvm::function_ref<Value(Value)> makePointer) const {
+    MemRefType type = op.getType();
+    if (!this->isConvertibleAndHasIdentityMaps(type))
+      return rewriter.notifyMatchFailure(op, "layout is not the identity");
+    SmallVector<Value> sizes, strides;
+    Value bytes;
+    this->getMemRefDescriptorSizes(op.getLoc(), type, dynamicSizes, rewriter,
+                                   sizes, strides, bytes);
+    Value pointer = makePointer(bytes);
+    Value descriptor = this->createMemRefDescriptor(
+        op.getLoc(), type, pointer, pointer, sizes, strides, rewriter);
+    rewriter.replaceOp(op, descriptor);
+    return success();
   }
 };
 
@@ -69,24 +81,16 @@ struct AllocLowering : MemoryPattern<memref::AllocOp> {
   LogicalResult
   matchAndRewrite(memref::AllocOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    MemRefType type = op.getType();
-    if (!this->isConvertibleAndHasIdentityMaps(type))
-      return rewriter.notifyMatchFailure(op, "layout is not the identity");
-    SmallVector<Value> sizes, strides;
-    Value bytes;
-    this->getMemRefDescriptorSizes(op.getLoc(), type, adaptor.getDynamicSizes(),
-                                   rewriter, sizes, strides, bytes);
-    auto number = op->getAttrOfType<IntegerAttr>(kAllocationAttr);
-    Value pointer =
-        number.getInt() < 0
-            ? call(rewriter, op, rt::kDynamicWorkgroup,
-                   site(rewriter, op.getLoc()), pointerType(rewriter))
-            : call(rewriter, op, rt::kAlloc,
-                   {i32(rewriter, op.getLoc(), number.getInt()), bytes},
-                   pointerType(rewriter));
-    rewriter.replaceOp(
-        op, describe(rewriter, op.getLoc(), type, pointer, sizes, strides));
-    return success();
+    Location loc = op.getLoc();
+    int64_t number = op->getAttrOfType<IntegerAttr>(kAllocationAttr).getInt();
+    return replaceByBuffer(
+        rewriter, op, adaptor.getDynamicSizes(), [&](Value bytes) {
+          return number < 0 ? call(rewriter, op, rt::kDynamicWorkgroup,
+                                   site(rewriter, loc), pointerType(rewriter))
+                            : call(rewriter, op, rt::kAlloc,
+                                   {i32(rewriter, loc, number), bytes},
+                                   pointerType(rewriter));
+        });
   }
 };
 
@@ -105,18 +109,11 @@ struct GetGlobalLowering : MemoryPattern<memref::GetGlobalOp> {
   LogicalResult
   matchAndRewrite(memref::GetGlobalOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    MemRefType type = op.getType();
-    SmallVector<Value> sizes, strides;
-    Value bytes;
-    this->getMemRefDescriptorSizes(op.getLoc(), type, {}, rewriter, sizes,
-                                   strides, bytes);
-    auto number = op->getAttrOfType<IntegerAttr>(kGlobalAttr);
-    Value pointer = call(rewriter, op, rt::kGlobal,
-                         i32(rewriter, op.getLoc(), number.getInt()),
-                         pointerType(rewriter));
-    rewriter.replaceOp(
-        op, describe(rewriter, op.getLoc(), type, pointer, sizes, strides));
-    return success();
+    int64_t number = op->getAttrOfType<IntegerAttr>(kGlobalAttr).getInt();
+    return replaceByBuffer(rewriter, op, {}, [&](Value) {
+      return call(rewriter, op, rt::kGlobal, i32(rewriter, op.getLoc(), number),
+                  pointerType(rewriter));
+    });
   }
 };
 
@@ -127,23 +124,14 @@ struct ViewLowering : MemoryPattern<memref::ViewOp> {
   matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    MemRefType type = op.getType();
-    if (!this->isConvertibleAndHasIdentityMaps(type))
-      return rewriter.notifyMatchFailure(op, "layout is not the identity");
-    SmallVector<Value> sizes, strides;
-    Value bytes;
-    this->getMemRefDescriptorSizes(loc, type, adaptor.getSizes(), rewriter,
-                                   sizes, strides, bytes);
-    MemRefDescriptor source(adaptor.getSource());
-    Value base = source.bufferPtr(rewriter, loc, *this->getTypeConverter(),
-                                  cast<MemRefType>(op.getSource().getType()));
-    Value pointer =
-        call(rewriter, op, rt::kView,
-             {base, adaptor.getByteShift(), bytes, site(rewriter, loc)},
-             pointerType(rewriter));
-    rewriter.replaceOp(op,
-                       describe(rewriter, loc, type, pointer, sizes, strides));
-    return success();
+    return replaceByBuffer(rewriter, op, adaptor.getSizes(), [&](Value bytes) {
+      MemRefDescriptor source(adaptor.getSource());
+      Value base = source.bufferPtr(rewriter, loc, *this->getTypeConverter(),
+                                    cast<MemRefType>(op.getSource().getType()));
+      return call(rewriter, op, rt::kView,
+                  {base, adaptor.getByteShift(), bytes, site(rewriter, loc)},
+                  pointerType(rewriter));
+    });
   }
 };
 

@@ -39,6 +39,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -151,15 +152,21 @@ private:
   InFlightDiagnostic emitErrorAt(Operation *copy) {
     return emitError(program.sites[getSite(copy->getLoc())]);
   }
+  LogicalResult refuseSpace(Location loc, Attribute space) {
+    return emitError(loc) << "memory space '" << space
+                          << "' is not known to the emulator; use "
+                             "#gpu.address_space or 0, 1, 3, 5";
+  }
 
   LogicalResult checkSignature();
   void copyModule();
-  LogicalResult convertGPUFunction(gpu::GPUFuncOp function);
+  void convertGPUFunction(gpu::GPUFuncOp function);
   LogicalResult checkOps();
   LogicalResult recordAllocations();
   void stripMemorySpaces();
   void keepLoads();
   LogicalResult lowerToLoops();
+  LogicalResult checkLowered();
   LogicalResult runPasses(llvm::function_ref<void(OpPassManager &)> build,
                           StringRef what);
 
@@ -173,55 +180,67 @@ private:
 
 LogicalResult KernelLowering::checkSignature() {
   if (kernel.getNumResults())
-    return kernel->emitError("a kernel has no results; return through memref "
-                             "arguments");
+    return emitError(kernel.getLoc()) << "a kernel has no results; return "
+                                         "through memref arguments";
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto gpuFunction = dyn_cast<gpu::GPUFuncOp>(*kernel);
     if (gpuFunction && i >= gpuFunction.getNumArguments())
       break;
+    auto refuse = [&, i = i, type = type](const Twine &why) {
+      return emitError(kernel.getLoc())
+             << "argument " << i << " of type " << type << " " << why;
+    };
     if (isa<TensorType>(type))
-      return kernel->emitError("argument ")
-             << i << " of type " << type
-             << " is a tensor; the emulator runs bufferized kernels";
-    Type element = getElementTypeOrSelf(type);
+      return refuse("is a tensor; the emulator runs bufferized kernels");
     auto memref = dyn_cast<MemRefType>(type);
     if (isa<BaseMemRefType>(type) && !memref)
-      return kernel->emitError("argument ")
-             << i << " of type " << type << " has no rank";
-    if ((memref ? getElementBytes(memref.getElementType())
-                : getElementBytes(element)) == 0)
-      return kernel->emitError("argument ")
-             << i << " of type " << type << " has no known size";
+      return refuse("has no rank; pass a ranked memref and cast it");
+    if (getElementBytes(memref ? memref.getElementType() : type) == 0)
+      return refuse("has no known size; pass numbers, vectors or memrefs of "
+                    "them");
     if (memref) {
       SmallVector<int64_t> strides;
       int64_t offset;
       if (failed(memref.getStridesAndOffset(strides, offset)))
-        return kernel->emitError("argument ")
-               << i << " of type " << type << " has no strided layout";
+        return refuse("has no strided layout; use 'strided' or none");
       std::optional<Space> space = getSpace(memref.getMemorySpace());
-      if (space && *space != Space::Global)
-        return kernel->emitError("argument ")
-               << i << " of type " << type
-               << " is not in global memory; a launch cannot pass it";
+      if (!space)
+        return refuseSpace(kernel.getLoc(), memref.getMemorySpace());
+      if (*space != Space::Global)
+        return refuse("is not in global memory; a launch cannot pass it");
     }
     program.argumentTypes.push_back(type);
   }
   return success();
 }
 
-/// A module of its own with the functions and globals around the kernel, whose
-/// ops have their site numbers for locations.
+/// The kernel with the functions and globals that it needs, directly or not.
+static SetVector<Operation *> getReachable(Operation *kernel) {
+  SymbolTable symbols(kernel->getParentWithTrait<OpTrait::SymbolTable>());
+  SetVector<Operation *> reachable;
+  reachable.insert(kernel);
+  for (size_t next = 0; next < reachable.size(); ++next)
+    reachable[next]->walk([&](Operation *op) {
+      op->getAttrDictionary().walk<WalkOrder::PreOrder>(
+          [&](SymbolRefAttr reference) {
+            Operation *symbol = symbols.lookup(reference.getRootReference());
+            if (isa_and_nonnull<func::FuncOp, memref::GlobalOp>(symbol))
+              reachable.insert(symbol);
+            return WalkResult::skip();
+          });
+    });
+  return reachable;
+}
+
+/// A module of its own with the kernel and what it needs, whose ops have their
+/// site numbers for locations.
 void KernelLowering::copyModule() {
-  Operation *table = kernel->getParentWithTrait<OpTrait::SymbolTable>();
   module = ModuleOp::create(UnknownLoc::get(context));
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   program.sites = {UnknownLoc::get(context)};
-  for (Operation &op : table->getRegion(0).front()) {
-    bool isFunction = isa<func::FuncOp, gpu::GPUFuncOp>(op);
-    auto function = dyn_cast<FunctionOpInterface>(op);
-    bool isOtherKernel =
-        isFunction && &op != kernel.getOperation() && isGPUKernel(function);
-    if (isOtherKernel || !(isFunction || isa<memref::GlobalOp>(op)))
+  SetVector<Operation *> reachable = getReachable(kernel);
+  for (Operation &op : *kernel->getBlock()) {
+    if (!reachable.contains(&op))
       continue;
     Operation *copy = builder.clone(op);
     copy->walk<WalkOrder::PreOrder>([&](Operation *inner) {
@@ -233,7 +252,7 @@ void KernelLowering::copyModule() {
   }
 }
 
-LogicalResult KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
+void KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
   OpBuilder builder(function);
   auto type = builder.getFunctionType(function.getFunctionType().getInputs(),
                                       function.getFunctionType().getResults());
@@ -242,9 +261,15 @@ LogicalResult KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
   Block &entry = function.getBody().front();
   builder.setInsertionPointToStart(&entry);
   // Attributions are allocations at the entry.
-  for (BlockArgument argument : function.getWorkgroupAttributions())
-    argument.replaceAllUsesWith(memref::AllocOp::create(
-        builder, function.getLoc(), cast<MemRefType>(argument.getType())));
+  for (auto [index, argument] :
+       llvm::enumerate(function.getWorkgroupAttributions())) {
+    auto alloc = memref::AllocOp::create(builder, function.getLoc(),
+                                         cast<MemRefType>(argument.getType()));
+    if (Attribute arena =
+            function.getWorkgroupAttributionAttr(index, kArenaAttr))
+      alloc->setAttr(kArenaAttr, arena);
+    Value(argument).replaceAllUsesWith(alloc);
+  }
   for (BlockArgument argument : function.getPrivateAttributions())
     argument.replaceAllUsesWith(memref::AllocaOp::create(
         builder, function.getLoc(), cast<MemRefType>(argument.getType())));
@@ -257,7 +282,6 @@ LogicalResult KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
     op.erase();
   });
   function.erase();
-  return success();
 }
 
 /// What lets threads wait for each other or exchange values. Threads meet at
@@ -280,6 +304,8 @@ LogicalResult KernelLowering::checkOps() {
       emitErrorAt(op) << "'" << op->getName() << "' " << what;
       return WalkResult::interrupt();
     };
+    if (!op->isRegistered())
+      return refuse(kNotEmulated);
     if (auto call = dyn_cast<CallOpInterface>(op)) {
       auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
       auto callee =
@@ -311,6 +337,10 @@ LogicalResult KernelLowering::checkOps() {
       if (!isa<arith::ConstantOp>(op))
         return refuse("works on tensors; the emulator runs bufferized kernels");
     }
+    if (isa<NVVM::BarrierOp>(op) &&
+        (op->getNumOperands() || op->getNumResults()))
+      return refuse("with a name, for a part of the threads or with a "
+                    "reduction is not emulated; use 'gpu.barrier'");
     if (isa<cf::AssertOp>(op))
       return refuse("would end the process; remove it");
     if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op))
@@ -325,30 +355,31 @@ LogicalResult KernelLowering::checkOps() {
 LogicalResult KernelLowering::recordAllocations() {
   Builder builder(context);
   SymbolTable symbols(*module);
-  DenseMap<Operation *, unsigned> numbers;
+  DenseMap<StringAttr, unsigned> numbers;
+  unsigned nextName = 0;
   for (auto global : module->getOps<memref::GlobalOp>()) {
     std::optional<Space> space = getSpace(global.getType().getMemorySpace());
     if (!space)
-      return emitErrorAt(global)
-             << "memory space " << global.getType().getMemorySpace()
-             << " is not known to the emulator";
-    if (!global.getType().hasStaticShape())
-      return emitErrorAt(global) << "a global without a static size";
+      return refuseSpace(program.sites[getSite(global.getLoc())],
+                         global.getType().getMemorySpace());
     bool isInitialized =
         global.getInitialValue() && !isa<UnitAttr>(*global.getInitialValue());
     if (!global.getInitialValue())
       return emitErrorAt(global)
-             << "an external global has no contents to run on";
+             << "an external global has no contents to run on; give it "
+                "contents, or 'uninitialized'";
     if (*space == Space::Workgroup && isInitialized)
       return emitErrorAt(global)
              << "a global in workgroup memory cannot have "
                 "initial contents; store them in the kernel";
     // A name that neither is private nor means something to the process.
-    std::string name = "msrt_global_" + std::to_string(program.globals.size());
-    if (failed(symbols.rename(global, name)))
-      return emitErrorAt(global) << "cannot rename the global";
+    std::string name;
+    do
+      name = "msrt_global_" + std::to_string(nextName++);
+    while (symbols.lookup(name));
+    numbers[global.getSymNameAttr()] = program.globals.size();
+    global.setSymName(name);
     global.setVisibility(SymbolTable::Visibility::Public);
-    numbers[global] = program.globals.size();
     program.globals.push_back(
         {name, getSite(global.getLoc()), *space,
          global.getType().getNumElements() *
@@ -358,9 +389,9 @@ LogicalResult KernelLowering::recordAllocations() {
   SmallVector<Operation *> dynamicMemory;
   WalkResult result = module->walk([&](Operation *op) {
     if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
-      Operation *global = symbols.lookup(get.getName());
-      op->setAttr(kGlobalAttr,
-                  builder.getI32IntegerAttr(numbers.lookup(global)));
+      unsigned number = numbers.lookup(get.getNameAttr().getAttr());
+      get.setName(program.globals[number].symbol);
+      op->setAttr(kGlobalAttr, builder.getI32IntegerAttr(number));
       return WalkResult::advance();
     }
     if (isa<gpu::DynamicSharedMemoryOp>(op)) {
@@ -372,11 +403,9 @@ LogicalResult KernelLowering::recordAllocations() {
       return WalkResult::advance();
     Attribute attribute = alloc.getType().getMemorySpace();
     std::optional<Space> space = getSpace(attribute);
-    if (!space) {
-      emitErrorAt(op) << "memory space " << attribute
-                      << " is not known to the emulator";
-      return WalkResult::interrupt();
-    }
+    if (!space)
+      return WalkResult(
+          refuseSpace(program.sites[getSite(op->getLoc())], attribute));
     if (*space == Space::Global && !options.allowHeap) {
       emitErrorAt(op) << "'memref.alloc' in global memory: a GPU kernel cannot "
                          "allocate there; pass the buffer as an argument";
@@ -480,7 +509,7 @@ LogicalResult KernelLowering::lowerToLoops() {
     if (!isa<MemRefType>(copy.getSource().getType()) ||
         !isa<MemRefType>(copy.getTarget().getType()))
       return emitErrorAt(copy) << "'memref.copy' of an unranked memref is not "
-                                  "emulated";
+                                  "emulated; cast both to ranked memrefs";
     linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
                              copy.getTarget());
     rewriter.eraseOp(copy);
@@ -509,11 +538,12 @@ LogicalResult KernelLowering::lowerToLoops() {
   });
   for (Operation *op : dead)
     op->erase();
-  // Only what has no form in LLVM: other expansions change signed zeros.
+  // Only what has no form in LLVM: other expansions change signed zeros. The
+  // driver folds as well, which makes kernels faster; when it stops before all
+  // is folded, nothing is wrong.
   RewritePatternSet divisions(context);
   arith::populateCeilFloorDivExpandOpsPatterns(divisions);
-  if (failed(applyPatternsGreedily(*module, std::move(divisions))))
-    return emitError(kernel.getLoc()) << "divisions cannot be expanded";
+  (void)applyPatternsGreedily(*module, std::move(divisions));
   return runPasses(
       [](OpPassManager &pm) {
         pm.addPass(createLowerAffinePass());
@@ -550,7 +580,21 @@ KernelLowering::runPasses(llvm::function_ref<void(OpPassManager &)> build,
   }
   Location loc = firstSite ? program.sites[firstSite] : kernel->getLoc();
   return emitError(loc) << "the emulator cannot lower the kernel to " << what
-                        << ": " << first;
+                        << ": " << first << "; express this op by others";
+}
+
+/// What no conversion knew.
+LogicalResult KernelLowering::checkLowered() {
+  Operation *left = nullptr;
+  module->walk([&](Operation *op) {
+    // Conversions leave casts around such an op.
+    if (!isa<ModuleOp>(op) && !isa<LLVM::LLVMDialect>(op->getDialect()) &&
+        (!left || isa<UnrealizedConversionCastOp>(left)))
+      left = op;
+  });
+  if (!left)
+    return success();
+  return emitErrorAt(left) << "'" << left->getName() << "' " << kNotEmulated;
 }
 
 FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
@@ -559,8 +603,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
   copyModule();
   SmallVector<gpu::GPUFuncOp> gpuFunctions(module->getOps<gpu::GPUFuncOp>());
   for (gpu::GPUFuncOp function : gpuFunctions)
-    if (failed(convertGPUFunction(function)))
-      return failure();
+    convertGPUFunction(function);
   if (failed(checkOps()) || failed(recordAllocations()))
     return failure();
   stripMemorySpaces();
@@ -590,7 +633,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
         pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
       },
       "LLVM");
-  if (failed(result))
+  if (failed(result) || failed(checkLowered()))
     return failure();
   return std::move(module);
 }

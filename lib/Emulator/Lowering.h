@@ -29,6 +29,10 @@ namespace mlir {
 namespace memspace {
 namespace emulator {
 
+/// What is wrong with an op that neither the emulator nor upstream lowers.
+inline constexpr llvm::StringLiteral kNotEmulated(
+    "is not emulated; lower it to gpu, memref or vector ops first");
+
 /// Name of the kernel in the lowered module.
 inline constexpr llvm::StringLiteral kKernelSymbol("msrt_kernel");
 

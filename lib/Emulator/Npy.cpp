@@ -89,6 +89,11 @@ static LogicalResult splitElement(Type elementType, Type &scalar,
   return success(getElementBytes(scalar) > 0);
 }
 
+static std::string describeFormless(Type elementType) {
+  return "elements of type " + debugString(elementType) +
+         " have no .npy form; use a memref of scalars";
+}
+
 llvm::Expected<HostBuffer> emulator::readNpy(StringRef path, Type elementType) {
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false);
@@ -124,8 +129,7 @@ llvm::Expected<HostBuffer> emulator::readNpy(StringRef path, Type elementType) {
   Type scalar;
   SmallVector<int64_t> inner;
   if (failed(splitElement(elementType, scalar, inner)))
-    return makeError(path, "elements of type " + debugString(elementType) +
-                               " have no .npy form");
+    return makeError(path, describeFormless(elementType));
   int64_t size = getElementBytes(scalar);
   if (width != size || !isKindAccepted(scalar, kindText[1]))
     return makeError(path, "has elements of type " + *descr +
@@ -156,9 +160,9 @@ llvm::Expected<HostBuffer> emulator::readNpy(StringRef path, Type elementType) {
   HostBuffer buffer;
   buffer.elementType = elementType;
   if (!ArrayRef(shape).take_back(inner.size()).equals(inner))
-    return makeError(path, "shape " + *dims +
-                               " does not end in the dimensions of " +
-                               debugString(elementType));
+    return makeError(path,
+                     "shape " + *dims + " does not end in the dimensions of " +
+                         debugString(elementType) + "; reshape the array");
   buffer.shape.assign(shape.begin(), shape.end() - inner.size());
   buffer.bytes.assign(data.bytes_begin(), data.bytes_end());
   if (order->starts_with("True")) {
@@ -183,9 +187,7 @@ llvm::Error emulator::writeNpy(StringRef path, const HostBuffer &buffer) {
   Type scalar;
   SmallVector<int64_t> inner;
   if (failed(splitElement(buffer.elementType, scalar, inner)))
-    return makeError(path, "elements of type " +
-                               debugString(buffer.elementType) +
-                               " have no .npy form");
+    return makeError(path, describeFormless(buffer.elementType));
   SmallVector<int64_t> shape(buffer.shape);
   llvm::append_range(shape, inner);
   int64_t size = getElementBytes(scalar);

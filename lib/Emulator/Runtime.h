@@ -110,8 +110,6 @@ struct Buffer {
   uint32_t view = 0;
 };
 
-struct ArgumentSlots;
-
 /// Code and data of a launch, shared by all workers.
 struct Launch {
   const Program &program;

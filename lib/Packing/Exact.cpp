@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExactCost.h"
 #include "ExactSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <memory>
@@ -18,8 +19,31 @@
 using namespace mlir::memspace;
 using namespace mlir::memspace::packing;
 
+llvm::ArrayRef<ExactTechnique> packing::getExactTechniques() {
+  static const ExactTechnique techniques[] = {
+      {"canonical", &ExactOptions::canonical},
+      {"sectionInference", &ExactOptions::sectionInference},
+      {"decomposition", &ExactOptions::decomposition},
+      {"failFirst", &ExactOptions::failFirst},
+      {"dynamicOrdering", &ExactOptions::dynamicOrdering},
+      {"staticPreordering", &ExactOptions::staticPreordering},
+      {"dominance", &ExactOptions::dominance},
+      {"monotonicFloor", &ExactOptions::monotonicFloor},
+      {"unallocatedFloor", &ExactOptions::unallocatedFloor},
+      {"hatless", &ExactOptions::hatless},
+      {"skippedFloor", &ExactOptions::skippedFloor},
+      {"memory", &ExactOptions::memory},
+      {"stacking", &ExactOptions::stacking},
+      {"core", &ExactOptions::core},
+      {"heuristics", &ExactOptions::heuristics}};
+  return techniques;
+}
+
 /// Nodes of the first try at a capacity; tries grow until one succeeds.
 static constexpr uint64_t kFirstTry = 1000;
+
+/// Larger groups are searched as a whole.
+static constexpr unsigned kMaxCoreItems = 64;
 
 namespace {
 /// A group of buffers, its best solution so far, and what is known of it.
@@ -27,10 +51,12 @@ class Group {
 public:
   Group(const Problem &problem, llvm::ArrayRef<unsigned> buffers,
         const ExactOptions &options, SearchBudget &budget)
-      : instance(problem, buffers), options(options), budget(budget) {
+      : instance(problem, buffers), options(options), budget(budget),
+        problem(problem) {
     for (unsigned i : buffers)
       part.buffers.push_back(problem.buffers[i]);
-    lowerBound = instance.getNextHeight(getLowerBound(part));
+    lowerBound = instance.getNextHeight(
+        std::max(getLowerBound(part), instance.getLowerBound()));
     best = options.heuristics ? bestFit(part) : bump(part);
   }
 
@@ -46,6 +72,7 @@ private:
 
   const ExactOptions &options;
   SearchBudget &budget;
+  const Problem &problem;
   Problem part;
 };
 } // namespace
@@ -53,7 +80,11 @@ private:
 SearchResult Group::search(int64_t capacity, uint64_t maxNodes) {
   std::vector<int64_t> offsets;
   SearchResult result =
-      searchWithin(instance, capacity, options, maxNodes, budget, offsets);
+      options.core && instance.items.size() <= kMaxCoreItems
+          ? searchCoreWithin(problem, instance, capacity, options, maxNodes,
+                             budget, offsets)
+          : searchWithin(instance, capacity, options, maxNodes, budget,
+                         offsets);
   if (result == SearchResult::Found) {
     best.height = getHeight(part, offsets);
     best.offsets = std::move(offsets);
@@ -113,6 +144,11 @@ static ExactResult makeResult(const Problem &problem,
 
 ExactResult packing::solveExact(const Problem &problem,
                                 const ExactOptions &options) {
+  bool hasCosts = llvm::any_of(problem.costs, [](const OverlayCost &overlay) {
+    return overlay.cost > 0 && !overlay.pairs.empty();
+  });
+  if (hasCosts && options.minimize)
+    return solveWithCosts(problem, options);
   SearchBudget budget(options);
   // Buffers that are never live lie at 0.
   int64_t lowerBound = 0;

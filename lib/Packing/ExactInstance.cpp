@@ -7,12 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExactInstance.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 
 using namespace mlir::memspace;
 using namespace mlir::memspace::packing;
+
+/// Cliques that are looked at, and kept, besides the sections.
+static constexpr unsigned kMaxCliqueSteps = 5000;
+static constexpr unsigned kMaxCliques = 256;
 
 ExactInstance::ExactInstance(const Problem &problem,
                              llvm::ArrayRef<unsigned> buffers) {
@@ -27,32 +32,22 @@ ExactInstance::ExactInstance(const Problem &problem,
 
   members.resize(sections.size());
   items.resize(buffers.size());
+  bool hasGaps = false;
   for (unsigned i = 0; i < items.size(); ++i) {
     const Buffer &buffer = part.buffers[i];
     items[i].buffer = buffers[i];
     items[i].bytes = buffer.bytes;
     items[i].alignmentBytes = buffer.alignment;
     items[i].alignment = buffer.alignment / unit;
-    items[i].spans = std::move(sections.spans[i]);
-    for (Span span : items[i].spans) {
+    hasGaps |= sections.spans[i].size() > 1;
+    for (Span span : sections.spans[i]) {
       items[i].duration +=
           double(sections.times[span.end]) - double(sections.times[span.begin]);
       for (unsigned section = span.begin; section < span.end; ++section)
         members[section].push_back(i);
     }
   }
-
-  // Two items that become live in one section meet there; else the later one
-  // begins where the other is a member.
-  std::vector<unsigned> lastSeenBy(items.size(), ~0u);
-  for (unsigned i = 0; i < items.size(); ++i)
-    for (Span span : items[i].spans)
-      for (unsigned section = span.begin; section < span.end; ++section)
-        for (unsigned other : members[section])
-          if (other != i && lastSeenBy[other] != i) {
-            lastSeenBy[other] = i;
-            items[i].neighbours.push_back(other);
-          }
+  findNeighbours();
 
   // Two offsets differ by a multiple of the gcd of the alignments, so a size
   // may be rounded up to it; all neighbours must agree.
@@ -69,6 +64,172 @@ ExactInstance::ExactInstance(const Problem &problem,
     }
     item.size = size / unit;
   }
+
+  dropSmallSections();
+  setSpans();
+  if (hasGaps) {
+    addCliques();
+    setSpans();
+  }
+}
+
+void ExactInstance::findNeighbours() {
+  std::vector<llvm::SmallVector<unsigned, 0>> sectionsOf(items.size());
+  for (unsigned section = 0; section < members.size(); ++section)
+    for (unsigned i : members[section])
+      sectionsOf[i].push_back(section);
+  std::vector<unsigned> lastSeenBy(items.size(), ~0u);
+  for (unsigned i = 0; i < items.size(); ++i)
+    for (unsigned section : sectionsOf[i])
+      for (unsigned other : members[section])
+        if (other != i && lastSeenBy[other] != i) {
+          lastSeenBy[other] = i;
+          items[i].neighbours.push_back(other);
+        }
+}
+
+void ExactInstance::dropSmallSections() {
+  auto isWithin = [&](unsigned small, unsigned large) {
+    return std::includes(members[large].begin(), members[large].end(),
+                         members[small].begin(), members[small].end());
+  };
+  unsigned kept = 0;
+  for (unsigned section = 0; section < members.size(); ++section) {
+    if (section + 1 < members.size() && isWithin(section, section + 1))
+      continue;
+    if (kept && isWithin(section, kept - 1))
+      continue;
+    if (kept != section)
+      members[kept] = std::move(members[section]);
+    ++kept;
+  }
+  members.resize(kept);
+}
+
+void ExactInstance::setSpans() {
+  for (Item &item : items) {
+    item.spans.clear();
+    item.slots.clear();
+  }
+  for (unsigned section = 0; section < members.size(); ++section)
+    for (auto [slot, i] : llvm::enumerate(members[section])) {
+      Item &item = items[i];
+      if (!item.spans.empty() && item.spans.back().end == section)
+        ++item.spans.back().end;
+      else
+        item.spans.push_back({section, section + 1});
+      item.slots.push_back(slot);
+    }
+}
+
+namespace {
+/// Lists the maximal cliques of the items (Bron and Kerbosch, CACM 1973, with
+/// Tomita's pivots).
+class Cliques {
+public:
+  explicit Cliques(const ExactInstance &instance) {
+    unsigned numItems = instance.items.size();
+    adjacent.assign(numItems, llvm::BitVector(numItems));
+    for (unsigned i = 0; i < numItems; ++i)
+      for (unsigned other : instance.items[i].neighbours)
+        adjacent[i].set(other);
+    extend(llvm::BitVector(numItems, true), llvm::BitVector(numItems));
+  }
+
+  std::vector<llvm::SmallVector<unsigned, 0>> found;
+
+private:
+  void extend(llvm::BitVector candidates, llvm::BitVector excluded) {
+    if (candidates.none() && excluded.none()) {
+      found.push_back(clique);
+      llvm::sort(found.back());
+      return;
+    }
+    if (stepsLeft == 0)
+      return;
+    --stepsLeft;
+    unsigned pivot = 0, most = 0;
+    for (const llvm::BitVector *set : {&candidates, &excluded})
+      for (unsigned i : set->set_bits()) {
+        llvm::BitVector common = adjacent[i];
+        common &= candidates;
+        unsigned count = common.count() + 1;
+        if (count > most) {
+          most = count;
+          pivot = i;
+        }
+      }
+    llvm::BitVector branches = candidates;
+    branches.reset(adjacent[pivot]);
+    for (unsigned i : branches.set_bits()) {
+      llvm::BitVector nextCandidates = candidates, nextExcluded = excluded;
+      nextCandidates &= adjacent[i];
+      nextExcluded &= adjacent[i];
+      clique.push_back(i);
+      extend(std::move(nextCandidates), std::move(nextExcluded));
+      clique.pop_back();
+      candidates.reset(i);
+      excluded.set(i);
+    }
+  }
+
+  std::vector<llvm::BitVector> adjacent;
+  llvm::SmallVector<unsigned, 0> clique;
+  unsigned stepsLeft = kMaxCliqueSteps;
+};
+} // namespace
+
+/// Items with several intervals may meet pairwise and never all at once. They
+/// still lie one above the other.
+void ExactInstance::addCliques() {
+  if (items.size() > kMaxCliqueSteps)
+    return;
+  std::vector<llvm::SmallVector<unsigned, 0>> cliques =
+      std::move(Cliques(*this).found);
+  llvm::erase_if(cliques, [&](const auto &clique) {
+    return llvm::is_contained(members, clique);
+  });
+  auto getSize = [&](llvm::ArrayRef<unsigned> clique) {
+    int64_t size = 0;
+    for (unsigned i : clique)
+      size += items[i].size;
+    return size;
+  };
+  llvm::stable_sort(cliques, [&](const auto &a, const auto &b) {
+    return getSize(a) > getSize(b);
+  });
+  if (cliques.size() > kMaxCliques)
+    cliques.resize(kMaxCliques);
+
+  // Hulls that meet pairwise have a point in common (Helly).
+  std::vector<std::vector<llvm::SmallVector<unsigned, 0>>> at(members.size());
+  for (auto &clique : cliques) {
+    unsigned begin = 0;
+    for (unsigned i : clique)
+      begin = std::max(begin, items[i].getHull().begin);
+    at[begin].push_back(std::move(clique));
+  }
+  std::vector<llvm::SmallVector<unsigned, 0>> all;
+  for (unsigned section = 0; section < members.size(); ++section) {
+    all.push_back(std::move(members[section]));
+    for (auto &clique : at[section])
+      all.push_back(std::move(clique));
+  }
+  members = std::move(all);
+}
+
+int64_t ExactInstance::getLowerBound() const {
+  int64_t bound = 0;
+  for (llvm::ArrayRef<unsigned> section : members) {
+    int64_t total = 0, mostRounded = 0;
+    for (unsigned i : section) {
+      int64_t rounded = items[i].size * unit;
+      total += rounded;
+      mostRounded = std::max(mostRounded, rounded - items[i].bytes);
+    }
+    bound = std::max(bound, total - mostRounded);
+  }
+  return bound;
 }
 
 int64_t ExactInstance::getNextHeight(int64_t height) const {

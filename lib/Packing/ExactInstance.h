@@ -33,6 +33,8 @@ struct ExactInstance {
     int64_t alignment = 1;
     double duration = 0;
     llvm::SmallVector<Span, 1> spans;
+    /// By section of the spans, in order: the index among its members.
+    llvm::SmallVector<unsigned, 0> slots;
     llvm::SmallVector<unsigned, 0> neighbours;
 
     /// From the first to the last section.
@@ -53,11 +55,22 @@ struct ExactInstance {
   /// The next height at or above `height` that some item can end at.
   int64_t getNextHeight(int64_t height) const;
 
+  /// The most bytes that the members of one section take.
+  int64_t getLowerBound() const;
+
   /// Bytes; divides every alignment.
   int64_t unit = 1;
   std::vector<Item> items;
-  /// By section: the items that are live.
+  /// By section: the items that are live. Sections whose items are all in a
+  /// neighbouring one are left out; cliques, items that meet each other at
+  /// different times, stand where the items' hulls meet.
   std::vector<llvm::SmallVector<unsigned, 0>> members;
+
+private:
+  void findNeighbours();
+  void dropSmallSections();
+  void addCliques();
+  void setSpans();
 };
 
 /// Splits the buffers that have bytes and are live at some time into groups

@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExactSearch.h"
+#include "Stacking.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::memspace;
@@ -40,14 +42,95 @@ bool SearchBudget::spend() {
   return true;
 }
 
+/// Parts with fewer items are searched sooner than remembered.
+static constexpr unsigned kSmallPart = 4;
+/// Words that failed states may take.
+static constexpr size_t kMaxMemory = size_t(1) << 21;
+/// States kept for one set of items.
+static constexpr unsigned kMaxStatesOfSet = 16;
+
+void SearchBudget::spendSteps(unsigned count) {
+  steps += count;
+  nodes = std::min(maxNodes, nodes + steps / kStepsOfNode);
+  steps %= kStepsOfNode;
+}
+
 namespace {
+/// States in which there is nothing to find: the unplaced items of a part, with
+/// their lowest offsets. What comes above depends on nothing else, whichever
+/// way the search came there, and higher offsets do not make it easier.
+class FailedStates {
+public:
+  /// True when the same items failed with offsets that are not higher.
+  bool covers(llvm::ArrayRef<unsigned> items, llvm::ArrayRef<int64_t> offsets) {
+    auto it = sets.find(hash(items));
+    if (it == sets.end() || llvm::ArrayRef<unsigned>(it->second.items) != items)
+      return false;
+    std::vector<int64_t> &failed = it->second.offsets;
+    size_t size = items.size();
+    for (size_t at = 0; at < failed.size(); at += size)
+      if (std::equal(offsets.begin(), offsets.end(), failed.begin() + at,
+                     std::greater_equal<int64_t>())) {
+        // It is likely to help again.
+        std::swap_ranges(failed.begin(), failed.begin() + size,
+                         failed.begin() + at);
+        return true;
+      }
+    return false;
+  }
+
+  void insert(llvm::ArrayRef<unsigned> items, llvm::ArrayRef<int64_t> offsets) {
+    if (words + 2 * items.size() > kMaxMemory) {
+      sets.clear();
+      words = 0;
+    }
+    Set &set = sets[hash(items)];
+    if (llvm::ArrayRef<unsigned>(set.items) != items) {
+      words -= set.items.size() + set.offsets.size();
+      set = {};
+      set.items.assign(items.begin(), items.end());
+      words += items.size();
+    }
+    if (set.offsets.size() == kMaxStatesOfSet * items.size()) {
+      std::copy(offsets.begin(), offsets.end(),
+                set.offsets.begin() + set.next * items.size());
+      set.next = (set.next + 1) % kMaxStatesOfSet;
+      return;
+    }
+    set.offsets.insert(set.offsets.end(), offsets.begin(), offsets.end());
+    words += offsets.size();
+  }
+
+private:
+  struct Set {
+    std::vector<unsigned> items;
+    /// One state after the other.
+    std::vector<int64_t> offsets;
+    /// The state that goes next when there are too many.
+    unsigned next = 0;
+  };
+
+  static uint64_t hash(llvm::ArrayRef<unsigned> items) {
+    uint64_t value = items.size();
+    for (unsigned item : items) {
+      value = (value ^ item) * 0x9E3779B97F4A7C15;
+      value ^= value >> 32;
+    }
+    // Two values mark free places of a DenseMap.
+    return value >> 1;
+  }
+
+  llvm::DenseMap<uint64_t, Set> sets;
+  size_t words = 0;
+};
+
 class Search {
 public:
   Search(const ExactInstance &instance, int64_t capacity,
          const ExactOptions &options, SearchBudget &budget);
 
   /// False when a section alone shows that there is no solution.
-  bool checkRoot() const;
+  bool checkRoot();
   SearchResult run(llvm::StringRef ordering, uint64_t maxNodes);
   std::vector<int64_t> getOffsets() const;
 
@@ -74,13 +157,17 @@ private:
   };
 
   SearchResult search(Part part, int64_t lowest);
+  SearchResult searchCandidates(Part part, int64_t lowest);
   SearchResult searchParts(Part part, int64_t lowest, size_t firstCut);
   SearchResult place(Part part, unsigned i, int64_t lowest);
   bool raiseNeighbours(unsigned i);
   bool raiseFloors(unsigned i);
+  void lowerLimit(unsigned s);
+  bool checkStacks(int64_t lowest);
   bool checkSections(Span sections, int64_t lowest) const;
   void rank(Part part, llvm::StringRef ordering);
   bool hasUnplacedNeighbour(unsigned i) const;
+  bool raiseSkipped(unsigned i, int64_t lowest);
 
   void set(int64_t &where, int64_t value) {
     changes.push_back({&where, where});
@@ -92,11 +179,14 @@ private:
   const ExactInstance &instance;
   const ExactOptions &options;
   SearchBudget &budget;
+  bool isMonotonic;
   uint64_t nodesLeft = 0;
   llvm::StringRef ordering;
 
   // By item.
   std::vector<int64_t> minOffset, maxOffset, skipped;
+  /// At least minOffset, and more for a skipped item.
+  std::vector<int64_t> low;
   std::vector<char> isPlaced;
   std::vector<unsigned> ranks, position;
   // By section.
@@ -109,6 +199,11 @@ private:
   /// How many unplaced items span the section and the next.
   std::vector<unsigned> crossing;
 
+  /// Its unplaced items, for `stacks`.
+  std::vector<uint64_t> masks;
+  Potentials potentials;
+  std::vector<SectionStack> stacks;
+
   std::vector<unsigned> order, placed;
   std::vector<Change> changes;
   std::vector<Candidate> candidates;
@@ -117,15 +212,20 @@ private:
   std::vector<std::pair<unsigned, int64_t>> raised;
   std::vector<uint64_t> stamp;
   uint64_t lastStamp = 0;
+  FailedStates failed;
 };
 } // namespace
 
 Search::Search(const ExactInstance &instance, int64_t capacity,
                const ExactOptions &options, SearchBudget &budget)
-    : instance(instance), options(options), budget(budget) {
+    : instance(instance), options(options), budget(budget),
+      isMonotonic(options.monotonicFloor && options.canonical &&
+                  options.dynamicOrdering),
+      potentials(instance) {
   unsigned numItems = instance.items.size();
   unsigned numSections = instance.members.size();
   minOffset.resize(numItems);
+  low.resize(numItems);
   skipped.resize(numItems);
   isPlaced.resize(numItems);
   ranks.resize(numItems);
@@ -135,6 +235,7 @@ Search::Search(const ExactInstance &instance, int64_t capacity,
   limit.resize(numSections);
   crossing.resize(numSections);
   stamp.resize(numSections);
+  masks.resize(numSections);
   for (unsigned i = 0; i < numItems; ++i) {
     const Item &item = instance.items[i];
     maxOffset.push_back(instance.getMaxOffset(item, capacity));
@@ -149,11 +250,36 @@ Search::Search(const ExactInstance &instance, int64_t capacity,
     order.push_back(i);
     position[i] = i;
   }
+  for (unsigned s = 0; s < numSections; ++s) {
+    stacks.emplace_back(instance, s, maxOffset, potentials);
+    for (unsigned k = 0; k < instance.members[s].size() && k < 64; ++k)
+      masks[s] |= uint64_t(1) << k;
+  }
 }
 
-bool Search::checkRoot() const {
-  return llvm::none_of(maxOffset, [](int64_t max) { return max < 0; }) &&
-         checkSections({0, unsigned(floor.size())}, 0);
+bool Search::checkRoot() {
+  if (llvm::any_of(maxOffset, [](int64_t max) { return max < 0; }) ||
+      !checkSections({0, unsigned(floor.size())}, 0))
+    return false;
+  for (unsigned s = 0; s < floor.size(); ++s)
+    touched.push_back(s);
+  return checkStacks(0);
+}
+
+/// Tries to stack what is left of each touched section.
+bool Search::checkStacks(int64_t lowest) {
+  if (!options.stacking)
+    return true;
+  for (unsigned s : touched) {
+    if (!stacks[s].isUseful() || !total[s])
+      continue;
+    bool fits = stacks[s].fits(
+        masks[s], isMonotonic ? std::max(floor[s], lowest) : floor[s]);
+    budget.spendSteps(stacks[s].getSteps());
+    if (!fits)
+      return false;
+  }
+  return true;
 }
 
 SearchResult Search::run(llvm::StringRef newOrdering, uint64_t maxNodes) {
@@ -209,7 +335,7 @@ void Search::rank(Part part, llvm::StringRef keys) {
 }
 
 bool Search::checkSections(Span sections, int64_t lowest) const {
-  if (!options.monotonicFloor || !options.canonical || !options.dynamicOrdering)
+  if (!isMonotonic)
     lowest = 0;
   for (unsigned s = sections.begin; s < sections.end; ++s)
     if (std::max(floor[s], lowest) + (options.sectionInference ? total[s] : 0) >
@@ -234,9 +360,12 @@ void Search::undo(Mark mark) {
     placed.pop_back();
     const Item &item = instance.items[i];
     isPlaced[i] = false;
+    const unsigned *slot = item.slots.begin();
     for (Span span : item.spans)
-      for (unsigned s = span.begin; s < span.end; ++s)
+      for (unsigned s = span.begin; s < span.end; ++s) {
         total[s] += item.size;
+        masks[s] ^= uint64_t(1) << (*slot++ & 63);
+      }
     Span hull = item.getHull();
     for (unsigned s = hull.begin; s + 1 < hull.end; ++s)
       ++crossing[s];
@@ -248,15 +377,18 @@ bool Search::raiseNeighbours(unsigned i) {
   int64_t top = minOffset[i] + instance.items[i].size;
   raised.clear();
   for (unsigned other : instance.items[i].neighbours) {
-    if (isPlaced[other] || minOffset[other] >= top)
+    if (isPlaced[other])
+      continue;
+    if (skipped[other])
+      set(skipped[other], false);
+    if (minOffset[other] >= top)
       continue;
     int64_t offset = alignUp(top, instance.items[other].alignment);
     if (offset > maxOffset[other])
       return false;
-    raised.push_back({other, minOffset[other]});
+    raised.push_back({other, low[other]});
     set(minOffset[other], offset);
-    if (skipped[other])
-      set(skipped[other], false);
+    set(low[other], offset);
   }
   return true;
 }
@@ -292,11 +424,59 @@ bool Search::raiseFloors(unsigned i) {
     int64_t lowest = std::numeric_limits<int64_t>::max();
     for (unsigned member : instance.members[s])
       if (!isPlaced[member])
-        lowest = std::min(lowest, minOffset[member]);
+        lowest = std::min(lowest, low[member]);
     if (lowest > floor[s])
       set(floor[s], lowest);
   }
   return true;
+}
+
+/// Item `i` lies above something that is not yet placed. False when that leaves
+/// too little room.
+bool Search::raiseSkipped(unsigned i, int64_t lowest) {
+  const Item &item = instance.items[i];
+  int64_t end = std::numeric_limits<int64_t>::max();
+  for (unsigned other : item.neighbours)
+    if (!isPlaced[other])
+      end = std::min(end,
+                     std::max(low[other], lowest) + instance.items[other].size);
+  if (end > maxOffset[i])
+    return false;
+  int64_t offset = alignUp(end, item.alignment);
+  if (offset > maxOffset[i])
+    return false;
+  int64_t old = low[i];
+  if (offset <= old)
+    return true;
+  set(low[i], offset);
+  if (!options.unallocatedFloor)
+    return true;
+  for (Span span : item.spans)
+    for (unsigned s = span.begin; s < span.end; ++s) {
+      if (floor[s] != old)
+        continue;
+      int64_t lowestItem = std::numeric_limits<int64_t>::max();
+      for (unsigned member : instance.members[s])
+        if (!isPlaced[member])
+          lowestItem = std::min(lowestItem, low[member]);
+      if (lowestItem > floor[s]) {
+        set(floor[s], lowestItem);
+        if (options.sectionInference && lowestItem + total[s] > limit[s])
+          return false;
+      }
+    }
+  return true;
+}
+
+/// The item that could end highest is placed; the others end lower.
+void Search::lowerLimit(unsigned s) {
+  int64_t highest = 0;
+  for (unsigned member : instance.members[s])
+    if (!isPlaced[member])
+      highest =
+          std::max(highest, maxOffset[member] + instance.items[member].size);
+  if (highest < limit[s])
+    set(limit[s], highest);
 }
 
 SearchResult Search::place(Part part, unsigned i, int64_t lowest) {
@@ -308,9 +488,14 @@ SearchResult Search::place(Part part, unsigned i, int64_t lowest) {
   std::swap(order[position[i]], order[part.end]);
   std::swap(position[order[position[i]]], position[i]);
 
+  const unsigned *slot = item.slots.begin();
   for (Span span : item.spans)
-    for (unsigned s = span.begin; s < span.end; ++s)
+    for (unsigned s = span.begin; s < span.end; ++s) {
       total[s] -= item.size;
+      masks[s] ^= uint64_t(1) << (*slot++ & 63);
+      if (maxOffset[i] + item.size == limit[s] && total[s])
+        lowerLimit(s);
+    }
   size_t firstCut = cuts.size();
   Span hull = item.getHull();
   for (unsigned s = hull.begin; s + 1 < hull.end; ++s)
@@ -319,7 +504,7 @@ SearchResult Search::place(Part part, unsigned i, int64_t lowest) {
 
   SearchResult result = SearchResult::None;
   if (raiseNeighbours(i) && raiseFloors(i) &&
-      checkSections(part.sections, lowest)) {
+      checkSections(part.sections, lowest) && checkStacks(lowest)) {
     if (options.decomposition && cuts.size() > firstCut)
       result = searchParts(part, lowest, firstCut);
     else
@@ -392,6 +577,32 @@ SearchResult Search::search(Part part, int64_t lowest) {
   if (nodesLeft == 0 || !budget.spend())
     return SearchResult::Limit;
   --nodesLeft;
+  if (!options.memory || !isMonotonic || part.end - part.begin < kSmallPart)
+    return searchCandidates(part, lowest);
+
+  llvm::SmallVector<unsigned, 0> items;
+  llvm::SmallVector<int64_t, 0> offsets;
+  for (unsigned i = 0; i < instance.items.size(); ++i) {
+    unsigned first = instance.items[i].spans.front().begin;
+    if (!isPlaced[i] && first >= part.sections.begin &&
+        first < part.sections.end)
+      items.push_back(i);
+  }
+  // What is skipped lies higher still.
+  for (unsigned i : items)
+    offsets.push_back(std::max(low[i], lowest));
+  if (failed.covers(items, offsets))
+    return SearchResult::None;
+  SearchResult result = searchCandidates(part, lowest);
+  if (result == SearchResult::None) {
+    for (auto [i, offset] : llvm::zip(items, offsets))
+      offset = minOffset[i];
+    failed.insert(items, offsets);
+  }
+  return result;
+}
+
+SearchResult Search::searchCandidates(Part part, int64_t lowest) {
 
   // An item at or above the end of another, unplaced one leaves a gap for it.
   int64_t lowestEnd = std::numeric_limits<int64_t>::max();
@@ -399,10 +610,16 @@ SearchResult Search::search(Part part, int64_t lowest) {
     for (unsigned k = part.begin; k < part.end; ++k)
       lowestEnd = std::min(lowestEnd,
                            minOffset[order[k]] + instance.items[order[k]].size);
+  // No item can lie so high that the rest of a section does not fit above.
+  int64_t highest = std::numeric_limits<int64_t>::max();
+  if (isMonotonic && options.sectionInference)
+    for (unsigned s = part.sections.begin; s < part.sections.end; ++s)
+      if (total[s])
+        highest = std::min(highest, limit[s] - total[s]);
   size_t firstCandidate = candidates.size();
   for (unsigned k = part.begin; k < part.end; ++k) {
     unsigned i = order[k];
-    if (!skipped[i] && minOffset[i] < lowestEnd)
+    if (!skipped[i] && minOffset[i] < lowestEnd && minOffset[i] <= highest)
       candidates.push_back({minOffset[i], ranks[i], i});
   }
   size_t lastCandidate = candidates.size();
@@ -423,6 +640,9 @@ SearchResult Search::search(Part part, int64_t lowest) {
       break;
     if (options.canonical)
       set(skipped[candidate.item], true);
+    if (options.canonical && options.skippedFloor &&
+        !raiseSkipped(candidate.item, isMonotonic ? candidate.offset : 0))
+      break;
     if (options.hatless && !hasUnplacedNeighbour(candidate.item))
       break;
   }

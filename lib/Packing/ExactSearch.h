@@ -29,13 +29,18 @@ public:
 
   /// Counts a node; false when that was one too many.
   bool spend();
+  /// Counts smaller steps, kStepsOfNode of which are a node.
+  void spendSteps(unsigned steps);
   bool isSpent() const { return spent; }
   uint64_t getNodes() const { return nodes; }
   uint64_t getRest() const { return spent ? 0 : maxNodes - nodes; }
 
 private:
+  static constexpr unsigned kStepsOfNode = 16;
+
   uint64_t nodes = 0;
   uint64_t maxNodes;
+  uint64_t steps = 0;
   bool spent = false;
   std::optional<std::chrono::steady_clock::time_point> deadline;
 };
@@ -47,6 +52,14 @@ enum class SearchResult { Found, None, Limit };
 SearchResult searchWithin(const ExactInstance &instance, int64_t capacity,
                           const ExactOptions &options, uint64_t maxNodes,
                           SearchBudget &budget, std::vector<int64_t> &offsets);
+
+/// The same, beginning with the items of the tightest section. `instance` was
+/// made from `problem`.
+SearchResult searchCoreWithin(const Problem &problem,
+                              const ExactInstance &instance, int64_t capacity,
+                              const ExactOptions &options, uint64_t maxNodes,
+                              SearchBudget &budget,
+                              std::vector<int64_t> &offsets);
 
 } // namespace packing
 } // namespace memspace

@@ -232,17 +232,17 @@ getFromSystemSpec(Operation *op, TargetSystemSpecInterface system) {
     if (auto key = llvm::dyn_cast_if_present<StringAttr>(entry.getKey()))
       entries[key.getValue()] = entry.getValue();
 
-  std::optional<TargetInfo> target;
+  std::optional<TargetInfo> target, named;
   if (Attribute chip = entries.lookup("chip")) {
     auto name = dyn_cast<StringAttr>(chip);
     if (!name)
       return op->emitError()
              << "entry 'chip' of the device spec 'GPU' must be a string";
-    FailureOr<std::optional<TargetInfo>> named =
+    FailureOr<std::optional<TargetInfo>> found =
         lookupOrFail(op, name.getValue());
-    if (failed(named))
+    if (failed(found))
       return failure();
-    target = *named;
+    target = named = *found;
   }
   for (const DeviceProperty &property : deviceProperties) {
     Attribute value = entries.lookup(property.key);
@@ -259,9 +259,16 @@ getFromSystemSpec(Operation *op, TargetSystemSpecInterface system) {
       target = TargetInfo();
     (*target).*property.field = number.getInt();
   }
-  if (target)
-    target->maxWorkgroupBytes =
-        std::max(target->maxWorkgroupBytes, target->workgroupBytes);
+  if (!target)
+    return target;
+  // Without an opt-in of its own, what a kernel may use is the most.
+  TargetInfo before = named ? *named : TargetInfo();
+  bool hasOptIn = before.maxWorkgroupBytes > before.workgroupBytes;
+  bool isGiven = entries.contains("max_workgroup_bytes");
+  if (!isGiven && !hasOptIn)
+    target->maxWorkgroupBytes = target->workgroupBytes;
+  target->maxWorkgroupBytes =
+      std::max(target->maxWorkgroupBytes, target->workgroupBytes);
   return target;
 }
 

@@ -396,6 +396,7 @@ void OutlineKernelsPass::outline(KernelParts &parts) {
       std::next(func.getBody().begin()), func.getBody().end());
   for (auto [index, arena] : llvm::enumerate(parts.arenas)) {
     Value memory;
+    bool isArena = arena->hasAttr(kArenaAttr);
     if (isDynamic) {
       builder.setInsertionPoint(arena);
       auto type = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(),
@@ -403,6 +404,8 @@ void OutlineKernelsPass::outline(KernelParts &parts) {
                                   arena.getType().getMemorySpace());
       memory =
           gpu::DynamicSharedMemoryOp::create(builder, arena.getLoc(), type);
+      if (isArena)
+        memory.getDefiningOp()->setAttr(kArenaAttr, builder.getUnitAttr());
       kernel->setAttr(kDynamicBytesAttr,
                       builder.getI64IntegerAttr(parts.workgroupBytes));
     } else {
@@ -412,6 +415,9 @@ void OutlineKernelsPass::outline(KernelParts &parts) {
           getBufferAlignment(arena.getType().getElementType(), parts.target));
       kernel.setWorkgroupAttributionAttr(index, "llvm.align",
                                          builder.getI64IntegerAttr(alignment));
+      if (isArena)
+        kernel.setWorkgroupAttributionAttr(index, kArenaAttr,
+                                           builder.getUnitAttr());
     }
     arena.getResult().replaceAllUsesWith(memory);
     arena.erase();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InlineCallees.h"
+#include "MemSpace/Analysis/BufferSize.h"
 #include "MemSpace/Analysis/BufferUses.h"
 #include "MemSpace/Analysis/Kernel.h"
 #include "MemSpace/Analysis/WorkgroupPacking.h"
@@ -159,6 +160,24 @@ static std::optional<int64_t> getFoldableShift(Operation *user) {
   return getConstantIntValue(view.getByteShift());
 }
 
+/// True when two of the views that could be folded touch one byte: then they
+/// are one buffer, which must stay one.
+static bool haveOverlappingViews(ArrayRef<Value> names) {
+  SmallVector<std::pair<int64_t, int64_t>> places;
+  for (Value name : names)
+    for (Operation *user : name.getUsers())
+      if (std::optional<int64_t> shift = getFoldableShift(user)) {
+        std::optional<int64_t> bytes =
+            getBufferBytes(cast<memref::ViewOp>(user).getType(), TargetInfo());
+        places.push_back({*shift, *shift + bytes.value_or(1)});
+      }
+  llvm::sort(places);
+  for (unsigned i = 1; i < places.size(); ++i)
+    if (places[i].first < places[i - 1].second)
+      return true;
+  return false;
+}
+
 static void replaceBuffer(FunctionOpInterface kernel,
                           const WorkgroupBuffer &buffer, int64_t offset,
                           Value arena, unsigned number) {
@@ -170,13 +189,14 @@ static void replaceBuffer(FunctionOpInterface kernel,
       if (other != get && other.getNameAttr() == get.getNameAttr())
         names.push_back(other);
     });
+  bool fold = !haveOverlappingViews(names);
   Value view;
   for (Value name : names) {
     // Use lists are in reverse order.
     SmallVector<Operation *> users(name.getUsers());
     for (Operation *user : llvm::reverse(users)) {
       std::optional<int64_t> shift = getFoldableShift(user);
-      if (!shift)
+      if (!fold || !shift)
         continue;
       auto type = cast<memref::ViewOp>(user).getType();
       user->getResult(0).replaceAllUsesWith(

@@ -65,6 +65,7 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o) {
   gpu.addPass(createConvertLinalgToLoopsPass());
   gpu.addPass(createConvertVectorToSCFPass());
   gpu.addPass(createMemSpaceExpandMath());
+  gpu.addPass(createMemSpaceMarkArenaAccesses());
   gpu.addPass(memref::createExpandStridedMetadataPass());
   gpu.addPass(createLowerAffinePass());
   gpu.addPass(createSCFToControlFlowPass());
@@ -73,6 +74,7 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o) {
 /// What upstream's conversions leave behind, then the assembly text.
 static void addAssembly(OpPassManager &pm) {
   auto &gpu = pm.nest<gpu::GPUModuleOp>();
+  gpu.addPass(createMemSpaceAddAliasScopes());
   gpu.addPass(createCanonicalizerPass());
   gpu.addPass(createCSEPass());
   gpu.addPass(createReconcileUnrealizedCastsPass());

@@ -17,6 +17,12 @@
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=third 2>&1 | FileCheck %t/two.mlir --check-prefix=THIRD --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --arg=2:iota 2>&1 | FileCheck %t/two.mlir --check-prefix=ARGS --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --arg=0:itoa 2>&1 | FileCheck %t/two.mlir --check-prefix=WORD --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --arg=0:iota --arg=0:fill:1 2>&1 | FileCheck %t/two.mlir --check-prefix=TWICE --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --orders=0 2>&1 | FileCheck %t/two.mlir --check-prefix=ORDERS --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --threads=0 2>&1 | FileCheck %t/two.mlir --check-prefix=THREADS --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --subgroup-size=0 2>&1 | FileCheck %t/two.mlir --check-prefix=LANES --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --max-steps=0 2>&1 | FileCheck %t/two.mlir --check-prefix=STEPS --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --dynamic-workgroup-bytes=-1 2>&1 | FileCheck %t/two.mlir --check-prefix=BYTES --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --arg= 2>&1 | FileCheck %t/two.mlir --check-prefix=EMPTY --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --arg=x:iota 2>&1 | FileCheck %t/two.mlir --check-prefix=NUMBER --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=first --arg=0:random:seven 2>&1 | FileCheck %t/two.mlir --check-prefix=SEED --implicit-check-not=error:
@@ -181,6 +187,12 @@ func.func @k(%c: i1) attributes {gpu.known_block_size = array<i32: 4, 1, 1>} {
 // NUMBER: error: --arg=x:iota: wanted is N:{{.*}}, N being the number of an argument
 // SEED: error: --arg=0:random:seven: 'random' wants a seed, a number
 // VALUE: error: --arg=0:fill:red: 'fill' wants a number
+// TWICE: error: --arg=0:fill:1: argument 0 is given twice; leave one out
+// ORDERS: error: --orders: wanted is a positive number
+// THREADS: error: --threads: wanted is a positive number
+// LANES: error: --subgroup-size: wanted is a positive number
+// STEPS: error: --max-steps: wanted is a positive number
+// BYTES: error: --dynamic-workgroup-bytes: wanted is a number of bytes from 0 on
 // NEGATIVE: error: --arg=-1:iota: wanted is N:{{.*}}, N being the number of an argument
 // MISSING: error: --arg=0:npy:{{.*}}there-is-none.npy': No such file or directory
 // OUT: error: --out=2:{{.*}}out.npy: the kernel has 2 arguments, counted from 0

@@ -22,6 +22,8 @@
 // RUN: %compare %t/reduce-3.npy "i // 32 * 32 + 31"
 // RUN: %compare %t/reduce-4.npy "i // 8 * 8 + i % 2 + 6"
 // RUN: %compare %t/reduce-5.npy "2016"
+// RUN: memspace-runner %t/reduce-vector.mlir --arg=0:iota --out=1:%t/reduce-vector-1.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: %compare %t/reduce-vector-1.npy "np.where(i % 2 == 0, 496, -(i // 4) * 4 - 2)"
 // RUN: memspace-runner %t/all-reduce-region.mlir --arg=0:iota --out=1:%t/all-reduce-region-1.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t/all-reduce-region-1.npy "63"
 // RUN: %broken bad %t/all-reduce-region.mlir %t/all-reduce-region-bad.mlir
@@ -168,6 +170,25 @@ func.func @k(%x: memref<64xi32>, %sum: memref<64xi32>, %four: memref<64xi32>, %m
   memref.store %d, %stride[%t] : memref<64xi32>
   %e = gpu.all_reduce add %v {} : (i32) -> i32
   memref.store %e, %all[%t] : memref<64xi32>
+  return
+}
+
+//--- reduce-vector.mlir
+// Element by element: a sum of all lanes and a sum of each two.
+func.func @k(%x: memref<32xf32>, %y: memref<32x2xf32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %half = arith.constant -0.5 : f32
+  %t = gpu.thread_id x
+  %v = memref.load %x[%t] : memref<32xf32>
+  %n = arith.subf %half, %v : f32
+  %pair = vector.from_elements %v, %n : vector<2xf32>
+  %sum = gpu.subgroup_reduce add %pair : (vector<2xf32>) -> vector<2xf32>
+  %two = gpu.subgroup_reduce add %pair cluster(size = 2) : (vector<2xf32>) -> vector<2xf32>
+  %a = vector.extract %sum[0] : f32 from vector<2xf32>
+  %b = vector.extract %two[1] : f32 from vector<2xf32>
+  memref.store %a, %y[%t, %c0] : memref<32x2xf32>
+  memref.store %b, %y[%t, %c1] : memref<32x2xf32>
   return
 }
 

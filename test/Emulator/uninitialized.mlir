@@ -22,6 +22,9 @@
 // RUN: %compare %t/reused-arena-1.npy "2 * i"
 // RUN: %broken bad %t/reused-arena.mlir %t/reused-arena-bad.mlir
 // RUN: not memspace-runner %t/reused-arena-bad.mlir --arg=0:iota 2>&1 | FileCheck %t/reused-arena.mlir
+// RUN: memspace-runner %t/reused-attribution.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: %broken bad %t/reused-attribution.mlir %t/reused-attribution-bad.mlir
+// RUN: not memspace-runner %t/reused-attribution-bad.mlir --arg=0:iota 2>&1 | FileCheck %t/reused-attribution.mlir
 // RUN: memspace-runner %t/reused-arena-loop.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: %broken bad %t/reused-arena-loop.mlir %t/reused-arena-loop-bad.mlir
 // RUN: not memspace-runner %t/reused-arena-loop-bad.mlir --arg=0:iota 2>&1 | FileCheck %t/reused-arena-loop.mlir
@@ -200,6 +203,27 @@ func.func @k(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block
   %s = arith.addi %r, %r : i32
   memref.store %s, %y[%t] : memref<64xi32>
   return
+}
+
+//--- reused-attribution.mlir
+// The same in a gpu.func.
+// CHECK: .mlir:[[#@LINE+12]]:{{[0-9]+}}: error: uninitialized read: thread (0, 0, 0) reads byte 0, which was last written through another view
+// CHECK: {{^}}races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 1{{$}}
+#wg = #gpu.address_space<workgroup>
+gpu.module @m {
+  gpu.func @k(%x: memref<64xi32>, %y: memref<64xi32>) workgroup(%arena: memref<256xi8, #wg> {memspace.arena}) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %a = memref.view %arena[%c0][] : memref<256xi8, #wg> to memref<64xi32, #wg>
+    %b = memref.view %arena[%c0][] {memspace.buffer = 1 : i64} : memref<256xi8, #wg> to memref<64xi32, #wg>
+    %v = memref.load %x[%t] : memref<64xi32>
+    memref.store %v, %a[%t] : memref<64xi32, #wg>
+    memref.store %v, %b[%t] : memref<64xi32, #wg> // not bad
+    %r = memref.load %b[%t] : memref<64xi32, #wg>
+    %s = arith.addi %r, %r : i32
+    memref.store %s, %y[%t] : memref<64xi32>
+    gpu.return
+  }
 }
 
 //--- reused-arena-loop.mlir

@@ -1,7 +1,7 @@
 // RUN: %python %S/run.py %s
 // Own slices: an iteration reads its neighbour's slice of the shared output and
-// sees the value from before the forall, which needs a copy taken before. Stock
-// MLIR bufferizes it in place, and the last iteration sees the new value.
+// sees the value from before the forall, which needs a copy taken before.
+// Bufferized in place by stock MLIR, the last iteration sees the new value.
 // EXPECT workgroup_bytes<=560 barriers<=2
 // SEQUENTIAL no: stock MLIR updates in place
 // RESULT a1 = (a0 * 3) - np.roll(a0 * 3, -1)

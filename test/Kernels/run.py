@@ -19,9 +19,14 @@ Header of a kernel:
     // SEQUENTIAL no: REASON                 (stock MLIR does not get it right)
 
 Figures: workgroup_bytes, sum_bytes, peak_live_bytes, private_bytes, barriers and
-subgroup_barriers (in the text), executed (workgroup barriers in one workgroup). An EXPECT of a chip replaces the general one.
-Arguments without a RESULT must not change. The results of stock bufferization,
-run sequentially, must be the same; --reference-only checks just that.
+subgroup_barriers (in the text), executed (workgroup barriers in one workgroup).
+An EXPECT of a chip replaces the general one; every chip must have one. Arguments
+without a RESULT must not change. The results of stock bufferization, run
+sequentially, must be the same; --reference-only checks just that.
+
+The header is the comment at the top. What is not understood there is an error: a
+line that begins with another word in capitals, an EXPECT of another form, a chip
+that nobody runs; so is a header word further down.
 """
 import argparse
 import os
@@ -39,43 +44,97 @@ import kernels
 FIGURES = {"workgroup_bytes": "workgroup", "sum_bytes": "sum", "peak_live_bytes": "peak",
            "private_bytes": "private", "barriers": "barriers",
            "subgroup_barriers": "subgroup_barriers", "executed": "executed"}
+CHIPS = ["gfx942", "sm_90"]
+WORDS = ("EXPECT", "RESULT", "INPUT", "TOLERANCE", "DIM", "GRID", "SEQUENTIAL")
+
+
+class Expectation:
+    """What an EXPECT line wants: figures, a refusal, or either."""
+
+    def __init__(self, text):
+        figure = r"\w+<?=\d+"
+        match = re.fullmatch(rf'({figure}(?: {figure})*)?(?:(?:^|(?<=\d) or )refused "(.+)")?', text)
+        if not text or not match:
+            raise kernels.HarnessError(f"EXPECT {text}: wanted is figure=N … [or refused \"REGEX\"]")
+        self.figures = re.findall(r"(\w+)(<?=)(\d+)", match.group(1) or "")
+        self.refusal = match.group(2)
+        for name, _, _ in self.figures:
+            if name not in FIGURES:
+                raise kernels.HarnessError(f"EXPECT {text}: no figure '{name}'; known are {', '.join(FIGURES)}")
 
 
 class Test:
     def __init__(self, path):
         self.path, self.source = path, open(path).read()
+        self.header = self._read_header()
         self.expect = {}
-        for chip, what in re.findall(r"^// EXPECT (?:(\w+): )?(.*)$", self.source, re.M):
-            self.expect[chip] = what
+        for line in self._lines("EXPECT"):
+            chip, what = re.fullmatch(r"(?:(\w+): )?(.*)", line).groups()
+            if chip in self.expect:
+                raise kernels.HarnessError(f"two EXPECT lines for {chip or 'all chips'}")
+            self.expect[chip] = Expectation(what)
         if not self.expect:
-            raise kernels.HarnessError(f"{path} has no EXPECT line")
-        self.tolerance = float((self._lines("TOLERANCE") or ["1e-5"])[0])
-        dim = int((self._lines("DIM") or ["64"])[0])
+            raise kernels.HarnessError("no EXPECT line")
+        self.tolerance = float(self._line("TOLERANCE") or "1e-5")
+        dim = int(self._line("DIM") or "64")
         signature = kernels.Signature(self.source)
         rng = np.random.default_rng(zlib.crc32(os.path.basename(path).encode()))
         self.arguments = [a.generate(rng, dim) for a in signature.arguments]
         names, given = {"np": np}, set()
         for i, a in enumerate(self.arguments):
             names[f"a{i}"] = a
-        for i, expression in self._assignments("INPUT"):
+        for i, expression in self._assignments("INPUT").items():
             value = np.asarray(eval(expression, names)).astype(signature.arguments[i].dtype)
             self.arguments[i] = names[f"a{i}"] = value
             given.add(i)
-        expressions = dict(self._assignments("RESULT"))
+        expressions = self._assignments("RESULT")
+        if not expressions and any(e.figures for e in self.expect.values()):
+            raise kernels.HarnessError("no RESULT line")
         self.results = {i: np.asarray(eval(e, names)) for i, e in expressions.items()}
         # An output whose old value no result mentions is not to be read.
         self.uninitialized = [i for i in self.results if i not in given and not any(
             re.search(rf"\ba{i}\b", e) for e in expressions.values())]
-        grid = self._lines("GRID")
-        self.grid = eval(grid[0], names) if grid else None
+        grid = self._line("GRID")
+        self.grid = eval(grid, names) if grid else None
+
+    def _read_header(self):
+        """(word, text) of each line; other comments are prose."""
+        header, is_top = [], True
+        for line in self.source.splitlines():
+            is_top = is_top and line.startswith("//")
+            word, text = re.match(r"(?://\s*([A-Z]{2}\w*))?(.*)", line).groups()
+            if not word or (word == "RUN" and text.startswith(":")):
+                continue
+            if is_top:
+                if word not in WORDS or not text.startswith(" "):
+                    raise kernels.HarnessError(f"'{line}': no header word; known are {', '.join(WORDS)}")
+                header.append((word, text.strip()))
+            elif word in WORDS:
+                raise kernels.HarnessError(f"'{line}' is not in the header")
+        return header
 
     def _lines(self, word):
-        return re.findall(rf"^// {word} (.*)$", self.source, re.M)
+        return [text for known, text in self.header if known == word]
+
+    def _line(self, word):
+        """The text of the only line with this word, or None."""
+        lines = self._lines(word)
+        if len(lines) > 1:
+            raise kernels.HarnessError(f"two {word} lines")
+        return lines[0] if lines else None
 
     def _assignments(self, word):
+        """Expressions by number of argument."""
+        assignments = {}
         for line in self._lines(word):
-            target, expression = re.match(r"a(\d+)\s*=(.*)", line).groups()
-            yield int(target), expression.strip()
+            match = re.fullmatch(r"a(\d+)\s*=\s*(.+)", line)
+            if not match:
+                raise kernels.HarnessError(f"{word} {line}: wanted is aN = EXPRESSION")
+            number = int(match.group(1))
+            if number in assignments or number >= len(self.arguments):
+                raise kernels.HarnessError(f"{word} {line}: the kernel has one each of a0 to a{len(self.arguments) - 1}")
+            assignments[number] = match.group(2)
+        return assignments
 
     def outputs(self):
         """For each argument what is expected; None: it must not change."""
@@ -84,7 +143,10 @@ class Test:
 
     def reference(self):
         """None, or how upstream's sequential meaning differs from the header."""
-        if self._lines("SEQUENTIAL"):
+        exception = self._line("SEQUENTIAL")
+        if exception:
+            if not re.match(r"no: \S", exception):
+                raise kernels.HarnessError(f"SEQUENTIAL {exception}: wanted is no: REASON")
             return None
         for i, value in enumerate(kernels.run_sequentially(self.source, self.arguments)):
             wanted = self.results.get(i, self.arguments[i])
@@ -95,17 +157,15 @@ class Test:
 
     def check(self, chip):
         """(None or the complaint, the figures)."""
-        expect = self.expect.get(chip, self.expect.get(""))
+        expect = self.expect.get(chip, self.expect.get(None))
         if expect is None:
-            return None, "nothing expected"
-        refused = re.search(r'refused "(.*)"', expect)
+            return "no EXPECT line for this chip", ""
         text, refusal = check_corpus.compile_kernel(self.path, chip)
         if refusal:
-            if refused and re.search(refused.group(1), refusal):
+            if expect.refusal and re.search(expect.refusal, refusal):
                 return None, "refused: " + refusal
             return "refused: " + refusal, ""
-        conditions = re.findall(r"(\w+)(<=|=)(\d+)", re.sub(r'(or )?refused ".*"', "", expect))
-        if not conditions:
+        if not expect.figures:
             return "accepted, but the kernel must be refused", ""
         figures = check_corpus.figures(text, kernels.Signature(text))
         status, details, figures["executed"], _ = check_corpus.execute(
@@ -113,7 +173,7 @@ class Test:
         shown = " ".join(f"{n}={figures[k]}" for n, k in FIGURES.items() if figures.get(k) is not None)
         if status != "ok":
             return status + ": " + "; ".join(details)[:1500], shown
-        for name, relation, number in conditions:
+        for name, relation, number in expect.figures:
             got = figures[FIGURES[name]]
             if got is None or (got != int(number) if relation == "=" else got > int(number)):
                 return f"{name} is {got}, wanted {relation} {number}", shown
@@ -131,12 +191,16 @@ def main():
         name = os.path.basename(path)[:-5]
         try:
             test = Test(path)
+            chips = options.chip or CHIPS
+            nobody = set(test.expect) - {None, *chips, *CHIPS}
+            if nobody:
+                raise kernels.HarnessError(f"an EXPECT line for {', '.join(sorted(nobody))}, which nobody runs")
             complaint = test.reference()
             if options.reference_only or complaint:
                 failed += bool(complaint)
                 print(f"{'FAIL' if complaint else 'ok  '} {name}: reference {complaint or ''}", flush=True)
                 continue
-            for chip in options.chip or ["gfx942", "sm_90"]:
+            for chip in chips:
                 complaint, shown = test.check(chip)
                 failed += bool(complaint)
                 print(f"{'FAIL' if complaint else 'ok  '} {name} {chip}: {complaint or ''} {shown}", flush=True)

@@ -1,7 +1,7 @@
 // RUN: %python %S/run.py %s
 // A tile of 64 KiB and 256 bytes.
 // EXPECT gfx942: refused "65792|65536|bytes"
-// EXPECT sm_90: refused "bytes|limit" or workgroup_bytes=65792 barriers=1
+// EXPECT sm_90: workgroup_bytes=65792 barriers=1 or refused "bytes|limit"
 // RESULT a1 = -a0.reshape(64, -1)[::-1].ravel()
 func.func @tile_64k_plus(%x: memref<16448xf32>, %out: memref<16448xf32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

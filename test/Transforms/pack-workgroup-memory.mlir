@@ -197,6 +197,28 @@ func.func @bytes(%v: f32, %x: memref<?xf32>) attributes {gpu.known_block_size = 
 
 #wg = #gpu.address_space<workgroup>
 
+// The same bytes as two types are one buffer.
+
+// CHECK-LABEL: func @punned
+// CHECK:         %[[B:.+]] = memref.view {{.*}} {memspace.buffer = 0 : i64} : {{.*}} to memref<64xi8,
+// CHECK:         memref.view %[[B]]{{.*}} to memref<16xf32,
+// CHECK:         memref.view %[[B]]{{.*}} to memref<16xi32,
+func.func @punned(%v: f32, %x: memref<?xi32>) attributes {gpu.known_block_size = array<i32: 16, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %i = gpu.thread_id x
+  %b = memref.alloc() : memref<64xi8, #wg>
+  %f = memref.view %b[%c0][] : memref<64xi8, #wg> to memref<16xf32, #wg>
+  %n = memref.view %b[%c0][] : memref<64xi8, #wg> to memref<16xi32, #wg>
+  memref.store %v, %f[%i] : memref<16xf32, #wg>
+  %0 = memref.load %n[%i] : memref<16xi32, #wg>
+  memref.store %0, %x[%i] : memref<?xi32>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
 // B5: the padding counts.
 
 // CHECK-LABEL: func @padded_rows

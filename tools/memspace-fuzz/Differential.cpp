@@ -10,6 +10,7 @@
 #include "Differential.h"
 #include "Interpreter.h"
 #include "MemSpace/Emulator/Emulator.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "MemSpace/Transforms/Pipelines.h"
 #include "SecondOpinion.h"
@@ -129,6 +130,26 @@ static bool hasBlockForall(ModuleOp module) {
   return found;
 }
 
+/// How the figures on a compiled kernel contradict each other; empty when they
+/// do not.
+static std::string findBadFigures(ModuleOp module) {
+  std::string message;
+  module.walk([&](FunctionOpInterface kernel) {
+    auto get = [&](StringRef name) {
+      auto attr = kernel->getAttrOfType<IntegerAttr>(name);
+      return attr ? attr.getInt() : -1;
+    };
+    int64_t peak = get(kPeakLiveBytesAttr), packed = get(kWorkgroupBytesAttr),
+            sum = get(kSumBytesAttr);
+    if (0 <= peak && peak <= packed && packed <= sum)
+      return;
+    llvm::raw_string_ostream(message)
+        << "peak " << peak << ", packed " << packed << " and sum " << sum
+        << " bytes do not ascend";
+  });
+  return message;
+}
+
 CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
                         bool askSecondOpinion) {
   ErrorCollector errors(module.getContext());
@@ -154,6 +175,8 @@ CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
       return {Verdict::Refused, diagnostic, ""};
     return {Verdict::Crash, culprit + " leaves invalid IR: " + diagnostic, ""};
   }
+  if (std::string bad = findBadFigures(*clone); !bad.empty())
+    return {Verdict::Difference, bad, ""};
   // The pipeline knows the target from an option that the IR does not repeat.
   emulator::CompileOptions compile;
   if (std::optional<TargetInfo> target = lookupTarget(options.chip))

@@ -82,6 +82,22 @@ static int64_t chooseChunk(KernelGenerator &gen, const Scope &scope) {
   return candidates.empty() ? 1 : gen.rng.pick(candidates);
 }
 
+/// What iteration `iv` of a forall in `scope` sees, before it takes tiles of
+/// its own, which have `extent`.
+static Scope enter(const Scope &scope, Level level, const Extent &extent,
+                   StringRef iv) {
+  Scope inner;
+  inner.level = level;
+  inner.depth = scope.depth;
+  inner.extent = extent;
+  inner.scalars = scope.scalars;
+  inner.scalars.push_back({iv.str(), Index});
+  inner.outer = scope.outer;
+  for (const Tile &tile : scope.tiles)
+    inner.outer.push_back({tile, scope.extent});
+  return inner;
+}
+
 /// Begins the loop, up to and including its opening brace, and returns the
 /// number of the iteration. `mapping` gets the attributes.
 static std::string open(KernelGenerator &gen, Distribution &d,
@@ -170,15 +186,7 @@ void KernelGenerator::forall(Scope &scope) {
   std::string result = fresh(), mapping;
   std::string iv = open(*this, d, destinations, result, mapping);
 
-  Scope inner;
-  inner.level = Level::Thread;
-  inner.depth = scope.depth;
-  inner.extent = {chunk, chunkValue, false};
-  inner.scalars = scope.scalars;
-  inner.scalars.push_back({iv, Index});
-  inner.outer = scope.outer;
-  for (const Tile &tile : scope.tiles)
-    inner.outer.push_back({tile, scope.extent});
+  Scope inner = enter(scope, Level::Thread, {chunk, chunkValue, false}, iv);
   for (const Tile &tile : sources) {
     bool isUnaligned = !scope.extent.isDynamic && scope.extent.size > chunk &&
                        chunk > 1 && rng.chance(10);
@@ -251,15 +259,7 @@ void KernelGenerator::subgroupForall(Scope &scope) {
        ") shared_outs(" + argument + " = " + init + ") -> (" +
        scope.type(kind) + ") {");
   ++indent;
-  Scope inner;
-  inner.level = Level::Subgroup;
-  inner.depth = scope.depth;
-  inner.extent = {chunk, chunkValue, false};
-  inner.scalars = scope.scalars;
-  inner.scalars.push_back({iv, Index});
-  inner.outer = scope.outer;
-  for (const Tile &tile : scope.tiles)
-    inner.outer.push_back({tile, scope.extent});
+  Scope inner = enter(scope, Level::Subgroup, {chunk, chunkValue, false}, iv);
   for (const Tile &tile : sources) {
     std::string index = rng.chance(70) ? iv : permute(iv, trips, false, scope);
     inner.tiles.push_back({d.extract(tile, d.getSlice(index)), tile.kind});
@@ -340,15 +340,7 @@ void KernelGenerator::matrixForall(Scope &scope) {
        ") shared_outs(" + argument + " = " + dest.name + ") -> (" + dest.type +
        ") {");
   ++indent;
-  Scope inner;
-  inner.level = Level::Thread;
-  inner.depth = scope.depth;
-  inner.extent = {length, lengthValue, false};
-  inner.scalars = scope.scalars;
-  inner.scalars.push_back({iv, Index});
-  inner.outer = scope.outer;
-  for (const Tile &tile : scope.tiles)
-    inner.outer.push_back({tile, scope.extent});
+  Scope inner = enter(scope, Level::Thread, {length, lengthValue, false}, iv);
   for (const Matrix &source : sources) {
     std::string index =
         rng.chance(50) ? iv : permute(iv, tripsExtent, false, scope);

@@ -90,16 +90,15 @@ static FailureOr<Attribute> runBody(InterpreterState &state, Operation *op,
   return yielded.front().scalar;
 }
 
-static LogicalResult generate(InterpreterState &state, Operation *op) {
-  FailureOr<SmallVector<int64_t>> shape =
-      getShape(state, op, cast<tensor::GenerateOp>(op).getDynamicExtents());
-  if (failed(shape))
-    return failure();
-  Tensor tensor = Tensor::undefined(getElementType(op), *shape);
+/// Makes the result of `op`, whose elements are what `getElement` returns.
+static LogicalResult setElements(
+    InterpreterState &state, Operation *op, ArrayRef<int64_t> shape,
+    llvm::function_ref<FailureOr<Attribute>(ArrayRef<int64_t>)> getElement) {
+  Tensor tensor = Tensor::undefined(getElementType(op), shape);
   int64_t next = 0;
   if (failed(
-          forEachIndex(*shape, [&](ArrayRef<int64_t> indices) -> LogicalResult {
-            FailureOr<Attribute> element = runBody(state, op, indices);
+          forEachIndex(shape, [&](ArrayRef<int64_t> indices) -> LogicalResult {
+            FailureOr<Attribute> element = getElement(indices);
             if (failed(element))
               return failure();
             tensor.elements[next++] = *element;
@@ -108,6 +107,16 @@ static LogicalResult generate(InterpreterState &state, Operation *op) {
     return failure();
   state.set(op->getResult(0), std::move(tensor));
   return success();
+}
+
+static LogicalResult generate(InterpreterState &state, Operation *op) {
+  FailureOr<SmallVector<int64_t>> shape =
+      getShape(state, op, cast<tensor::GenerateOp>(op).getDynamicExtents());
+  if (failed(shape))
+    return failure();
+  return setElements(state, op, *shape, [&](ArrayRef<int64_t> indices) {
+    return runBody(state, op, indices);
+  });
 }
 
 static LogicalResult pad(InterpreterState &state, Operation *op) {
@@ -124,26 +133,14 @@ static LogicalResult pad(InterpreterState &state, Operation *op) {
       return op->emitError("pads by a negative number");
     shape.push_back(before + extent + after);
   }
-  Tensor tensor = Tensor::undefined(source.elementType, shape);
-  int64_t next = 0;
-  if (failed(
-          forEachIndex(shape, [&](ArrayRef<int64_t> indices) -> LogicalResult {
-            SmallVector<int64_t> inSource;
-            for (auto [index, before] : llvm::zip_equal(indices, low))
-              inSource.push_back(index - before);
-            FailureOr<Attribute> element;
-            if (auto index = linearize(inSource, source.shape))
-              element = source.elements[*index];
-            else
-              element = runBody(state, op, indices);
-            if (failed(element))
-              return failure();
-            tensor.elements[next++] = *element;
-            return success();
-          })))
-    return failure();
-  state.set(op->getResult(0), std::move(tensor));
-  return success();
+  return setElements(state, op, shape, [&](ArrayRef<int64_t> indices) {
+    SmallVector<int64_t> inSource;
+    for (auto [index, before] : llvm::zip_equal(indices, low))
+      inSource.push_back(index - before);
+    if (auto index = linearize(inSource, source.shape))
+      return FailureOr<Attribute>(source.elements[*index]);
+    return runBody(state, op, indices);
+  });
 }
 
 static LogicalResult extract(InterpreterState &state, Operation *op) {

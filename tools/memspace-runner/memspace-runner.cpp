@@ -101,17 +101,19 @@ static LogicalResult fail(const Twine &message) {
 
 /// A zero that is given is no default.
 static LogicalResult checkOptions() {
-  auto check = [](const auto &option, bool isGood) {
+  auto check = [](const auto &option, bool isGood,
+                  StringRef wanted = "a positive number") {
     if (option.getNumOccurrences() == 0 || isGood)
       return success();
-    return fail("--" + option.ArgStr + ": wanted is a positive number");
+    return fail("--" + option.ArgStr + ": wanted is " + wanted);
   };
   return success(
       succeeded(check(options->orders, options->orders > 0)) &&
       succeeded(check(options->threads, options->threads > 0)) &&
       succeeded(check(options->subgroupSize, options->subgroupSize > 0)) &&
       succeeded(check(options->maxSteps, options->maxSteps > 0)) &&
-      succeeded(check(options->dynamicBytes, options->dynamicBytes >= 0)));
+      succeeded(check(options->dynamicBytes, options->dynamicBytes >= 0,
+                      "a number of bytes from 0 on")));
 }
 
 static FailureOr<emulator::CompileOptions> getCompileOptions() {

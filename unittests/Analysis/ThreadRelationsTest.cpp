@@ -331,3 +331,40 @@ TEST_F(Accesses, RotatingSlots) {
   EXPECT_TRUE(mayMeet("write", "read", threads, "loop"));
   EXPECT_TRUE(mayMeet("write", "four", threads, "body"));
 }
+
+TEST_F(Accesses, RegionsInTheBlockOfTheBuffer) {
+  // A buffer that is fresh in each execution of a block is one buffer for all
+  // iterations of what stands in that block.
+  parse(R"(
+    scf.forall (%i) in (64) {
+      %c3 = arith.constant 3 : index
+      %j = arith.addi %i, %c3 : index
+      "test.access"(%i) {test.name = "own"} : (index) -> ()
+      "test.access"(%j) {test.name = "shifted"} : (index) -> ()
+    } {mapping = [#gpu.thread<x>]}
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    scf.for %k = %c0 to %c8 step %c1 {
+      scf.forall (%i) in (64) {
+        %j = arith.addi %i, %k : index
+        "test.access"(%j) {test.name = "moving"} : (index) -> ()
+      } {mapping = [#gpu.thread<x>]}
+    }
+  )",
+        kBlock64);
+  ThreadRelations relations(kernel, shape, 32);
+  Block *block = &kernel.getFunctionBody().front();
+  auto mayMeetIn = [&](StringRef a, StringRef b, Block *instance) {
+    return relations.mayMeet(access(a), access(b),
+                             ExecutionPair::DifferentThreads, instance);
+  };
+  EXPECT_FALSE(mayMeetIn("own", "own", block));
+  EXPECT_TRUE(mayMeetIn("own", "shifted", block));
+  EXPECT_TRUE(mayMeetIn("moving", "moving", block));
+  Block *body = &named.lookup("moving")
+                     ->getParentOfType<scf::ForOp>()
+                     .getRegion()
+                     .front();
+  EXPECT_FALSE(mayMeetIn("moving", "moving", body));
+}

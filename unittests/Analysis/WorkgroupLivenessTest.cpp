@@ -383,6 +383,33 @@ TEST_F(WorkgroupLivenessTest, CopiesInFlight) {
   EXPECT_TRUE(liveness->getDeadStores().empty());
 }
 
+TEST_F(WorkgroupLivenessTest, CopiesThatNobodyFollows) {
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    amdgpu.gather_to_lds %x[%i], %a[%c0] : f32, memref<?xf32>, !t
+    memref.store %v, %b[%i] : !t
+    %0 = memref.load %b[%c0] : !t
+    memref.store %0, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_TRUE(isWhole("a"));
+}
+
+TEST_F(WorkgroupLivenessTest, MatrixOps) {
+  // A matrix that was loaded is a value, no name of the buffer.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : memref<16x16xf16, #wg>
+    %b = memref.alloc() {test.name = "b"} : !t
+    %h = arith.constant 1.0 : f16
+    memref.store %h, %a[%c0, %c0] : memref<16x16xf16, #wg>
+    %m = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 16 : index} : memref<16x16xf16, #wg> -> !gpu.mma_matrix<16x16xf16, "AOp">
+    memref.store %v, %b[%i] : !t
+    %0 = memref.load %b[%c0] : !t
+    memref.store %0, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_TRUE(mayShare("a", "b"));
+}
+
 TEST_F(WorkgroupLivenessTest, WhileAndSwitch) {
   analyze(R"(
     %a = memref.alloc() {test.name = "a"} : !t

@@ -211,6 +211,24 @@ TEST_F(EmulatorTest, ArgumentsThatDoNotFitAreRefused) {
             "workgroup size 17 in dimension 1 contradicts the known size 1");
 }
 
+TEST_F(EmulatorTest, AccessesAreTracedOnOneThread) {
+  TestModule module(getExchange("gpu.barrier"));
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  emulator::LaunchOptions options;
+  int64_t accesses = 0;
+  options.onAccess = [&](const emulator::TracedAccess &) { ++accesses; };
+  options.threads = 2;
+  auto run = [&] {
+    return kernel->run({iota(module, 64), empty(module, 64)}, options);
+  };
+  EXPECT_EQ(getError(module, [&] { EXPECT_TRUE(failed(run())); }),
+            "accesses are traced on one OS thread only; leave 'threads' at 1");
+  options.threads = 1;
+  ASSERT_TRUE(succeeded(run()));
+  EXPECT_EQ(accesses, 4 * 64);
+}
+
 TEST_F(EmulatorTest, TensorsAreRefused) {
   TestModule module(R"mlir(
 func.func @tensors(%x: tensor<64xf32>) -> tensor<64xf32> attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -141,6 +141,25 @@ TEST_F(HostBufferTest, BadFilesAreRefused) {
       std::string::npos);
 }
 
+// NumPy has arrays of scalars: vectors become dimensions unless LLVM pads them.
+TEST_F(HostBufferTest, VectorsWithoutArrayFormAreRefused) {
+  TemporaryFile file;
+  Type f32 = builder.getF32Type(), padded = VectorType::get({3}, f32);
+  std::string wanted =
+      "elements of type vector<3xf32> have no .npy form; use a memref of "
+      "scalars";
+  llvm::Error error = writeNpy(file.path, HostBuffer::zeros(padded, {2}));
+  EXPECT_NE(llvm::toString(std::move(error)).find(wanted), std::string::npos);
+  ASSERT_FALSE(
+      llvm::errorToBool(writeNpy(file.path, HostBuffer::zeros(f32, {2, 3}))));
+  EXPECT_NE(getError(readNpy(file.path, padded)).find(wanted),
+            std::string::npos);
+  EXPECT_NE(getError(readNpy(file.path, VectorType::get({2}, f32)))
+                .find("shape (2, 3) does not end in the dimensions of "
+                      "vector<2xf32>; reshape the array"),
+            std::string::npos);
+}
+
 TEST_F(HostBufferTest, GeneratedContents) {
   HostBuffer iota = HostBuffer::iota(builder.getI8Type(), {300});
   EXPECT_EQ(iota.getInteger(127), 127);

@@ -173,6 +173,28 @@ TEST_F(IRTarget, DeviceSpec) {
   EXPECT_EQ((*target)->chip, "generic");
   EXPECT_EQ((*target)->maxWorkgroupBytes, 131072);
 
+  // Less is less, where the GPU has no opt-in.
+  for (StringRef chip : {"", "\"chip\" = \"gfx942\", "}) {
+    target = get((R"mlir(
+      module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+        "GPU" = #dlti.target_device_spec<)mlir" +
+                  chip + R"mlir("workgroup_bytes" = 16384 : i64>>} {
+        func.func @k() { return }
+      })mlir")
+                     .str());
+    ASSERT_TRUE(succeeded(target) && *target);
+    EXPECT_EQ((*target)->workgroupBytes, 16384);
+    EXPECT_EQ((*target)->maxWorkgroupBytes, 16384);
+  }
+  target = get(R"mlir(
+    module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+      "GPU" = #dlti.target_device_spec<"chip" = "sm_90",
+                                       "workgroup_bytes" = 16384 : i64>>} {
+      func.func @k() { return }
+    })mlir");
+  ASSERT_TRUE(succeeded(target) && *target);
+  EXPECT_EQ((*target)->maxWorkgroupBytes, 227 * 1024);
+
   target = get(R"mlir(
     module attributes {dlti.target_system_spec = #dlti.target_system_spec<
       "CPU" = #dlti.target_device_spec<"workgroup_bytes" = 1 : i64>>} {

@@ -16,6 +16,7 @@
 #define MEMSPACE_PACKING_SOLVERS_H
 
 #include "MemSpace/Packing/Problem.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 
 namespace mlir {
@@ -83,6 +84,17 @@ struct ExactOptions {
   bool unallocatedFloor = true;
   /// A buffer with nothing left to come above it is placed in one way only.
   bool hatless = true;
+  /// A buffer that was tried at its lowest offset lies above something that is
+  /// not yet placed (with `canonical`).
+  bool skippedFloor = true;
+  /// Remember what was searched in vain, and do not search it again.
+  bool memory = true;
+  /// Give up when the unplaced buffers of a section, taken alone, do not fit in
+  /// any order because of the holes that their alignments need.
+  bool stacking = true;
+  /// Search the buffers of the tightest section first, and add others when they
+  /// do not fit into what is left.
+  bool core = true;
   /// Orders of equal candidates, tried in turn with growing shares of nodes:
   /// largest first by (W) duration, (A) duration × bytes, (T) the most live
   /// bytes that the buffer meets.
@@ -94,9 +106,10 @@ struct ExactOptions {
   std::optional<int64_t> capacity;
   /// With no minimization the first solution within the capacity is returned.
   bool minimize = true;
-  /// Search nodes; the only limit by default, so that results do not depend on
-  /// the machine.
-  uint64_t maxNodes = 1'000'000;
+  /// Search nodes (and other work, counted as nodes); the only limit by
+  /// default, so that results do not depend on the machine. The default is
+  /// about a second.
+  uint64_t maxNodes = 200'000;
   /// Wall-clock limit in seconds, if any.
   std::optional<double> maxSeconds;
   /// What to do with Problem::costs: among the solutions within the capacity,
@@ -104,6 +117,14 @@ struct ExactOptions {
   enum class Objective { Bytes, Cost };
   Objective objective = Objective::Bytes;
 };
+
+/// A technique of the exact solver that can be switched off.
+struct ExactTechnique {
+  /// As in C++, for options of tools: "sectionInference".
+  llvm::StringRef name;
+  bool ExactOptions::*enabled;
+};
+llvm::ArrayRef<ExactTechnique> getExactTechniques();
 
 struct ExactResult {
   /// The best that was found; none when there is no solution within the

@@ -256,6 +256,29 @@ def MemSpaceOutlineKernels : Pass<"memspace-outline-kernels"> {
   let options = targetOptions;
 }
 
+def MemSpaceMarkArenaAccesses : Pass<"memspace-mark-arena-accesses"> {
+  let summary = "Note in the location of an access which buffer it is in";
+  let description = [{
+    Works on kernels with an arena, before memrefs are lowered to LLVM. Accesses
+    that are traced to views at constant offsets get a location with metadata:
+    the buffers that they are in and those that share no byte with them. Nothing
+    else of a memref op reaches the LLVM dialect. For
+    `memspace-add-alias-scopes`.
+  }];
+}
+
+def MemSpaceAddAliasScopes : Pass<"memspace-add-alias-scopes"> {
+  let summary = "Give accesses to the arena LLVM's alias scopes";
+  let description = [{
+    Turns what `memspace-mark-arena-accesses` has noted into `alias_scopes` and
+    `noalias_scopes` on loads and stores to workgroup memory, so that LLVM keeps
+    a value over a store to another buffer. Buffers that share bytes get no such
+    promise. (`memref.distinct_objects` would be wrong: it says that two views of
+    one arena are separate objects.) Runs after the conversion to LLVM.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def MemSpaceExternalDynamicMemory : Pass<"memspace-external-dynamic-memory"> {
   let summary = "Declare dynamic workgroup memory as memory of unknown size";
   let description = [{

@@ -26,7 +26,10 @@ struct KernelPipelineOptions
     : public PassPipelineOptions<KernelPipelineOptions> {
   Option<std::string> chip{
       *this, "chip",
-      llvm::cl::desc("Chip name; when empty, the target in the IR")};
+      llvm::cl::desc("Chip name; when empty, the pipelines to assembly take "
+                     "gfx942 or sm_90, whatever the IR says, and the kernel "
+                     "pipeline the target in the IR, else a generic GPU from "
+                     "the numbers")};
   Option<int64_t> workgroupLimit{
       *this, "workgroup-limit",
       llvm::cl::desc("Workgroup bytes a kernel may use; 0: the target's"),
@@ -47,17 +50,20 @@ void buildKernelPipeline(OpPassManager &pm,
                          const KernelPipelineOptions &options);
 
 /// The kernel pipeline, then AMDGPU assembly in `gpu.binary` ops
-/// (`memspace-rocdl-pipeline`; the chip defaults to gfx942).
+/// (`memspace-rocdl-pipeline`; the chip defaults to gfx942, whatever target the
+/// IR has).
 void buildROCDLPipeline(OpPassManager &pm,
                         const KernelPipelineOptions &options);
 
 /// The kernel pipeline, then PTX in `gpu.binary` ops
-/// (`memspace-nvvm-pipeline`; the chip defaults to sm_90).
+/// (`memspace-nvvm-pipeline`; the chip defaults to sm_90, whatever target the
+/// IR has).
 void buildNVVMPipeline(OpPassManager &pm, const KernelPipelineOptions &options);
 
 /// The second half of the two above, for packed kernels on memrefs that another
 /// compiler made or that are already written with thread ids
-/// (`memspace-rocdl-backend-pipeline`, `memspace-nvvm-backend-pipeline`).
+/// (`memspace-rocdl-backend-pipeline`, `memspace-nvvm-backend-pipeline`; the
+/// same defaults).
 void buildROCDLBackendPipeline(OpPassManager &pm,
                                const KernelPipelineOptions &options);
 void buildNVVMBackendPipeline(OpPassManager &pm,
