@@ -13,6 +13,7 @@
 #include "TileDimensions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -58,8 +59,9 @@ private:
   void add(WayOut way, StringRef what, double factor = 1);
 
   int64_t repack(const packing::Problem &problem) const;
-  /// The packed bytes with other extents; none when they are not known.
-  std::optional<int64_t> repackTiles(const Extents &extents) const;
+  /// The problem with other extents; none when its sizes are not known.
+  std::optional<packing::Problem> resize(const Extents &extents) const;
+  uint64_t getExcess(const packing::Problem &problem) const;
   /// The next smaller extent of a tile dimension; none when it is the smallest.
   std::optional<int64_t> shrink(unsigned tile, int64_t extent) const;
   bool suffices(const WayOut &way) const { return way.bytes <= goal; }
@@ -100,7 +102,7 @@ int64_t Finder::repack(const packing::Problem &problem) const {
   return packing::solveExact(problem, options).solution->height;
 }
 
-std::optional<int64_t> Finder::repackTiles(const Extents &extents) const {
+std::optional<packing::Problem> Finder::resize(const Extents &extents) const {
   ArrayRef<BudgetBuffer> buffers = budget.getWorkgroupBuffers();
   DenseMap<unsigned, SmallVector<int64_t>> shapes;
   for (auto [number, tile] : llvm::enumerate(tiles))
@@ -120,7 +122,24 @@ std::optional<int64_t> Finder::repackTiles(const Extents &extents) const {
       return std::nullopt;
     problem.buffers[buffer].bytes = *bytes;
   }
-  return repack(problem);
+  return problem;
+}
+
+/// By how much the live bytes exceed what suffices, summed over the points
+/// where a buffer begins to live. Falls with every cut that helps.
+uint64_t Finder::getExcess(const packing::Problem &problem) const {
+  uint64_t excess = 0;
+  for (const packing::Buffer &beginning : problem.buffers)
+    for (packing::Interval interval : beginning.live) {
+      packing::Interval point = {interval.begin, interval.begin + 1};
+      int64_t live = 0;
+      for (const packing::Buffer &buffer : problem.buffers)
+        if (packing::overlap(buffer.live, {point}))
+          live += buffer.bytes;
+      excess = llvm::SaturatingAdd(excess,
+                                   uint64_t(std::max<int64_t>(live - goal, 0)));
+    }
+  return excess;
 }
 
 std::optional<int64_t> Finder::shrink(unsigned tile, int64_t extent) const {
@@ -243,12 +262,12 @@ void Finder::addTiles() {
     // The first that suffices, else the first.
     while (std::optional<int64_t> next = shrink(tile, extents[tile])) {
       extents[tile] = *next;
-      std::optional<int64_t> bytes = repackTiles(extents);
-      if (!bytes)
+      std::optional<packing::Problem> problem = resize(extents);
+      if (!problem)
         break;
       std::string what;
       WayOut way = makeTileWay(extents, what);
-      way.bytes = *bytes;
+      way.bytes = repack(*problem);
       if (!best || suffices(way)) {
         best = std::move(way);
         bestWhat = std::move(what);
@@ -262,37 +281,36 @@ void Finder::addTiles() {
   }
 }
 
-/// Several dimensions, when no single one suffices: always the step that helps
-/// most.
+/// Several dimensions, when no single one suffices: always the step that takes
+/// most from what is too much.
 void Finder::addCombination() {
   Extents extents = extentsNow;
-  int64_t bytes = report.packedBytes;
-  for (unsigned step = 0; step < kMaxSteps && bytes > goal; ++step) {
-    std::optional<unsigned> best;
-    int64_t bestExtent = 0;
+  packing::Problem problem = budget.getProblem();
+  uint64_t excess = getExcess(problem);
+  for (unsigned step = 0; step < kMaxSteps && excess > 0; ++step) {
+    std::optional<Extents> best;
     for (unsigned tile = 0; tile < tiles.size(); ++tile) {
       std::optional<int64_t> next = shrink(tile, extents[tile]);
       if (!next)
         continue;
       Extents candidate = extents;
       candidate[tile] = *next;
-      std::optional<int64_t> after = repackTiles(candidate);
-      if (!after || *after >= bytes)
+      std::optional<packing::Problem> resized = resize(candidate);
+      if (!resized || getExcess(*resized) >= excess)
         continue;
-      best = tile;
-      bestExtent = *next;
-      bytes = *after;
+      excess = getExcess(*resized);
+      problem = std::move(*resized);
+      best = std::move(candidate);
     }
     if (!best)
       return;
-    extents[*best] = bestExtent;
+    extents = std::move(*best);
   }
-  if (bytes > goal)
-    return;
   std::string what;
   WayOut way = makeTileWay(extents, what);
-  way.bytes = bytes;
-  add(std::move(way), what, getFactor(extents));
+  way.bytes = repack(problem);
+  if (suffices(way) && !way.resizes.empty())
+    add(std::move(way), what, getFactor(extents));
 }
 
 /// More memory instead of fewer bytes.

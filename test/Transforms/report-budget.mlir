@@ -89,6 +89,37 @@ func.func @opt_in(%x: memref<192x128xf16>, %y: memref<128x128xf16>, %z: memref<1
 
 // -----
 
+#wg = #gpu.address_space<workgroup>
+
+// Case P8: kernels of one module are counted apart. No limit but the threads'.
+
+// CHECK-LABEL: kernel 'first' on sm_90, 64 threads
+// CHECK-NEXT:    workgroup memory  256 bytes: fits
+// CHECK:         occupancy         32 workgroups per compute unit, decided by threads (workgroup memory 182, threads 32, slots 32)
+// CHECK:       live at the peak: A (256)
+// CHECK-EMPTY:
+// CHECK-NEXT:  kernel 'second' on sm_90, 1024 threads
+// CHECK-NEXT:    workgroup memory  0 bytes: fits
+// CHECK-NEXT:    live at the peak  0 bytes
+// CHECK-NEXT:    without reuse     0 bytes
+// CHECK-NEXT:    private memory    32 bytes for each thread: fits (limit 16384)
+// CHECK-NEXT:    occupancy         2 workgroups per compute unit, decided by threads (workgroup memory 228, threads 2, slots 32)
+// CHECK-NOT:   {{.}}
+func.func @first(%v: f32, %n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %i = gpu.thread_id x
+  %a = memref.alloc() : memref<64xf32, #wg>
+  memref.store %v, %a[%i] : memref<64xf32, #wg>
+  %x = memref.load %a[%n] : memref<64xf32, #wg>
+  memref.store %x, %out[%i] : memref<64xf32>
+  return
+}
+func.func @second() attributes {gpu.known_block_size = array<i32: 1024, 1, 1>} {
+  %p = memref.alloca() : memref<8xf32>
+  return
+}
+
+// -----
+
 // No kernel: nothing, and an empty array.
 // JSON: []
 func.func @no_kernel() {
