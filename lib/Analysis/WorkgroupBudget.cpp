@@ -31,6 +31,15 @@ StringRef BudgetBuffer::getReason() const {
   return "";
 }
 
+Value BudgetBuffer::getShaped() const {
+  if (!value.getDefiningOp<memref::ViewOp>() || !value.hasOneUse())
+    return value;
+  auto cast = dyn_cast<memref::ReinterpretCastOp>(*value.getUsers().begin());
+  bool isWhole = cast && cast.getType().hasStaticShape() &&
+                 cast.getStaticOffsets() == ArrayRef<int64_t>{0};
+  return isWhole ? cast.getResult() : value;
+}
+
 //===----------------------------------------------------------------------===//
 // Where the memory comes from
 //===----------------------------------------------------------------------===//

@@ -33,7 +33,8 @@ public:
   std::optional<PrivateCandidate> check(unsigned number);
 
 private:
-  std::optional<SmallVector<unsigned>> getAccesses(Value buffer) const;
+  std::optional<SmallVector<unsigned>>
+  getAccesses(const BudgetBuffer &buffer) const;
   bool meet(unsigned a, unsigned b) const;
   std::optional<int64_t> getBytesPerThread(MemRefType type,
                                            ArrayRef<unsigned> accesses);
@@ -56,19 +57,21 @@ static bool worksOnPrivateMemory(Operation *op) {
 
 /// The accesses to `buffer`, by their slices of it; none when one of them is
 /// not understood.
-std::optional<SmallVector<unsigned>> Finder::getAccesses(Value buffer) const {
-  BufferUses uses = collectBufferUses(buffer);
+std::optional<SmallVector<unsigned>>
+Finder::getAccesses(const BudgetBuffer &buffer) const {
+  BufferUses uses = collectBufferUses(buffer.value);
   if (!uses.escapes.empty() || !uses.forwards.empty())
     return std::nullopt;
   SmallVector<unsigned> result;
   for (auto [number, access] : llvm::enumerate(hazards.getAccesses())) {
     bool isIt = llvm::any_of(access.bases, [&](const MemoryBase &base) {
-      return base.buffer == buffer;
+      return base.buffer == buffer.value;
     });
     if (!isIt)
       continue;
-    if (access.bases.size() != 1 || access.view != buffer || !access.elements ||
-        access.asynchronous || !worksOnPrivateMemory(access.op))
+    if (access.bases.size() != 1 || access.view != buffer.getShaped() ||
+        !access.elements || access.asynchronous ||
+        !worksOnPrivateMemory(access.op))
       return std::nullopt;
     result.push_back(number);
   }
@@ -138,7 +141,7 @@ std::optional<PrivateCandidate> Finder::check(unsigned number) {
   const BudgetBuffer &buffer = budget.getWorkgroupBuffers()[number];
   if (!buffer.hasOneName || buffer.value.getDefiningOp<memref::GetGlobalOp>())
     return std::nullopt;
-  std::optional<SmallVector<unsigned>> accesses = getAccesses(buffer.value);
+  std::optional<SmallVector<unsigned>> accesses = getAccesses(buffer);
   if (!accesses)
     return std::nullopt;
   for (unsigned i = 0; i < accesses->size(); ++i)

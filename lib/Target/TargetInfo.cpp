@@ -26,7 +26,7 @@ struct ChipRow {
   TargetVendor vendor;
   int64_t staticKiB, optInKiB, unitKiB;
   int64_t granularityBytes, reservedBytes;
-  int64_t unitThreads, unitWorkgroups, subgroupSize;
+  int64_t unitThreads, unitWorkgroups, subgroupSize, banks;
   llvm::StringLiteral backendFeatures;
 };
 } // namespace
@@ -46,6 +46,10 @@ struct ChipRow {
 //  * workgroups: the barrier slots of IsaInfo::getMaxWorkGroupsPerCU() (16; 32
 //    in WGP mode); a workgroup of one wave needs none, see getOccupancy().
 //  * subgroup: LLVM AMDGPUUsage, wavefrontsize64 (gfx9) and wavefrontsize32.
+//  * banks: LLVM AMDGPU.td, FeatureLDSBankCount32; gfx950: CDNA4 ISA Reference
+//    Guide, section 2.2.1 (64 banks of 640 words; LLVM follows it from
+//    llvm-project#220632 on). Words of 4 B: ROCm, "Understanding AMD GPU LDS
+//    and Bank Conflicts". The two sets of 32 banks of a WGP count as 32.
 //
 // NVIDIA (the unit is an SM):
 //  * static: CUDA C++ Programming Guide, "Shared Memory" of each compute
@@ -56,27 +60,29 @@ struct ChipRow {
 //  on.
 //  * granularity: CUDA's cuda_occupancy.h, cudaOccSMemAllocationGranularity():
 //    256 B, 128 B from compute capability 8.0 on.
+//  * banks: CUDA C++ Programming Guide, "Shared Memory" of each compute
+//    capability: 32 banks, successive words of 32 bits in successive banks.
 //  * features: the PTX ISA that knows the chip with its "a" and "f" variants
 //    (PTX ISA, release notes); the backend's default is older.
 static constexpr TargetVendor AMD = TargetVendor::AMD;
 static constexpr TargetVendor NVIDIA = TargetVendor::NVIDIA;
 static const ChipRow chipTable[] = {
-    // chip  vendor  stat opt unit gran resv threads wgs subgroup features
-    {"gfx906", AMD, 64, 64, 64, 512, 0, 2560, 16, 64, ""},
-    {"gfx90a", AMD, 64, 64, 64, 512, 0, 2048, 16, 64, ""},
-    {"gfx942", AMD, 64, 64, 64, 512, 0, 2048, 16, 64, ""},
-    {"gfx950", AMD, 160, 160, 160, 1280, 0, 2048, 16, 64, ""},
-    {"gfx1030", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32, ""},
-    {"gfx1100", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32, ""},
-    {"gfx1200", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32, ""},
-    {"sm_70", NVIDIA, 48, 96, 96, 256, 0, 2048, 32, 32, "+ptx80"},
-    {"sm_75", NVIDIA, 48, 64, 64, 256, 0, 1024, 16, 32, "+ptx80"},
-    {"sm_80", NVIDIA, 48, 163, 164, 128, 1024, 2048, 32, 32, "+ptx80"},
-    {"sm_86", NVIDIA, 48, 99, 100, 128, 1024, 1536, 16, 32, "+ptx80"},
-    {"sm_89", NVIDIA, 48, 99, 100, 128, 1024, 1536, 24, 32, "+ptx80"},
-    {"sm_90", NVIDIA, 48, 227, 228, 128, 1024, 2048, 32, 32, "+ptx80"},
-    {"sm_100", NVIDIA, 48, 227, 228, 128, 1024, 2048, 32, 32, "+ptx88"},
-    {"sm_120", NVIDIA, 48, 99, 100, 128, 1024, 1536, 24, 32, "+ptx88"},
+    // chip  vendor  stat opt unit gran resv threads wgs subgroup banks features
+    {"gfx906", AMD, 64, 64, 64, 512, 0, 2560, 16, 64, 32, ""},
+    {"gfx90a", AMD, 64, 64, 64, 512, 0, 2048, 16, 64, 32, ""},
+    {"gfx942", AMD, 64, 64, 64, 512, 0, 2048, 16, 64, 32, ""},
+    {"gfx950", AMD, 160, 160, 160, 1280, 0, 2048, 16, 64, 64, ""},
+    {"gfx1030", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32, 32, ""},
+    {"gfx1100", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32, 32, ""},
+    {"gfx1200", AMD, 64, 64, 128, 1024, 0, 2048, 32, 32, 32, ""},
+    {"sm_70", NVIDIA, 48, 96, 96, 256, 0, 2048, 32, 32, 32, "+ptx80"},
+    {"sm_75", NVIDIA, 48, 64, 64, 256, 0, 1024, 16, 32, 32, "+ptx80"},
+    {"sm_80", NVIDIA, 48, 163, 164, 128, 1024, 2048, 32, 32, 32, "+ptx80"},
+    {"sm_86", NVIDIA, 48, 99, 100, 128, 1024, 1536, 16, 32, 32, "+ptx80"},
+    {"sm_89", NVIDIA, 48, 99, 100, 128, 1024, 1536, 24, 32, 32, "+ptx80"},
+    {"sm_90", NVIDIA, 48, 227, 228, 128, 1024, 2048, 32, 32, 32, "+ptx80"},
+    {"sm_100", NVIDIA, 48, 227, 228, 128, 1024, 2048, 32, 32, 32, "+ptx88"},
+    {"sm_120", NVIDIA, 48, 99, 100, 128, 1024, 1536, 24, 32, 32, "+ptx88"},
 };
 
 static TargetInfo makeTarget(const ChipRow &row) {
@@ -91,6 +97,7 @@ static TargetInfo makeTarget(const ChipRow &row) {
   target.unitThreads = row.unitThreads;
   target.unitWorkgroups = row.unitWorkgroups;
   target.subgroupSize = row.subgroupSize;
+  target.banks = row.banks;
   target.backendFeatures = row.backendFeatures.str();
   return target;
 }
@@ -213,6 +220,8 @@ static const DeviceProperty deviceProperties[] = {
     {"unit_threads", &TargetInfo::unitThreads},
     {"unit_workgroups", &TargetInfo::unitWorkgroups},
     {"reserved_workgroup_bytes", &TargetInfo::reservedWorkgroupBytes},
+    {"banks", &TargetInfo::banks},
+    {"bank_bytes", &TargetInfo::bankBytes},
     {"subgroup_size", &TargetInfo::subgroupSize},
     {"max_threads", &TargetInfo::maxThreads},
     {"private_bytes", &TargetInfo::privateBytes},

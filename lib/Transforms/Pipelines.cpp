@@ -45,6 +45,9 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
   pm.addPass(
       createMemSpaceMapToThreads(withTarget<MemSpaceMapToThreadsOptions>(o)));
   pm.addPass(createMemSpaceShrinkPrivate());
+  if (o.padding)
+    pm.addPass(createMemSpacePadBankConflicts(
+        withTarget<MemSpacePadBankConflictsOptions>(o)));
   pm.addPass(createMemSpacePackWorkgroupMemory());
   pm.addPass(createMemSpaceInsertBarriers(
       withTarget<MemSpaceInsertBarriersOptions>(o)));

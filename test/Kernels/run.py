@@ -16,6 +16,7 @@ Header of a kernel:
     // TOLERANCE X
     // DIM N                                 (value of dynamic extents; default 64)
     // GRID EXPRESSION                       (default: gpu.known_grid_size or 1)
+    // OPTIONS name=value …                  (of memspace-kernel-pipeline)
     // SEQUENTIAL no: REASON                 (stock MLIR does not get it right)
 
 Figures: workgroup_bytes, sum_bytes, peak_live_bytes, private_bytes, barriers and
@@ -45,7 +46,7 @@ FIGURES = {"workgroup_bytes": "workgroup", "sum_bytes": "sum", "peak_live_bytes"
            "private_bytes": "private", "barriers": "barriers",
            "subgroup_barriers": "subgroup_barriers", "executed": "executed"}
 CHIPS = ["gfx942", "sm_90"]
-WORDS = ("EXPECT", "RESULT", "INPUT", "TOLERANCE", "DIM", "GRID", "SEQUENTIAL")
+WORDS = ("EXPECT", "RESULT", "INPUT", "TOLERANCE", "DIM", "GRID", "OPTIONS", "SEQUENTIAL")
 
 
 class Expectation:
@@ -95,7 +96,9 @@ class Test:
         self.uninitialized = [i for i in self.results if i not in given and not any(
             re.search(rf"\ba{i}\b", e) for e in expressions.values())]
         grid = self._line("GRID")
+        self.options = self._line("OPTIONS") or ""
         self.grid = eval(grid, names) if grid else None
+        self.options = self._line("OPTIONS") or ""
 
     def _read_header(self):
         """(word, text) of each line; other comments are prose."""
@@ -160,7 +163,7 @@ class Test:
         expect = self.expect.get(chip, self.expect.get(None))
         if expect is None:
             return "no EXPECT line for this chip", ""
-        text, refusal = check_corpus.compile_kernel(self.path, chip)
+        text, refusal = check_corpus.compile_kernel(self.path, chip, self.options)
         if refusal:
             if expect.refusal and re.search(expect.refusal, refusal):
                 return None, "refused: " + refusal

@@ -24,6 +24,7 @@ struct CheckOptions {
   std::string chip = "gfx942";
   int64_t workgroupLimit = 0;
   int64_t privateLimit = 0;
+  bool padding = false;
   /// Seed of the arguments' contents and of the thread orders.
   uint64_t inputSeed = 1;
   /// Every dynamic extent of an argument.

@@ -88,6 +88,7 @@ static void buildPipeline(PassManager &pm, const CheckOptions &options) {
   pipeline.chip = options.chip;
   pipeline.workgroupLimit = options.workgroupLimit;
   pipeline.privateLimit = options.privateLimit;
+  pipeline.padding = options.padding;
   buildKernelPipeline(pm, pipeline);
 }
 

@@ -250,6 +250,7 @@ std::string CheckOptions::toString() const {
   return ("--chip=" + Twine(chip) + " --workgroup-limit=" +
           Twine(workgroupLimit) + " --private-limit=" + Twine(privateLimit) +
           " --input-seed=" + Twine(inputSeed) +
-          " --dynamic-size=" + Twine(dynamicSize) + " --grid=" + Twine(grid))
+          " --dynamic-size=" + Twine(dynamicSize) + " --grid=" + Twine(grid) +
+          (padding ? " --padding" : ""))
       .str();
 }

@@ -51,6 +51,7 @@ struct CommandLine {
   cl::opt<bool> secondOpinion{
       "second-opinion",
       cl::desc("Ask upstream's bufferization about every kernel")};
+  cl::opt<bool> padding{"padding", cl::desc("As in the kernel pipeline")};
   // For a given file; random kernels choose them.
   cl::opt<int64_t> workgroupLimit{"workgroup-limit", cl::init(0),
                                   cl::desc("As in the kernel pipeline")};
@@ -255,6 +256,7 @@ int main(int argc, char **argv) {
     options.inputSeed = cli.inputSeed;
     options.dynamicSize = cli.dynamicSize;
     options.grid = cli.grid;
+    options.padding = cli.padding;
     StringRef text = (*buffer)->getBuffer();
     CheckResult result = runJob(workers, [&] {
       return checkText(registry, text, options, cli.secondOpinion);
@@ -265,7 +267,11 @@ int main(int argc, char **argv) {
     return report(tally, cli);
   }
 
-  auto getKernel = [&](int64_t i) { return generate(cli.seed + i, cli.chip); };
+  auto getKernel = [&](int64_t i) {
+    GeneratedKernel kernel = generate(cli.seed + i, cli.chip);
+    kernel.options.padding = cli.padding;
+    return kernel;
+  };
   if (cli.print) {
     for (int64_t i = 0; i < cli.count; ++i) {
       GeneratedKernel kernel = getKernel(i);

@@ -284,6 +284,27 @@ TEST_F(BudgetReportTest, PaddedRows) {
   EXPECT_EQ(ways[1]->bytes, (15 * 33 + 32) * 4);
 }
 
+// In an arena a padded buffer is a cast of its view.
+TEST_F(BudgetReportTest, PaddedRowsInArena) {
+  BudgetReport padded = report(R"(
+  %arena = memref.alloc() {memspace.arena} : memref<4224xi8, #wg>
+  %view = memref.view %arena[%c0][] {memspace.buffer = 0 : i64} : memref<4224xi8, #wg> to memref<1055xf32, #wg>
+  %a = memref.reinterpret_cast %view to offset: [0], sizes: [32, 32], strides: [33, 1] : memref<1055xf32, #wg> to memref<32x32xf32, strided<[33, 1]>, #wg>
+  memref.store %v, %a[%i, %c1] : memref<32x32xf32, strided<[33, 1]>, #wg>
+  %y = memref.load %a[%i, %c1] : memref<32x32xf32, strided<[33, 1]>, #wg>
+  memref.store %y, %x[%i] : memref<?xf32>
+)",
+                               withLimit("gfx942", 4000));
+  ASSERT_EQ(padded.buffers.size(), 1u);
+  EXPECT_EQ(StringRef(padded.buffers[0].type).count("strided<[33, 1]>"), 1u);
+  std::vector<const WayOut *> ways = getWays(padded, WayOut::Kind::Tile);
+  ASSERT_EQ(ways.size(), 2u);
+  EXPECT_EQ(ways[0]->bytes, (31 * 17 + 16) * 4);
+  ways = getWays(padded, WayOut::Kind::Private);
+  ASSERT_EQ(ways.size(), 1u);
+  EXPECT_EQ(ways[0]->privateBytesPerThread, 4);
+}
+
 // Two buffers that a loop swaps have one shape.
 TEST_F(BudgetReportTest, SwappedBuffers) {
   BudgetReport swapped = report(R"(

@@ -61,6 +61,7 @@ TEST(TargetInfo, EveryChipIsConsistent) {
     EXPECT_EQ(target->unitWorkgroupBytes % target->workgroupGranularityBytes,
               0);
     EXPECT_EQ(target->unitThreads % target->subgroupSize, 0);
+    EXPECT_TRUE(llvm::isPowerOf2_64(target->banks));
     // What the limits allow fits on an idle unit.
     EXPECT_GE(
         target->getOccupancy(target->maxWorkgroupBytes, target->maxThreads), 1);
@@ -75,6 +76,10 @@ TEST(TargetInfo, Numbers) {
   EXPECT_EQ(lookupTarget("sm_90")->workgroupBytes, 49152);
   EXPECT_EQ(lookupTarget("sm_90")->maxWorkgroupBytes, 232448);
   EXPECT_EQ(lookupTarget("sm_89")->maxWorkgroupBytes, 101376);
+  EXPECT_EQ(lookupTarget("gfx942")->banks, 32);
+  EXPECT_EQ(lookupTarget("gfx950")->banks, 64);
+  EXPECT_EQ(lookupTarget("sm_90")->banks, 32);
+  EXPECT_EQ(lookupTarget("sm_90")->bankBytes, 4);
 }
 
 TEST(TargetInfo, VariantsOfAChip) {
@@ -156,6 +161,8 @@ TEST_F(IRTarget, DeviceSpec) {
     module attributes {dlti.target_system_spec = #dlti.target_system_spec<
       "GPU" = #dlti.target_device_spec<"chip" = "sm_80",
                                        "max_workgroup_bytes" = 65536 : i64,
+                                       "banks" = 16 : i64,
+                                       "bank_bytes" = 8 : i64,
                                        "subgroup_size" = 16 : i32>>} {
       func.func @k() { return }
     })mlir");
@@ -163,6 +170,8 @@ TEST_F(IRTarget, DeviceSpec) {
   EXPECT_EQ((*target)->chip, "sm_80");
   EXPECT_EQ((*target)->maxWorkgroupBytes, 65536);
   EXPECT_EQ((*target)->subgroupSize, 16);
+  EXPECT_EQ((*target)->banks, 16);
+  EXPECT_EQ((*target)->bankBytes, 8);
 
   target = get(R"mlir(
     module attributes {dlti.target_system_spec = #dlti.target_system_spec<

@@ -39,7 +39,10 @@ struct BudgetBuffer {
   bool hasOneName = true;
   /// Its `memspace.reason`; empty when it has none.
   StringRef getReason() const;
-  MemRefType getType() const { return cast<MemRefType>(value.getType()); }
+  /// What gives the buffer its shape: `value`, or the only cast of it, as a
+  /// packed buffer with a strided layout has.
+  Value getShaped() const;
+  MemRefType getType() const { return cast<MemRefType>(getShaped().getType()); }
 };
 
 /// The figures of one kernel; they relate as peak <= packed <= sum.

@@ -41,6 +41,7 @@ inline constexpr llvm::StringLiteral kReasonAttr = "memspace.reason";
 inline constexpr llvm::StringLiteral kPerSubgroupAttr = "memspace.per_subgroup";
 inline constexpr llvm::StringLiteral kArenaAttr = "memspace.arena";
 inline constexpr llvm::StringLiteral kBufferAttr = "memspace.buffer";
+inline constexpr llvm::StringLiteral kPaddingAttr = "memspace.padding";
 inline constexpr llvm::StringLiteral kInPlaceAttr = "memspace.in_place";
 inline constexpr llvm::StringLiteral kCopyAttr = "memspace.copy";
 inline constexpr llvm::StringLiteral kPromiseAttr = "memspace.promise";

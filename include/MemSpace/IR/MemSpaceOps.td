@@ -28,6 +28,7 @@ def MemSpace_Dialect : Dialect {
     | `memspace.per_subgroup` | allocations | one instance for each subgroup (or warpgroup); i64, the threads that share an instance |
     | `memspace.arena` | an allocation, a workgroup attribution | it holds all workgroup buffers of its kernel, each a `memref.view`. Where the view stands, the buffer begins: it holds nothing that is needed |
     | `memspace.buffer` | views of an arena | i64, number of the buffer; buffers may lie over each other |
+    | `memspace.padding` | workgroup allocations, views of an arena | i64, bytes at the end of each innermost row that nobody uses, so that the rows begin in different banks |
     | `memspace.in_place` | `materialize_in_destination` | the source is the destination already: nothing is copied |
     | `memspace.copy` | allocations, copies | the read and the write whose conflict forced the copy |
     | `memspace.promise` | memory accesses | array with the id of the thread- or lane-mapped `forall` around the access: two accesses with one id, in one dynamic instance of that `forall`, by different threads do not conflict |

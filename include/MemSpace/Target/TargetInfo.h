@@ -8,8 +8,8 @@
 ///
 /// \file
 /// What the analysis and the budget check need to know of a GPU, in numbers:
-/// memory limits, occupancy limits, subgroup width. The chip table (with the
-/// source of each number) is in TargetInfo.cpp.
+/// memory limits, occupancy limits, banks, subgroup width. The chip table (with
+/// the source of each number) is in TargetInfo.cpp.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -68,6 +68,10 @@ struct TargetInfo {
   /// Workgroup bytes that the system reserves for each resident workgroup
   /// (1024 on NVIDIA from sm_80 on).
   int64_t reservedWorkgroupBytes = 0;
+  /// Workgroup memory is interleaved over banks in words of `bankBytes`; each
+  /// bank serves one word in a cycle.
+  int64_t banks = 32;
+  int64_t bankBytes = 4;
   /// Threads in one subgroup (warp, wave).
   int64_t subgroupSize = 64;
   /// Most threads in one workgroup.

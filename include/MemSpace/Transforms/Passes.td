@@ -165,6 +165,46 @@ def MemSpaceShrinkPrivate : Pass<"memspace-shrink-private"> {
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def MemSpacePadBankConflicts : Pass<"memspace-pad-bank-conflicts"> {
+  let summary = "Pad the rows of workgroup buffers against bank conflicts";
+  let description = [{
+    Gives static `memref.alloc`s in workgroup memory, of rank 2 and more, a
+    strided layout whose innermost rows end in bytes that nobody uses
+    (`memspace.padding`), where that costs fewer cycles: 32x32xf32, read by
+    columns, becomes `strided<[33, 1]>`. The types of views follow; indices stay
+    as they are. Buffers that loops, branches or selects may put in each other's
+    place are padded together. Works on SPMD memref code, before
+    `memspace-pack-workgroup-memory`.
+
+    The addresses of all threads are evaluated (`BankConflicts`). An access costs
+    the cycles that the banks of the target take for all subgroups, times the
+    trip counts of the loops around it (of a structured op, times its
+    iterations); a trip count that is not static counts as 8. Accesses at unknown
+    addresses decide nothing. The smallest padding of the fewest cycles is taken
+    that keeps the alignment of vector accesses.
+
+    The kernel never grows over a limit: padded buffers are packed by the same
+    `WorkgroupPacking` as later. Buffers that save most cycles come first; each is
+    padded only if the packed bytes stay within the target's static limit (within
+    its opt-in limit if the kernel exceeds the static one anyway), and as many
+    workgroups fit in a compute unit as before. Otherwise a smaller padding that
+    saves less is tried, or the buffer is left as it is.
+
+    A remark of category `memspace` tells the bytes and the worst conflict before
+    and after, or why a buffer that has conflicts is not padded. That is also so
+    when a use cannot take rows with a gap: a `collapse_shape` of rows, a call, a
+    slice that control flow passes on, an op that is not known.
+
+    Refused: no target; what `memspace-pack-workgroup-memory` refuses.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let options = !listconcat(targetOptions, [
+    Option<"allowOccupancyLoss", "allow-occupancy-loss", "bool",
+           /*default=*/"false",
+           "Pad also where fewer workgroups then fit in a compute unit">
+  ]);
+}
+
 def MemSpacePackWorkgroupMemory : Pass<"memspace-pack-workgroup-memory"> {
   let summary = "Put the workgroup buffers of a kernel into one arena";
   let description = [{

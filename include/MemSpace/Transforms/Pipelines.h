@@ -42,6 +42,11 @@ struct KernelPipelineOptions
       *this, "subgroup-size",
       llvm::cl::desc("Threads in a subgroup; 0: the target's"),
       llvm::cl::init(0)};
+  Option<bool> padding{
+      *this, "padding",
+      llvm::cl::desc(
+          "Pad the rows of workgroup buffers against bank conflicts"),
+      llvm::cl::init(false)};
 };
 
 /// From tensor kernels to bufferized, race-free kernels with their budget
