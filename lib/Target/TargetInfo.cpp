@@ -123,6 +123,10 @@ std::optional<TargetInfo> mlir::memspace::lookupTarget(StringRef chip) {
   return std::nullopt;
 }
 
+SmallVector<TargetInfo> mlir::memspace::getKnownTargets() {
+  return llvm::map_to_vector(chipTable, makeTarget);
+}
+
 std::string mlir::memspace::getKnownChips() {
   std::string names;
   for (const ChipRow &row : chipTable) {
@@ -142,17 +146,29 @@ int64_t TargetInfo::getOccupancy(int64_t workgroupBytes,
   if (workgroupBytes < 0 || workgroupBytes > maxWorkgroupBytes ||
       threads <= 0 || threads > maxThreads)
     return 0;
+  return getOccupancyBounds(workgroupBytes, threads).getWorkgroups();
+}
+
+OccupancyBounds TargetInfo::getOccupancyBounds(int64_t workgroupBytes,
+                                               int64_t threads) const {
+  OccupancyBounds bounds;
   // Threads come in whole subgroups.
   int64_t subgroups = llvm::divideCeil(threads, subgroupSize);
-  int64_t occupancy = unitThreads / (subgroups * subgroupSize);
+  bounds.threads = unitThreads / (subgroups * subgroupSize);
   // On AMD the slots are barriers, which one wave alone does not need.
   if (vendor != TargetVendor::AMD || subgroups > 1)
-    occupancy = std::min(occupancy, unitWorkgroups);
+    bounds.slots = unitWorkgroups;
   int64_t bytes = llvm::alignTo(workgroupBytes + reservedWorkgroupBytes,
                                 workgroupGranularityBytes);
   if (bytes > 0)
-    occupancy = std::min(occupancy, unitWorkgroupBytes / bytes);
-  return occupancy;
+    bounds.memory = unitWorkgroupBytes / bytes;
+  return bounds;
+}
+
+int64_t TargetInfo::getMaxBytesForOccupancy(int64_t workgroups) const {
+  int64_t share = llvm::alignDown(unitWorkgroupBytes / workgroups,
+                                  workgroupGranularityBytes);
+  return std::min(share - reservedWorkgroupBytes, maxWorkgroupBytes);
 }
 
 //===----------------------------------------------------------------------===//

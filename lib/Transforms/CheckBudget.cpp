@@ -8,6 +8,7 @@
 
 #include "MemSpace/Analysis/WorkgroupBudget.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Report/BudgetReport.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "mlir/IR/Remarks.h"
 
@@ -39,45 +40,66 @@ private:
 } // namespace
 
 /// More notes than this hide the error.
-static constexpr unsigned kMaxNotes = 8;
+static constexpr size_t kMaxNotes = 8;
 
-static void noteBuffers(InFlightDiagnostic &diag, StringRef what,
-                        ArrayRef<BudgetBuffer> buffers,
-                        FunctionOpInterface kernel) {
-  for (const BudgetBuffer &buffer : buffers.take_front(kMaxNotes)) {
-    Operation *op = buffer.value.getDefiningOp();
-    Diagnostic &note = diag.attachNote(op ? op->getLoc() : kernel.getLoc());
-    note << buffer.bytes << " bytes " << what << ": " << buffer.value.getType();
-    if (!buffer.getReason().empty())
-      note << " (" << buffer.getReason() << ")";
+/// Ways out that the error names; the report has them all.
+static constexpr size_t kMaxWaysOut = 3;
+
+static void noteMore(Diagnostic &note, size_t number) {
+  note << number << (number == 1 ? " more buffer" : " more buffers");
+}
+
+/// The buffers that cannot be in workgroup memory together.
+static void noteInfeasible(InFlightDiagnostic &diag,
+                           const BudgetReport &report) {
+  if (report.infeasible.empty())
+    return;
+  Diagnostic &note = diag.attachNote(report.location);
+  if (report.infeasible.size() == 1)
+    note << "one buffer alone is more than " << report.optInLimit << " bytes: ";
+  else
+    note << "no layout holds these " << report.infeasible.size()
+         << " buffers in " << report.optInLimit << " bytes: ";
+  ArrayRef<unsigned> named = report.infeasible;
+  llvm::interleaveComma(named.take_front(kMaxNotes), note, [&](unsigned i) {
+    note << "'" << report.buffers[i].name << "'";
+  });
+  if (named.size() > kMaxNotes) {
+    note << " and ";
+    noteMore(note, named.size() - kMaxNotes);
   }
-  if (buffers.size() > kMaxNotes)
-    diag.attachNote(kernel.getLoc())
-        << buffers.size() - kMaxNotes << " more buffers";
 }
 
 /// One error when the workgroup bytes do not fit.
 static LogicalResult checkWorkgroup(FunctionOpInterface kernel,
                                     const WorkgroupBudget &budget,
                                     const TargetInfo &target) {
-  int64_t limit = target.maxWorkgroupBytes;
-  if (budget.getWorkgroupBytes() <= limit)
+  if (budget.getWorkgroupBytes() <= target.maxWorkgroupBytes)
     return success();
+  BudgetReport report = BudgetReport::compute(kernel, target, budget);
   auto diag = kernel->emitError()
-              << "kernel '" << kernel.getName() << "' needs "
-              << budget.getWorkgroupBytes()
-              << " bytes of workgroup memory, but a workgroup may use " << limit
-              << " on " << target.chip;
-  noteBuffers(diag, "live at the peak", budget.getBuffersAtPeak(), kernel);
-  Diagnostic &note = diag.attachNote(kernel.getLoc());
-  if (budget.getPeakLiveBytes() <= limit)
-    note << "at most " << budget.getPeakLiveBytes()
-         << " bytes are live at once: buffers that share the bytes of dead "
-            "ones would fit";
-  else
-    note << "at least " << budget.getPeakLiveBytes() - limit
-         << " bytes must go: use smaller tiles or fewer stages, or a chip with "
-            "more workgroup memory";
+              << "kernel '" << report.kernel << "' needs " << report.packedBytes
+              << " bytes of workgroup memory, but a workgroup may use "
+              << report.optInLimit << " on " << report.chip;
+  ArrayRef<unsigned> atPeak = report.atPeak;
+  for (unsigned number : atPeak.take_front(kMaxNotes)) {
+    const ReportBuffer &buffer = report.buffers[number];
+    Diagnostic &note = diag.attachNote(buffer.location);
+    note << buffer.bytes << " bytes live at the peak: '" << buffer.name
+         << "' of type '" << buffer.type << "'";
+    if (!buffer.reason.empty())
+      note << " (" << buffer.reason << ")";
+  }
+  if (atPeak.size() > kMaxNotes)
+    noteMore(diag.attachNote(report.location), atPeak.size() - kMaxNotes);
+  noteInfeasible(diag, report);
+  if (report.peakLiveBytes > report.optInLimit)
+    diag.attachNote(report.location)
+        << "at least " << report.peakLiveBytes - report.optInLimit << " of the "
+        << report.peakLiveBytes << " bytes that are live at once must go";
+  ArrayRef<WayOut> ways = report.waysOut;
+  for (const WayOut &way : ways.take_front(kMaxWaysOut))
+    diag.attachNote(report.location) << "way out: " << way.text;
   return failure();
 }
 
@@ -96,7 +118,15 @@ static LogicalResult checkPrivate(FunctionOpInterface kernel,
   llvm::stable_sort(buffers, [](const BudgetBuffer &a, const BudgetBuffer &b) {
     return a.bytes > b.bytes;
   });
-  noteBuffers(diag, "in each thread", buffers, kernel);
+  for (const BudgetBuffer &buffer :
+       ArrayRef<BudgetBuffer>(buffers).take_front(kMaxNotes)) {
+    Diagnostic &note = diag.attachNote(buffer.value.getLoc());
+    note << buffer.bytes << " bytes in each thread: " << buffer.getType();
+    if (!buffer.getReason().empty())
+      note << " (" << buffer.getReason() << ")";
+  }
+  if (buffers.size() > kMaxNotes)
+    noteMore(diag.attachNote(kernel.getLoc()), buffers.size() - kMaxNotes);
   diag.attachNote(kernel.getLoc())
       << "use smaller tiles for each thread or more threads, or raise "
          "'private-limit'";
@@ -122,8 +152,7 @@ static void emitRemarks(FunctionOpInterface kernel,
              target.getOccupancy(budget.getWorkgroupBytes(), threads));
   auto emitBuffers = [&](StringRef name, ArrayRef<BudgetBuffer> buffers) {
     for (const BudgetBuffer &buffer : buffers) {
-      Operation *op = buffer.value.getDefiningOp();
-      remark::analysis(op ? op->getLoc() : kernel.getLoc(), options(name))
+      remark::analysis(buffer.value.getLoc(), options(name))
           << remark::metric("Bytes", buffer.bytes)
           << remark::metric("Reason", buffer.getReason());
     }

@@ -228,4 +228,40 @@ TEST_F(IRTarget, MalformedDeviceSpec) {
     })mlir")));
 }
 
+TEST(TargetInfoTest, OccupancyBounds) {
+  TargetInfo sm90 = *lookupTarget("sm_90");
+  OccupancyBounds bounds = sm90.getOccupancyBounds(100 * 1024, 256);
+  EXPECT_EQ(bounds.memory, 2);
+  EXPECT_EQ(bounds.threads, 8);
+  EXPECT_EQ(bounds.slots, 32);
+  EXPECT_EQ(bounds.getWorkgroups(), sm90.getOccupancy(100 * 1024, 256));
+  // One wave on AMD takes no slot, no memory is no bound.
+  TargetInfo gfx942 = *lookupTarget("gfx942");
+  bounds = gfx942.getOccupancyBounds(0, 64);
+  EXPECT_EQ(bounds.memory, std::nullopt);
+  EXPECT_EQ(bounds.slots, std::nullopt);
+  EXPECT_EQ(bounds.getWorkgroups(), 32);
+}
+
+// The most bytes for an occupancy have it, and one more byte does not.
+TEST(TargetInfoTest, MaxBytesForOccupancy) {
+  for (const TargetInfo &target : getKnownTargets())
+    for (int64_t workgroups : {1, 2, 3, 5, 7, 8}) {
+      int64_t bytes = target.getMaxBytesForOccupancy(workgroups);
+      ASSERT_GE(bytes, 0) << target.chip;
+      EXPECT_GE(target.getOccupancy(bytes, 64), workgroups) << target.chip;
+      EXPECT_LT(target.getOccupancy(bytes + 1, 64), workgroups) << target.chip;
+    }
+}
+
+TEST(TargetInfoTest, KnownTargets) {
+  std::string names;
+  for (const TargetInfo &target : getKnownTargets()) {
+    names += (names.empty() ? "" : ", ") + target.chip;
+    EXPECT_EQ(lookupTarget(target.chip)->maxWorkgroupBytes,
+              target.maxWorkgroupBytes);
+  }
+  EXPECT_EQ(names, getKnownChips());
+}
+
 } // namespace

@@ -19,6 +19,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,20 @@ namespace memspace {
 
 /// The vendor decides how subgroup order and big arenas are lowered.
 enum class TargetVendor { Generic, AMD, NVIDIA };
+
+/// How many workgroups one compute unit holds at once by each of what they
+/// share; none where it is no bound.
+struct OccupancyBounds {
+  std::optional<int64_t> memory;
+  int64_t threads = 0;
+  std::optional<int64_t> slots;
+
+  /// The minimum.
+  int64_t getWorkgroups() const {
+    return std::min({threads, memory.value_or(threads),
+                     slots.value_or(threads)});
+  }
+};
 
 /// One GPU. Sizes are bytes unless named otherwise.
 struct TargetInfo {
@@ -71,10 +86,19 @@ struct TargetInfo {
   /// holds at once: the minimum over workgroup memory, threads and slots;
   /// 0 when one does not fit at all.
   int64_t getOccupancy(int64_t workgroupBytes, int64_t threads) const;
+  /// What getOccupancy() is the minimum of, for workgroups that fit.
+  OccupancyBounds getOccupancyBounds(int64_t workgroupBytes,
+                                     int64_t threads) const;
+  /// The most bytes that each of `workgroups` (at least 1) may use when a
+  /// compute unit is to hold them at once; negative when there are too many.
+  int64_t getMaxBytesForOccupancy(int64_t workgroups) const;
 };
 
 /// The chip of that name, or none when the table does not have it.
 std::optional<TargetInfo> lookupTarget(StringRef chip);
+
+/// All chips in the table.
+SmallVector<TargetInfo> getKnownTargets();
 
 /// Names of all chips in the table, for diagnostics, separated by ", ".
 std::string getKnownChips();

@@ -254,9 +254,32 @@ def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
   let description = [{
     Writes `memspace.workgroup_bytes`, `memspace.sum_bytes`,
     `memspace.peak_live_bytes` and `memspace.private_bytes` on the kernel; an
-    error with the buffers live at the peak when it does not fit.
+    error when it does not fit, with the buffers live at the peak, those that no
+    layout holds together, and the best ways out, each with its figure. Of a
+    kernel that is not packed yet the figures are those that packing will give
+    it.
+
+    Refused: a size that is not static, dynamic shared memory without
+    `memspace.dynamic_workgroup_bytes`, what cannot be packed, and a call of a
+    function that has workgroup memory of its own.
   }];
   let options = targetOptions;
+}
+
+def MemSpaceReportBudget : Pass<"memspace-report-budget"> {
+  let summary = "Print what each kernel asks of the target, and what would help";
+  let description = [{
+    Prints a report for each kernel to the standard output: the bytes and the
+    limits, workgroups per compute unit and what bounds them, every buffer with
+    its live ranges, a memory map, and ways to need less, each computed by
+    packing the changed kernel. `format=json` prints one JSON array for all
+    kernels. Changes nothing and refuses what memspace-check-budget refuses,
+    except that a kernel need not fit. docs/budget.md reads a report.
+  }];
+  let options = !listconcat(targetOptions, [
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "'text' or 'json'">
+  ]);
 }
 
 def MemSpaceOutlineKernels : Pass<"memspace-outline-kernels"> {
