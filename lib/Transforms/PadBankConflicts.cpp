@@ -164,8 +164,7 @@ void Padder::planLayouts(Candidate &candidate) {
   // Any other padding is one of these and whole rounds of the banks. More than
   // half a row is memory that no conflict is worth.
   int64_t round = std::lcm(target.banks * target.bankBytes, unit);
-  int64_t most =
-      std::min(round - 1, type.getShape().back() * elementBytes / 2);
+  int64_t most = std::min(round - 1, type.getShape().back() * elementBytes / 2);
   SmallVector<Layout> layouts;
   for (int64_t padding = unit; padding <= most; padding += unit) {
     Layout layout = getLayout(candidate, padding);

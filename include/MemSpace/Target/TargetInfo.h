@@ -39,8 +39,8 @@ struct OccupancyBounds {
 
   /// The minimum.
   int64_t getWorkgroups() const {
-    return std::min({threads, memory.value_or(threads),
-                     slots.value_or(threads)});
+    return std::min(
+        {threads, memory.value_or(threads), slots.value_or(threads)});
   }
 };
 
