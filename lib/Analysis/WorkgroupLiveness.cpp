@@ -400,7 +400,7 @@ class Analysis {
 public:
   Analysis(FunctionOpInterface kernel, ArrayRef<Value> buffers)
       : kernel(kernel), buffers(buffers),
-        relations(kernel, getLaunchShape(kernel).value_or(LaunchShape()),
+        relations(kernel, *getLaunchShape(kernel),
                   /*subgroupSize=*/1),
         graph(kernel, Uniformity(kernel, relations)), touches(kernel, buffers),
         freshness(kernel, relations) {}
@@ -431,6 +431,14 @@ private:
 };
 } // namespace
 
+/// True when each execution of `definition` makes another buffer. A view of
+/// other memory than an arena of ours only names what is there.
+static bool beginsBuffer(Operation *definition) {
+  if (auto view = dyn_cast<memref::ViewOp>(definition))
+    return isArena(view.getSource());
+  return hasEffect<MemoryEffects::Allocate>(definition);
+}
+
 Dataflow Analysis::solve() const {
   Dataflow result(graph, buffers.size());
   std::vector<SmallVector<BufferTouch>> byBuffer(buffers.size());
@@ -443,7 +451,7 @@ Dataflow Analysis::solve() const {
     if (touches.isUnknown(number))
       continue;
     if (Operation *definition = buffer.getDefiningOp();
-        definition && !isa<memref::GetGlobalOp>(definition)) {
+        definition && beginsBuffer(definition)) {
       // A branch may yield it to what comes after the point.
       unsigned point = graph.getPoint(definition);
       bool staysInside =
@@ -529,8 +537,9 @@ WorkgroupLiveness::WorkgroupLiveness(FunctionOpInterface kernel,
                                      ArrayRef<Value> buffers) {
   if (buffers.empty())
     return;
-  // Between blocks that branch to each other there is no order to be had.
-  if (!kernel.getFunctionBody().hasOneBlock()) {
+  // Between blocks that branch to each other there is no order to be had, and
+  // without a block size nobody knows what threads do together.
+  if (!kernel.getFunctionBody().hasOneBlock() || !getLaunchShape(kernel)) {
     ops.push_back(kernel);
     for (Value buffer : buffers)
       ranges[buffer] = {{0, 1}};

@@ -88,8 +88,6 @@ static FailureOr<std::optional<int64_t>> checkOrigin(FunctionOpInterface kernel,
   if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
     auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
         op, get.getNameAttr());
-    if (!global)
-      return op->emitError() << "refers to a global that is not there";
     bool isSet = global.getConstant() ||
                  (global.getInitialValue() && !global.isUninitialized());
     if (!isSet)

@@ -113,3 +113,35 @@ func.func private @blocks(%flag: i1) {
 ^end:
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+func.func @kept_call() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{calls 'kept', which has workgroup buffers of its own and cannot be inlined: its dialect does not allow it; pass the buffers as arguments or inline the call before}}
+  func.call @kept() : () -> ()
+  return
+}
+// expected-note @below {{the function is here}}
+func.func private @kept() attributes {no_inline} {
+  %c0 = arith.constant 0 : index
+  %t = memref.alloc() : memref<64xindex, #wg>
+  memref.store %c0, %t[%c0] : memref<64xindex, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// expected-error @below {{the workgroup buffers of kernel 'too_many_bytes' cannot be packed}}
+func.func @too_many_bytes(%x: memref<?xi8>, %i: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %a = memref.alloc() : memref<2305843009213693952xi8, #wg>
+  %b = memref.alloc() : memref<2305843009213693952xi8, #wg>
+  %0 = memref.load %a[%i] : memref<2305843009213693952xi8, #wg>
+  %1 = memref.load %b[%i] : memref<2305843009213693952xi8, #wg>
+  memref.store %0, %x[%i] : memref<?xi8>
+  memref.store %1, %x[%i] : memref<?xi8>
+  return
+}

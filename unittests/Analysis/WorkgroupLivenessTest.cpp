@@ -596,4 +596,63 @@ TEST_F(WorkgroupLivenessTest, UnstructuredKernel) {
   )");
   EXPECT_FALSE(mayShare("a", "b"));
 }
+
+TEST_F(WorkgroupLivenessTest, NoBlockSize) {
+  // How many threads there are, and so who meets whom, is not known.
+  TestModule other(R"(
+    #wg = #gpu.address_space<workgroup>
+    func.func @function(%x: memref<?xf32>, %v: f32) {
+      %c0 = arith.constant 0 : index
+      %a = memref.alloc() {test.name = "a"} : memref<64xf32, #wg>
+      %b = memref.alloc() {test.name = "b"} : memref<64xf32, #wg>
+      memref.store %v, %a[%c0] : memref<64xf32, #wg>
+      %0 = memref.load %a[%c0] : memref<64xf32, #wg>
+      memref.store %0, %b[%c0] : memref<64xf32, #wg>
+      %1 = memref.load %b[%c0] : memref<64xf32, #wg>
+      memref.store %1, %x[%c0] : memref<?xf32>
+      return
+    })");
+  ASSERT_TRUE(other);
+  Value a = other.get("a")->getResult(0), b = other.get("b")->getResult(0);
+  WorkgroupLiveness ranges(
+      (*other).lookupSymbol<FunctionOpInterface>("function"), {a, b});
+  EXPECT_TRUE(packing::overlap(ranges.getRange(a), ranges.getRange(b)));
+  EXPECT_TRUE(ranges.getDeadStores().empty());
+}
+
+TEST_F(WorkgroupLivenessTest, ViewsOfOtherMemory) {
+  // A view of an arena begins a buffer in each iteration, one of bytes of
+  // another compiler only names what the iteration before has written.
+  for (StringRef attributes : {"{}", "{memspace.arena}"}) {
+    std::string text = (R"(
+      #wg = #gpu.address_space<workgroup>
+      func.func @kernel(%x: memref<?xf32>, %n: index)
+          attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %bytes = memref.alloc() )" +
+                        attributes + R"( : memref<512xi8, #wg>
+        scf.for %k = %c0 to %n step %c1 {
+          %t = memref.view %bytes[%c0][] {test.name = "t"} : memref<512xi8, #wg> to memref<64xf32, #wg>
+          %0 = memref.load %x[%k] {test.name = "before"} : memref<?xf32>
+          %1 = memref.load %t[%c0] : memref<64xf32, #wg>
+          %2 = arith.addf %0, %1 : f32
+          memref.store %2, %t[%c0] : memref<64xf32, #wg>
+          memref.store %2, %x[%k] {test.name = "after"} : memref<?xf32>
+        }
+        return
+      })")
+                           .str();
+    TestModule other(text);
+    ASSERT_TRUE(other);
+    Value view = other.get("t")->getResult(0);
+    WorkgroupLiveness ranges(
+        (*other).lookupSymbol<FunctionOpInterface>("kernel"), {view});
+    bool isCarried = false;
+    for (const packing::Interval &interval : ranges.getRange(view))
+      for (int64_t point = interval.begin; point < interval.end; ++point)
+        isCarried |= ranges.getOp(point) == other.get("after");
+    EXPECT_EQ(isCarried, attributes == "{}") << attributes.str();
+  }
+}
 } // namespace

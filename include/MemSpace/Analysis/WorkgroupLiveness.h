@@ -32,7 +32,8 @@ namespace memspace {
 class WorkgroupLiveness {
 public:
   /// `buffers`: allocations, views of an arena, attributions, or the first
-  /// `memref.get_global` of a global in the kernel.
+  /// `memref.get_global` of a global in the kernel. Without a known block size
+  /// all are live everywhere.
   ///
   /// A store that nobody reads starts no live range, provided that it can be
   /// erased: whoever puts another buffer in its place must erase
