@@ -471,6 +471,19 @@ void mlir::memspace::collectAccesses(Operation *op, const TargetInfo &target,
     addAccess(op, value, flags.first, flags.second, target, accesses);
 }
 
+std::vector<MemoryAccess>
+mlir::memspace::collectKernelAccesses(FunctionOpInterface kernel,
+                                      const TargetInfo &target) {
+  std::vector<MemoryAccess> accesses;
+  kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isControlFlow(op))
+      return WalkResult::advance();
+    collectAccesses(op, target, accesses);
+    return WalkResult::skip();
+  });
+  return accesses;
+}
+
 //===----------------------------------------------------------------------===//
 // Comparing
 //===----------------------------------------------------------------------===//

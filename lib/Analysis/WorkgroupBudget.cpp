@@ -282,7 +282,8 @@ LogicalResult WorkgroupBudget::addWorkgroupMemory(FunctionOpInterface kernel,
   if (llvm::Error error = problem.check())
     return kernel->emitError()
            << "the workgroup memory of kernel '" << kernel.getName()
-           << "' cannot be counted: " << llvm::toString(std::move(error));
+           << "' cannot be counted: " << llvm::toString(std::move(error))
+           << "; use smaller buffers";
   // An arena may align its buffers more than they need, or have holes.
   sumBytes = std::max(packing::bump(problem).height, workgroupBytes);
   findPeak();
@@ -322,7 +323,7 @@ LogicalResult WorkgroupBudget::addPrivateMemory(FunctionOpInterface kernel,
     if (!sum)
       return kernel->emitError()
              << "the private buffers of kernel '" << kernel.getName()
-             << "' have more bytes than can be counted";
+             << "' have more bytes than can be counted; use smaller buffers";
     privateBytes = *sum;
     privateBuffers.push_back(
         {value, *bytes,

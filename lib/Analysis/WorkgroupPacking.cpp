@@ -188,7 +188,8 @@ WorkgroupPacking::compute(FunctionOpInterface kernel,
   if (llvm::Error error = packing.problem.check()) {
     kernel->emitError() << "the workgroup buffers of kernel '"
                         << kernel.getName() << "' cannot be packed: "
-                        << llvm::toString(std::move(error));
+                        << llvm::toString(std::move(error))
+                        << "; use smaller buffers";
     return failure();
   }
   return packing;

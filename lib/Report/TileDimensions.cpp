@@ -301,13 +301,7 @@ void Finder::linkStages() {
 
 std::vector<TileDimension> Finder::run() {
   findShaped();
-  std::vector<MemoryAccess> accesses;
-  kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isControlFlow(op))
-      return WalkResult::advance();
-    collectAccesses(op, target, accesses);
-    return WalkResult::skip();
-  });
+  std::vector<MemoryAccess> accesses = collectKernelAccesses(kernel, target);
   for (const MemoryAccess &access : accesses)
     visitAccess(access);
   kernel.getFunctionBody().walk([&](Operation *op) {

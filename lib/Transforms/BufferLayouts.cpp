@@ -119,6 +119,19 @@ LayoutChange::LayoutChange(const BufferGroup &group, MemRefType type)
       planTypes(value, type);
 }
 
+FailureOr<MemRefType> mlir::memspace::inferReshapedType(Operation *reshape,
+                                                        MemRefType type) {
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(reshape))
+    return memref::ExpandShapeOp::computeExpandedType(
+        type, expand.getResultType().getShape(),
+        expand.getReassociationIndices());
+  SmallVector<ReassociationIndices> groups =
+      cast<memref::CollapseShapeOp>(reshape).getReassociationIndices();
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
+    return failure();
+  return memref::CollapseShapeOp::computeCollapsedType(type, groups);
+}
+
 bool LayoutChange::planTypes(Value value, MemRefType type) {
   types[value] = type;
   for (Operation *user : value.getUsers())
@@ -144,18 +157,9 @@ bool LayoutChange::planUser(Operation *user, Value value, MemRefType type) {
            memref::CastOp::areCastCompatible(type, result) &&
            planTypes(cast, result);
   }
-  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(user)) {
-    SmallVector<ReassociationIndices> groups =
-        collapse.getReassociationIndices();
-    return memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups) &&
-           planTypes(collapse, memref::CollapseShapeOp::computeCollapsedType(
-                                   type, groups));
-  }
-  if (auto expand = dyn_cast<memref::ExpandShapeOp>(user)) {
-    FailureOr<MemRefType> expanded = memref::ExpandShapeOp::computeExpandedType(
-        type, expand.getResultType().getShape(),
-        expand.getReassociationIndices());
-    return succeeded(expanded) && planTypes(expand, *expanded);
+  if (isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(user)) {
+    FailureOr<MemRefType> reshaped = inferReshapedType(user, type);
+    return succeeded(reshaped) && planTypes(user->getResult(0), *reshaped);
   }
   if (auto assume = dyn_cast<memref::AssumeAlignmentOp>(user))
     return planTypes(assume.getResult(), type);

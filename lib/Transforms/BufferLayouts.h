@@ -41,6 +41,10 @@ std::vector<BufferGroup>
 collectBufferGroups(FunctionOpInterface kernel,
                     llvm::function_ref<bool(memref::AllocOp)> isWanted);
 
+/// The type of `reshape` (a `memref.collapse_shape` or `memref.expand_shape`)
+/// of a buffer of `type`; failure where the strides do not allow it.
+FailureOr<MemRefType> inferReshapedType(Operation *reshape, MemRefType type);
+
 class LayoutChange {
 public:
   /// Plans to give the buffers `type`, which has the shape and elements of the

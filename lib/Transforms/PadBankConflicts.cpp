@@ -103,12 +103,7 @@ void Padder::collectCandidates() {
       numbers[value] = candidates.size();
     candidates.push_back({std::move(group), {}, {}, {}});
   }
-  kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isControlFlow(op))
-      return WalkResult::advance();
-    collectAccesses(op, target, accesses);
-    return WalkResult::skip();
-  });
+  accesses = collectKernelAccesses(kernel, target);
   for (const MemoryAccess &access : accesses)
     if (auto it = numbers.find(access.view); it != numbers.end())
       candidates[it->second].accesses.push_back(&access);

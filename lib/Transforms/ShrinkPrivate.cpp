@@ -14,6 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "BufferLayouts.h"
 #include "IndexExprs.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -270,18 +271,9 @@ bool Shrinker::planUser(Operation *user, Value value, MemRefType type) {
   }
   if (auto cast = dyn_cast<memref::CastOp>(user))
     return memref::CastOp::areCastCompatible(type, cast.getType());
-  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(user)) {
-    SmallVector<ReassociationIndices> groups =
-        collapse.getReassociationIndices();
-    return memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups) &&
-           planTypes(collapse, memref::CollapseShapeOp::computeCollapsedType(
-                                   type, groups));
-  }
-  if (auto expand = dyn_cast<memref::ExpandShapeOp>(user)) {
-    FailureOr<MemRefType> expanded = memref::ExpandShapeOp::computeExpandedType(
-        type, expand.getResultType().getShape(),
-        expand.getReassociationIndices());
-    return succeeded(expanded) && planTypes(expand, *expanded);
+  if (isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(user)) {
+    FailureOr<MemRefType> reshaped = inferReshapedType(user, type);
+    return succeeded(reshaped) && planTypes(user->getResult(0), *reshaped);
   }
   if (isa<memref::DimOp>(user))
     return true;

@@ -1,6 +1,7 @@
-// Two buffers of one arena, one of them written at an unknown index. LLVM keeps
-// the value of the other over the store if the two share no byte, and must load
-// it again if they do (design section 7).
+// Two buffers of one arena; the lower one is written at an unknown index, from
+// where LLVM alone cannot tell that the store does not reach the upper one. It
+// keeps a value of that over the store if the two share no byte, and must load it
+// again if they do (design section 7).
 // RUN: memspace-opt %s -memspace-rocdl-backend-pipeline=chip=gfx942 | %python %src_root/utils/asm_workgroup_bytes.py --asm | FileCheck %s --check-prefix=AMD
 // RUN: memspace-opt %s -memspace-nvvm-backend-pipeline=chip=sm_90 | %python %src_root/utils/asm_workgroup_bytes.py --asm | FileCheck %s --check-prefix=NV
 
@@ -20,8 +21,37 @@ func.func @disjoint(%x: memref<?xi32>) attributes {gpu.known_block_size = array<
   %c1 = arith.constant 1 : i32
   %i = gpu.thread_id x
   %arena = memref.alloc() {alignment = 16 : i64, memspace.arena} : memref<512xi8, #wg>
-  %s = memref.view %arena[%c0][] : memref<512xi8, #wg> to memref<64xi32, #wg>
-  %t = memref.view %arena[%c256][] : memref<512xi8, #wg> to memref<64xi32, #wg>
+  %s = memref.view %arena[%c256][] : memref<512xi8, #wg> to memref<64xi32, #wg>
+  %t = memref.view %arena[%c0][] : memref<512xi8, #wg> to memref<64xi32, #wg>
+  %a = memref.load %x[%i] : memref<?xi32>
+  %j = arith.index_cast %a : i32 to index
+  memref.store %a, %s[%i] : memref<64xi32, #wg>
+  memref.store %c1, %t[%j] : memref<64xi32, #wg>
+  %r = memref.load %s[%i] : memref<64xi32, #wg>
+  %q = memref.load %t[%i] : memref<64xi32, #wg>
+  %sum = arith.addi %r, %q : i32
+  memref.store %sum, %x[%i] : memref<?xi32>
+  return
+}
+
+// The same memory, of which nobody says that it is an arena of buffers: nothing is
+// promised.
+
+// AMD-LABEL: {{^}}unmarked:
+// AMD:         {{ds_read2|ds_read_b32 .*offset:256}}
+// AMD:         s_endpgm
+// NV-LABEL:  .entry unmarked(
+// NV:          ld.shared
+// NV:          ld.shared
+// NV:          ret;
+func.func @unmarked(%x: memref<?xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  %c1 = arith.constant 1 : i32
+  %i = gpu.thread_id x
+  %memory = memref.alloc() {alignment = 16 : i64} : memref<512xi8, #wg>
+  %s = memref.view %memory[%c256][] : memref<512xi8, #wg> to memref<64xi32, #wg>
+  %t = memref.view %memory[%c0][] : memref<512xi8, #wg> to memref<64xi32, #wg>
   %a = memref.load %x[%i] : memref<?xi32>
   %j = arith.index_cast %a : i32 to index
   memref.store %a, %s[%i] : memref<64xi32, #wg>
@@ -49,8 +79,8 @@ func.func @overlapping(%x: memref<?xi32>) attributes {gpu.known_block_size = arr
   %c1 = arith.constant 1 : i32
   %i = gpu.thread_id x
   %arena = memref.alloc() {alignment = 16 : i64, memspace.arena} : memref<512xi8, #wg>
-  %s = memref.view %arena[%c0][] : memref<512xi8, #wg> to memref<64xi32, #wg>
-  %t = memref.view %arena[%c128][] : memref<512xi8, #wg> to memref<64xi32, #wg>
+  %s = memref.view %arena[%c128][] : memref<512xi8, #wg> to memref<64xi32, #wg>
+  %t = memref.view %arena[%c0][] : memref<512xi8, #wg> to memref<64xi32, #wg>
   %a = memref.load %x[%i] : memref<?xi32>
   %j = arith.index_cast %a : i32 to index
   memref.store %a, %s[%i] : memref<64xi32, #wg>
@@ -74,8 +104,8 @@ func.func @chosen(%x: memref<?xi32>, %flag: i1) attributes {gpu.known_block_size
   %c1 = arith.constant 1 : i32
   %i = gpu.thread_id x
   %arena = memref.alloc() {alignment = 16 : i64, memspace.arena} : memref<512xi8, #wg>
-  %s = memref.view %arena[%c0][] : memref<512xi8, #wg> to memref<64xi32, #wg>
-  %t = memref.view %arena[%c256][] : memref<512xi8, #wg> to memref<64xi32, #wg>
+  %s = memref.view %arena[%c256][] : memref<512xi8, #wg> to memref<64xi32, #wg>
+  %t = memref.view %arena[%c0][] : memref<512xi8, #wg> to memref<64xi32, #wg>
   %a = memref.load %x[%i] : memref<?xi32>
   %j = arith.index_cast %a : i32 to index
   memref.store %a, %s[%i] : memref<64xi32, #wg>

@@ -280,3 +280,31 @@ func.func @many(%x: memref<2048xf32>) attributes {gpu.known_block_size = array<i
   linalg.copy ins(%a : memref<2048xf32, #wg>) outs(%x : memref<2048xf32>)
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// expected-error @below {{the workgroup memory of kernel 'too_many_views' cannot be counted: buffer '#1' brings the sum of the sizes to 2^62 bytes or more; use smaller buffers}}
+func.func @too_many_views(%x: memref<?xi8>, %i: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() {memspace.arena} : memref<3458764513820540928xi8, #wg>
+  %a = memref.view %arena[%c0][] {memspace.buffer = 0 : i64} : memref<3458764513820540928xi8, #wg> to memref<3458764513820540928xi8, #wg>
+  %b = memref.view %arena[%c0][] {memspace.buffer = 1 : i64} : memref<3458764513820540928xi8, #wg> to memref<3458764513820540928xi8, #wg>
+  %0 = memref.load %a[%i] : memref<3458764513820540928xi8, #wg>
+  %1 = memref.load %b[%i] : memref<3458764513820540928xi8, #wg>
+  memref.store %0, %x[%i] : memref<?xi8>
+  memref.store %1, %x[%i] : memref<?xi8>
+  return
+}
+
+// -----
+
+#private = #gpu.address_space<private>
+
+// expected-error @below {{the private buffers of kernel 'private_overflow' have more bytes than can be counted; use smaller buffers}}
+func.func @private_overflow() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %a = memref.alloca() : memref<6917529027641081856xi8, #private>
+  %b = memref.alloca() : memref<6917529027641081856xi8, #private>
+  return
+}

@@ -135,7 +135,7 @@ func.func private @kept() attributes {no_inline} {
 
 #wg = #gpu.address_space<workgroup>
 
-// expected-error @below {{the workgroup buffers of kernel 'too_many_bytes' cannot be packed}}
+// expected-error @below {{the workgroup buffers of kernel 'too_many_bytes' cannot be packed: buffer '#1' brings the sum of the sizes to 2^62 bytes or more; use smaller buffers}}
 func.func @too_many_bytes(%x: memref<?xi8>, %i: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %a = memref.alloc() : memref<2305843009213693952xi8, #wg>
   %b = memref.alloc() : memref<2305843009213693952xi8, #wg>

@@ -298,17 +298,24 @@ std::optional<unsigned> SpmdGenerator::pickBuffer() {
 // Single elements
 //===----------------------------------------------------------------------===//
 
-void SpmdGenerator::storeElement(unsigned number) {
-  int64_t size = buffers[number].size();
-  if (!here.isDivergent && size < threads)
-    return guardByThread(size, [&] { storeElement(number); });
+/// One element of the buffer for each thread. Where only some threads come
+/// along, each stays with the element that it has had there.
+std::optional<IndexPattern> SpmdGenerator::pickElement(unsigned number,
+                                                       bool isInjective) {
   std::optional<IndexPattern> pattern;
   if (here.isDivergent)
     for (unsigned root : getRoots(number))
       if (auto it = here.uses.find(root); it != here.uses.end())
         pattern = it->second;
-  if (!pattern)
-    pattern = pickPattern(size, /*isInjective=*/true);
+  return pattern ? pattern : pickPattern(buffers[number].size(), isInjective);
+}
+
+void SpmdGenerator::storeElement(unsigned number) {
+  int64_t size = buffers[number].size();
+  if (!here.isDivergent && size < threads)
+    return guardByThread(size, [&] { storeElement(number); });
+  std::optional<IndexPattern> pattern =
+      pickElement(number, /*isInjective=*/true);
   if (!pattern || !mayUse(number, true, *pattern))
     return;
   noteUse(number, true, *pattern);
@@ -323,13 +330,8 @@ void SpmdGenerator::loadElement(unsigned number) {
   int64_t size = buffers[number].size();
   llvm::BitVector written = getWritten(number);
   for (int attempt = 0; attempt < 4; ++attempt) {
-    std::optional<IndexPattern> pattern;
-    if (here.isDivergent)
-      for (unsigned root : getRoots(number))
-        if (auto it = here.uses.find(root); it != here.uses.end())
-          pattern = it->second;
-    if (!pattern)
-      pattern = pickPattern(size, /*isInjective=*/false);
+    std::optional<IndexPattern> pattern =
+        pickElement(number, /*isInjective=*/false);
     if (!pattern || !mayUse(number, false, *pattern))
       continue;
     bool isWritten = llvm::all_of(here.may.set_bits(), [&](unsigned t) {

@@ -138,6 +138,7 @@ private:
   void markWritten(unsigned buffer, const IndexPattern &pattern);
   void markAll(unsigned buffer);
   std::optional<unsigned> pickBuffer();
+  std::optional<IndexPattern> pickElement(unsigned buffer, bool isInjective);
   void storeElement(unsigned buffer);
   void loadElement(unsigned buffer);
   /// Writes every element.

@@ -68,6 +68,10 @@ bool isControlFlow(Operation *op);
 void collectAccesses(Operation *op, const TargetInfo &target,
                      std::vector<MemoryAccess> &accesses);
 
+/// The accesses of all ops of `kernel`, in program order.
+std::vector<MemoryAccess> collectKernelAccesses(FunctionOpInterface kernel,
+                                                const TargetInfo &target);
+
 /// The memory that `memref` may point into.
 SmallVector<MemoryBase, 2> getMemoryBases(Value memref,
                                           const TargetInfo &target);
