@@ -124,6 +124,11 @@ bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
   // "Different" is a choice: one of `distances` is not zero.
   SmallVector<LinearForm> distances;
   switch (pair) {
+  case ExecutionPair::SameThread:
+    for (unsigned dim = 0; dim < 3; ++dim)
+      system.addEquality(executions.getThreadId(dim, 0) -
+                         executions.getThreadId(dim, 1));
+    return !system.isProvedEmpty();
   case ExecutionPair::DifferentThreads:
   case ExecutionPair::DifferentLanes:
     distances.push_back(executions.getLinearThreadId(0) -
