@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Breadth first over (node, crossed loop, in flight, an element was passed),
+/// Breadth first over (node, crossed loop, flight, an element was passed),
 /// where passing an element costs one step and all else nothing.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "PathSearch.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <deque>
 
@@ -31,13 +31,12 @@ namespace {
 struct State {
   unsigned node;
   unsigned crossed;
-  bool inFlight;
+  Flight flight;
   bool passed;
 
-  std::pair<unsigned, unsigned> key() const {
-    return {node, crossed == kNone
-                      ? unsigned(inFlight) * 2 + passed
-                      : (crossed + 1) * 4 + unsigned(inFlight) * 2 + passed};
+  bool isInFlight() const { return flight != kLanded; }
+  std::pair<uint64_t, unsigned> key() const {
+    return {uint64_t(crossed) << 32 | node, unsigned(flight) * 2 + passed};
   }
 };
 } // namespace
@@ -60,7 +59,7 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     bool isFree;
   };
   std::deque<Task> work;
-  llvm::DenseMap<std::pair<unsigned, unsigned>, bool> done;
+  llvm::DenseSet<std::pair<uint64_t, unsigned>> done;
 
   auto getElements = [&](unsigned node) {
     std::vector<unsigned> result;
@@ -73,9 +72,8 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
   auto pass = [&](State &state, bool &isFree) {
     const Node &node = nodes[state.node];
     isFree = true;
-    if (node.isWait)
-      state.inFlight = false;
-    if (state.inFlight)
+    state.flight = advance(state.flight, node);
+    if (state.isInFlight())
       return true;
     if (node.barrier & hazard.order)
       return false;
@@ -94,9 +92,9 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
       if (crossed != kNone && crossed != hazard.crossed &&
           !program.isInLoop(crossed, hazard.crossed))
         continue;
-      State next{edge.to, crossed, state.inFlight, state.passed};
+      State next{edge.to, crossed, state.flight, state.passed};
       bool isGoal = next.node == goal && next.crossed == hazard.crossed &&
-                    next.inFlight == query.inFlight &&
+                    next.isInFlight() == query.inFlight &&
                     (next.passed || !query.needsElement);
       bool isFree = true;
       if (!isGoal && !pass(next, isFree))
@@ -109,22 +107,27 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     }
   };
 
-  expand({first.node, kNone, first.inFlight, false}, kNone);
+  expand({first.node, kNone, first.inFlight ? Flight(0) : kLanded, false},
+         kNone);
   while (!work.empty()) {
     auto [visit, isGoal] = work.front();
     work.pop_front();
     State state = visits[visit].state;
     if (isGoal) {
       std::vector<unsigned> path;
+      llvm::DenseSet<unsigned> seen;
       for (unsigned at = visits[visit].previous; at != kNone;
            at = visits[at].previous)
-        if (!visits[at].state.inFlight)
-          llvm::append_range(path, getElements(visits[at].state.node));
-      llvm::sort(path);
-      path.erase(std::unique(path.begin(), path.end()), path.end());
+        if (!visits[at].state.isInFlight()) {
+          std::vector<unsigned> here = getElements(visits[at].state.node);
+          for (unsigned element : llvm::reverse(here))
+            if (seen.insert(element).second)
+              path.push_back(element);
+        }
+      std::reverse(path.begin(), path.end());
       return path;
     }
-    if (done.try_emplace(state.key(), true).second)
+    if (done.insert(state.key()).second)
       expand(state, visit);
   }
   return std::nullopt;

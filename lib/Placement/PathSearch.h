@@ -39,9 +39,10 @@ struct PathQuery {
   bool needsElement = false;
 };
 
-/// The elements, sorted, that order `query.hazard.order` on a path from one
-/// access to the other which passes neither a barrier nor a taken element that
-/// does; the path with the fewest such elements. None if there is no path.
+/// The elements that order `query.hazard.order` on a path from one access to
+/// the other which passes neither a barrier nor a taken element that does, as
+/// they come on it; the path with the fewest such elements. None if there is no
+/// path.
 std::optional<std::vector<unsigned>> findPath(const Program &program,
                                               const ElementTable &table,
                                               const std::vector<bool> &taken,

@@ -25,8 +25,9 @@ struct Pending {
   /// taken would have given on some.
   Orders ordered;
   Orders possible;
-  bool inFlight;
+  Flight flight;
 
+  bool isInFlight() const { return flight != kLanded; }
   bool isBefore(const Pending &other) const {
     return std::tie(access, crossed) < std::tie(other.access, other.crossed);
   }
@@ -67,6 +68,8 @@ private:
   void visitAccesses(unsigned node, PendingSet &state);
   bool report(const Pending &pending, unsigned second, Orders order);
   bool merge(const PendingSet &state, const Edge &edge, PendingSet &into);
+  void sink();
+  std::vector<bool> getSunk() const;
   void describe(Placement &placement) const;
 
   const Program &program;
@@ -78,8 +81,13 @@ private:
   /// The candidate.
   std::vector<bool> taken;
 
-  /// All clauses met so far, each with a hazard that it comes from.
-  std::map<Clause, PathHazard> clauses;
+  /// All clauses met so far, each with a hazard that it comes from and in the
+  /// order of a path.
+  struct Origin {
+    PathHazard hazard;
+    std::vector<unsigned> path;
+  };
+  std::map<Clause, Origin> clauses;
   /// While a candidate is checked: what is cut at a node as soon as something
   /// there was found uncut, so that one gap is not reported again and again.
   std::vector<Orders> cutAt;
@@ -167,7 +175,7 @@ bool Placer::report(const Pending &pending, unsigned second, Orders order) {
     hazard.inFlight = inFlight;
     uncut.push_back(hazard);
   };
-  if (pending.inFlight && options.everyPathCut && !isIgnored(true)) {
+  if (pending.isInFlight() && options.everyPathCut && !isIgnored(true)) {
     query.inFlight = true;
     if (findPath(program, table, taken, query))
       addUncut(/*inFlight=*/true);
@@ -175,7 +183,8 @@ bool Placer::report(const Pending &pending, unsigned second, Orders order) {
   }
   if (isIgnored(false))
     return false;
-  std::optional<Clause> path = findPath(program, table, taken, query);
+  std::optional<std::vector<unsigned>> path =
+      findPath(program, table, taken, query);
   if (!path)
     return false;
   if (path->empty()) {
@@ -184,13 +193,18 @@ bool Placer::report(const Pending &pending, unsigned second, Orders order) {
   }
   if (completes)
     taken[path->back()] = true;
-  foundNew |= clauses.try_emplace(*path, query.hazard).second || completes;
+  Clause clause = *path;
+  llvm::sort(clause);
+  Origin origin{query.hazard, std::move(*path)};
+  foundNew |=
+      clauses.try_emplace(std::move(clause), std::move(origin)).second ||
+      completes;
   return true;
 }
 
 static void order(PendingSet &state, Orders orders) {
   llvm::erase_if(state, [&](Pending &pending) {
-    if (!pending.inFlight)
+    if (!pending.isInFlight())
       pending.ordered |= orders;
     return pending.ordered == kAllOrders;
   });
@@ -216,7 +230,7 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
       if (!options.everyPathCut)
         open &= pending.possible;
       // What is cut here for another pair is cut for this one.
-      if ((open & ~cut) == 0 && !pending.inFlight)
+      if ((open & ~cut) == 0 && !pending.isInFlight())
         continue;
       Orders missing =
           getHazard(pending.access, access, pending.crossed) & open;
@@ -239,7 +253,8 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
   // Not before all accesses of the op were looked at: they are at once.
   for (unsigned access = node.firstAccess;
        access < node.firstAccess + node.numAccesses; ++access) {
-    Pending added{access, kNone, 0, 0, accesses[access].inFlight};
+    Pending added{access, kNone, 0, 0,
+                  accesses[access].inFlight ? Flight(0) : kLanded};
     auto it =
         llvm::lower_bound(state, added, [](const Pending &a, const Pending &b) {
           return a.isBefore(b);
@@ -254,9 +269,9 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
 void Placer::visitBlock(const Block &block, PendingSet &state) {
   for (unsigned number : block.nodes) {
     const Node &node = program.getNodes()[number];
-    if (node.isWait)
+    if (node.commits || node.waitLeaves)
       for (Pending &pending : state)
-        pending.inFlight = false;
+        pending.flight = advance(pending.flight, node);
     if (node.barrier)
       order(state, node.barrier);
     for (unsigned choice = 0; choice < node.choices.size(); ++choice) {
@@ -265,7 +280,7 @@ void Placer::visitBlock(const Block &block, PendingSet &state) {
         order(state, orders);
       else
         for (Pending &pending : state)
-          if (!pending.inFlight)
+          if (!pending.isInFlight())
             pending.possible |= orders;
     }
     if (node.numAccesses)
@@ -300,12 +315,13 @@ bool Placer::merge(const PendingSet &state, const Edge &edge,
     Pending &known = result.back();
     Orders ordered = known.ordered & pending.ordered;
     Orders possible = known.possible | pending.possible;
-    bool inFlight = known.inFlight || pending.inFlight;
+    // A copy that has landed on one path only is in flight.
+    Flight flight = std::min(known.flight, pending.flight);
     changed |= ordered != known.ordered || possible != known.possible ||
-               inFlight != known.inFlight;
+               flight != known.flight;
     known.ordered = ordered;
     known.possible = possible;
-    known.inFlight = inFlight;
+    known.flight = flight;
   };
   auto old = into.begin();
   for (const Pending &pending : carried) {
@@ -354,7 +370,7 @@ Placement Placer::run() {
   bool isCut = check();
   for (unsigned round = 1; !isCut && round < options.maxCandidates; ++round) {
     std::vector<Clause> all;
-    for (const auto &[clause, hazard] : clauses)
+    for (const auto &[clause, origin] : clauses)
       all.push_back(clause);
     candidate = findHittingSet(all, costs, options.maxNodes);
     std::fill(taken.begin(), taken.end(), false);
@@ -364,11 +380,66 @@ Placement Placer::run() {
   }
   placement.isOptimal = isCut && candidate.isOptimal;
   placement.lowerBound = candidate.lowerBound;
-  completes = true;
-  while (!isCut)
-    isCut = check();
+  if (isCut) {
+    sink();
+  } else {
+    completes = true;
+    while (!isCut)
+      isCut = check();
+  }
   describe(placement);
   return placement;
+}
+
+/// Each taken element moved as far along the paths that it alone cuts as equal
+/// cost and the known clauses allow.
+std::vector<bool> Placer::getSunk() const {
+  std::vector<bool> sunk = taken;
+  // From the last to the first, each knowing where the others have gone.
+  for (unsigned element = taken.size(); element-- > 0;) {
+    if (!sunk[element])
+      continue;
+    // How far from the ends of the paths, summed up.
+    std::map<unsigned, std::pair<unsigned, int64_t>> candidates;
+    unsigned numPaths = 0;
+    for (const auto &[clause, origin] : clauses) {
+      if (!std::binary_search(clause.begin(), clause.end(), element) ||
+          llvm::any_of(clause, [&](unsigned other) {
+            return other != element && sunk[other];
+          }))
+        continue;
+      ++numPaths;
+      for (auto [distance, other] : llvm::enumerate(llvm::reverse(origin.path)))
+        if (!sunk[other] && costs[other] == costs[element]) {
+          ++candidates[other].first;
+          candidates[other].second += distance;
+        } else if (other == element) {
+          ++candidates[other].first;
+          candidates[other].second += distance;
+        }
+    }
+    unsigned best = element;
+    for (const auto &[other, found] : candidates)
+      if (found.first == numPaths && found.second < candidates[best].second)
+        best = other;
+    sunk[element] = false;
+    sunk[best] = true;
+  }
+  return sunk;
+}
+
+/// Of equally cheap placements the latest: what is computed before the second
+/// access need not wait.
+void Placer::sink() {
+  constexpr unsigned kMaxAttempts = 20;
+  std::vector<bool> found = taken;
+  for (unsigned attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    taken = getSunk();
+    if (taken == found || check())
+      return;
+    // Sunk too far; the new clauses tell. What was found meets them.
+    taken = found;
+  }
 }
 
 void Placer::describe(Placement &placement) const {
@@ -385,7 +456,8 @@ void Placer::describe(Placement &placement) const {
       barrierOf[number] = next++;
 
   std::vector<bool> isCovered(table.elements.size(), false);
-  for (const auto &[clause, hazard] : clauses) {
+  for (const auto &[clause, origin] : clauses) {
+    const PathHazard &hazard = origin.hazard;
     unsigned meets = 0, barrier = kNone;
     for (unsigned element : clause)
       if (taken[element]) {

@@ -34,6 +34,18 @@ Cost &Cost::operator-=(const Cost &other) {
   return *this;
 }
 
+Flight mlir::memspace::placement::advance(Flight flight, const Node &node) {
+  if (flight == kLanded)
+    return flight;
+  if (node.commits)
+    return std::min<Flight>(flight + 1, kMaxCommits);
+  // Groups complete in order: that of the copy and the younger ones are as many
+  // as there were commits. What is in no group yet is not waited for.
+  if (node.waitLeaves && flight > *node.waitLeaves)
+    return kLanded;
+  return flight;
+}
+
 unsigned Program::addLoop(unsigned parent) {
   parents.push_back(parent);
   depths.push_back(parent == kNone ? 0 : depths[parent] + 1);
@@ -58,9 +70,15 @@ unsigned Program::addBarrier(unsigned loop, Orders orders) {
   return node;
 }
 
-unsigned Program::addWait(unsigned loop) {
+unsigned Program::addCommit(unsigned loop) {
   unsigned node = addNode(loop);
-  nodes[node].isWait = true;
+  nodes[node].commits = true;
+  return node;
+}
+
+unsigned Program::addWait(unsigned loop, unsigned groups) {
+  unsigned node = addNode(loop);
+  nodes[node].waitLeaves = groups;
   return node;
 }
 

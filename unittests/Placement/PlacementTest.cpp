@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Placement/Placement.h"
-#include <gtest/gtest.h>
 #include <functional>
+#include <gtest/gtest.h>
 #include <map>
 #include <optional>
 #include <random>
@@ -72,9 +72,9 @@ private:
   void addSlot(unsigned loop, int64_t weight, Traces &traces) {
     Choice workgroup{kAllOrders, {weight, 0, 1}};
     Choice subgroup{kSubgroupOrders, {0, weight, 1}};
-    unsigned slot =
-        subgroups ? built.program.addSlot(loop, {subgroup, workgroup})
-                  : built.program.addSlot(loop, {workgroup});
+    unsigned slot = subgroups
+                        ? built.program.addSlot(loop, {subgroup, workgroup})
+                        : built.program.addSlot(loop, {workgroup});
     connect(slot);
     append(traces, {true, unsigned(built.slots.size()), iterations});
     built.slots.push_back(slot);
@@ -359,22 +359,20 @@ std::vector<Body> getBodies(unsigned slots, bool reads) {
 Body getRandomBody(std::mt19937 &random, unsigned slots, unsigned depth) {
   Body body;
   while (slots > 1) {
-    unsigned inner =
-        depth < 3 && slots > 3 && random() % 3 == 0
-            ? 2 + random() % (slots - 2 - 1)
-            : 0;
+    unsigned inner = depth < 3 && slots > 3 && random() % 3 == 0
+                         ? 2 + random() % (slots - 2 - 1)
+                         : 0;
     if (inner == 0) {
-      body.push_back(
-          {random() % 3 ? Statement::Write : Statement::Read, {}});
+      body.push_back({random() % 3 ? Statement::Write : Statement::Read, {}});
     } else {
       switch (random() % (inner > 3 ? 4 : 3)) {
       case 0:
-        body.push_back({Statement::Loop,
-                        {getRandomBody(random, inner, depth + 1)}});
+        body.push_back(
+            {Statement::Loop, {getRandomBody(random, inner, depth + 1)}});
         break;
       case 1:
-        body.push_back({Statement::MayLoop,
-                        {getRandomBody(random, inner, depth + 1)}});
+        body.push_back(
+            {Statement::MayLoop, {getRandomBody(random, inner, depth + 1)}});
         break;
       case 2:
         body.push_back(

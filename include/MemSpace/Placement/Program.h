@@ -24,6 +24,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -76,7 +77,8 @@ struct Access {
   bool writes = true;
   /// Accesses of different buckets never have a hazard; kNone: with any.
   unsigned bucket = kNone;
-  /// In flight until the next wait: no barrier before it orders the access.
+  /// A copy that runs beside the thread: it belongs to the group that the next
+  /// commit closes, and no barrier orders it before a wait has completed it.
   bool inFlight = false;
   unsigned node = kNone;
 };
@@ -94,12 +96,23 @@ struct Node {
   llvm::SmallVector<Choice, 2> choices;
   /// What a barrier that stands here orders.
   Orders barrier = 0;
-  /// The copies that the thread has in flight complete here.
-  bool isWait = false;
+  /// Closes the group of the copies begun since the last commit.
+  bool commits = false;
+  /// A wait: all groups but the last so many are complete.
+  std::optional<unsigned> waitLeaves;
   unsigned firstAccess = 0;
   unsigned numAccesses = 0;
   llvm::SmallVector<Edge, 2> successors;
 };
+
+/// How far the copy of an access is from being complete: kLanded, or the number
+/// of commits since it began, at most kMaxCommits.
+using Flight = uint8_t;
+inline constexpr Flight kLanded = 0xff;
+inline constexpr Flight kMaxCommits = 31;
+
+/// What becomes of a flight at a node.
+Flight advance(Flight flight, const Node &node);
 
 class Program {
 public:
@@ -107,11 +120,13 @@ public:
   unsigned addLoop(unsigned parent);
 
   /// Node 0 is the entry. A node is one of: a join, a slot (with choices), a
-  /// barrier, a wait, accesses that execute at once.
+  /// barrier, a commit, a wait, accesses that execute at once.
   unsigned addNode(unsigned loop);
   unsigned addSlot(unsigned loop, llvm::ArrayRef<Choice> choices);
   unsigned addBarrier(unsigned loop, Orders orders);
-  unsigned addWait(unsigned loop);
+  unsigned addCommit(unsigned loop);
+  /// A wait that leaves the last `groups` groups in flight; 0: nothing at all.
+  unsigned addWait(unsigned loop, unsigned groups);
   unsigned addAccesses(unsigned loop, llvm::ArrayRef<Access> accesses);
 
   void addEdge(unsigned from, unsigned to, unsigned crosses = kNone);
