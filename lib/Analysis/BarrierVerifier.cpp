@@ -18,7 +18,6 @@
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
@@ -118,8 +117,8 @@ private:
 
 /// Orders accesses, or copies, and is not itself an access.
 static bool isSynchronization(Operation *op) {
-  return isBarrierLike(op) ||
-         isa<nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>(op);
+  return isBarrierLike(op) || commitsAsyncCopies(op) ||
+         getGroupsLeftInFlight(op).has_value();
 }
 
 static bool isWorkgroupType(Type type) {
@@ -495,14 +494,12 @@ void Verification::follow(unsigned access) {
     if (barrier && !wrongBarriers.contains(op) &&
         !pass(*barrier, access, traveller))
       continue;
-    if (isa<nvgpu::DeviceAsyncCreateGroupOp>(op)) {
-      if (traveller.flight != kLanded)
-        traveller.flight = std::min(traveller.flight + 1, kMaxFlight);
-    } else if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op)) {
-      // It leaves the newest groups in flight, and what is in none.
-      if (traveller.flight >= kCommitted + wait.getNumGroups().value_or(0))
+    if (traveller.flight != kLanded && commitsAsyncCopies(op))
+      traveller.flight = std::min(traveller.flight + 1, kMaxFlight);
+    // A wait leaves the newest groups in flight, and what is in none.
+    if (std::optional<unsigned> left = getGroupsLeftInFlight(op))
+      if (traveller.flight >= kCommitted + *left)
         traveller.flight = kLanded;
-    }
     if (auto it = accessesOf.find(op); it != accessesOf.end())
       for (unsigned other : it->second)
         meet(access, other, traveller, loops);
