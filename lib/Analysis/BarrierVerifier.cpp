@@ -234,7 +234,10 @@ static bool hasBlocks(Operation *op) {
 static bool dependsOnLoads(const MemoryAccess &access, Operation *cycle) {
   SmallVector<Value> work;
   for (Operation *op = access.op; op && op != cycle; op = op->getParentOp())
-    llvm::append_range(work, op->getOperands());
+    for (Value operand : op->getOperands())
+      // What is stored does not matter.
+      if (op != access.op || isa<IndexType, BaseMemRefType>(operand.getType()))
+        work.push_back(operand);
   DenseSet<Value> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
@@ -456,6 +459,14 @@ void Verification::follow(unsigned access) {
   auto getDepth = [&](Operation *loop) -> unsigned {
     return llvm::find(loops, loop) - loops.begin();
   };
+  // A cycle of blocks that the access is not on is no loop around it.
+  auto isOn = [&](const ProgramGraph::Edge &edge) {
+    for (Operation *op = source; edge.cycle && op != kernel;
+         op = op->getParentOp())
+      if (op->getParentOp() == edge.crosses)
+        return graph.getCycle(op->getBlock()) == edge.cycle;
+    return true;
+  };
   std::set<std::tuple<unsigned, unsigned, bool, unsigned>> seen;
   SmallVector<Traveller> work;
 
@@ -463,7 +474,7 @@ void Verification::follow(unsigned access) {
     for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
       Traveller next = from;
       next.point = edge.target;
-      if (edge.crosses)
+      if (edge.crosses && isOn(edge))
         if (unsigned depth = getDepth(edge.crosses); depth < loops.size())
           next.crossed =
               next.crossed ? std::min(next.crossed, depth + 1) : depth + 1;

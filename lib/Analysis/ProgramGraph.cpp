@@ -10,6 +10,8 @@
 #include "MemSpace/Analysis/MemoryAccess.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/SCCIterator.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -29,12 +31,12 @@ unsigned ProgramGraph::addPoint(Operation *op) {
   return points.size() - 1;
 }
 
-void ProgramGraph::addEdge(unsigned from, unsigned to, Operation *crosses,
-                           Operation *leaves) {
-  points[from].next.push_back({to, crosses, leaves});
-  points[to].isJoin |= std::exchange(points[to].isReached, true);
-  if (crosses)
-    crossed.insert(crosses);
+void ProgramGraph::addEdge(unsigned from, Edge edge) {
+  points[from].next.push_back(edge);
+  points[edge.target].isJoin |=
+      std::exchange(points[edge.target].isReached, true);
+  if (edge.crosses)
+    crossed.insert(edge.crosses);
 }
 
 /// The blocks that lie on the way from the entry to `block` in a depth-first
@@ -69,9 +71,22 @@ static DenseSet<std::pair<Block *, Block *>> findCycleEdges(Region &region) {
   return edges;
 }
 
+/// Cycles that share a block have one number.
+void ProgramGraph::numberCycles(Region &region) {
+  if (region.hasOneBlock())
+    return;
+  for (auto scc = llvm::scc_begin(&region); !scc.isAtEnd(); ++scc)
+    if (scc.hasCycle()) {
+      ++numCycles;
+      for (Block *block : *scc)
+        cycles[block] = numCycles;
+    }
+}
+
 /// Returns the point where the region is entered.
 unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
   DenseSet<std::pair<Block *, Block *>> cycleEdges = findCycleEdges(region);
+  numberCycles(region);
   DenseMap<Block *, unsigned> entries;
   for (Block &block : region)
     entries[&block] = addPoint();
@@ -79,10 +94,14 @@ unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
     unsigned point = entries[&block];
     for (Operation &op : block)
       point = addOp(&op, point);
-    for (Block *successor : block.getSuccessors())
-      addEdge(point, entries[successor],
-              cycleEdges.contains({&block, successor}) ? region.getParentOp()
-                                                       : nullptr);
+    for (Block *successor : block.getSuccessors()) {
+      Edge edge{entries[successor]};
+      if (cycleEdges.contains({&block, successor})) {
+        edge.crosses = region.getParentOp();
+        edge.cycle = getCycle(&block);
+      }
+      addEdge(point, edge);
+    }
     if (block.hasNoSuccessors() && !block.empty())
       exits.push_back({&block.back(), point});
   }
@@ -98,7 +117,7 @@ unsigned ProgramGraph::addOp(Operation *op, unsigned from) {
   if (!isOfInterest(op))
     return from;
   unsigned point = addPoint(op);
-  addEdge(from, point);
+  addEdge(from, {point});
   return point;
 }
 
@@ -126,9 +145,9 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
   op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
   for (RegionSuccessor &successor : successors) {
     if (Region *region = successor.getSuccessor())
-      addEdge(from, entries.lookup(region));
+      addEdge(from, {entries.lookup(region)});
     else if (!runsAtLeastOnce(op))
-      addEdge(from, after);
+      addEdge(from, {after});
   }
   for (auto &[region, exits] : regions)
     for (auto [terminator, point] : exits) {
@@ -138,16 +157,17 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
       else
         op.getSuccessorRegions(*region, successors);
       if (successors.empty())
-        addEdge(point, after, nullptr, op);
+        addEdge(point, {after, nullptr, 0, op});
       for (RegionSuccessor &successor : successors) {
         Region *target = successor.getSuccessor();
         if (!target) {
-          addEdge(point, after, nullptr, op);
+          addEdge(point, {after, nullptr, 0, op});
           continue;
         }
         // The regions of one iteration come in order.
         bool isNext = target->getRegionNumber() <= region->getRegionNumber();
-        addEdge(point, entries.lookup(target), isNext ? op : nullptr);
+        addEdge(point,
+                {entries.lookup(target), isNext ? op.getOperation() : nullptr});
       }
     }
   return after;
@@ -161,13 +181,13 @@ unsigned ProgramGraph::addUnknownOp(Operation *op, unsigned from) {
     if (!region.empty())
       entries.push_back(addRegion(region, exits));
   unsigned after = addPoint();
-  addEdge(from, after);
+  addEdge(from, {after});
   for (unsigned entry : entries)
-    addEdge(from, entry);
+    addEdge(from, {entry});
   for (auto [terminator, point] : exits) {
-    addEdge(point, after, nullptr, op);
+    addEdge(point, {after, nullptr, 0, op});
     for (unsigned entry : entries)
-      addEdge(point, entry, op);
+      addEdge(point, {entry, op});
   }
   return after;
 }

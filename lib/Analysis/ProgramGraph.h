@@ -28,8 +28,10 @@ public:
   struct Edge {
     unsigned target;
     /// The loop whose next iteration begins here, if any. Blocks with a cycle
-    /// between them make the op around them a loop.
+    /// between them make the op around them a loop for what is on the cycle.
     Operation *crosses = nullptr;
+    /// For a loop of blocks: the number of the cycle.
+    unsigned cycle = 0;
     /// The loop that ends here, if any.
     Operation *leaves = nullptr;
   };
@@ -50,14 +52,16 @@ public:
   unsigned getPoint(Operation *op) const { return pointOf.lookup(op); }
   /// True for ops that some edge crosses: not for loops that run only once.
   bool isCrossed(Operation *op) const { return crossed.contains(op); }
+  /// The number of the cycle of blocks that `block` lies on; 0: of none.
+  unsigned getCycle(Block *block) const { return cycles.lookup(block); }
 
 private:
   /// A point where control leaves a region, with the terminator.
   using Exit = std::pair<Operation *, unsigned>;
 
   unsigned addPoint(Operation *op = nullptr);
-  void addEdge(unsigned from, unsigned to, Operation *crosses = nullptr,
-               Operation *leaves = nullptr);
+  void addEdge(unsigned from, Edge edge);
+  void numberCycles(Region &region);
   unsigned addRegion(Region &region, SmallVectorImpl<Exit> &exits);
   unsigned addOp(Operation *op, unsigned from);
   unsigned addBranchOp(RegionBranchOpInterface op, unsigned from);
@@ -67,6 +71,8 @@ private:
   std::vector<Point> points;
   DenseMap<Operation *, unsigned> pointOf;
   DenseSet<Operation *> crossed;
+  DenseMap<Block *, unsigned> cycles;
+  unsigned numCycles = 0;
 };
 
 } // namespace memspace

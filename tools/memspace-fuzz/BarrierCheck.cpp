@@ -15,6 +15,7 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -108,9 +109,12 @@ CheckResult fuzz::checkBarriers(ModuleOp module, const CheckOptions &options) {
   Random rng(options.inputSeed);
   if (getKernels(module).size() != 1)
     return {Verdict::NotJudged, "the module must have one kernel", ""};
-  // Packing inlines what is called; without, some buffers have no reuse.
   SpmdLayout layout = rng.chance(60) ? SpmdLayout::Reuse : SpmdLayout::Bump;
-  OwningOpRef<ModuleOp> placed = compileSpmd(module, layout, options);
+  // What a call does, nobody knows.
+  OwningOpRef<ModuleOp> inlined(module.clone());
+  if (rng.chance(95) && failed(runPass(*inlined, createInlinerPass())))
+    return {Verdict::Crash, check.errors.take(), ""};
+  OwningOpRef<ModuleOp> placed = compileSpmd(*inlined, layout, options);
   if (!placed)
     return {Verdict::Refused, check.errors.take(), ""};
   BarrierTally &tally = check.result.barriers;
