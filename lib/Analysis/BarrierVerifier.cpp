@@ -18,8 +18,11 @@
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -89,12 +92,17 @@ private:
   void add(UncutHazard::Cause cause, unsigned first, unsigned second,
            Operation *crossed, Hazard threads, Operation *region = nullptr);
 
+  unsigned getForm(const MemoryAccess &access);
+  Hazard ask(unsigned first, unsigned second, Operation *crossed) const;
+
   /// The same of an access as constants, for a first look at a pair.
   struct Summary {
     /// Null: more than one, or unknown.
     const void *root = nullptr;
     std::optional<std::pair<int64_t, int64_t>> bytes;
     bool isWorkgroup = false;
+    /// One number for all accesses that no question tells apart.
+    unsigned form = 0;
   };
 
   Operation *kernel;
@@ -105,6 +113,10 @@ private:
   ProgramGraph graph;
   unsigned limit;
   std::vector<Summary> summaries;
+  std::map<std::vector<uintptr_t>, unsigned> forms;
+  mutable DenseMap<std::pair<std::pair<unsigned, unsigned>, Operation *>,
+                   Hazard>
+      answers;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
   std::set<std::tuple<Operation *, Operation *, bool>> known;
@@ -143,6 +155,7 @@ Verification::Verification(FunctionOpInterface kernel, const LaunchShape &shape,
       summary.root = access.bases.front().root;
       summary.bytes = access.bases.front().bytes;
     }
+    summary.form = getForm(access);
     summary.isWorkgroup =
         access.memref && isWorkgroupType(access.memref.getType());
   }
@@ -267,10 +280,64 @@ bool Verification::dependOnLoads(unsigned first, unsigned second,
   return cycle && (dependsOnLoads(a, cycle) || dependsOnLoads(b, cycle));
 }
 
+/// Many accesses are alike: the same elements in the same block.
+unsigned Verification::getForm(const MemoryAccess &access) {
+  std::vector<uintptr_t> key;
+  auto add = [&](const auto *pointer) {
+    key.push_back(reinterpret_cast<uintptr_t>(pointer));
+  };
+  auto addExpr = [&](const LinearExpr &expr) {
+    key.push_back(expr.constant);
+    key.push_back(expr.terms.size());
+    for (auto [value, coefficient] : expr.terms) {
+      add(value.getAsOpaquePointer());
+      key.push_back(coefficient);
+    }
+  };
+  auto addRange = [&](const IndexRange &range) {
+    addExpr(range.offset);
+    key.push_back(range.stride);
+    key.push_back(range.size.has_value());
+    if (range.size)
+      addExpr(*range.size);
+    key.push_back(range.extents.size());
+    for (const auto &[size, stride] : range.extents) {
+      addExpr(size);
+      key.push_back(stride);
+    }
+  };
+  add(access.op->getBlock());
+  add(access.memref.getAsOpaquePointer());
+  add(access.view.getAsOpaquePointer());
+  key.push_back(access.reads + 2 * access.writes + 4 * access.atomic);
+  for (StringRef name : {kPromiseAttr, kSubgroupPromiseAttr})
+    add(access.op->getAttr(name).getAsOpaquePointer());
+  // What else an op does with its memory, only it knows.
+  if (!isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(
+          access.op) ||
+      !access.elements)
+    add(access.op);
+  else
+    llvm::for_each(*access.elements, addRange);
+  key.push_back(access.byteRange.has_value());
+  if (access.byteRange)
+    addRange(*access.byteRange);
+  return forms.try_emplace(std::move(key), forms.size()).first->second;
+}
+
 Hazard Verification::getHazard(unsigned first, unsigned second,
                                Operation *crossed) const {
   if (!mayConflict(first, second))
     return {};
+  auto forms = std::make_pair(summaries[first].form, summaries[second].form);
+  auto slot = std::make_pair(forms, crossed);
+  if (auto it = answers.find(slot); it != answers.end())
+    return it->second;
+  return answers[slot] = ask(first, second, crossed);
+}
+
+Hazard Verification::ask(unsigned first, unsigned second,
+                         Operation *crossed) const {
   if (dependOnLoads(first, second, crossed)) {
     bool may = mayShareMemory(accesses[first], accesses[second]);
     return {may, may};
