@@ -17,6 +17,7 @@
 #include "MemSpace/Analysis/Synchronization.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "SplitGuard.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Remarks.h"
 
@@ -49,19 +50,6 @@ static void insert(const BarrierPlacement &placement,
   }
 }
 
-/// The outermost op around both that not all threads enter together.
-static Operation *getGuard(const Uniformity &uniformity, Operation *a,
-                           Operation *b) {
-  Operation *guard = nullptr;
-  for (Operation *parent = a->getParentOp();
-       parent && !isa<FunctionOpInterface>(parent);
-       parent = parent->getParentOp())
-    if (parent->isAncestor(b) &&
-        uniformity.getControlScope(parent) > ExecutionScope::Workgroup)
-      guard = parent;
-  return guard;
-}
-
 static void report(const BarrierPlacement &placement,
                    const IncurableHazard &hazard) {
   Operation *a = placement.getHazards().getAccesses()[hazard.first].op;
@@ -74,7 +62,7 @@ static void report(const BarrierPlacement &placement,
     diag.attachNote(a->getLoc()) << "the copy";
     return;
   }
-  Operation *guard = getGuard(placement.getUniformity(), a, b);
+  Operation *guard = getDivergentGuard(placement.getUniformity(), a, b);
   InFlightDiagnostic diag =
       a->emitError()
       << "threads may touch the same memory here and in '" << b->getName()
@@ -83,6 +71,27 @@ static void report(const BarrierPlacement &placement,
   diag.attachNote(b->getLoc()) << "the other access";
   if (guard)
     diag.attachNote(guard->getLoc()) << "only some threads enter here";
+}
+
+/// Splits guards between the two sides of hazards that they enclose; at most
+/// one hazard of each guard. True if one was split.
+static bool splitGuards(const BarrierPlacement &placement,
+                        FunctionOpInterface kernel) {
+  DenseSet<Operation *> split;
+  for (const IncurableHazard &hazard : placement.getIncurable()) {
+    Operation *a = placement.getHazards().getAccesses()[hazard.first].op;
+    Operation *b = placement.getHazards().getAccesses()[hazard.second].op;
+    Operation *guard = getDivergentGuard(placement.getUniformity(), a, b);
+    if (hazard.inFlight || hazard.crossed || !guard || split.contains(guard) ||
+        failed(splitGuardBetween(guard, a, b)))
+      continue;
+    split.insert(guard);
+    remark::passed(guard->getLoc(), remark::RemarkOpts::name("guard-split")
+                                        .category("memspace")
+                                        .function(kernel.getName()))
+        << placement.describe(hazard);
+  }
+  return !split.empty();
 }
 
 namespace {
@@ -96,15 +105,27 @@ struct InsertBarriersPass
       FailureOr<TargetInfo> target = resolveTarget(kernel, overrides);
       if (failed(target))
         return signalPassFailure();
-      BarrierPlacement placement(kernel, *getLaunchShape(kernel), *target,
+      if (failed(run(kernel, *target)))
+        return signalPassFailure();
+    }
+  }
+
+  static LogicalResult run(FunctionOpInterface kernel,
+                           const TargetInfo &target) {
+    while (true) {
+      BarrierPlacement placement(kernel, *getLaunchShape(kernel), target,
                                  BarrierPlacement::Mode::Insert);
       if (failed(checkBarrierControl(kernel, placement.getUniformity())))
-        return signalPassFailure();
-      if (!placement.getIncurable().empty()) {
-        report(placement, placement.getIncurable().front());
-        return signalPassFailure();
+        return failure();
+      if (placement.getIncurable().empty()) {
+        insert(placement, kernel);
+        return success();
       }
-      insert(placement, kernel);
+      // Each split makes a guard smaller, so this ends.
+      if (!splitGuards(placement, kernel)) {
+        report(placement, placement.getIncurable().front());
+        return failure();
+      }
     }
   }
 };
