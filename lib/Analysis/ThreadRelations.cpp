@@ -124,6 +124,10 @@ bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
   // "Different" is a choice: one of `distances` is not zero.
   SmallVector<LinearForm> distances;
   switch (pair) {
+  case ExecutionPair::SameSubgroup:
+    system.addEquality(executions.getThreadGroup(subgroupSize, 0) -
+                       executions.getThreadGroup(subgroupSize, 1));
+    return !system.isProvedEmpty();
   case ExecutionPair::DifferentThreads:
   case ExecutionPair::DifferentLanes:
     distances.push_back(executions.getLinearThreadId(0) -

@@ -64,6 +64,8 @@ enum class ExecutionPair {
   DifferentThreads,
   /// By different threads of one subgroup.
   DifferentLanes,
+  /// By threads of one subgroup, which may be one thread.
+  SameSubgroup,
   /// By threads of different subgroups of one workgroup.
   DifferentSubgroups,
   /// By threads of different workgroups.
