@@ -7,12 +7,41 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/HazardAnalysis.h"
+#include "MemSpace/Analysis/BufferSize.h"
+#include "MemSpace/Analysis/Synchronization.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
+
+StringRef mlir::memspace::stringifyHazardKind(HazardKind kind) {
+  switch (kind) {
+  case HazardKind::RAW:
+    return "RAW";
+  case HazardKind::WAR:
+    return "WAR";
+  case HazardKind::WAW:
+    return "WAW";
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+/// True for what orders or delays the accesses of a thread, or only has an
+/// effect outside the memory of the kernel.
+static bool touchesNoMemory(Operation *op) {
+  return isBarrierLike(op) || completesAsyncCopies(op) ||
+         isa<nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp,
+             amdgpu::SchedBarrierOp, amdgpu::MemoryCounterWaitOp,
+             memref::PrefetchOp, gpu::PrintfOp, vector::PrintOp, cf::AssertOp>(
+             op);
+}
 
 HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
                                const ThreadRelations &relations,
@@ -22,8 +51,7 @@ HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
     if (isControlFlow(op))
       return WalkResult::advance();
     unsigned before = accesses.size();
-    // What orders accesses is not itself one.
-    if (!isa<gpu::BarrierOp, SubgroupBarrierOp>(op))
+    if (!touchesNoMemory(op))
       collectAccesses(op, target, accesses);
     for (unsigned index = before; index < accesses.size(); ++index)
       accessesOf[op].push_back(index);
@@ -47,10 +75,17 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
       std::make_pair(std::min(first, second), std::max(first, second)),
       crossed);
   auto it = cache.find(slot);
-  if (it != cache.end())
-    return it->second;
-  Hazard hazard = compute(accesses[first], accesses[second], crossed);
-  cache[slot] = hazard;
+  if (it == cache.end())
+    it = cache
+             .try_emplace(slot,
+                          compute(accesses[first], accesses[second], crossed))
+             .first;
+  Hazard hazard = it->second;
+  const MemoryAccess &before = accesses[first], &after = accesses[second];
+  if (before.writes && after.reads)
+    hazard.kind = HazardKind::RAW;
+  else
+    hazard.kind = before.writes ? HazardKind::WAW : HazardKind::WAR;
   return hazard;
 }
 
@@ -143,19 +178,46 @@ static Block *getCommonBlock(Operation *a, Operation *b) {
   return block;
 }
 
+/// True when both are atomic operations on places of one size.
+static bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
+                      const TargetInfo &target) {
+  if (!a.atomic || !b.atomic || !a.memref || !b.memref)
+    return false;
+  auto getBytes = [&](const MemoryAccess &access) {
+    return getElementBytes(getElementTypeOrSelf(access.memref), target);
+  };
+  return getBytes(a) == getBytes(b);
+}
+
+/// Sets which memory the accesses have in common.
+static void setMemory(Hazard &hazard, const MemoryAccess &a,
+                      const MemoryAccess &b) {
+  const MemoryBase any;
+  ArrayRef<MemoryBase> left = a.memref ? ArrayRef(a.bases) : ArrayRef(any);
+  ArrayRef<MemoryBase> right = b.memref ? ArrayRef(b.bases) : ArrayRef(any);
+  for (const MemoryBase &x : left)
+    for (const MemoryBase &y : right)
+      if (mayShareBytes(x, y)) {
+        hazard.workgroupMemory |= x.maybeWorkgroup && y.maybeWorkgroup;
+        hazard.globalMemory |= x.maybeGlobal && y.maybeGlobal;
+      }
+}
+
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
                                Operation *crossed) const {
-  if ((!a.writes && !b.writes) || (a.atomic && b.atomic) ||
+  if ((!a.writes && !b.writes) || areAtomic(a, b, target) ||
       !mayShareMemory(a, b) || isPromised(a, b, kPromiseAttr, crossed) ||
       areSwappedBuffers(a, b, crossed, target))
     return {};
 
   ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
-  if (haveComparableElements(a, b)) {
+  bool haveBytes = a.byteRange && b.byteRange &&
+                   a.bases.front().root == b.bases.front().root;
+  bool preferBytes = haveBytes && (a.followsMemory || b.followsMemory);
+  if (!preferBytes && haveComparableElements(a, b)) {
     left.ranges = a.elements;
     right.ranges = b.elements;
-  } else if (a.byteRange && b.byteRange &&
-             a.bases.front().root == b.bases.front().root) {
+  } else if (haveBytes) {
     left.ranges = SmallVector<IndexRange>{*a.byteRange};
     right.ranges = SmallVector<IndexRange>{*b.byteRange};
   }
@@ -167,6 +229,10 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
   Hazard hazard;
   if (!isPromised(a, b, kSubgroupPromiseAttr, crossed))
     hazard.acrossSubgroups = mayMeet(ExecutionPair::DifferentSubgroups);
-  hazard.insideSubgroup = mayMeet(ExecutionPair::DifferentLanes);
+  hazard.insideSubgroup =
+      mayMeet(a.collective || b.collective ? ExecutionPair::SameSubgroup
+                                           : ExecutionPair::DifferentLanes);
+  if (hazard)
+    setMemory(hazard, a, b);
   return hazard;
 }

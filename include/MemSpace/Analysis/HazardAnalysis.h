@@ -23,10 +23,22 @@
 namespace mlir {
 namespace memspace {
 
+/// What the first access does before the second: read after write, write after
+/// read, write after write.
+enum class HazardKind { RAW, WAR, WAW };
+
+/// "RAW", "WAR" or "WAW".
+StringRef stringifyHazardKind(HazardKind kind);
+
 /// Between whom two accesses need an order.
 struct Hazard {
   bool acrossSubgroups = false;
   bool insideSubgroup = false;
+  /// Which memory the common byte may be in. A barrier that orders only the
+  /// other one does not cut the hazard.
+  bool workgroupMemory = false;
+  bool globalMemory = false;
+  HazardKind kind = HazardKind::RAW;
 
   explicit operator bool() const { return acrossSubgroups || insideSubgroup; }
 };
@@ -40,9 +52,11 @@ public:
   /// The accesses of `op` and of the ops inside it, as numbers.
   SmallVector<unsigned> getAccesses(Operation *op) const;
 
-  /// The hazard between two accesses. `crossed` is the outermost loop around
-  /// both of which the executions may be in different iterations; null when
-  /// they are in one iteration of all of them.
+  /// The hazard between two accesses, `first` before `second`. `crossed` is the
+  /// outermost loop around both of which the executions may be in different
+  /// iterations; null when they are in one iteration of all of them. For a loop
+  /// of blocks it is the op that has the blocks, for example the function: what
+  /// is computed in blocks on a cycle may then differ.
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
 
 private:
