@@ -52,7 +52,16 @@ bool mlir::memspace::startsAsyncCopy(Operation *op) {
   return isa<nvgpu::DeviceAsyncCopyOp>(op);
 }
 
+bool mlir::memspace::commitsAsyncCopies(Operation *op) {
+  return isa<nvgpu::DeviceAsyncCreateGroupOp>(op);
+}
+
+std::optional<unsigned> mlir::memspace::getGroupsLeftInFlight(Operation *op) {
+  if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op))
+    return std::max(wait.getNumGroups().value_or(0), 0u);
+  return std::nullopt;
+}
+
 bool mlir::memspace::completesAsyncCopies(Operation *op) {
-  auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op);
-  return wait && wait.getNumGroups().value_or(0) == 0;
+  return getGroupsLeftInFlight(op) == 0u;
 }

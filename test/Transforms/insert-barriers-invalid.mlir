@@ -39,8 +39,11 @@ func.func @divergent_private(%v: i1) attributes {gpu.known_block_size = array<i3
 
 #wg = #gpu.address_space<workgroup>
 
-// Both sides of a hazard in one guard.
+// Both sides of a hazard in one guard, in a loop, which cannot be split.
 func.func @inside_guard(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
   %t = gpu.thread_id x
   %c64 = arith.constant 64 : index
   %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
@@ -48,11 +51,59 @@ func.func @inside_guard(%v: f32) attributes {gpu.known_block_size = array<i32: 1
   %in = arith.cmpi slt, %t, %c64 : index
   // expected-note @below {{only some threads enter here}}
   scf.if %in {
-    // expected-error @below {{threads may touch the same memory here and in 'memref.load', but both are in a region that not all threads enter}}
+    scf.for %i = %c0 to %c4 step %c1 {
+      // expected-error @below {{threads may touch the same memory here and in 'memref.load', but both are in a region that not all threads enter}}
+      memref.store %v, %a[%t] : memref<64xf32, #wg>
+      // expected-note @below {{the other access}}
+      %0 = memref.load %a[%r] : memref<64xf32, #wg>
+    }
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Nor can it where what is allocated before is needed after.
+func.func @allocated_inside(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c64 = arith.constant 64 : index
+  %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+  %in = arith.cmpi slt, %t, %c64 : index
+  // expected-note @below {{only some threads enter here}}
+  scf.if %in {
+    %a = memref.alloc() : memref<64xf32, #wg>
+    // expected-error @below {{threads may touch the same memory here and in 'memref.load'}}
     memref.store %v, %a[%t] : memref<64xf32, #wg>
     // expected-note @below {{the other access}}
     %0 = memref.load %a[%r] : memref<64xf32, #wg>
   }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16: no barrier orders a copy that nobody has waited for; the wait leaves the
+// younger group in flight.
+func.func @in_flight(%x: memref<256xf32>, %out: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %b = memref.alloc() : memref<128xf32, #wg>
+  %0 = nvgpu.device_async_copy %x[%t], %a[%t], 1 : memref<256xf32> to memref<128xf32, #wg>
+  %g0 = nvgpu.device_async_create_group %0
+  // expected-note @below {{the copy}}
+  %1 = nvgpu.device_async_copy %x[%t], %b[%t], 1 : memref<256xf32> to memref<128xf32, #wg>
+  %g1 = nvgpu.device_async_create_group %1
+  nvgpu.device_async_wait %g0 {numGroups = 1 : i32}
+  %2 = memref.load %a[%r] : memref<128xf32, #wg>
+  // expected-error @below {{may touch memory while the copy 'nvgpu.device_async_copy' is still in flight there; wait for it before (nvgpu.device_async_wait)}}
+  %3 = memref.load %b[%r] : memref<128xf32, #wg>
+  memref.store %2, %out[%t] : memref<128xf32>
+  memref.store %3, %out[%t] : memref<128xf32>
   return
 }
 

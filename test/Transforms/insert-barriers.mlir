@@ -521,3 +521,91 @@ func.func @guarded_subgroups(%x: memref<3x32xi32>, %out: memref<3x32xi32>)
   }
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// A hazard inside a guard: the guard is split around the barrier. What was
+// loaded before is carried over, an index is computed again.
+// CHECK-LABEL: @split_guard
+// CHECK: %[[IN:.*]] = arith.cmpi
+// CHECK: %[[CARRIED:.*]] = scf.if %[[IN]] -> (f32) {
+// CHECK: %[[LOADED:.*]] = memref.load
+// CHECK: memref.store %[[LOADED]]
+// CHECK: scf.yield %[[LOADED]]
+// CHECK: gpu.barrier {memspace.hazard = "RAW{{.*$}}
+// CHECK-NEXT: scf.if %[[IN]] {
+// CHECK: affine.apply
+// CHECK: %[[OTHER:.*]] = memref.load
+// CHECK: arith.addf %[[OTHER]], %[[CARRIED]]
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @split_guard(%x: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c64 = arith.constant 64 : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  %in = arith.cmpi slt, %t, %c64 : index
+  scf.if %in {
+    %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+    %0 = memref.load %x[%t] : memref<64xf32>
+    memref.store %0, %a[%t] : memref<64xf32, #wg>
+    %1 = memref.load %a[%r] : memref<64xf32, #wg>
+    %2 = arith.addf %1, %0 : f32
+    memref.store %2, %out[%t] : memref<64xf32>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// One guard in another, both are split; and between two branches.
+// CHECK-LABEL: @split_guards
+// CHECK: scf.if %[[OUTER:.*]] {
+// CHECK-NEXT: scf.if %[[INNER:.*]] {
+// CHECK-NEXT: memref.store
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: scf.if %[[OUTER]] {
+// CHECK-NEXT: scf.if %[[INNER]] {
+// CHECK-NEXT: affine.apply
+// CHECK-NEXT: memref.load
+// CHECK: scf.if %[[INNER]] {
+// CHECK-NEXT: memref.store
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NEXT: scf.if %[[INNER]] -> (f32) {
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: memref.load
+// CHECK: return
+func.func @split_guards(%v: f32, %out: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c64 = arith.constant 64 : index
+  %c48 = arith.constant 48 : index
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %b = memref.alloc() : memref<128xf32, #wg>
+  %outer = arith.cmpi slt, %t, %c64 : index
+  %inner = arith.cmpi slt, %t, %c48 : index
+  scf.if %outer {
+    scf.if %inner {
+      memref.store %v, %a[%t] : memref<128xf32, #wg>
+      %0 = memref.load %a[%c48] : memref<128xf32, #wg>
+      %1 = memref.load %a[%r] : memref<128xf32, #wg>
+      %2 = memref.load %a[%t] : memref<128xf32, #wg>
+      %7 = affine.apply affine_map<(d0) -> (47 - d0)>(%t)
+      %3 = memref.load %a[%7] : memref<128xf32, #wg>
+      memref.store %3, %out[%t] : memref<128xf32>
+    }
+  }
+  %4 = scf.if %inner -> f32 {
+    memref.store %v, %b[%t] : memref<128xf32, #wg>
+    scf.yield %v : f32
+  } else {
+    %5 = memref.load %b[%r] : memref<128xf32, #wg>
+    scf.yield %5 : f32
+  }
+  memref.store %4, %out[%t] : memref<128xf32>
+  return
+}

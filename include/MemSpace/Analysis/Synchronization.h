@@ -44,6 +44,14 @@ bool isBarrierLike(Operation *op);
 /// completes: what it writes (and reads) may be touched until then.
 bool startsAsyncCopy(Operation *op);
 
+/// True for an op that closes the group of the copies that the thread has begun
+/// since it closed the last one.
+bool commitsAsyncCopies(Operation *op);
+
+/// Of a wait for copies: all groups of the thread but the last so many are
+/// complete behind it; 0: no copy is in flight. None for other ops.
+std::optional<unsigned> getGroupsLeftInFlight(Operation *op);
+
 /// True for a wait behind which no copy of the thread is in flight; a wait that
 /// leaves groups in flight may leave any.
 bool completesAsyncCopies(Operation *op);

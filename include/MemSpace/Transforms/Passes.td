@@ -249,6 +249,26 @@ def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
   let options = targetOptions;
 }
 
+def MemSpaceEliminateBarriers : Pass<"memspace-eliminate-barriers"> {
+  let summary = "Erase the barriers of a kernel that nothing needs";
+  let description = [{
+    Works on SPMD memref code with barriers of any origin. Of its barriers those
+    stay that together cut every hazard path which all of them cut, with the
+    fewest executions; none is moved. A hazard that the kernel leaves uncut stays
+    uncut (`memspace-verify-barriers` reports it). What stays records the hazard
+    that it cuts; a remark of category `memspace` says of each erased barrier why
+    it was redundant.
+
+    A barrier marked `memspace.keep` is never erased, nor is one that orders no
+    memory (`rocdl.s.barrier`) or a part of the threads: they may be there for a
+    schedule.
+
+    Refused: a barrier that only some threads reach.
+  }];
+  let dependentDialects = ["::mlir::memspace::MemSpaceDialect"];
+  let options = targetOptions;
+}
+
 def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
   let summary = "Check workgroup and private bytes against the target";
   let description = [{

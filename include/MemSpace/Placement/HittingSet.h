@@ -1,0 +1,48 @@
+//===- HittingSet.h - the cheapest set that meets every clause -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Weighted minimum hitting set by the reductions of unit clauses, clause and
+/// element dominance (see Weihe, "Covering trains by stations", 1998), by which
+/// intervals are solved without any search, and branch and bound on what is
+/// left of each connected component, with disjoint clauses as lower bound.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_PLACEMENT_HITTINGSET_H
+#define MEMSPACE_PLACEMENT_HITTINGSET_H
+
+#include "MemSpace/Placement/Program.h"
+
+namespace mlir {
+namespace memspace {
+namespace placement {
+
+/// Sorted numbers of elements, at least one of which is to be taken.
+using Clause = std::vector<unsigned>;
+
+struct HittingSet {
+  /// Sorted.
+  std::vector<unsigned> elements;
+  Cost cost;
+  /// No set costs less than this; `cost` if optimal.
+  Cost lowerBound;
+  bool isOptimal = false;
+};
+
+/// The cheapest set of elements that meets every clause. Of equally cheap ones,
+/// as far as dominance decides, the one with the higher numbers. Search ends
+/// after `maxNodes` nodes with the best set found. No clause may be empty.
+HittingSet findHittingSet(llvm::ArrayRef<Clause> clauses,
+                          llvm::ArrayRef<Cost> costs, int64_t maxNodes);
+
+} // namespace placement
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_PLACEMENT_HITTINGSET_H

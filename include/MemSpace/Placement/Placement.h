@@ -1,0 +1,102 @@
+//===- Placement.h - the cheapest barriers that cut every hazard -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Chooses barriers such that on every path from one access to another with
+/// which it has a hazard stands one. That is a hitting set over paths: each
+/// path is a clause, the slots on it are its elements. Clauses are made only
+/// when a candidate leaves a path uncut (implicit hitting sets, Moreno-Centeno
+/// and Karp, "The implicit hitting set approach to solve combinatorial
+/// optimization problems", 2013), and hazards are asked for only between
+/// accesses that a candidate leaves unordered; so straight-line code, where the
+/// first candidate is optimal (interval stabbing), takes two passes.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_PLACEMENT_PLACEMENT_H
+#define MEMSPACE_PLACEMENT_PLACEMENT_H
+
+#include "MemSpace/Placement/Program.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlir {
+namespace memspace {
+namespace placement {
+
+/// What orders the pair (first, second) needs when `crossed` is the outermost
+/// loop around both that has begun another iteration in between, or kNone. It
+/// is called for pairs of the same bucket of which one writes, any number of
+/// times.
+using HazardQuery = llvm::function_ref<Orders(unsigned first, unsigned second,
+                                              unsigned crossed)>;
+
+/// A hazard on a path.
+struct PathHazard {
+  unsigned first = kNone;
+  unsigned second = kNone;
+  unsigned crossed = kNone;
+  /// One bit.
+  Orders order = 0;
+};
+
+/// A hazard that no choice cuts.
+struct UncutHazard : PathHazard {
+  /// `first` may still be in flight: a wait is missing, not a barrier.
+  bool inFlight = false;
+};
+
+/// One barrier of a placement.
+struct PlacedBarrier {
+  /// The node of the slot, and the number of the choice there.
+  unsigned slot = kNone;
+  unsigned choice = 0;
+  /// A hazard that only this barrier cuts of those that were met.
+  PathHazard cuts;
+};
+
+/// A choice that is not in a placement, though hazards lie across it.
+struct CoveredChoice {
+  unsigned slot = kNone;
+  unsigned choice = 0;
+  PathHazard hazard;
+  /// The barrier of the placement that cuts `hazard`.
+  unsigned coveredBy = kNone;
+};
+
+struct PlacementOptions {
+  /// Paths on which no slot lies are errors; otherwise they are left as they
+  /// are (for the elimination of barriers from a program, whose hazards may be
+  /// ordered by what is not known here).
+  bool everyPathCut = true;
+  /// After so many candidates, the last one is completed greedily.
+  unsigned maxCandidates = 200;
+  /// Search nodes of each hitting set.
+  int64_t maxNodes = 20000;
+};
+
+struct Placement {
+  /// By slot.
+  std::vector<PlacedBarrier> barriers;
+  std::vector<CoveredChoice> covered;
+  std::vector<UncutHazard> uncut;
+  Cost cost;
+  /// No placement costs less.
+  Cost lowerBound;
+  bool isOptimal = false;
+};
+
+/// The cheapest placement. Whatever the limits, every hazard path on which a
+/// slot lies is cut. Deterministic.
+Placement place(const Program &program, HazardQuery getHazard,
+                const PlacementOptions &options = {});
+
+} // namespace placement
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_PLACEMENT_PLACEMENT_H

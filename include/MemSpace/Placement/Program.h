@@ -1,0 +1,156 @@
+//===- Program.h - where barriers may stand and what needs them -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The control flow of a kernel as placement sees it: a graph of points, each
+/// an access, a fixed barrier, a wait for copies, or a slot where a barrier may
+/// stand at a cost. Free of MLIR, so that placement can be compared with a
+/// brute force on any program, and can serve other IRs.
+///
+/// Two accesses are ordered in one of four ways, each a bit: between the
+/// threads of a workgroup or only of a subgroup, and in workgroup or in global
+/// memory. A hazard needs some of the bits; a barrier gives some.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_PLACEMENT_PROGRAM_H
+#define MEMSPACE_PLACEMENT_PROGRAM_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace mlir {
+namespace memspace {
+namespace placement {
+
+/// A set of the ways to order two accesses.
+using Orders = uint8_t;
+inline constexpr Orders kSubgroupInWorkgroupMemory = 1;
+inline constexpr Orders kSubgroupInGlobalMemory = 2;
+inline constexpr Orders kWorkgroupInWorkgroupMemory = 4;
+inline constexpr Orders kWorkgroupInGlobalMemory = 8;
+/// What a barrier of a subgroup, and one of a workgroup, gives.
+inline constexpr Orders kSubgroupOrders = 3;
+inline constexpr Orders kAllOrders = 15;
+inline constexpr unsigned kNumOrders = 4;
+
+inline constexpr unsigned kNone = ~0u;
+
+/// What barriers cost, compared from left to right: how often barriers of the
+/// workgroup and of subgroups are executed (in the unit that the program
+/// chooses), and how many stand in the code. Sums saturate.
+struct Cost {
+  int64_t workgroup = 0;
+  int64_t subgroup = 0;
+  int64_t placed = 0;
+
+  Cost &operator+=(const Cost &other);
+  Cost &operator-=(const Cost &other);
+  friend Cost operator+(Cost a, const Cost &b) { return a += b; }
+  bool operator==(const Cost &other) const {
+    return std::tie(workgroup, subgroup, placed) ==
+           std::tie(other.workgroup, other.subgroup, other.placed);
+  }
+  bool operator<(const Cost &other) const {
+    return std::tie(workgroup, subgroup, placed) <
+           std::tie(other.workgroup, other.subgroup, other.placed);
+  }
+};
+
+/// One barrier that may stand at a slot.
+struct Choice {
+  Orders orders = kAllOrders;
+  Cost cost;
+};
+
+/// One access; accesses are numbered from 0 in program order.
+struct Access {
+  bool writes = true;
+  /// Accesses of different buckets never have a hazard; kNone: with any.
+  unsigned bucket = kNone;
+  /// A copy that runs beside the thread: it belongs to the group that the next
+  /// commit closes, and no barrier orders it before a wait has completed it.
+  bool inFlight = false;
+  unsigned node = kNone;
+};
+
+struct Edge {
+  unsigned to;
+  /// The loop whose next iteration begins along the edge, or kNone.
+  unsigned crosses = kNone;
+};
+
+struct Node {
+  /// The innermost loop around the node, or kNone.
+  unsigned loop = kNone;
+  /// A slot has choices.
+  llvm::SmallVector<Choice, 2> choices;
+  /// What a barrier that stands here orders.
+  Orders barrier = 0;
+  /// Closes the group of the copies begun since the last commit.
+  bool commits = false;
+  /// A wait: all groups but the last so many are complete.
+  std::optional<unsigned> waitLeaves;
+  unsigned firstAccess = 0;
+  unsigned numAccesses = 0;
+  llvm::SmallVector<Edge, 2> successors;
+};
+
+/// How far the copy of an access is from being complete: kLanded, or the number
+/// of commits since it began, at most kMaxCommits.
+using Flight = uint8_t;
+inline constexpr Flight kLanded = 0xff;
+inline constexpr Flight kMaxCommits = 31;
+
+/// What becomes of a flight at a node.
+Flight advance(Flight flight, const Node &node);
+
+class Program {
+public:
+  /// A loop inside `parent` (kNone: inside none); parents come first.
+  unsigned addLoop(unsigned parent);
+
+  /// Node 0 is the entry. A node is one of: a join, a slot (with choices), a
+  /// barrier, a commit, a wait, accesses that execute at once.
+  unsigned addNode(unsigned loop);
+  unsigned addSlot(unsigned loop, llvm::ArrayRef<Choice> choices);
+  unsigned addBarrier(unsigned loop, Orders orders);
+  unsigned addCommit(unsigned loop);
+  /// A wait that leaves the last `groups` groups in flight; 0: nothing at all.
+  unsigned addWait(unsigned loop, unsigned groups);
+  unsigned addAccesses(unsigned loop, llvm::ArrayRef<Access> accesses);
+
+  void addEdge(unsigned from, unsigned to, unsigned crosses = kNone);
+
+  const std::vector<Node> &getNodes() const { return nodes; }
+  const std::vector<Access> &getAccesses() const { return accesses; }
+  unsigned getNumLoops() const { return parents.size(); }
+
+  /// True when `inner` is `outer` or inside it; kNone is around all loops.
+  bool isInLoop(unsigned inner, unsigned outer) const;
+
+  /// `crossed` is the outermost loop around `access` that has begun another
+  /// iteration since; this is what becomes of it along an edge.
+  unsigned cross(unsigned access, unsigned crossed, const Edge &edge) const;
+
+private:
+  std::vector<Node> nodes;
+  std::vector<Access> accesses;
+  std::vector<unsigned> parents;
+  std::vector<unsigned> depths;
+};
+
+} // namespace placement
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_PLACEMENT_PROGRAM_H

@@ -1,0 +1,497 @@
+//===- Placement.cpp - the cheapest barriers that cut every hazard -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Placement/Placement.h"
+#include "MemSpace/Placement/HittingSet.h"
+#include "PathSearch.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <set>
+
+using namespace mlir::memspace::placement;
+using llvm::ArrayRef;
+
+namespace {
+/// An access that may not be ordered yet, as seen from a later point.
+struct Pending {
+  unsigned access;
+  unsigned crossed;
+  /// What is ordered on every path, and which orders an element that is not
+  /// taken would have given on some.
+  Orders ordered;
+  Orders possible;
+  Flight flight;
+
+  bool isInFlight() const { return flight != kLanded; }
+  bool isBefore(const Pending &other) const {
+    return std::tie(access, crossed) < std::tie(other.access, other.crossed);
+  }
+  bool isSameKey(const Pending &other) const {
+    return access == other.access && crossed == other.crossed;
+  }
+};
+/// Sorted, one for each (access, crossed).
+using PendingSet = std::vector<Pending>;
+
+/// Nodes that are passed one after the other.
+struct Block {
+  std::vector<unsigned> nodes;
+  std::vector<Edge> successors; // To blocks.
+};
+
+class Placer {
+public:
+  Placer(const Program &program, HazardQuery getHazard,
+         const PlacementOptions &options)
+      : program(program), getHazard(getHazard), options(options),
+        table(program), taken(table.elements.size(), false),
+        cutAt(program.getNodes().size(), 0) {
+    for (const Element &element : table.elements)
+      costs.push_back(getChoice(element).cost);
+    makeBlocks();
+  }
+
+  Placement run();
+
+private:
+  const Choice &getChoice(const Element &element) const {
+    return program.getNodes()[element.slot].choices[element.choice];
+  }
+  void makeBlocks();
+  bool check();
+  void visitBlock(const Block &block, PendingSet &state);
+  void visitAccesses(unsigned node, PendingSet &state);
+  bool report(const Pending &pending, unsigned second, Orders order);
+  bool merge(const PendingSet &state, const Edge &edge, PendingSet &into);
+  void sink();
+  std::vector<bool> getSunk() const;
+  void describe(Placement &placement) const;
+
+  const Program &program;
+  HazardQuery getHazard;
+  const PlacementOptions &options;
+  ElementTable table;
+  std::vector<Cost> costs;
+  std::vector<Block> blocks;
+  /// The candidate.
+  std::vector<bool> taken;
+
+  /// All clauses met so far, each with a hazard that it comes from and in the
+  /// order of a path.
+  struct Origin {
+    PathHazard hazard;
+    std::vector<unsigned> path;
+  };
+  std::map<Clause, Origin> clauses;
+  /// While a candidate is checked: what is cut at a node as soon as something
+  /// there was found uncut, so that one gap is not reported again and again.
+  std::vector<Orders> cutAt;
+  bool foundNew = false;
+  /// After too many candidates: take an element for each clause at once.
+  bool completes = false;
+  std::set<std::tuple<unsigned, unsigned, unsigned, Orders, bool>> ignored;
+  std::vector<UncutHazard> uncut;
+};
+} // namespace
+
+void Placer::makeBlocks() {
+  const std::vector<Node> &nodes = program.getNodes();
+  std::vector<unsigned> predecessors(nodes.size(), 0);
+  std::vector<bool> starts(nodes.size(), false);
+  if (!nodes.empty())
+    starts[0] = true;
+  for (const Node &node : nodes)
+    for (const Edge &edge : node.successors) {
+      if (++predecessors[edge.to] > 1 || node.successors.size() > 1 ||
+          edge.crosses != kNone)
+        starts[edge.to] = true;
+    }
+  // In the order of a depth-first walk from the entry, so that most of what
+  // comes before a block is known when it is visited.
+  std::vector<unsigned> postOrder;
+  std::vector<char> seen(nodes.size(), false);
+  std::vector<std::pair<unsigned, unsigned>> stack;
+  if (!nodes.empty()) {
+    stack.emplace_back(0, 0);
+    seen[0] = true;
+  }
+  while (!stack.empty()) {
+    auto &[node, next] = stack.back();
+    // The last successor first: it comes last in the reversed order.
+    unsigned count = nodes[node].successors.size();
+    if (next < count) {
+      unsigned to = nodes[node].successors[count - ++next].to;
+      if (!seen[to]) {
+        seen[to] = true;
+        stack.emplace_back(to, 0);
+      }
+      continue;
+    }
+    postOrder.push_back(node);
+    stack.pop_back();
+  }
+  std::vector<unsigned> blockOf(nodes.size(), kNone);
+  for (unsigned node : llvm::reverse(postOrder)) {
+    if (!starts[node])
+      continue;
+    blockOf[node] = blocks.size();
+    Block &block = blocks.emplace_back();
+    block.nodes.push_back(node);
+    while (true) {
+      const Node &last = nodes[block.nodes.back()];
+      if (last.successors.size() != 1 || starts[last.successors.front().to])
+        break;
+      block.nodes.push_back(last.successors.front().to);
+    }
+  }
+  for (Block &block : blocks)
+    for (const Edge &edge : nodes[block.nodes.back()].successors)
+      block.successors.push_back({blockOf[edge.to], edge.crosses});
+}
+
+//===----------------------------------------------------------------------===//
+// Checking a candidate
+//===----------------------------------------------------------------------===//
+
+/// Deals with a pair that `order` (one bit) is missing for. False if that is
+/// nothing that a choice on a path could give.
+bool Placer::report(const Pending &pending, unsigned second, Orders order) {
+  PathQuery query;
+  query.hazard = {pending.access, second, pending.crossed, order};
+  query.needsElement = !options.everyPathCut;
+  auto isIgnored = [&](bool inFlight) {
+    return ignored.count(
+        {pending.access, second, pending.crossed, order, inFlight});
+  };
+  auto addUncut = [&](bool inFlight) {
+    ignored.insert({pending.access, second, pending.crossed, order, inFlight});
+    UncutHazard hazard;
+    static_cast<PathHazard &>(hazard) = query.hazard;
+    hazard.inFlight = inFlight;
+    uncut.push_back(hazard);
+  };
+  if (pending.isInFlight() && options.everyPathCut && !isIgnored(true)) {
+    query.inFlight = true;
+    if (findPath(program, table, taken, query))
+      addUncut(/*inFlight=*/true);
+    query.inFlight = false;
+  }
+  if (isIgnored(false))
+    return false;
+  std::optional<std::vector<unsigned>> path =
+      findPath(program, table, taken, query);
+  if (!path)
+    return false;
+  if (path->empty()) {
+    addUncut(/*inFlight=*/false);
+    return false;
+  }
+  if (completes)
+    taken[path->back()] = true;
+  Clause clause = *path;
+  llvm::sort(clause);
+  Origin origin{query.hazard, std::move(*path)};
+  foundNew |=
+      clauses.try_emplace(std::move(clause), std::move(origin)).second ||
+      completes;
+  return true;
+}
+
+static void order(PendingSet &state, Orders orders) {
+  llvm::erase_if(state, [&](Pending &pending) {
+    if (!pending.isInFlight())
+      pending.ordered |= orders;
+    return pending.ordered == kAllOrders;
+  });
+}
+
+void Placer::visitAccesses(unsigned number, PendingSet &state) {
+  const Node &node = program.getNodes()[number];
+  ArrayRef<Access> accesses = program.getAccesses();
+  if (cutAt[number])
+    order(state, cutAt[number]);
+  Orders cut = 0;
+  for (unsigned access = node.firstAccess;
+       access < node.firstAccess + node.numAccesses; ++access) {
+    // The nearest gap of each kind gives the shortest clause.
+    std::set<std::pair<unsigned, Orders>> reported;
+    for (const Pending &pending : llvm::reverse(state)) {
+      const Access &earlier = accesses[pending.access];
+      if ((!earlier.writes && !accesses[access].writes) ||
+          (earlier.bucket != accesses[access].bucket &&
+           earlier.bucket != kNone && accesses[access].bucket != kNone))
+        continue;
+      Orders open = ~pending.ordered & kAllOrders;
+      if (!options.everyPathCut)
+        open &= pending.possible;
+      // What is cut here for another pair is cut for this one.
+      if ((open & ~cut) == 0 && !pending.isInFlight())
+        continue;
+      Orders missing =
+          getHazard(pending.access, access, pending.crossed) & open;
+      for (unsigned bit = 0; bit < kNumOrders; ++bit) {
+        Orders single = Orders(1) << bit;
+        if (!(missing & single) || reported.count({pending.crossed, single}))
+          continue;
+        if (report(pending, access, single)) {
+          reported.insert({pending.crossed, single});
+          // A barrier of the workgroup also orders each subgroup.
+          cut |= single | (single & ~kSubgroupOrders) >> 2;
+        }
+      }
+    }
+  }
+  if (cut) {
+    cutAt[number] |= cut;
+    order(state, cut);
+  }
+  // Not before all accesses of the op were looked at: they are at once.
+  for (unsigned access = node.firstAccess;
+       access < node.firstAccess + node.numAccesses; ++access) {
+    Pending added{access, kNone, 0, 0,
+                  accesses[access].inFlight ? Flight(0) : kLanded};
+    auto it =
+        llvm::lower_bound(state, added, [](const Pending &a, const Pending &b) {
+          return a.isBefore(b);
+        });
+    if (it != state.end() && it->isSameKey(added))
+      *it = added;
+    else
+      state.insert(it, added);
+  }
+}
+
+void Placer::visitBlock(const Block &block, PendingSet &state) {
+  for (unsigned number : block.nodes) {
+    const Node &node = program.getNodes()[number];
+    if (node.commits || node.waitLeaves)
+      for (Pending &pending : state)
+        pending.flight = advance(pending.flight, node);
+    if (node.barrier)
+      order(state, node.barrier);
+    for (unsigned choice = 0; choice < node.choices.size(); ++choice) {
+      Orders orders = node.choices[choice].orders;
+      if (taken[table.firstOf[number] + choice])
+        order(state, orders);
+      else
+        for (Pending &pending : state)
+          if (!pending.isInFlight())
+            pending.possible |= orders;
+    }
+    if (node.numAccesses)
+      visitAccesses(number, state);
+  }
+}
+
+/// Carries `state` along an edge; true if that adds to `into`.
+bool Placer::merge(const PendingSet &state, const Edge &edge,
+                   PendingSet &into) {
+  Edge nodeEdge{blocks[edge.to].nodes.front(), edge.crosses};
+  PendingSet carried = state;
+  bool sorted = true;
+  for (Pending &pending : carried) {
+    unsigned crossed = program.cross(pending.access, pending.crossed, nodeEdge);
+    sorted &= crossed == pending.crossed;
+    pending.crossed = crossed;
+  }
+  if (!sorted)
+    llvm::stable_sort(carried, [](const Pending &a, const Pending &b) {
+      return a.isBefore(b);
+    });
+  PendingSet result;
+  result.reserve(into.size() + carried.size());
+  bool changed = false;
+  auto add = [&](const Pending &pending, bool isNew) {
+    if (result.empty() || !result.back().isSameKey(pending)) {
+      result.push_back(pending);
+      changed |= isNew;
+      return;
+    }
+    Pending &known = result.back();
+    Orders ordered = known.ordered & pending.ordered;
+    Orders possible = known.possible | pending.possible;
+    // A copy that has landed on one path only is in flight.
+    Flight flight = std::min(known.flight, pending.flight);
+    changed |= ordered != known.ordered || possible != known.possible ||
+               flight != known.flight;
+    known.ordered = ordered;
+    known.possible = possible;
+    known.flight = flight;
+  };
+  auto old = into.begin();
+  for (const Pending &pending : carried) {
+    for (; old != into.end() && !pending.isBefore(*old); ++old)
+      add(*old, /*isNew=*/false);
+    add(pending, /*isNew=*/true);
+  }
+  for (; old != into.end(); ++old)
+    add(*old, /*isNew=*/false);
+  into = std::move(result);
+  return changed;
+}
+
+/// Carries what is pending through the program to a fixed point. True if the
+/// candidate leaves nothing uncut that a choice could cut.
+bool Placer::check() {
+  std::fill(cutAt.begin(), cutAt.end(), 0);
+  foundNew = false;
+  if (blocks.empty())
+    return true;
+  std::vector<PendingSet> states(blocks.size());
+  std::set<unsigned> work{0};
+  std::vector<bool> visited(blocks.size(), false);
+  while (!work.empty()) {
+    unsigned number = *work.begin();
+    work.erase(work.begin());
+    const Block &block = blocks[number];
+    visited[number] = true;
+    PendingSet state = states[number];
+    visitBlock(block, state);
+    for (const Edge &edge : block.successors)
+      if (merge(state, edge, states[edge.to]) || !visited[edge.to])
+        work.insert(edge.to);
+  }
+  return !foundNew;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+Placement Placer::run() {
+  Placement placement;
+  HittingSet candidate;
+  candidate.isOptimal = true;
+  bool isCut = check();
+  for (unsigned round = 1; !isCut && round < options.maxCandidates; ++round) {
+    std::vector<Clause> all;
+    for (const auto &[clause, origin] : clauses)
+      all.push_back(clause);
+    candidate = findHittingSet(all, costs, options.maxNodes);
+    std::fill(taken.begin(), taken.end(), false);
+    for (unsigned element : candidate.elements)
+      taken[element] = true;
+    isCut = check();
+  }
+  placement.isOptimal = isCut && candidate.isOptimal;
+  placement.lowerBound = candidate.lowerBound;
+  if (isCut) {
+    sink();
+  } else {
+    completes = true;
+    while (!isCut)
+      isCut = check();
+  }
+  describe(placement);
+  return placement;
+}
+
+/// Each taken element moved as far along the paths that it alone cuts as equal
+/// cost and the known clauses allow.
+std::vector<bool> Placer::getSunk() const {
+  std::vector<bool> sunk = taken;
+  // From the last to the first, each knowing where the others have gone.
+  for (unsigned element = taken.size(); element-- > 0;) {
+    if (!sunk[element])
+      continue;
+    // How far from the ends of the paths, summed up.
+    std::map<unsigned, std::pair<unsigned, int64_t>> candidates;
+    unsigned numPaths = 0;
+    for (const auto &[clause, origin] : clauses) {
+      if (!std::binary_search(clause.begin(), clause.end(), element) ||
+          llvm::any_of(clause, [&](unsigned other) {
+            return other != element && sunk[other];
+          }))
+        continue;
+      ++numPaths;
+      for (auto [distance, other] : llvm::enumerate(llvm::reverse(origin.path)))
+        if (!sunk[other] && costs[other] == costs[element]) {
+          ++candidates[other].first;
+          candidates[other].second += distance;
+        } else if (other == element) {
+          ++candidates[other].first;
+          candidates[other].second += distance;
+        }
+    }
+    unsigned best = element;
+    for (const auto &[other, found] : candidates)
+      if (found.first == numPaths && found.second < candidates[best].second)
+        best = other;
+    sunk[element] = false;
+    sunk[best] = true;
+  }
+  return sunk;
+}
+
+/// Of equally cheap placements the latest: what is computed before the second
+/// access need not wait.
+void Placer::sink() {
+  constexpr unsigned kMaxAttempts = 20;
+  std::vector<bool> found = taken;
+  for (unsigned attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    taken = getSunk();
+    if (taken == found || check())
+      return;
+    // Sunk too far; the new clauses tell. What was found meets them.
+    taken = found;
+  }
+}
+
+void Placer::describe(Placement &placement) const {
+  for (auto [number, element] : llvm::enumerate(table.elements)) {
+    if (!taken[number])
+      continue;
+    placement.barriers.push_back({element.slot, element.choice, {}});
+    placement.cost += costs[number];
+  }
+  std::vector<unsigned> barrierOf(table.elements.size(), kNone);
+  unsigned next = 0;
+  for (unsigned number = 0; number < taken.size(); ++number)
+    if (taken[number])
+      barrierOf[number] = next++;
+
+  std::vector<bool> isCovered(table.elements.size(), false);
+  for (const auto &[clause, origin] : clauses) {
+    const PathHazard &hazard = origin.hazard;
+    unsigned meets = 0, barrier = kNone;
+    for (unsigned element : clause)
+      if (taken[element]) {
+        ++meets;
+        barrier = barrierOf[element];
+      }
+    if (barrier == kNone)
+      continue;
+    PathHazard &cuts = placement.barriers[barrier].cuts;
+    if (meets == 1 &&
+        (cuts.first == kNone || std::tie(hazard.second, hazard.first) <
+                                    std::tie(cuts.second, cuts.first)))
+      cuts = hazard;
+    for (unsigned element : clause)
+      if (!taken[element] && !isCovered[element]) {
+        isCovered[element] = true;
+        placement.covered.push_back({table.elements[element].slot,
+                                     table.elements[element].choice, hazard,
+                                     barrier});
+      }
+  }
+  placement.uncut = uncut;
+  // Those of one iteration first: they say most.
+  auto key = [](const UncutHazard &hazard) {
+    return std::make_tuple(hazard.crossed != kNone, hazard.second,
+                           hazard.first, hazard.crossed, hazard.order);
+  };
+  llvm::sort(placement.uncut, [&](const UncutHazard &a, const UncutHazard &b) {
+    return key(a) < key(b);
+  });
+}
+
+Placement mlir::memspace::placement::place(const Program &program,
+                                           HazardQuery getHazard,
+                                           const PlacementOptions &options) {
+  return Placer(program, getHazard, options).run();
+}
