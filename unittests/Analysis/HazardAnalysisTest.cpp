@@ -730,3 +730,58 @@ TEST_F(Hazards, BranchesToBlocks) {
   EXPECT_EQ(level("low", "higher"), "none");
   EXPECT_EQ(level("low", "shifted"), "workgroup");
 }
+
+//===----------------------------------------------------------------------===//
+// Cost
+//===----------------------------------------------------------------------===//
+
+TEST_F(Hazards, BucketsAndBounds) {
+  parse(R"(
+    %m = memref.alloc() : memref<256xf32, #wg>
+    %n = memref.alloc() : memref<1024xf32, #wg>
+    %c = arith.cmpi slt, %x, %c4 : index
+    %s = arith.select %c, %m, %n2 : memref<256xf32, #wg>
+    memref.store %v, %m[%t] {test.name = "m"} : memref<256xf32, #wg>
+    scf.for %i = %c0 to %c16 step %c4 {
+      %j = arith.addi %i, %t : index
+      memref.store %v, %n[%j] {test.name = "n"} : memref<1024xf32, #wg>
+      memref.store %v, %n[%x] {test.name = "any"} : memref<1024xf32, #wg>
+    }
+    memref.store %v, %s[%t] {test.name = "select"} : memref<256xf32, #wg>
+    "test.unknown"() {test.name = "unknown"} : () -> ()
+  )",
+        "%x: index, %n2: memref<256xf32, #wg>");
+  EXPECT_NE(analysis->getBucket(find("m")), analysis->getBucket(find("n")));
+  EXPECT_EQ(analysis->getBucket(find("any")), analysis->getBucket(find("n")));
+  EXPECT_EQ(analysis->getBucket(find("select")), HazardAnalysis::kAnyBucket);
+  EXPECT_EQ(analysis->getBucket(find("unknown")), HazardAnalysis::kAnyBucket);
+  EXPECT_EQ(analysis->getBounds(find("m")), std::make_pair(0l, 1024l));
+  EXPECT_EQ(analysis->getBounds(find("n")), std::make_pair(0l, 4 * 271l));
+  EXPECT_FALSE(analysis->getBounds(find("any")));
+  EXPECT_FALSE(analysis->getBounds(find("unknown")));
+}
+
+// Unrolled code asks few questions, and each has its own answer.
+TEST_F(Hazards, EqualPairsAreAskedOnce) {
+  std::string body = "%m = memref.alloc() : memref<2048xf32, #wg>\n";
+  for (int i = 0; i < 40; ++i) {
+    std::string n = std::to_string(i), k = std::to_string(i * 8);
+    body += "%k" + n + " = arith.constant " + k + " : index\n%i" + n +
+            " = arith.addi %t, %k" + n + " : index\nmemref.store %v, %m[%i" +
+            n + "] {test.name = \"" + n + "\"} : memref<2048xf32, #wg>\n";
+  }
+  parse(body);
+  for (int i = 0; i < 40; ++i)
+    for (int j = 0; j < 40; ++j) {
+      int distance = std::abs(i - j) * 8;
+      std::string expected = distance == 0     ? "none"
+                             : distance >= 256 ? "none"
+                                               : "workgroup";
+      EXPECT_EQ(level(std::to_string(i), std::to_string(j)), expected)
+          << i << " " << j;
+      EXPECT_EQ(get(std::to_string(i), std::to_string(j)).insideSubgroup,
+                distance > 0 && distance < 32)
+          << i << " " << j;
+    }
+  EXPECT_LE(analysis->getNumQuestions(), 32u);
+}

@@ -18,6 +18,7 @@
 #define MEMSPACE_ANALYSIS_HAZARDANALYSIS_H
 
 #include "MemSpace/Analysis/MemoryAccess.h"
+#include <unordered_map>
 #include <vector>
 
 namespace mlir {
@@ -57,19 +58,60 @@ public:
   /// iterations; null when they are in one iteration of all of them. For a loop
   /// of blocks it is the op that has the blocks, for example the function: what
   /// is computed in blocks on a cycle may then differ.
+  ///
+  /// Cost: nanoseconds where both only read, or their buckets or constant
+  /// bounds tell them apart; else a look-up, and once for all pairs that are
+  /// alike but for an equal shift an affine question, some hundred
+  /// microseconds.
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
 
+  /// Accesses in different buckets never have a hazard; one in kAnyBucket may
+  /// have one with any other.
+  static constexpr unsigned kAnyBucket = 0;
+  unsigned getBucket(unsigned access) const { return summaries[access].bucket; }
+
+  /// The bytes [first, second) of the only root that an access may touch,
+  /// whoever executes it, if they are bounded by constants.
+  std::optional<std::pair<int64_t, int64_t>> getBounds(unsigned access) const;
+
+  /// Affine questions asked so far.
+  unsigned getNumQuestions() const { return answers.size(); }
+
 private:
+  /// What the cheap tests need of an access.
+  struct Summary {
+    bool writes = false;
+    bool bounded = false;
+    unsigned bucket = kAnyBucket;
+    unsigned classNumber = 0;
+    int64_t first = 0, second = 0;
+  };
+  struct Question {
+    unsigned classes[2];
+    Operation *crossed;
+    /// Between the constants of the two accesses.
+    SmallVector<int64_t, 4> distances;
+
+    bool operator==(const Question &other) const;
+  };
+  struct QuestionHash {
+    size_t operator()(const Question &question) const;
+  };
+
+  void summarize();
+  Question getQuestion(unsigned first, unsigned second,
+                       Operation *crossed) const;
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
                  Operation *crossed) const;
 
   const ThreadRelations &relations;
   TargetInfo target;
   std::vector<MemoryAccess> accesses;
+  std::vector<Summary> summaries;
+  /// The constants that accesses of one class do not share.
+  std::vector<SmallVector<int64_t, 4>> constants;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
-  mutable DenseMap<std::pair<std::pair<unsigned, unsigned>, Operation *>,
-                   Hazard>
-      cache;
+  mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
 };
 
 } // namespace memspace
