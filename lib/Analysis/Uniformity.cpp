@@ -158,15 +158,6 @@ ExecutionScope Uniformity::getBlockScope(Block *block,
   return it->second.scope;
 }
 
-bool Uniformity::hasDivergentCycle(Operation *op) const {
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      if (auto it = blockScopes.find(&block);
-          it != blockScopes.end() && it->second.isRepeated)
-        return true;
-  return false;
-}
-
 /// Over which threads the successor is the same.
 ExecutionScope Uniformity::getBranchScope(Operation *terminator) const {
   if (terminator->getNumSuccessors() < 2)

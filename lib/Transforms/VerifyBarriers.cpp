@@ -36,7 +36,7 @@ static constexpr size_t kMaxReports = 10;
 static std::string describe(const UncutHazard &hazard) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "data race (" << hazard.getKind();
+  os << "data race (" << stringifyHazardKind(hazard.threads.kind);
   if (hazard.crossed)
     os << ", loop-carried";
   if (hazard.threads.insideSubgroup && !hazard.threads.acrossSubgroups)

@@ -49,9 +49,6 @@ struct UncutHazard {
   Hazard threads;
   /// For Divergent: the op or terminator where the threads part.
   Operation *region = nullptr;
-
-  /// "RAW", "WAR" or "WAW".
-  StringRef getKind() const;
 };
 
 /// A barrier that not all threads of the group that it is for reach together.

@@ -53,11 +53,6 @@ public:
   ExecutionScope getReachScope(Operation *op,
                                Operation **cause = nullptr) const;
 
-  /// True if threads may leave some cycle between the blocks of the regions of
-  /// `op` in different iterations: what is loaded there is another value in
-  /// each of them afterwards, though all loaded from one address.
-  bool hasDivergentCycle(Operation *op) const;
-
 private:
   struct BlockScope {
     ExecutionScope scope = ExecutionScope::Workgroup;
