@@ -259,30 +259,16 @@ void Verification::checkDivergentRegions() {
       }
       checkApart(op, parts, control);
     }
-    for (Region &region : op->getRegions()) {
-      if (region.empty() || region.hasOneBlock())
-        continue;
-      // Blocks that threads of different branches may be in at once; that it is
-      // the same branch that they came from is not asked.
-      SmallVector<SmallVector<unsigned>> parts;
-      ExecutionScope widest = ExecutionScope::Workgroup;
-      Operation *branch = nullptr;
-      for (Block &block : region) {
-        Operation *cause = nullptr;
-        ExecutionScope scope = uniformity.getBlockScope(&block, &cause);
-        if (scope <= ExecutionScope::Workgroup)
-          continue;
-        if (scope > widest) {
-          widest = scope;
-          branch = cause;
-        }
-        SmallVector<unsigned> &part = parts.emplace_back();
-        for (Operation &inner : block)
-          llvm::append_range(part, analysis.getAccesses(&inner));
-      }
-      checkApart(branch, parts, widest);
-    }
   });
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
+    SmallVector<SmallVector<unsigned>> parts;
+    for (Block *block : branch.blocks) {
+      SmallVector<unsigned> &part = parts.emplace_back();
+      for (Operation &inner : *block)
+        llvm::append_range(part, analysis.getAccesses(&inner));
+    }
+    checkApart(branch.terminator, parts, branch.scope);
+  }
 }
 
 /// The innermost op around both accesses, and around the crossed loop, that
