@@ -16,6 +16,10 @@
 namespace mlir {
 namespace memspace {
 
+/// The orders that hazards of `access` may need, by the memories that it may be
+/// in.
+placement::Orders getRelevantOrders(const MemoryAccess &access);
+
 /// Translates the control flow of a kernel. An op whose regions not all threads
 /// enter together has no slots inside; and since threads in its different
 /// regions run side by side, there are paths from each region to the later
