@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/BarrierVerifier.h"
+#include "AccessPairs.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -30,6 +31,9 @@ using namespace mlir::memspace;
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Hazards with a witness, for which one has to search.
+constexpr unsigned kMaxWitnesses = 16;
+
 /// How far a copy is: no copy or completed, begun, and committed to a group
 /// with `flight - kCommitted` groups after it.
 constexpr unsigned kLanded = 0, kBegun = 1, kCommitted = 2;
@@ -73,6 +77,7 @@ private:
   void checkBarriers();
   void checkUnknownOps();
   void checkSameOp();
+  void checkWorkgroups();
   void checkDivergentRegions();
   void checkApart(Operation *region, ArrayRef<SmallVector<unsigned>> parts,
                   ExecutionScope scope);
@@ -135,6 +140,7 @@ void Verification::run() {
   checkBarriers();
   checkUnknownOps();
   checkSameOp();
+  checkWorkgroups();
   checkDivergentRegions();
   for (unsigned access = 0; access < accesses.size() && complete; ++access)
     if (accessesOf.contains(accesses[access].op))
@@ -151,7 +157,10 @@ void Verification::add(UncutHazard::Cause cause, unsigned first,
     complete = false;
     return;
   }
-  hazards.push_back({cause, a, b, crossed, threads, region});
+  UncutHazard &hazard =
+      hazards.emplace_back(UncutHazard{cause, a, b, crossed, threads, region});
+  if (hazards.size() <= kMaxWitnesses && threads)
+    hazard.witness = analysis.getWitness(first, second, crossed);
 }
 
 void Verification::checkBarriers() {
@@ -184,12 +193,11 @@ void Verification::checkUnknownOps() {
 // Pairs of accesses
 //===----------------------------------------------------------------------===//
 
-/// The innermost block around both ops.
-static Block *getCommonBlock(Operation *a, Operation *b) {
-  Block *block = a->getBlock();
-  while (!block->findAncestorOpInBlock(*b) && block->getParentOp()->getBlock())
-    block = block->getParentOp()->getBlock();
-  return block;
+static HazardKind getKind(const MemoryAccess &first,
+                          const MemoryAccess &second) {
+  if (!first.writes)
+    return HazardKind::WAR;
+  return second.reads ? HazardKind::RAW : HazardKind::WAW;
 }
 
 /// The question of HazardAnalysis::getHazard() for one thread that is at both.
@@ -198,15 +206,7 @@ bool Verification::mayMeetInOneThread(unsigned first, unsigned second,
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
     return false;
-  ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
-  if (haveComparableElements(a, b)) {
-    left.ranges = a.elements;
-    right.ranges = b.elements;
-  } else if (a.byteRange && b.byteRange &&
-             a.bases.front().root == b.bases.front().root) {
-    left.ranges = SmallVector<IndexRange>{*a.byteRange};
-    right.ranges = SmallVector<IndexRange>{*b.byteRange};
-  }
+  auto [left, right] = getComparable(a, b);
   Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
   return relations
       .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance)
@@ -220,6 +220,22 @@ void Verification::checkSameOp() {
       for (unsigned j = i; j < numbers.size(); ++j)
         if (Hazard hazard = analysis.getHazard(numbers[i], numbers[j], nullptr))
           add(UncutHazard::SameOp, numbers[i], numbers[j], nullptr, hazard);
+}
+
+void Verification::checkWorkgroups() {
+  for (WorkgroupHazard &found : analysis.getWorkgroupHazards()) {
+    if (found.proof == HazardProof::Promised)
+      continue;
+    if (hazards.size() == limit) {
+      complete = false;
+      return;
+    }
+    UncutHazard &hazard = hazards.emplace_back(
+        UncutHazard{UncutHazard::AcrossWorkgroups, accesses[found.first],
+                    accesses[found.second]});
+    hazard.threads.kind = getKind(hazard.first, hazard.second);
+    hazard.witness = std::move(found.witness);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -330,13 +346,6 @@ static void cut(Hazard &hazard, unsigned ordered) {
     hazard.insideSubgroup = false;
   if (isOrdered(kWorkgroupInWorkgroupMemory, kWorkgroupInGlobalMemory))
     hazard.acrossSubgroups = false;
-}
-
-static HazardKind getKind(const MemoryAccess &first,
-                          const MemoryAccess &second) {
-  if (!first.writes)
-    return HazardKind::WAR;
-  return second.reads ? HazardKind::RAW : HazardKind::WAW;
 }
 
 void Verification::meet(unsigned first, unsigned second,
