@@ -108,6 +108,7 @@ static SmallVector<LinearForm> getDistances(ExecutionSystem &executions,
   };
   SmallVector<LinearForm> distances;
   switch (pair) {
+  case ExecutionPair::SameThread:
   case ExecutionPair::SameSubgroup:
     break;
   case ExecutionPair::DifferentThreads:
@@ -175,7 +176,12 @@ SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
                   executions.getThreadGroup(subgroupSize, 1);
     AffineSystem related = system;
     related.addEquality(sameGroup);
-    if (pair == ExecutionPair::SameSubgroup)
+    if (pair == ExecutionPair::SameThread)
+      for (unsigned dim = 0; dim < 3; ++dim)
+        related.addEquality(executions.getThreadId(dim, 0) -
+                            executions.getThreadId(dim, 1));
+    if (pair == ExecutionPair::SameThread ||
+        pair == ExecutionPair::SameSubgroup)
       return !related.isProvedEmpty();
     for (const LinearForm &distance : distances) {
       if (distance.isConstant() && distance.constant == 0)
