@@ -15,35 +15,40 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/BarrierVerifier.h"
+#include "AccessPairs.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
-#include <map>
 #include <set>
 
 using namespace mlir;
 using namespace mlir::memspace;
-
-StringRef UncutHazard::getKind() const {
-  if (!first.writes)
-    return "WAR";
-  return second.reads ? "RAW" : "WAW";
-}
 
 //===----------------------------------------------------------------------===//
 // What a path does to an access
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Hazards with a witness, for which one has to search.
+constexpr unsigned kMaxWitnesses = 16;
+
 /// How far a copy is: no copy or completed, begun, and committed to a group
 /// with `flight - kCommitted` groups after it.
 constexpr unsigned kLanded = 0, kBegun = 1, kCommitted = 2;
 /// Groups beyond are not counted; only a wait for more of them would tell.
 constexpr unsigned kMaxFlight = kCommitted + 8;
+
+/// What a barrier orders against what follows it: threads of one subgroup, or
+/// of the workgroup, in one memory.
+enum Order : unsigned {
+  kSubgroupInWorkgroupMemory = 1,
+  kSubgroupInGlobalMemory = 2,
+  kWorkgroupInWorkgroupMemory = 4,
+  kWorkgroupInGlobalMemory = 8,
+  kAllOrders = 15
+};
 
 /// An access on its way: where it is and what has happened since.
 struct Traveller {
@@ -51,8 +56,8 @@ struct Traveller {
   /// 0: no loop around the access has begun a next iteration; else 1 + the
   /// nesting depth of the outermost that has.
   unsigned crossed = 0;
-  /// A subgroup barrier has followed.
-  bool isSubgroupOrdered = false;
+  /// What barriers have ordered since.
+  unsigned ordered = 0;
   unsigned flight = kLanded;
 };
 
@@ -72,38 +77,22 @@ private:
   void checkBarriers();
   void checkUnknownOps();
   void checkSameOp();
+  void checkWorkgroups();
   void checkDivergentRegions();
   void checkApart(Operation *region, ArrayRef<SmallVector<unsigned>> parts,
                   ExecutionScope scope);
   void follow(unsigned access);
-  bool pass(const Barrier &barrier, unsigned access, Traveller &traveller);
   void meet(unsigned first, unsigned second, const Traveller &traveller,
             ArrayRef<Operation *> loops);
 
-  bool mayConflict(unsigned first, unsigned second) const;
-  Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
   bool mayMeetInOneThread(unsigned first, unsigned second,
                           Operation *crossed) const;
-  bool dependOnLoads(unsigned first, unsigned second, Operation *crossed) const;
   Operation *getDivergentRegion(Operation *first, Operation *second,
                                 Operation *crossed,
                                 const Hazard &threads) const;
   SmallVector<Operation *> getLoopsAround(Operation *op) const;
   void add(UncutHazard::Cause cause, unsigned first, unsigned second,
            Operation *crossed, Hazard threads, Operation *region = nullptr);
-
-  unsigned getForm(const MemoryAccess &access);
-  Hazard ask(unsigned first, unsigned second, Operation *crossed) const;
-
-  /// The same of an access as constants, for a first look at a pair.
-  struct Summary {
-    /// Null: more than one, or unknown.
-    const void *root = nullptr;
-    std::optional<std::pair<int64_t, int64_t>> bytes;
-    bool isWorkgroup = false;
-    /// One number for all accesses that no question tells apart.
-    unsigned form = 0;
-  };
 
   Operation *kernel;
   ThreadRelations relations;
@@ -112,11 +101,6 @@ private:
   ArrayRef<MemoryAccess> accesses;
   ProgramGraph graph;
   unsigned limit;
-  std::vector<Summary> summaries;
-  std::map<std::vector<uintptr_t>, unsigned> forms;
-  mutable DenseMap<std::pair<std::pair<unsigned, unsigned>, Operation *>,
-                   Hazard>
-      answers;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
   std::set<std::tuple<Operation *, Operation *, bool>> known;
@@ -133,12 +117,6 @@ static bool isSynchronization(Operation *op) {
          getGroupsLeftInFlight(op).has_value();
 }
 
-static bool isWorkgroupType(Type type) {
-  auto memref = dyn_cast<BaseMemRefType>(type);
-  return memref && gpu::GPUDialect::isWorkgroupMemoryAddressSpace(
-                       memref.getMemorySpace());
-}
-
 Verification::Verification(FunctionOpInterface kernel, const LaunchShape &shape,
                            const TargetInfo &target, unsigned limit)
     : kernel(kernel), relations(kernel, shape, target.subgroupSize),
@@ -149,16 +127,6 @@ Verification::Verification(FunctionOpInterface kernel, const LaunchShape &shape,
               return isSynchronization(op) || !analysis.getAccesses(op).empty();
             }),
       limit(limit) {
-  for (auto [index, access] : llvm::enumerate(accesses)) {
-    Summary &summary = summaries.emplace_back();
-    if (access.memref && access.bases.size() == 1) {
-      summary.root = access.bases.front().root;
-      summary.bytes = access.bases.front().bytes;
-    }
-    summary.form = getForm(access);
-    summary.isWorkgroup =
-        access.memref && isWorkgroupType(access.memref.getType());
-  }
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isSynchronization(op))
       return;
@@ -172,6 +140,7 @@ void Verification::run() {
   checkBarriers();
   checkUnknownOps();
   checkSameOp();
+  checkWorkgroups();
   checkDivergentRegions();
   for (unsigned access = 0; access < accesses.size() && complete; ++access)
     if (accessesOf.contains(accesses[access].op))
@@ -188,7 +157,10 @@ void Verification::add(UncutHazard::Cause cause, unsigned first,
     complete = false;
     return;
   }
-  hazards.push_back({cause, a, b, crossed, threads, region});
+  UncutHazard &hazard =
+      hazards.emplace_back(UncutHazard{cause, a, b, crossed, threads, region});
+  if (hazards.size() <= kMaxWitnesses && threads)
+    hazard.witness = analysis.getWitness(first, second, crossed);
 }
 
 void Verification::checkBarriers() {
@@ -221,161 +193,24 @@ void Verification::checkUnknownOps() {
 // Pairs of accesses
 //===----------------------------------------------------------------------===//
 
-/// What constants tell at once.
-bool Verification::mayConflict(unsigned first, unsigned second) const {
-  const MemoryAccess &a = accesses[first], &b = accesses[second];
-  if ((!a.writes && !b.writes) || (a.atomic && b.atomic))
-    return false;
-  const Summary &x = summaries[first], &y = summaries[second];
-  if (!x.root || !y.root)
-    return true;
-  if (x.root != y.root)
-    return mayShareMemory(a, b);
-  return !x.bytes || !y.bytes ||
-         (x.bytes->first < y.bytes->second && y.bytes->first < x.bytes->second);
+static HazardKind getKind(const MemoryAccess &first,
+                          const MemoryAccess &second) {
+  if (!first.writes)
+    return HazardKind::WAR;
+  return second.reads ? HazardKind::RAW : HazardKind::WAW;
 }
 
-/// True when the blocks of a region of `op` form a loop.
-static bool hasBlocks(Operation *op) {
-  return llvm::any_of(op->getRegions(), [](Region &region) {
-    return !region.empty() && !region.hasOneBlock();
-  });
-}
-
-/// True if what `access` touches, or whether it is executed, depends on a load
-/// inside `cycle`.
-static bool dependsOnLoads(const MemoryAccess &access, Operation *cycle) {
-  SmallVector<Value> work;
-  for (Operation *op = access.op; op && op != cycle; op = op->getParentOp())
-    for (Value operand : op->getOperands())
-      // What is stored does not matter.
-      if (op != access.op || isa<IndexType, BaseMemRefType>(operand.getType()))
-        work.push_back(operand);
-  DenseSet<Value> seen;
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (!op || !cycle->isProperAncestor(op) || !seen.insert(value).second)
-      continue;
-    if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
-      llvm::append_range(work, op->getOperands());
-    else if (!isa<BaseMemRefType>(value.getType()))
-      return true;
-  }
-  return false;
-}
-
-/// A load in a cycle of blocks gives another value in each iteration; the
-/// affine questions, which take it as one value, know only loops.
-bool Verification::dependOnLoads(unsigned first, unsigned second,
-                                 Operation *crossed) const {
-  const MemoryAccess &a = accesses[first], &b = accesses[second];
-  Operation *cycle = crossed && hasBlocks(crossed) ? crossed : nullptr;
-  for (Operation *op = a.op; op && op != kernel && !cycle;) {
-    op = op->getParentOp();
-    if (hasBlocks(op) && op->isProperAncestor(b.op) &&
-        uniformity.hasDivergentCycle(op))
-      cycle = op;
-  }
-  return cycle && (dependsOnLoads(a, cycle) || dependsOnLoads(b, cycle));
-}
-
-/// Many accesses are alike: the same elements in the same block.
-unsigned Verification::getForm(const MemoryAccess &access) {
-  std::vector<uintptr_t> key;
-  auto add = [&](const auto *pointer) {
-    key.push_back(reinterpret_cast<uintptr_t>(pointer));
-  };
-  auto addExpr = [&](const LinearExpr &expr) {
-    key.push_back(expr.constant);
-    key.push_back(expr.terms.size());
-    for (auto [value, coefficient] : expr.terms) {
-      add(value.getAsOpaquePointer());
-      key.push_back(coefficient);
-    }
-  };
-  auto addRange = [&](const IndexRange &range) {
-    addExpr(range.offset);
-    key.push_back(range.stride);
-    key.push_back(range.size.has_value());
-    if (range.size)
-      addExpr(*range.size);
-    key.push_back(range.extents.size());
-    for (const auto &[size, stride] : range.extents) {
-      addExpr(size);
-      key.push_back(stride);
-    }
-  };
-  add(access.op->getBlock());
-  add(access.memref.getAsOpaquePointer());
-  add(access.view.getAsOpaquePointer());
-  key.push_back(access.reads + 2 * access.writes + 4 * access.atomic);
-  for (StringRef name : {kPromiseAttr, kSubgroupPromiseAttr})
-    add(access.op->getAttr(name).getAsOpaquePointer());
-  // What else an op does with its memory, only it knows.
-  if (!isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(
-          access.op) ||
-      !access.elements)
-    add(access.op);
-  else
-    llvm::for_each(*access.elements, addRange);
-  key.push_back(access.byteRange.has_value());
-  if (access.byteRange)
-    addRange(*access.byteRange);
-  return forms.try_emplace(std::move(key), forms.size()).first->second;
-}
-
-Hazard Verification::getHazard(unsigned first, unsigned second,
-                               Operation *crossed) const {
-  if (!mayConflict(first, second))
-    return {};
-  auto forms = std::make_pair(summaries[first].form, summaries[second].form);
-  auto slot = std::make_pair(forms, crossed);
-  if (auto it = answers.find(slot); it != answers.end())
-    return it->second;
-  return answers[slot] = ask(first, second, crossed);
-}
-
-Hazard Verification::ask(unsigned first, unsigned second,
-                         Operation *crossed) const {
-  if (dependOnLoads(first, second, crossed)) {
-    bool may = mayShareMemory(accesses[first], accesses[second]);
-    return {may, may};
-  }
-  return analysis.getHazard(first, second, crossed);
-}
-
-/// The innermost block around both ops.
-static Block *getCommonBlock(Operation *a, Operation *b) {
-  Block *block = a->getBlock();
-  while (!block->findAncestorOpInBlock(*b) && block->getParentOp()->getBlock())
-    block = block->getParentOp()->getBlock();
-  return block;
-}
-
-/// The same question of one thread that is at both.
+/// The question of HazardAnalysis::getHazard() for one thread that is at both.
 bool Verification::mayMeetInOneThread(unsigned first, unsigned second,
                                       Operation *crossed) const {
-  if (!mayConflict(first, second))
-    return false;
   const MemoryAccess &a = accesses[first], &b = accesses[second];
-  if (!mayShareMemory(a, b))
+  if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
     return false;
-  if (dependOnLoads(first, second, crossed))
-    return true;
-  ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
-  if (haveComparableElements(a, b)) {
-    left.ranges = a.elements;
-    right.ranges = b.elements;
-  } else if (a.byteRange && b.byteRange &&
-             a.bases.front().root == b.bases.front().root) {
-    left.ranges = SmallVector<IndexRange>{*a.byteRange};
-    right.ranges = SmallVector<IndexRange>{*b.byteRange};
-  }
-  if (crossed)
-    return relations.mayMeet(left, right, ExecutionPair::SameThread, crossed);
-  return relations.mayMeet(left, right, ExecutionPair::SameThread,
-                           getCommonBlock(a.op, b.op));
+  auto [left, right] = getComparable(a, b);
+  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
+  return relations
+      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance)
+      .front();
 }
 
 /// Threads at one op at once: no barrier is between them.
@@ -383,8 +218,24 @@ void Verification::checkSameOp() {
   for (auto &[op, numbers] : accessesOf)
     for (unsigned i = 0; i < numbers.size(); ++i)
       for (unsigned j = i; j < numbers.size(); ++j)
-        if (Hazard hazard = getHazard(numbers[i], numbers[j], nullptr))
+        if (Hazard hazard = analysis.getHazard(numbers[i], numbers[j], nullptr))
           add(UncutHazard::SameOp, numbers[i], numbers[j], nullptr, hazard);
+}
+
+void Verification::checkWorkgroups() {
+  for (WorkgroupHazard &found : analysis.getWorkgroupHazards()) {
+    if (found.proof == HazardProof::Promised)
+      continue;
+    if (hazards.size() == limit) {
+      complete = false;
+      return;
+    }
+    UncutHazard &hazard = hazards.emplace_back(
+        UncutHazard{UncutHazard::AcrossWorkgroups, accesses[found.first],
+                    accesses[found.second]});
+    hazard.threads.kind = getKind(hazard.first, hazard.second);
+    hazard.witness = std::move(found.witness);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -400,7 +251,7 @@ void Verification::checkApart(Operation *region,
     for (unsigned j = i + 1; j < parts.size(); ++j)
       for (unsigned first : parts[i])
         for (unsigned second : parts[j]) {
-          Hazard hazard = getHazard(first, second, nullptr);
+          Hazard hazard = analysis.getHazard(first, second, nullptr);
           // The lanes of a subgroup come together.
           if (scope == ExecutionScope::Subgroup)
             hazard.insideSubgroup = false;
@@ -424,30 +275,16 @@ void Verification::checkDivergentRegions() {
       }
       checkApart(op, parts, control);
     }
-    for (Region &region : op->getRegions()) {
-      if (region.empty() || region.hasOneBlock())
-        continue;
-      // Blocks that threads of different branches may be in at once; that it is
-      // the same branch that they came from is not asked.
-      SmallVector<SmallVector<unsigned>> parts;
-      ExecutionScope widest = ExecutionScope::Workgroup;
-      Operation *branch = nullptr;
-      for (Block &block : region) {
-        Operation *cause = nullptr;
-        ExecutionScope scope = uniformity.getBlockScope(&block, &cause);
-        if (scope <= ExecutionScope::Workgroup)
-          continue;
-        if (scope > widest) {
-          widest = scope;
-          branch = cause;
-        }
-        SmallVector<unsigned> &part = parts.emplace_back();
-        for (Operation &inner : block)
-          llvm::append_range(part, analysis.getAccesses(&inner));
-      }
-      checkApart(branch, parts, widest);
-    }
   });
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
+    SmallVector<SmallVector<unsigned>> parts;
+    for (Block *block : branch.blocks) {
+      SmallVector<unsigned> &part = parts.emplace_back();
+      for (Operation &inner : *block)
+        llvm::append_range(part, analysis.getAccesses(&inner));
+    }
+    checkApart(branch.terminator, parts, branch.scope);
+  }
 }
 
 /// The innermost op around both accesses, and around the crossed loop, that
@@ -484,20 +321,31 @@ SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
   return loops;
 }
 
-/// False when the barrier ends the traveller's way.
-bool Verification::pass(const Barrier &barrier, unsigned access,
-                        Traveller &traveller) {
-  // What is in flight arrives when it likes.
-  if (traveller.flight != kLanded)
-    return true;
-  bool orders = barrier.ordersWorkgroupMemory &&
-                (barrier.ordersGlobalMemory || summaries[access].isWorkgroup);
-  if (!orders)
-    return true;
-  if (barrier.scope == ExecutionScope::Workgroup)
-    return false;
-  traveller.isSubgroupOrdered = true;
-  return true;
+static unsigned getOrders(const Barrier &barrier) {
+  bool isOfAll = barrier.scope == ExecutionScope::Workgroup;
+  unsigned orders = 0;
+  if (barrier.ordersWorkgroupMemory)
+    orders |= kSubgroupInWorkgroupMemory |
+              (isOfAll ? unsigned(kWorkgroupInWorkgroupMemory) : 0);
+  if (barrier.ordersGlobalMemory)
+    orders |= kSubgroupInGlobalMemory |
+              (isOfAll ? unsigned(kWorkgroupInGlobalMemory) : 0);
+  return orders;
+}
+
+/// Takes from `hazard` what is ordered.
+static void cut(Hazard &hazard, unsigned ordered) {
+  // Memory that nothing is known of may be either.
+  bool isUnknown = !hazard.workgroupMemory && !hazard.globalMemory;
+  auto isOrdered = [&](unsigned inWorkgroupMemory, unsigned inGlobalMemory) {
+    return (!(hazard.workgroupMemory || isUnknown) ||
+            (ordered & inWorkgroupMemory)) &&
+           (!(hazard.globalMemory || isUnknown) || (ordered & inGlobalMemory));
+  };
+  if (isOrdered(kSubgroupInWorkgroupMemory, kSubgroupInGlobalMemory))
+    hazard.insideSubgroup = false;
+  if (isOrdered(kWorkgroupInWorkgroupMemory, kWorkgroupInGlobalMemory))
+    hazard.acrossSubgroups = false;
 }
 
 void Verification::meet(unsigned first, unsigned second,
@@ -506,9 +354,10 @@ void Verification::meet(unsigned first, unsigned second,
   Operation *crossed =
       traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
   bool isInFlight = traveller.flight != kLanded;
-  Hazard hazard = getHazard(first, second, crossed);
-  if (traveller.isSubgroupOrdered)
-    hazard.insideSubgroup = false;
+  Hazard hazard = analysis.getHazard(first, second, crossed);
+  cut(hazard, traveller.ordered);
+  if (!hazard)
+    hazard.kind = getKind(accesses[first], accesses[second]);
   if (isInFlight && (hazard || mayMeetInOneThread(first, second, crossed)))
     return add(UncutHazard::InFlight, first, second, crossed, hazard);
   if (!hazard)
@@ -534,7 +383,7 @@ void Verification::follow(unsigned access) {
         return graph.getCycle(op->getBlock()) == edge.cycle;
     return true;
   };
-  std::set<std::tuple<unsigned, unsigned, bool, unsigned>> seen;
+  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned>> seen;
   SmallVector<Traveller> work;
 
   auto leave = [&](const Traveller &from) {
@@ -550,8 +399,7 @@ void Verification::follow(unsigned access) {
             depth < loops.size() && next.crossed > depth)
           next.crossed = 0;
       if (graph.getPoints()[next.point].isJoin &&
-          !seen.insert({next.point, next.crossed, next.isSubgroupOrdered,
-                        next.flight})
+          !seen.insert({next.point, next.crossed, next.ordered, next.flight})
                .second)
         continue;
       work.push_back(next);
@@ -569,8 +417,10 @@ void Verification::follow(unsigned access) {
       continue;
     }
     std::optional<Barrier> barrier = getBarrier(op);
-    if (barrier && !wrongBarriers.contains(op) &&
-        !pass(*barrier, access, traveller))
+    // What is in flight arrives when it likes.
+    if (barrier && traveller.flight == kLanded && !wrongBarriers.contains(op))
+      traveller.ordered |= getOrders(*barrier);
+    if (traveller.ordered == kAllOrders)
       continue;
     if (traveller.flight != kLanded && commitsAsyncCopies(op))
       traveller.flight = std::min(traveller.flight + 1, kMaxFlight);

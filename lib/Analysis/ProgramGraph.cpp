@@ -9,7 +9,6 @@
 #include "ProgramGraph.h"
 #include "MemSpace/Analysis/MemoryAccess.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/SCCIterator.h"
 
@@ -121,13 +120,14 @@ unsigned ProgramGraph::addOp(Operation *op, unsigned from) {
   return point;
 }
 
-static bool runsAtLeastOnce(Operation *op) {
+/// How often the body of a loop runs, if constant.
+static std::optional<uint64_t> getTripCount(Operation *op) {
   auto forOp = dyn_cast<scf::ForOp>(op);
-  if (!forOp || forOp.getUnsignedCmp())
-    return false;
-  std::optional<int64_t> lower = getConstantIntValue(forOp.getLowerBound());
-  std::optional<int64_t> upper = getConstantIntValue(forOp.getUpperBound());
-  return lower && upper && *lower < *upper;
+  std::optional<APInt> trips =
+      forOp ? forOp.getStaticTripCount() : std::nullopt;
+  if (!trips || trips->getActiveBits() > 64)
+    return std::nullopt;
+  return trips->getZExtValue();
 }
 
 /// Returns the point behind the op.
@@ -140,13 +140,14 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
       entries[&region] = addRegion(region, regions.back().second);
     }
   unsigned after = addPoint();
+  std::optional<uint64_t> trips = getTripCount(op);
 
   SmallVector<RegionSuccessor> successors;
   op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
   for (RegionSuccessor &successor : successors) {
     if (Region *region = successor.getSuccessor())
       addEdge(from, {entries.lookup(region)});
-    else if (!runsAtLeastOnce(op))
+    else if (trips.value_or(0) == 0)
       addEdge(from, {after});
   }
   for (auto &[region, exits] : regions)
@@ -166,6 +167,8 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
         }
         // The regions of one iteration come in order.
         bool isNext = target->getRegionNumber() <= region->getRegionNumber();
+        if (isNext && trips.value_or(2) < 2)
+          continue;
         addEdge(point,
                 {entries.lookup(target), isNext ? op.getOperation() : nullptr});
       }

@@ -14,7 +14,6 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -40,6 +39,7 @@ Uniformity::Uniformity(FunctionOpInterface kernel,
   while (changed) {
     changed = false;
     refined.clear();
+    branches.clear();
     kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op != kernel.getOperation())
         changed |= update(op);
@@ -158,15 +158,6 @@ ExecutionScope Uniformity::getBlockScope(Block *block,
   return it->second.scope;
 }
 
-bool Uniformity::hasDivergentCycle(Operation *op) const {
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      if (auto it = blockScopes.find(&block);
-          it != blockScopes.end() && it->second.isRepeated)
-        return true;
-  return false;
-}
-
 /// Over which threads the successor is the same.
 ExecutionScope Uniformity::getBranchScope(Operation *terminator) const {
   if (terminator->getNumSuccessors() < 2)
@@ -218,6 +209,7 @@ bool Uniformity::part(Block *block, Block *meeting, ExecutionScope scope) {
   if (meeting)
     for (BlockArgument arg : meeting->getArguments())
       changed |= raise(arg, scope);
+  branches.push_back({block->getTerminator(), scope, std::move(between)});
   return changed;
 }
 

@@ -36,13 +36,13 @@ static constexpr size_t kMaxReports = 10;
 static std::string describe(const UncutHazard &hazard) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "data race (" << hazard.getKind();
+  os << "data race (" << stringifyHazardKind(hazard.threads.kind);
   if (hazard.crossed)
     os << ", loop-carried";
   if (hazard.threads.insideSubgroup && !hazard.threads.acrossSubgroups)
     os << ", inside a subgroup";
   os << ")";
-  if (hazard.cause == UncutHazard::SameOp)
+  if (hazard.second.op == hazard.first.op && !hazard.crossed)
     os << " of threads that execute this '";
   else
     os << " with '";
@@ -77,8 +77,13 @@ static StringRef getWayOut(const UncutHazard &hazard) {
 static void report(const UncutHazard &hazard) {
   InFlightDiagnostic diag = hazard.first.op->emitError()
                             << describe(hazard) << getWayOut(hazard);
-  if (hazard.second.op != hazard.first.op)
-    diag.attachNote(hazard.second.op->getLoc()) << "the other access";
+  bool isSame = hazard.second.op == hazard.first.op;
+  if (!isSame || hazard.witness) {
+    Diagnostic &note = diag.attachNote(hazard.second.op->getLoc());
+    note << (isSame ? "" : "the other access");
+    if (hazard.witness)
+      note << (isSame ? "" : "; ") << hazard.witness->str();
+  }
   if (hazard.crossed)
     diag.attachNote(hazard.crossed->getLoc())
         << "in another iteration of this loop";

@@ -13,7 +13,7 @@ func.func @raw(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>
   // expected-error @below {{data race (RAW) with 'memref.load': no barrier orders the two on some path; insert 'gpu.barrier' between them}}
   memref.store %v, %a[%t] : memref<128xf32, #wg>
   // expected-error @below {{data race (WAR) with 'memref.store': no barrier orders}}
-  // expected-note @below {{the other access}}
+  // expected-note @below {{the other access; thread (32, 0, 0) and thread (31, 0, 0) touch byte 128 of %alloc}}
   %0 = memref.load %a[%n] : memref<128xf32, #wg>
   // expected-note @below {{the other access}}
   memref.store %0, %a[%t] : memref<128xf32, #wg>
@@ -30,6 +30,7 @@ func.func @pairs(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 
   %p = affine.apply affine_map<(d0) -> (d0 floordiv 2)>(%t)
   %a = memref.alloc() : memref<128xf32, #wg>
   // expected-error @below {{data race (WAW, inside a subgroup) of threads that execute this 'memref.store' at once, which no barrier orders; give each thread elements of its own, let one thread execute it, or make it atomic}}
+  // expected-note @below {{thread (1, 0, 0) and thread (0, 0, 0) touch byte 0 of %alloc}}
   memref.store %v, %a[%p] : memref<128xf32, #wg>
   return
 }
@@ -401,9 +402,11 @@ func.func @unproved(%idx: memref<128xindex>, %v: f32) attributes {gpu.known_bloc
   %a = memref.alloc() : memref<128xf32, #wg>
   %j = memref.load %idx[%t] : memref<128xindex>
   // expected-error @below {{data race (WAW) of threads that execute this 'memref.store' at once}}
+  // expected-note @below {{with %0 = 0 and thread}}
   memref.store %v, %a[%j] : memref<128xf32, #wg>
   gpu.barrier
   // expected-error @below {{of threads that execute this 'func.call' at once}}
+  // expected-note @below {{touch the same place}}
   func.call @anything(%t) : (index) -> ()
   return
 }
@@ -458,5 +461,20 @@ func.func @blocks(%v: f32, %n: index) attributes {gpu.known_block_size = array<i
   %1 = memref.load %a[%r] : memref<128xf32, #wg>
   cf.br ^join
 ^join:
+  return
+}
+
+// -----
+
+// H20: threads of different workgroups, which no barrier orders; below, each
+// workgroup has elements of its own.
+func.func @workgroups(%x: memref<128xf32>, %y: memref<512xf32>, %v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 4, 1, 1>} {
+  %t = gpu.thread_id x
+  %b = gpu.block_id x
+  %i = affine.apply affine_map<(d0, d1) -> (d0 + d1 * 128)>(%t, %b)
+  // expected-error @below {{data race (WAW) of threads that execute this 'memref.store' in another workgroup, which no barrier orders; give each workgroup elements of its own, or use atomics or two kernels}}
+  // expected-note @below {{touch byte 0 of %arg0}}
+  memref.store %v, %x[%t] : memref<128xf32>
+  memref.store %v, %y[%i] : memref<512xf32>
   return
 }

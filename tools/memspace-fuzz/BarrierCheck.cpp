@@ -48,6 +48,13 @@ static LogicalResult runPass(ModuleOp module, std::unique_ptr<Pass> pass) {
   return pm.run(module);
 }
 
+static std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << module;
+  return text;
+}
+
 bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
                          bool isPlaced) {
   MemSpaceVerifyBarriersOptions verify;
@@ -72,15 +79,16 @@ bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
     ++counts.missed;
     result.verdict = Verdict::Reports;
     result.detail = "verified, but " + run->reports.front().message;
-    llvm::raw_string_ostream os(result.program);
-    os << program;
+    result.program = print(program);
     return false;
   } else if (isVerified) {
     ++counts.verified;
   } else {
     ++counts.alarms;
-    if (isPlaced && result.alarm.empty())
+    if (isPlaced && result.alarm.empty()) {
       result.alarm = alarm;
+      result.program = print(program);
+    }
   }
   return true;
 }

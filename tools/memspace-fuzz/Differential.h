@@ -56,7 +56,7 @@ struct CheckResult {
   /// A false alarm for the kernel as insertion placed its barriers; empty when
   /// there is none.
   std::string alarm;
-  /// The program that failed, if it is not the kernel itself.
+  /// The program that failed, or of the alarm, if it is not the kernel itself.
   std::string program;
 };
 

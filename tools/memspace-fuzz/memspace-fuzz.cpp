@@ -53,8 +53,9 @@ struct CommandLine {
   cl::opt<std::string> save{"save",
                             cl::desc("Folder for the kernels that fail")};
   cl::opt<bool> print{"print", cl::desc("Print the kernels and check nothing")};
-  cl::opt<bool> refusals{"refusals",
-                         cl::desc("Print what is refused, by diagnostic")};
+  cl::opt<bool> refusals{
+      "refusals",
+      cl::desc("Print what is refused, by diagnostic; save false alarms, too")};
   cl::opt<bool> shrink{"shrink", cl::desc("Cut down the kernels that fail")};
   cl::opt<int64_t> shrinkSeconds{"shrink-time-limit", cl::init(60),
                                  cl::desc("Seconds for each of them")};
@@ -196,7 +197,8 @@ static std::string shrinkText(const DialectRegistry &registry,
 static void count(Tally &tally, const DialectRegistry &registry,
                   const CommandLine &cli, StringRef name, StringRef kernel,
                   const CheckOptions &options, const CheckResult &result) {
-  StringRef text = result.program.empty() ? kernel : result.program;
+  bool isItself = result.program.empty() || result.verdict == Verdict::Ok;
+  StringRef text = isItself ? kernel : StringRef(result.program);
   ++tally.kernels;
   ++tally.counts[unsigned(result.verdict)];
   if (result.verdict == Verdict::Refused)
@@ -207,8 +209,11 @@ static void count(Tally &tally, const DialectRegistry &registry,
   tally.barriers.add(result.barriers);
   if (!result.alarm.empty()) {
     ++tally.alarms[groupMessages(result.alarm)];
-    if (cli.refusals)
+    if (cli.refusals) {
       llvm::outs() << name << ": alarm: " << result.alarm << "\n";
+      save(cli, name.str() + "-alarm.mlir",
+           withHeader(result.program, options, nullptr));
+    }
   }
   bool upstreamAlone =
       result.verdict == Verdict::Ok && !result.secondOpinion.empty();

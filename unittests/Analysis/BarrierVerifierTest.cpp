@@ -63,7 +63,7 @@ TEST_F(BarrierVerifierTest, Hazard) {
   ASSERT_EQ(verifier->getHazards().size(), 1u);
   const UncutHazard &hazard = verifier->getHazards().front();
   EXPECT_EQ(hazard.cause, UncutHazard::NoBarrier);
-  EXPECT_EQ(hazard.getKind(), "RAW");
+  EXPECT_EQ(stringifyHazardKind(hazard.threads.kind), "RAW");
   EXPECT_EQ(hazard.first.op, module->get("s"));
   EXPECT_EQ(hazard.second.op, module->get("l"));
   EXPECT_FALSE(hazard.crossed);

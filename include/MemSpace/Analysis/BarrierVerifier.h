@@ -49,9 +49,9 @@ struct UncutHazard {
   Hazard threads;
   /// For Divergent: the op or terminator where the threads part.
   Operation *region = nullptr;
-
-  /// "RAW", "WAR" or "WAW".
-  StringRef getKind() const;
+  /// Two executions that touch a common byte; of the first hazards only, and
+  /// where one was found.
+  std::optional<HazardWitness> witness;
 };
 
 /// A barrier that not all threads of the group that it is for reach together.
@@ -72,6 +72,7 @@ public:
   /// True if no execution of the kernel has a race: given that what foralls
   /// promise of their accesses (`memspace.promise`) is true, that memory behind
   /// different arguments does not overlap, and that no index is out of bounds.
+  /// Of pairs in different workgroups see HazardAnalysis::getWorkgroupHazards.
   bool isRaceFree() const {
     return hazards.empty() && divergentBarriers.empty() && unknownOps.empty();
   }

@@ -22,9 +22,19 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir {
 namespace memspace {
+
+/// A branch between blocks at which threads part.
+struct DivergentBranch {
+  Operation *terminator;
+  /// Over which threads they go the same way.
+  ExecutionScope scope;
+  /// Where they are until they come together again.
+  SetVector<Block *> blocks;
+};
 
 class Uniformity {
 public:
@@ -47,16 +57,14 @@ public:
   /// `cause`, if given, is set to the terminator at which they part.
   ExecutionScope getBlockScope(Block *block, Operation **cause = nullptr) const;
 
+  /// All branches between blocks at which threads part.
+  ArrayRef<DivergentBranch> getDivergentBranches() const { return branches; }
+
   /// Over which threads `op` is reached together: the narrowest of the entry
   /// and block scopes around it. `cause`, if given, is set to the op that
   /// decides: one with regions, or a terminator.
   ExecutionScope getReachScope(Operation *op,
                                Operation **cause = nullptr) const;
-
-  /// True if threads may leave some cycle between the blocks of the regions of
-  /// `op` in different iterations: what is loaded there is another value in
-  /// each of them afterwards, though all loaded from one address.
-  bool hasDivergentCycle(Operation *op) const;
 
 private:
   struct BlockScope {
@@ -83,6 +91,7 @@ private:
   PostDominanceInfo postDominance;
   DenseMap<Value, ExecutionScope> scopes;
   DenseMap<Block *, BlockScope> blockScopes;
+  SmallVector<DivergentBranch> branches;
   /// Results that differ from iteration to iteration of a cycle that threads
   /// leave one by one.
   DenseSet<Value> iterationValues;
