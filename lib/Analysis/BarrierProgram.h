@@ -16,10 +16,6 @@
 namespace mlir {
 namespace memspace {
 
-/// The orders that hazards of `access` may need, by the memories that it may be
-/// in.
-placement::Orders getRelevantOrders(const MemoryAccess &access);
-
 /// Translates the control flow of a kernel. An op whose regions not all threads
 /// enter together has no slots inside; and since threads in its different
 /// regions run side by side, there are paths from each region to the later
@@ -68,7 +64,6 @@ private:
   void buildFor(scf::ForOp loop, const Context &context);
   void buildWhile(scf::WhileOp loop, const Context &context);
   void buildUnknown(Operation *op, const Context &context);
-  void computeBuckets();
 
   const HazardAnalysis &hazards;
   const Uniformity &uniformity;
@@ -77,7 +72,6 @@ private:
   placement::Program program;
   Exits exits;
   SmallVector<unsigned> accesses;
-  SmallVector<unsigned> buckets;
   SmallVector<Operation *> loops;
   DenseMap<unsigned, Operation *> slotOps;
 };

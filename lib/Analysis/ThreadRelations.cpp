@@ -168,10 +168,11 @@ static std::vector<AffineSystem> relate(ExecutionSystem &executions,
                 executions.getThreadGroup(subgroupSize, 1);
   AffineSystem related = executions.getSystem();
   related.addEquality(sameGroup);
-  for (unsigned dim = 0; dim < 3 && pair == ExecutionPair::SameThread; ++dim)
-    related.addEquality(executions.getThreadId(dim, 0) -
-                        executions.getThreadId(dim, 1));
-  if (pair == ExecutionPair::SameSubgroup || pair == ExecutionPair::SameThread)
+  if (pair == ExecutionPair::SameThread)
+    for (unsigned dim = 0; dim < 3; ++dim)
+      related.addEquality(executions.getThreadId(dim, 0) -
+                          executions.getThreadId(dim, 1));
+  if (pair == ExecutionPair::SameThread || pair == ExecutionPair::SameSubgroup)
     return {related};
   std::vector<AffineSystem> branches;
   for (const LinearForm &distance : distances) {
