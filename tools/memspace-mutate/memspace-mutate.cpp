@@ -104,6 +104,7 @@ private:
   SmallVector<SmallVector<emulator::HostBuffer>> inputs, expected;
   unsigned killed = 0, equivalent = 0, survived = 0;
   unsigned verified = 0, missed = 0;
+  int64_t subgroupSize = 0;
 };
 } // namespace
 
@@ -149,8 +150,7 @@ bool MutationTest::isVerified(ModuleOp mutant) {
   FunctionOpInterface kernel = findKernel(mutant);
   std::optional<LaunchShape> shape = getLaunchShape(kernel);
   TargetInfo target;
-  if (compile.subgroupSize)
-    target.subgroupSize = compile.subgroupSize;
+  target.subgroupSize = subgroupSize;
   return shape && BarrierVerifier(kernel, *shape, target).isRaceFree();
 }
 
@@ -245,6 +245,7 @@ Status MutationTest::run() {
   if (failed(kernel))
     return kBadInput;
   compile.kernel = kernel->getName().str();
+  subgroupSize = kernel->getSubgroupSize();
   if (failed(makeInputs(*kernel)))
     return kBadInput;
   for (const auto &input : inputs) {
