@@ -20,8 +20,10 @@
 #include "ProgramGraph.h"
 #include "ThreadEnumeration.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -32,6 +34,9 @@ using namespace mlir::memspace;
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Iterations that are told apart.
+constexpr unsigned kFar = 4;
+
 /// Hazards with a witness, for which one has to search.
 constexpr unsigned kMaxWitnesses = 16;
 
@@ -57,6 +62,8 @@ struct Traveller {
   /// 0: no loop around the access has begun a next iteration; else 1 + the
   /// nesting depth of the outermost that has.
   unsigned crossed = 0;
+  /// How many that loop has begun; kFar: so many or more.
+  unsigned distance = 0;
   /// What barriers have ordered since.
   unsigned ordered = 0;
   unsigned flight = kLanded;
@@ -87,8 +94,10 @@ private:
             ArrayRef<Operation *> loops);
 
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed);
-  bool mayMeetInOneThread(unsigned first, unsigned second,
-                          Operation *crossed) const;
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+                   unsigned distance);
+  bool mayMeetInOneThread(unsigned first, unsigned second, Operation *crossed,
+                          unsigned distance) const;
   Operation *getDivergentRegion(Operation *first, Operation *second,
                                 Operation *crossed,
                                 const Hazard &threads) const;
@@ -106,6 +115,8 @@ private:
   /// What enumeration has changed, by the pair and the crossed loop.
   DenseMap<std::pair<std::pair<unsigned, unsigned>, Operation *>, Hazard>
       enumerated;
+  /// With the distance of the iterations.
+  std::map<std::tuple<unsigned, unsigned, Operation *, unsigned>, Hazard> later;
   unsigned limit;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
@@ -218,13 +229,46 @@ Hazard Verification::getHazard(unsigned first, unsigned second,
   return enumerated[pair] = hazard;
 }
 
+/// The same if so many iterations of `crossed` have begun in between.
+Hazard Verification::getHazard(unsigned first, unsigned second,
+                               Operation *crossed, unsigned distance) {
+  Hazard hazard = getHazard(first, second, crossed);
+  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
+  // Only threads that go through the loop together are so far apart.
+  if (!hazard || !loop || distance == kFar ||
+      uniformity.getReachScope(&loop.getBody()->front()) >
+          ExecutionScope::Workgroup)
+    return hazard;
+  auto [it, isNew] =
+      later.try_emplace({first, second, crossed, distance}, hazard);
+  if (!isNew)
+    return it->second;
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  auto [left, right] = getComparable(a, b);
+  ExecutionPair pairs[] = {a.collective || b.collective
+                               ? ExecutionPair::SameSubgroup
+                               : ExecutionPair::DifferentLanes,
+                           ExecutionPair::DifferentSubgroups};
+  SmallVector<bool> meets =
+      relations.mayMeetLater(left, right, pairs, loop, distance);
+  it->second.insideSubgroup &= meets[0];
+  it->second.acrossSubgroups &= meets[1];
+  return it->second;
+}
+
 /// The question of HazardAnalysis::getHazard() for one thread that is at both.
 bool Verification::mayMeetInOneThread(unsigned first, unsigned second,
-                                      Operation *crossed) const {
+                                      Operation *crossed,
+                                      unsigned distance) const {
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
     return false;
   auto [left, right] = getComparable(a, b);
+  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
+  if (loop && distance < kFar)
+    return relations
+        .mayMeetLater(left, right, ExecutionPair::SameThread, loop, distance)
+        .front();
   Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
   return relations
       .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance)
@@ -372,11 +416,12 @@ void Verification::meet(unsigned first, unsigned second,
   Operation *crossed =
       traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
   bool isInFlight = traveller.flight != kLanded;
-  Hazard hazard = getHazard(first, second, crossed);
+  Hazard hazard = getHazard(first, second, crossed, traveller.distance);
   cut(hazard, traveller.ordered);
   if (!hazard)
     hazard.kind = getKind(accesses[first], accesses[second]);
-  if (isInFlight && (hazard || mayMeetInOneThread(first, second, crossed)))
+  if (isInFlight && (hazard || mayMeetInOneThread(first, second, crossed,
+                                                  traveller.distance)))
     return add(UncutHazard::InFlight, first, second, crossed, hazard);
   if (!hazard)
     return;
@@ -401,7 +446,7 @@ void Verification::follow(unsigned access) {
         return graph.getCycle(op->getBlock()) == edge.cycle;
     return true;
   };
-  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned>> seen;
+  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>> seen;
   SmallVector<Traveller> work;
 
   auto leave = [&](const Traveller &from) {
@@ -409,15 +454,21 @@ void Verification::follow(unsigned access) {
       Traveller next = from;
       next.point = edge.target;
       if (edge.crosses && isOn(edge))
-        if (unsigned depth = getDepth(edge.crosses); depth < loops.size())
+        if (unsigned depth = getDepth(edge.crosses); depth < loops.size()) {
+          if (next.crossed == 0 || next.crossed > depth + 1)
+            next.distance = 1;
+          else if (next.crossed == depth + 1)
+            next.distance = std::min(next.distance + 1, kFar);
           next.crossed =
               next.crossed ? std::min(next.crossed, depth + 1) : depth + 1;
+        }
       if (edge.leaves)
         if (unsigned depth = getDepth(edge.leaves);
             depth < loops.size() && next.crossed > depth)
-          next.crossed = 0;
+          next.crossed = next.distance = 0;
       if (graph.getPoints()[next.point].isJoin &&
-          !seen.insert({next.point, next.crossed, next.ordered, next.flight})
+          !seen.insert({next.point, next.crossed, next.distance, next.ordered,
+                        next.flight})
                .second)
         continue;
       work.push_back(next);

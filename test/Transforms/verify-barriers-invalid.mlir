@@ -478,3 +478,30 @@ func.func @workgroups(%x: memref<128xf32>, %y: memref<512xf32>, %v: f32) attribu
   memref.store %v, %y[%i] : memref<512xf32>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5, H4: what is written is read in the next iteration, and written again when
+// the slot has its turn two iterations after it was read.
+func.func @slots(%x: memref<64xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+  %a = memref.alloc() : memref<3x64xf32, #wg>
+  // expected-note @below {{in another iteration of this loop}}
+  scf.for %i = %c0 to %n step %c1 {
+    %read = affine.apply affine_map<(d0) -> (d0 mod 3)>(%i)
+    %write = affine.apply affine_map<(d0) -> ((d0 + 1) mod 3)>(%i)
+    // expected-error @below {{data race (WAR, loop-carried) with 'memref.store'}}
+    // expected-note @below {{the other access}}
+    %0 = memref.load %a[%read, %r] : memref<3x64xf32, #wg>
+    %v = memref.load %x[%t] : memref<64xf32>
+    // expected-note @below {{the other access; thread (63, 0, 0)}}
+    // expected-error @below {{data race (RAW, loop-carried) with 'memref.load'}}
+    memref.store %v, %a[%write, %t] : memref<3x64xf32, #wg>
+  }
+  return
+}

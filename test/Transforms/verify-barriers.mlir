@@ -359,3 +359,50 @@ func.func @blocks(%v: f32, %n: index) attributes {gpu.known_block_size = array<i
   %1 = memref.load %a[%r] : memref<128xf32, #wg>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5, H4: a slot is written in one iteration and read in it; the next iteration
+// writes another slot, and before the one after it there is a barrier.
+func.func @double_buffer(%x: memref<64xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+  %a = memref.alloc() : memref<2x64xf32, #wg>
+  scf.for %i = %c0 to %n step %c1 {
+    %slot = affine.apply affine_map<(d0) -> (d0 mod 2)>(%i)
+    %v = memref.load %x[%t] : memref<64xf32>
+    memref.store %v, %a[%slot, %t] : memref<2x64xf32, #wg>
+    gpu.barrier
+    %0 = memref.load %a[%slot, %r] : memref<2x64xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16, H4: a pipeline of three slots; one copy is in flight while another slot
+// is read.
+func.func @pipeline(%x: memref<64xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+  %a = memref.alloc() : memref<3x64xf32, #wg>
+  scf.for %i = %c0 to %n step %c1 {
+    %read = affine.apply affine_map<(d0) -> (d0 mod 3)>(%i)
+    %write = affine.apply affine_map<(d0) -> ((d0 + 2) mod 3)>(%i)
+    %token = nvgpu.device_async_create_group
+    nvgpu.device_async_wait %token {numGroups = 2 : i32}
+    gpu.barrier
+    %0 = memref.load %a[%read, %r] : memref<3x64xf32, #wg>
+    %c = nvgpu.device_async_copy %x[%t], %a[%write, %t], 1 : memref<64xf32> to memref<3x64xf32, #wg>
+    %g = nvgpu.device_async_create_group %c
+  }
+  return
+}
