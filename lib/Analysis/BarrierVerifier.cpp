@@ -185,6 +185,9 @@ void Verification::checkBarriers() {
     ExecutionScope scope = ExecutionScope::Workgroup;
     if (std::optional<Barrier> barrier = getBarrier(op))
       scope = barrier->scope;
+    else if (isa<gpu::ShuffleOp, gpu::RotateOp, gpu::SubgroupBroadcastOp,
+                 gpu::SubgroupReduceOp>(op))
+      scope = ExecutionScope::Subgroup;
     else if (!isBarrierLike(op) && !isa<gpu::AllReduceOp>(op))
       return;
     Operation *cause = nullptr;

@@ -252,6 +252,24 @@ func.func @lanes() attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
 
 // -----
 
+// H12: nor do lanes exchange values with those that are not there.
+func.func @shuffle(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1 : i32
+  %width = arith.constant 32 : i32
+  // expected-note @below {{where the condition comes from}}
+  %in = arith.cmpi slt, %t, %c8 : index
+  // expected-note @below {{the condition here differs between threads}}
+  scf.if %in {
+    // expected-error @below {{'gpu.shuffle' that only some threads of the subgroup reach}}
+    %r, %valid = gpu.shuffle xor %v, %one, %width : f32
+  }
+  return
+}
+
+// -----
+
 #wg = #gpu.address_space<workgroup>
 
 // Threads of the two branches meet; so do those in one guard.
