@@ -19,7 +19,9 @@
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
 #include "ThreadEnumeration.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
@@ -127,6 +129,13 @@ private:
 //===----------------------------------------------------------------------===//
 // The kernel
 //===----------------------------------------------------------------------===//
+
+/// A copy whose wait is none of those that are understood: it counts as in
+/// flight for ever.
+static bool startsForeignCopy(Operation *op) {
+  return isa<nvgpu::TmaAsyncLoadOp, nvgpu::TmaAsyncStoreOp,
+             amdgpu::GatherToLDSOp>(op);
+}
 
 /// Orders accesses, or copies, and is not itself an access.
 static bool isSynchronization(Operation *op) {
@@ -478,7 +487,8 @@ void Verification::follow(unsigned access) {
     }
   };
   Traveller start{graph.getPoint(source)};
-  if (startsAsyncCopy(source))
+  bool isForeign = startsForeignCopy(source);
+  if (isForeign || startsAsyncCopy(source))
     start.flight = kBegun;
   leave(start);
   while (!work.empty() && complete) {
@@ -494,7 +504,7 @@ void Verification::follow(unsigned access) {
       traveller.ordered |= getOrders(*barrier);
     if (traveller.ordered == kAllOrders)
       continue;
-    if (traveller.flight != kLanded && commitsAsyncCopies(op))
+    if (traveller.flight != kLanded && !isForeign && commitsAsyncCopies(op))
       traveller.flight = std::min(traveller.flight + 1, kMaxFlight);
     // A wait leaves the newest groups in flight, and what is in none.
     if (std::optional<unsigned> left = getGroupsLeftInFlight(op))

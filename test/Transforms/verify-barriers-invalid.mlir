@@ -523,3 +523,22 @@ func.func @slots(%x: memref<64xf32>, %n: index) attributes {gpu.known_block_size
   }
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16: the wait for a copy straight into the LDS is not understood.
+func.func @gather(%x: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<128xf32, #wg>
+  // expected-error @below {{the copy begun here may still be in flight}}
+  // expected-error @below {{data race (WAW) of threads that execute this 'amdgpu.gather_to_lds'}}
+  // expected-note @below {{touch}}
+  amdgpu.gather_to_lds %x[%t], %a[%c0] : f32, memref<128xf32>, memref<128xf32, #wg>
+  gpu.barrier
+  // expected-note @below {{the other access}}
+  %0 = memref.load %a[%t] : memref<128xf32, #wg>
+  return
+}
