@@ -16,6 +16,7 @@
 
 #include "MemSpace/Analysis/BarrierVerifier.h"
 #include "AccessPairs.h"
+#include "LoopGuards.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
 #include "ThreadEnumeration.h"
@@ -25,6 +26,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
+#include <array>
 #include <map>
 #include <set>
 
@@ -66,6 +68,9 @@ struct Traveller {
   unsigned crossed = 0;
   /// How many that loop has begun; kFar: so many or more.
   unsigned distance = 0;
+  /// The innermost loop around the access whose last iteration it is, as
+  /// `crossed`; 0: of none that is known.
+  unsigned inLast = 0;
   /// What barriers have ordered since.
   unsigned ordered = 0;
   unsigned flight = kLanded;
@@ -92,6 +97,9 @@ private:
   void checkApart(Operation *region, ArrayRef<SmallVector<unsigned>> parts,
                   ExecutionScope scope);
   void follow(unsigned access);
+  bool mayTake(const ProgramGraph::Edge &edge, Traveller &traveller,
+               ArrayRef<Operation *> loops) const;
+  bool isCommon(scf::ForOp loop) const;
   void meet(unsigned first, unsigned second, const Traveller &traveller,
             ArrayRef<Operation *> loops);
 
@@ -241,15 +249,19 @@ Hazard Verification::getHazard(unsigned first, unsigned second,
   return enumerated[pair] = hazard;
 }
 
+/// True when all threads go through the iterations of `loop` together, so that
+/// their iterations are as far apart as those of one thread on the path.
+bool Verification::isCommon(scf::ForOp loop) const {
+  return uniformity.getReachScope(&loop.getBody()->front()) <=
+         ExecutionScope::Workgroup;
+}
+
 /// The same if so many iterations of `crossed` have begun in between.
 Hazard Verification::getHazard(unsigned first, unsigned second,
                                Operation *crossed, unsigned distance) {
   Hazard hazard = getHazard(first, second, crossed);
   auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
-  // Only threads that go through the loop together are so far apart.
-  if (!hazard || !loop || distance == kFar ||
-      uniformity.getReachScope(&loop.getBody()->front()) >
-          ExecutionScope::Workgroup)
+  if (!hazard || !loop || distance == kFar || !isCommon(loop))
     return hazard;
   auto [it, isNew] =
       later.try_emplace({first, second, crossed, distance}, hazard);
@@ -443,6 +455,28 @@ void Verification::meet(unsigned first, unsigned second,
       crossed, hazard, region);
 }
 
+/// False where what the traveller knows of the iterations contradicts the
+/// condition of `edge`; otherwise it learns from it.
+bool Verification::mayTake(const ProgramGraph::Edge &edge, Traveller &traveller,
+                           ArrayRef<Operation *> loops) const {
+  if (!edge.condition)
+    return true;
+  // In the loop that is known to have begun another iteration.
+  if (traveller.crossed)
+    if (auto loop = dyn_cast<scf::ForOp>(loops[traveller.crossed - 1]))
+      if (getValueAfterFirst(edge.condition, loop).value_or(edge.holds) !=
+              edge.holds &&
+          isCommon(loop))
+        return false;
+  for (auto [depth, op] : llvm::enumerate(loops))
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      if (getValueBeforeLast(edge.condition, loop).value_or(edge.holds) !=
+              edge.holds &&
+          isCommon(loop))
+        traveller.inLast = depth + 1;
+  return true;
+}
+
 /// Follows `access` along all paths, as its thread goes on.
 void Verification::follow(unsigned access) {
   Operation *source = accesses[access].op;
@@ -458,15 +492,21 @@ void Verification::follow(unsigned access) {
         return graph.getCycle(op->getBlock()) == edge.cycle;
     return true;
   };
-  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>> seen;
+  std::set<std::array<unsigned, 6>> seen;
   SmallVector<Traveller> work;
 
   auto leave = [&](const Traveller &from) {
     for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
       Traveller next = from;
       next.point = edge.target;
+      if (!mayTake(edge, next, loops))
+        continue;
       if (edge.crosses && isOn(edge))
         if (unsigned depth = getDepth(edge.crosses); depth < loops.size()) {
+          if (next.inLast == depth + 1)
+            continue;
+          if (next.inLast > depth + 1)
+            next.inLast = 0;
           if (next.crossed == 0 || next.crossed > depth + 1)
             next.distance = 1;
           else if (next.crossed == depth + 1)
@@ -475,9 +515,12 @@ void Verification::follow(unsigned access) {
               next.crossed ? std::min(next.crossed, depth + 1) : depth + 1;
         }
       if (edge.leaves)
-        if (unsigned depth = getDepth(edge.leaves);
-            depth < loops.size() && next.crossed > depth)
-          next.crossed = next.distance = 0;
+        if (unsigned depth = getDepth(edge.leaves); depth < loops.size()) {
+          if (next.crossed > depth)
+            next.crossed = next.distance = 0;
+          if (next.inLast > depth)
+            next.inLast = 0;
+        }
       if (graph.getPoints()[next.point].isJoin &&
           !seen.insert({next.point, next.crossed, next.distance, next.ordered,
                         next.flight})

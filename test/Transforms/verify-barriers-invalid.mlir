@@ -542,3 +542,45 @@ func.func @gather(%x: memref<128xf32>) attributes {gpu.known_block_size = array<
   %0 = memref.load %a[%t] : memref<128xf32, #wg>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5: a barrier that is skipped in another iteration; and one in an inner loop,
+// whose first iteration comes again.
+func.func @guarded(%v: f32, %n: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %b = memref.alloc() : memref<128xf32, #wg>
+  // expected-note @below {{in another iteration of this loop}}
+  scf.for %k = %c0 to %n step %c1 {
+    %later = arith.cmpi ne, %k, %c1 : index
+    scf.if %later {
+      gpu.barrier
+    }
+    // expected-note @below {{the other access}}
+    memref.store %v, %a[%t] : memref<128xf32, #wg>
+    gpu.barrier
+    // expected-error @below {{data race (WAR, loop-carried) with 'memref.store'}}
+    %0 = memref.load %a[%r] : memref<128xf32, #wg>
+  }
+  // expected-note @below {{in another iteration of this loop}}
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %n step %c1 {
+      %later = arith.cmpi ne, %k, %c0 : index
+      scf.if %later {
+        gpu.barrier
+      }
+      // expected-note @below {{the other access}}
+      memref.store %v, %b[%t] : memref<128xf32, #wg>
+      gpu.barrier
+      // expected-error @below {{data race (WAR, loop-carried) with 'memref.store'}}
+      %0 = memref.load %b[%r] : memref<128xf32, #wg>
+    }
+  }
+  return
+}

@@ -406,3 +406,38 @@ func.func @pipeline(%x: memref<64xf32>, %n: index) attributes {gpu.known_block_s
   }
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5: before the first iteration, or behind the last one, there is nothing that
+// the barrier would order.
+func.func @guarded(%v: f32, %n: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %b = memref.alloc() : memref<128xf32, #wg>
+  scf.for %k = %c0 to %n step %c1 {
+    %later = arith.cmpi ne, %k, %c0 : index
+    scf.if %later {
+      gpu.barrier
+    }
+    memref.store %v, %a[%t] : memref<128xf32, #wg>
+    gpu.barrier
+    %0 = memref.load %a[%r] : memref<128xf32, #wg>
+  }
+  scf.for %k = %c0 to %n step %c1 {
+    memref.store %v, %b[%t] : memref<128xf32, #wg>
+    gpu.barrier
+    %0 = memref.load %b[%r] : memref<128xf32, #wg>
+    %next = arith.addi %k, %c1 : index
+    %more = arith.cmpi slt, %next, %n : index
+    scf.if %more {
+      gpu.barrier
+    }
+  }
+  return
+}
