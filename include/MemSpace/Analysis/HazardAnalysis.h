@@ -18,6 +18,8 @@
 #define MEMSPACE_ANALYSIS_HAZARDANALYSIS_H
 
 #include "MemSpace/Analysis/MemoryAccess.h"
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -113,6 +115,10 @@ public:
   /// alike but for an equal shift an affine question, some hundred
   /// microseconds.
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
+  /// The same where more is known of the iterations: at most what getHazard()
+  /// says without.
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+                   IterationTiming timing) const;
 
   /// Two executions behind the hazard between two accesses; `first` is executed
   /// by the first one. None when there is no hazard, or no witness was found.
@@ -174,7 +180,8 @@ private:
                        Operation *crossed) const;
   /// `promises`: those of foralls count.
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
-                 Operation *crossed, bool promises = true) const;
+                 Operation *crossed, bool promises = true,
+                 IterationTiming timing = {}) const;
   /// `system`: the relations to search in.
   std::optional<HazardWitness>
   findWitness(const MemoryAccess &a, const MemoryAccess &b, ExecutionPair pair,
@@ -189,6 +196,10 @@ private:
   std::vector<SmallVector<int64_t, 4>> constants;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
+  /// Of (first, second, crossed, the timing as two bits).
+  mutable std::map<std::tuple<unsigned, unsigned, Operation *, unsigned>,
+                   Hazard>
+      timedAnswers;
 };
 
 } // namespace memspace
