@@ -23,10 +23,9 @@ static std::optional<gpu::AddressSpace> getSpace(const MemoryAccess &access) {
   return std::nullopt;
 }
 
-/// The orders that a hazard needs, in the memories that both accesses may
-/// touch.
-static placement::Orders getOrders(const Hazard &hazard, const MemoryAccess &a,
-                                   const MemoryAccess &b) {
+placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard,
+                                                  const MemoryAccess &a,
+                                                  const MemoryAccess &b) {
   if (!hazard)
     return 0;
   auto isIn = [&](gpu::AddressSpace space) {
@@ -61,8 +60,8 @@ BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
                          shape.getSubgroups(target.subgroupSize) == 1, mode);
   auto query = [&](unsigned first, unsigned second, unsigned crossed) {
     unsigned a = program.getAccess(first), b = program.getAccess(second);
-    return getOrders(hazards.getHazard(a, b, program.getLoop(crossed)),
-                     hazards.getAccesses()[a], hazards.getAccesses()[b]);
+    return getHazardOrders(hazards.getHazard(a, b, program.getLoop(crossed)),
+                           hazards.getAccesses()[a], hazards.getAccesses()[b]);
   };
   auto getPath = [&](const placement::PathHazard &hazard) {
     return HazardPath{program.getAccess(hazard.first),

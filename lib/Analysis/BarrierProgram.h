@@ -16,6 +16,11 @@
 namespace mlir {
 namespace memspace {
 
+/// The orders that a hazard needs, in the memories that both accesses may
+/// touch.
+placement::Orders getHazardOrders(const Hazard &hazard, const MemoryAccess &a,
+                                  const MemoryAccess &b);
+
 /// Translates the control flow of a kernel. An op whose regions not all threads
 /// enter together has no slots inside; and since threads in its different
 /// regions run side by side, there are paths from each region to the later

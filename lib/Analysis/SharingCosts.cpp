@@ -1,0 +1,162 @@
+//===- SharingCosts.cpp - barriers as costs of a packing problem -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharingCosts.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// The solver tries sets of costs.
+static constexpr unsigned kMaxCosts = 6;
+
+/// Points of the program that all placements together may visit.
+static constexpr size_t kMaxWork = 60'000;
+
+namespace {
+using Pair = std::pair<unsigned, unsigned>;
+
+class Grouping {
+public:
+  Grouping(const packing::Problem &problem, const LayoutBarriers &barriers)
+      : problem(problem), barriers(barriers), free(problem.buffers.size()),
+        placementsLeft(kMaxWork /
+                       std::max<size_t>(barriers.getNumPoints(), 1)) {}
+
+  std::vector<packing::OverlayCost> run(const BufferPairs &wanted);
+
+private:
+  struct Group {
+    BufferPairs pairs;
+    BarrierPrice price;
+    SmallVector<Pair, 2> list;
+  };
+
+  std::vector<Pair> getPairs(const BufferPairs &wanted) const;
+  BufferPairs with(const BufferPairs &pairs, ArrayRef<Pair> more) const;
+  void growFree(ArrayRef<Pair> pairs);
+  void addToGroup(Pair pair);
+  int64_t getCost(const BarrierPrice &price) const;
+
+  const packing::Problem &problem;
+  const LayoutBarriers &barriers;
+  /// Pairs that cost nothing together.
+  BufferPairs free;
+  std::vector<Pair> costly;
+  std::vector<Group> groups;
+  int64_t placementsLeft;
+};
+} // namespace
+
+std::vector<Pair> Grouping::getPairs(const BufferPairs &wanted) const {
+  std::vector<Pair> pairs;
+  auto isEmpty = [](const packing::Buffer &buffer) {
+    return buffer.bytes == 0 || buffer.live.empty();
+  };
+  for (auto [j, second] : llvm::enumerate(problem.buffers))
+    for (unsigned i = 0; i < j; ++i) {
+      const packing::Buffer &first = problem.buffers[i];
+      if (!isEmpty(first) && !isEmpty(second) &&
+          !packing::overlap(first.live, second.live))
+        pairs.push_back({i, unsigned(j)});
+    }
+  auto key = [&](Pair pair) {
+    return std::make_pair(!wanted.contains(pair.first, pair.second),
+                          -std::min(problem.buffers[pair.first].bytes,
+                                    problem.buffers[pair.second].bytes));
+  };
+  llvm::stable_sort(pairs, [&](Pair a, Pair b) { return key(a) < key(b); });
+  return pairs;
+}
+
+BufferPairs Grouping::with(const BufferPairs &pairs,
+                           ArrayRef<Pair> more) const {
+  BufferPairs result = pairs;
+  for (auto [a, b] : more)
+    result.insert(a, b);
+  return result;
+}
+
+/// Adds to `free`, one after the other, those of `pairs` that cost nothing with
+/// what is in it.
+void Grouping::growFree(ArrayRef<Pair> pairs) {
+  if (pairs.empty())
+    return;
+  if (placementsLeft > 0) {
+    --placementsLeft;
+    BufferPairs more = with(free, pairs);
+    // What is free as a whole is free one by one.
+    if (!(barriers.getLeast() < barriers.getMost(more))) {
+      free = std::move(more);
+      return;
+    }
+    if (pairs.size() > 1) {
+      growFree(pairs.take_front(pairs.size() / 2));
+      growFree(pairs.drop_front(pairs.size() / 2));
+      return;
+    }
+  }
+  llvm::append_range(costly, pairs);
+}
+
+void Grouping::addToGroup(Pair pair) {
+  for (Group &group : groups) {
+    bool isLast = &group == &groups.back();
+    if (isLast && (placementsLeft <= 0 || groups.size() == kMaxCosts)) {
+      group.pairs = with(group.pairs, pair);
+      group.list.push_back(pair);
+      return;
+    }
+    if (placementsLeft-- <= 0)
+      continue;
+    BufferPairs more = with(group.pairs, pair);
+    if (barriers.getMost(more) == group.price) {
+      group.pairs = std::move(more);
+      group.list.push_back(pair);
+      return;
+    }
+  }
+  --placementsLeft;
+  BufferPairs pairs = with(free, pair);
+  BarrierPrice price = barriers.getMost(pairs);
+  groups.push_back({std::move(pairs), price, {pair}});
+}
+
+/// In executions of workgroup barriers; the others decide among equals, as far
+/// as that is possible with one number.
+int64_t Grouping::getCost(const BarrierPrice &price) const {
+  constexpr int64_t kFactor = 1024, kLimit = int64_t(1) << 40;
+  if (price.incurable > barriers.getLeast().incurable)
+    return kLimit * kFactor;
+  placement::Cost cost = price.cost;
+  cost -= barriers.getLeast().cost;
+  int64_t fraction = std::clamp<int64_t>(
+      cost.subgroup / BarrierPlacement::kCostUnit + 1, 1, kFactor - 1);
+  return std::clamp<int64_t>(cost.workgroup, 0, kLimit) * kFactor + fraction;
+}
+
+std::vector<packing::OverlayCost> Grouping::run(const BufferPairs &wanted) {
+  growFree(getPairs(wanted));
+  for (Pair pair : costly)
+    addToGroup(pair);
+  std::vector<packing::OverlayCost> costs;
+  for (Group &group : groups) {
+    // Only of the last one the price may have changed.
+    BarrierPrice price = &group == &groups.back() && group.list.size() > 1
+                             ? barriers.getMost(group.pairs)
+                             : group.price;
+    costs.push_back({getCost(price), group.list});
+  }
+  return costs;
+}
+
+std::vector<packing::OverlayCost>
+mlir::memspace::getSharingCosts(const packing::Problem &problem,
+                                const LayoutBarriers &barriers,
+                                const BufferPairs &wanted) {
+  return Grouping(problem, barriers).run(wanted);
+}
