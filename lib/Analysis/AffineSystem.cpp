@@ -102,7 +102,7 @@ static std::optional<int64_t> scaleBound(std::optional<int64_t> bound,
   return result;
 }
 
-Interval AffineSystem::getInterval(const LinearForm &form) const {
+Interval AffineSystem::getColumnInterval(const LinearForm &form) const {
   if (form.invalid)
     return {};
   Interval result{form.constant, form.constant};
@@ -120,6 +120,38 @@ Interval AffineSystem::getInterval(const LinearForm &form) const {
       std::swap(low, high);
     accumulate(result.lower, scaleBound(low, coefficient));
     accumulate(result.upper, scaleBound(high, coefficient));
+  }
+  return result;
+}
+
+Interval AffineSystem::getInterval(const LinearForm &form) const {
+  Interval result = getColumnInterval(form);
+  if (form.invalid)
+    return result;
+  // x - d · floor(x / d) is a remainder, which its parts do not tell.
+  for (const Quotient &known : quotients) {
+    if (known.dividend.invalid)
+      continue;
+    unsigned column = known.value.terms.front().first;
+    const auto *term = llvm::find_if(
+        form.terms, [&](const auto &term) { return term.first == column; });
+    if (term == form.terms.end() || term->second % known.divisor != 0)
+      continue;
+    int64_t factor = -term->second / known.divisor;
+    LinearForm remainder =
+        (known.dividend - known.value * known.divisor) * factor;
+    Interval rest = getColumnInterval(form - remainder);
+    if (remainder.invalid)
+      continue;
+    int64_t most = factor * (known.divisor - 1);
+    auto tighten = [](std::optional<int64_t> &bound, std::optional<int64_t> by,
+                      int64_t shift, bool lower) {
+      if (by &&
+          (!bound || (lower ? *bound < *by + shift : *bound > *by + shift)))
+        bound = *by + shift;
+    };
+    tighten(result.lower, rest.lower, std::min<int64_t>(0, most), true);
+    tighten(result.upper, rest.upper, std::max<int64_t>(0, most), false);
   }
   return result;
 }
@@ -214,8 +246,8 @@ public:
     }
   }
 
-  bool isProvedEmpty() {
-    if (substituteEqualities())
+  bool isProvedEmpty(const AffineSystem &system) {
+    if (splitEqualities(system) || substituteEqualities())
       return true;
     dropDuplicates();
     return contradiction || searchIsEmpty();
@@ -237,6 +269,46 @@ private:
     for (auto &[column, coefficient] : form.terms)
       coefficient /= factor;
     form.constant = llvm::divideFloorSigned(form.constant, factor);
+    return false;
+  }
+
+  /// g·x + rest == 0 means that `rest` is a multiple of g. Where its bounds
+  /// leave only one, x and `rest` are known apart: a place in a row and the row
+  /// of a linear address. Returns true on a contradiction.
+  bool splitEqualities(const AffineSystem &system) {
+    for (unsigned i = 0; i < equalities.size(); ++i) {
+      if (normalize(equalities[i], /*equality=*/true))
+        return true;
+      LinearForm form = equalities[i];
+      for (auto [column, coefficient] : form.terms) {
+        int64_t factor = std::abs(coefficient);
+        if (factor == 1 || form.invalid)
+          continue;
+        LinearForm multiple, rest(form.constant);
+        for (auto [other, weight] : form.terms) {
+          if (weight % factor == 0)
+            multiple.terms.emplace_back(other, weight / factor);
+          else
+            rest.terms.emplace_back(other, weight);
+        }
+        Interval range = system.getInterval(rest);
+        if (!range.lower || !range.upper)
+          continue;
+        int64_t first = llvm::divideCeilSigned(*range.lower, factor);
+        int64_t last = llvm::divideFloorSigned(*range.upper, factor);
+        if (first > last)
+          return true;
+        if (first < last || rest.isConstant())
+          continue;
+        multiple.constant = first;
+        rest.constant -= first * factor;
+        // Both are looked at again, as new ones.
+        equalities.push_back(std::move(multiple));
+        equalities.push_back(std::move(rest));
+        equalities.erase(equalities.begin() + i--);
+        break;
+      }
+    }
     return false;
   }
 
@@ -414,5 +486,5 @@ private:
 } // namespace
 
 bool AffineSystem::isProvedEmpty() const {
-  return EmptinessTest(columns, inequalities, equalities).isProvedEmpty();
+  return EmptinessTest(columns, inequalities, equalities).isProvedEmpty(*this);
 }

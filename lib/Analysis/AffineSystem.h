@@ -62,7 +62,7 @@ public:
   LinearForm addColumn(Interval interval = {});
   unsigned getNumColumns() const { return columns.size(); }
 
-  /// Bounds of `form` from the intervals of its columns.
+  /// Bounds of `form` from the intervals of its columns and of remainders.
   Interval getInterval(const LinearForm &form) const;
 
   /// form >= 0 and form == 0. An invalid form adds nothing.
@@ -81,6 +81,8 @@ private:
     int64_t divisor;
     LinearForm value;
   };
+
+  Interval getColumnInterval(const LinearForm &form) const;
 
   llvm::SmallVector<Quotient> quotients;
   llvm::SmallVector<Interval> columns;

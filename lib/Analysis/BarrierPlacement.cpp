@@ -23,32 +23,26 @@ static std::optional<gpu::AddressSpace> getSpace(const MemoryAccess &access) {
   return std::nullopt;
 }
 
-placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard,
-                                                  const MemoryAccess &a,
-                                                  const MemoryAccess &b) {
-  if (!hazard)
-    return 0;
-  auto isIn = [&](gpu::AddressSpace space) {
-    return getSpace(a).value_or(space) == space &&
-           getSpace(b).value_or(space) == space;
-  };
-  bool inWorkgroup = isIn(gpu::AddressSpace::Workgroup);
-  bool inGlobal = isIn(gpu::AddressSpace::Global);
-  // A barrier of the workgroup orders subgroups, too.
-  placement::Orders orders = 0;
+placement::Orders
+mlir::memspace::getRelevantOrders(const MemoryAccess &access) {
+  std::optional<gpu::AddressSpace> space = getSpace(access);
+  if (space == gpu::AddressSpace::Workgroup)
+    return placement::kSubgroupInWorkgroupMemory |
+           placement::kWorkgroupInWorkgroupMemory;
+  if (space == gpu::AddressSpace::Global)
+    return placement::kSubgroupInGlobalMemory |
+           placement::kWorkgroupInGlobalMemory;
+  return placement::kAllOrders;
+}
+
+// A barrier of the workgroup orders subgroups, too.
+placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
   if (hazard.acrossSubgroups)
-    orders = placement::kWorkgroupInWorkgroupMemory |
-             placement::kWorkgroupInGlobalMemory;
-  else if (hazard.insideSubgroup)
-    orders = placement::kSubgroupInWorkgroupMemory |
-             placement::kSubgroupInGlobalMemory;
-  if (!inWorkgroup)
-    orders &= ~(placement::kWorkgroupInWorkgroupMemory |
-                placement::kSubgroupInWorkgroupMemory);
-  if (!inGlobal)
-    orders &= ~(placement::kWorkgroupInGlobalMemory |
-                placement::kSubgroupInGlobalMemory);
-  return orders;
+    return placement::kWorkgroupInWorkgroupMemory |
+           placement::kWorkgroupInGlobalMemory;
+  if (hazard.insideSubgroup)
+    return placement::kSubgroupOrders;
+  return 0;
 }
 
 BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
@@ -60,8 +54,7 @@ BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
                          shape.getSubgroups(target.subgroupSize) == 1, mode);
   auto query = [&](unsigned first, unsigned second, unsigned crossed) {
     unsigned a = program.getAccess(first), b = program.getAccess(second);
-    return getHazardOrders(hazards.getHazard(a, b, program.getLoop(crossed)),
-                           hazards.getAccesses()[a], hazards.getAccesses()[b]);
+    return getHazardOrders(hazards.getHazard(a, b, program.getLoop(crossed)));
   };
   auto getPath = [&](const placement::PathHazard &hazard) {
     return HazardPath{program.getAccess(hazard.first),

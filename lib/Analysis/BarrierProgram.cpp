@@ -142,6 +142,7 @@ void BarrierProgram::addAccesses(Operation *op, const Context &context) {
     const MemoryAccess &access = hazards.getAccesses()[number];
     placement::Access result;
     result.writes = access.writes;
+    result.relevant = getRelevantOrders(access);
     result.bucket = buckets[number];
     result.inFlight = access.asynchronous;
     added.push_back(result);

@@ -16,10 +16,12 @@
 namespace mlir {
 namespace memspace {
 
-/// The orders that a hazard needs, in the memories that both accesses may
-/// touch.
-placement::Orders getHazardOrders(const Hazard &hazard, const MemoryAccess &a,
-                                  const MemoryAccess &b);
+/// The orders that hazards of `access` may need, by the memories that it may be
+/// in.
+placement::Orders getRelevantOrders(const MemoryAccess &access);
+
+/// The orders that `hazard` needs in each memory that both accesses may be in.
+placement::Orders getHazardOrders(const Hazard &hazard);
 
 /// Translates the control flow of a kernel. An op whose regions not all threads
 /// enter together has no slots inside; and since threads in its different

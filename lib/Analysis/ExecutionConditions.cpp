@@ -13,6 +13,8 @@
 
 #include "ExecutionSystem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -21,15 +23,35 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
+void ExecutionSystem::addBranches(Block *block, unsigned side) {
+  // Only one way leads to a block, and not round for ever.
+  llvm::SmallPtrSet<Block *, 8> seen;
+  while (Block *from = block->getSinglePredecessor()) {
+    if (!seen.insert(block).second)
+      return;
+    auto branch = dyn_cast<cf::CondBranchOp>(from->getTerminator());
+    if (branch && branch.getTrueDest() != branch.getFalseDest())
+      addCondition(branch.getCondition(), block == branch.getTrueDest(), side);
+    block = from;
+  }
+}
+
 void ExecutionSystem::addExecution(Operation *op, unsigned side) {
   Operation *child = op;
   for (Operation *parent = op->getParentOp(); parent;
        child = parent, parent = parent->getParentOp()) {
+    addBranches(child->getBlock(), side);
     if (isa<FunctionOpInterface>(parent))
       return;
     if (auto ifOp = dyn_cast<scf::IfOp>(parent)) {
       bool inThen = child->getParentRegion() == &ifOp.getThenRegion();
       addCondition(ifOp.getCondition(), inThen, side);
+    } else if (auto indexSwitch = dyn_cast<scf::IndexSwitchOp>(parent)) {
+      // The first region is the default.
+      unsigned number = child->getParentRegion()->getRegionNumber();
+      if (number > 0)
+        system.addEquality(translate(indexSwitch.getArg(), side) -
+                           LinearForm(indexSwitch.getCases()[number - 1]));
     } else if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
       addForall(forall, side);
     } else if (auto forOp = dyn_cast<scf::ForOp>(parent)) {
@@ -37,6 +59,39 @@ void ExecutionSystem::addExecution(Operation *op, unsigned side) {
       translate(forOp.getInductionVar(), side);
     }
   }
+}
+
+static std::optional<arith::CmpIPredicate> getPredicate(Operation *op) {
+  using From = index::IndexCmpPredicate;
+  using To = arith::CmpIPredicate;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return compare.getPredicate();
+  auto compare = dyn_cast<index::CmpOp>(op);
+  if (!compare)
+    return std::nullopt;
+  switch (compare.getPred()) {
+  case From::EQ:
+    return To::eq;
+  case From::NE:
+    return To::ne;
+  case From::SLT:
+    return To::slt;
+  case From::SLE:
+    return To::sle;
+  case From::SGT:
+    return To::sgt;
+  case From::SGE:
+    return To::sge;
+  case From::ULT:
+    return To::ult;
+  case From::ULE:
+    return To::ule;
+  case From::UGT:
+    return To::ugt;
+  case From::UGE:
+    return To::uge;
+  }
+  return std::nullopt;
 }
 
 void ExecutionSystem::addCondition(Value condition, bool holds, unsigned side) {
@@ -54,26 +109,31 @@ void ExecutionSystem::addCondition(Value condition, bool holds, unsigned side) {
       addCondition(op->getOperand(0), !holds, side);
     return;
   }
-  auto compare = dyn_cast<arith::CmpIOp>(op);
-  if (!compare || compare.getLhs().getType().isInteger(1))
+  std::optional<arith::CmpIPredicate> predicate = getPredicate(op);
+  if (!predicate || op->getOperand(0).getType().isInteger(1))
     return;
-  arith::CmpIPredicate predicate = compare.getPredicate();
-  if (!holds)
-    predicate = arith::invertPredicate(predicate);
-  addComparison(predicate, translate(compare.getLhs(), side),
-                translate(compare.getRhs(), side));
+  addComparison(holds ? *predicate : arith::invertPredicate(*predicate),
+                translate(op->getOperand(0), side),
+                translate(op->getOperand(1), side));
 }
 
 void ExecutionSystem::addComparison(arith::CmpIPredicate predicate,
                                     const LinearForm &lhs,
                                     const LinearForm &rhs) {
   using Predicate = arith::CmpIPredicate;
-  bool isUnsigned = predicate == Predicate::ult ||
-                    predicate == Predicate::ule ||
-                    predicate == Predicate::ugt || predicate == Predicate::uge;
-  if (isUnsigned && (!system.getInterval(lhs).isNonNegative() ||
-                     !system.getInterval(rhs).isNonNegative()))
-    return;
+  auto isNonNegative = [&](const LinearForm &form) {
+    return system.getInterval(form).isNonNegative();
+  };
+  // What is below a number without a sign, taken as unsigned, has none either.
+  if (predicate == Predicate::ult || predicate == Predicate::ule) {
+    if (!isNonNegative(rhs))
+      return;
+    system.addInequality(lhs);
+  } else if (predicate == Predicate::ugt || predicate == Predicate::uge) {
+    if (!isNonNegative(lhs))
+      return;
+    system.addInequality(rhs);
+  }
   LinearForm one(1);
   switch (predicate) {
   case Predicate::eq:

@@ -7,14 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecutionSystem.h"
+#include "MemoryBases.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -111,23 +113,98 @@ bool ExecutionSystem::isInsideScope(Operation *op) const {
   return scope->isProperAncestor(op);
 }
 
-/// True when `op` may execute several times in one execution of `scope`, or of
-/// the block `instance`.
-static bool isInLoopInside(Operation *op, Operation *scope, Block *instance) {
-  if (op->getBlock() == instance)
+/// True when control may come from the end of `from` to the begin of `to`
+/// without passing `avoided`.
+static bool mayReach(Block *from, Block *to, Block *avoided = nullptr) {
+  SmallVector<Block *> work{from};
+  llvm::SmallPtrSet<Block *, 16> seen;
+  while (!work.empty())
+    for (Block *next : work.pop_back_val()->getSuccessors()) {
+      if (next == to)
+        return true;
+      if (next != avoided && seen.insert(next).second)
+        work.push_back(next);
+    }
+  return false;
+}
+
+/// True when `block` may execute again before its region is left.
+bool ExecutionSystem::isOnCycle(Block *block) {
+  if (block->getParent()->hasOneBlock())
     return false;
-  for (Operation *parent = op->getParentOp(); parent;
-       parent = parent->getParentOp()) {
+  auto it = cyclic.find(block);
+  if (it == cyclic.end())
+    it = cyclic.try_emplace(block, mayReach(block, block)).first;
+  return it->second;
+}
+
+/// True when `block` may execute several times in one execution of `scope`, or
+/// of the block `instance`.
+bool ExecutionSystem::isInLoopInside(Block *block) {
+  while (block != context.instance) {
+    Operation *parent = block->getParentOp();
+    if (isOnCycle(block))
+      return true;
     if (isa<FunctionOpInterface>(parent))
       return false;
     // A region that is not known to run once counts as a loop. The body of
     // `scope` itself runs again and again if it is one.
     if (!isa<scf::IfOp, scf::ExecuteRegionOp>(parent))
       return true;
-    if (parent == scope || parent->getBlock() == instance)
+    if (parent == context.scope || !parent->getBlock())
       return false;
+    block = parent->getBlock();
   }
   return false;
+}
+
+/// Blocks of a region beyond which its control flow is not looked at.
+static constexpr unsigned kMaxBlocks = 64;
+
+/// The argument of a block that is not the entry of its region is the same on
+/// both sides if all that is passed is, and the way to the block.
+bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
+  Block *block = arg.getOwner();
+  Region *region = block->getParent();
+  if (std::distance(region->begin(), region->end()) > kMaxBlocks)
+    return false;
+  FunctionOpInterface kernel = context.kernel;
+  Operation *scope = context.scope ? context.scope : kernel.getOperation();
+  bool isInside =
+      context.instance
+          ? block != context.instance &&
+                context.instance->findAncestorOpInBlock(*region->getParentOp())
+          : scope->isAncestor(region->getParentOp());
+  if (isInside && isInLoopInside(block))
+    return false;
+  for (Block &from : *region) {
+    Operation *end = from.getTerminator();
+    if (from.getNumSuccessors() == 0 || !mayReach(&from, block))
+      continue;
+    auto branch = dyn_cast<BranchOpInterface>(end);
+    if (!branch)
+      return false;
+    for (auto [index, successor] : llvm::enumerate(from.getSuccessors())) {
+      if (successor != block)
+        continue;
+      Value passed = branch.getSuccessorOperands(index)[arg.getArgNumber()];
+      if (!passed || !isShared(passed))
+        return false;
+    }
+    if (from.getNumSuccessors() == 1)
+      continue;
+    // A branch that only leads here or away does not matter, unless a loop
+    // takes it again and again.
+    unsigned ways = llvm::count_if(from.getSuccessors(), [&](Block *next) {
+      return next == block || mayReach(next, block, &from);
+    });
+    if (ways <= 1 && !isOnCycle(&from))
+      continue;
+    if (!isa<cf::CondBranchOp, cf::SwitchOp>(end) ||
+        !isShared(end->getOperand(0)))
+      return false;
+  }
+  return true;
 }
 
 bool ExecutionSystem::isRegionResultShared(Operation *op, unsigned index) {
@@ -166,8 +243,10 @@ bool ExecutionSystem::isShared(Value value) {
 bool ExecutionSystem::computeShared(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     Operation *parent = arg.getOwner()->getParentOp();
+    if (!arg.getOwner()->isEntryBlock())
+      return isBlockArgumentShared(arg);
     if (isa<FunctionOpInterface>(parent))
-      return arg.getOwner()->isEntryBlock();
+      return true;
     // What is in the block is the same, but not the arguments of its regions.
     if (isInsideScope(parent) || parent == context.scope ||
         (context.instance && parent->getBlock() == context.instance))
@@ -192,8 +271,7 @@ bool ExecutionSystem::computeShared(Value value) {
     return false;
   if (isa<gpu::BlockIdOp>(op))
     return !context.differentWorkgroups;
-  bool once = !isInsideScope(op) ||
-              !isInLoopInside(op, context.scope, context.instance);
+  bool once = !isInsideScope(op) || !isInLoopInside(op->getBlock());
   if (op->getNumRegions() != 0) {
     if (!once)
       return false;
@@ -204,6 +282,12 @@ bool ExecutionSystem::computeShared(Value value) {
   if (isMemoryEffectFree(op))
     return llvm::all_of(op->getOperands(),
                         [&](Value operand) { return isShared(operand); });
+  // The threads of a workgroup allocate one buffer together.
+  if (isa<MemRefType>(value.getType()) &&
+      hasEffect<MemoryEffects::Allocate>(op, value))
+    return once && !context.differentWorkgroups && isSharedMemory(value) &&
+           llvm::all_of(op->getOperands(),
+                        [&](Value operand) { return isShared(operand); });
   // A load at a uniform address by a race-free kernel gives one value, but
   // each thread has private memory of its own, and each workgroup its memory.
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -211,12 +295,8 @@ bool ExecutionSystem::computeShared(Value value) {
       !hasSingleEffect<MemoryEffects::Read>(op))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
-    if (auto type = dyn_cast<MemRefType>(operand.getType())) {
-      auto space =
-          dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
-      if (space && space.getValue() == gpu::AddressSpace::Private)
-        return false;
-    }
+    if (isa<BaseMemRefType>(operand.getType()) && !isSharedMemory(operand))
+      return false;
     return isShared(operand);
   });
 }
@@ -262,23 +342,6 @@ LinearForm ExecutionSystem::translate(OpFoldResult ofr, unsigned side) {
   if (std::optional<int64_t> constant = getConstantIntValue(ofr))
     return *constant;
   return translate(cast<Value>(ofr), side);
-}
-
-LinearForm ExecutionSystem::checkWidth(LinearForm form, Type type) {
-  auto integer = dyn_cast<IntegerType>(type);
-  // The wrapping of `index` arithmetic is not modelled: an index that wraps is
-  // out of the bounds of any buffer.
-  if (!integer)
-    return form;
-  unsigned width = integer.getWidth();
-  if (width > 62)
-    return form;
-  Interval range = system.getInterval(form);
-  int64_t limit = int64_t(1) << (width - 1);
-  if (range.lower && range.upper && *range.lower >= -limit &&
-      *range.upper < limit)
-    return form;
-  return opaque();
 }
 
 LinearForm ExecutionSystem::addInductionVariable(OpFoldResult lower,
@@ -391,31 +454,6 @@ SmallVector<LinearForm> ExecutionSystem::translateMap(AffineMap map,
   return results;
 }
 
-/// A column that is at most (`least`) or at least each of `forms`.
-static LinearForm addExtremum(AffineSystem &system, ArrayRef<LinearForm> forms,
-                              bool least) {
-  Interval range = system.getInterval(forms.front());
-  for (const LinearForm &form : forms.drop_front()) {
-    Interval other = system.getInterval(form);
-    auto pick = [&](std::optional<int64_t> &bound,
-                    std::optional<int64_t> candidate, bool needsBoth) {
-      if (bound && candidate)
-        bound =
-            least ? std::min(*bound, *candidate) : std::max(*bound, *candidate);
-      else if (needsBoth)
-        bound = std::nullopt;
-      else if (!bound)
-        bound = candidate;
-    };
-    pick(range.lower, other.lower, /*needsBoth=*/least);
-    pick(range.upper, other.upper, /*needsBoth=*/!least);
-  }
-  LinearForm result = system.addColumn(range);
-  for (const LinearForm &form : forms)
-    system.addInequality(least ? form - result : result - form);
-  return result;
-}
-
 LinearForm ExecutionSystem::compute(Value value, unsigned side) {
   if (!value.getType().isIntOrIndex())
     return opaque();
@@ -429,12 +467,12 @@ LinearForm ExecutionSystem::compute(Value value, unsigned side) {
                             side)[0];
       })
       .Case([&](affine::AffineMinOp min) {
-        return addExtremum(
-            system, translateMap(min.getMap(), min.getOperands(), side), true);
+        return addExtremum(translateMap(min.getMap(), min.getOperands(), side),
+                           true);
       })
       .Case([&](affine::AffineMaxOp max) {
-        return addExtremum(
-            system, translateMap(max.getMap(), max.getOperands(), side), false);
+        return addExtremum(translateMap(max.getMap(), max.getOperands(), side),
+                           false);
       })
       .Case([&](affine::AffineDelinearizeIndexOp delinearize) {
         // Suffix products of the basis divide; the outermost has no modulus
@@ -517,141 +555,4 @@ LinearForm ExecutionSystem::compute(Value value, unsigned side) {
         return opaque(Interval{0, std::nullopt});
       })
       .Default([&](Operation *other) { return computeIntegerOp(other, side); });
-}
-
-LinearForm ExecutionSystem::computeIntegerOp(Operation *op, unsigned side) {
-  auto operand = [&](unsigned index) {
-    return translate(op->getOperand(index), side);
-  };
-  Type type = op->getResult(0).getType();
-  bool binary = op->getNumOperands() == 2 &&
-                op->getOperand(0).getType().isIntOrIndex() &&
-                op->getOperand(1).getType() == op->getOperand(0).getType();
-
-  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(op))
-    return checkWidth(operand(0), type);
-  if (isa<arith::IndexCastUIOp, arith::ExtUIOp>(op)) {
-    LinearForm form = operand(0);
-    if (system.getInterval(form).isNonNegative())
-      return form;
-    return opaque(Interval{0, std::nullopt});
-  }
-  if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    Interval a = system.getInterval(operand(1));
-    Interval b = system.getInterval(operand(2));
-    Interval both;
-    if (a.lower && b.lower)
-      both.lower = std::min(*a.lower, *b.lower);
-    if (a.upper && b.upper)
-      both.upper = std::max(*a.upper, *b.upper);
-    return opaque(both);
-  }
-  if (!binary || type != op->getOperand(0).getType())
-    return opaque();
-
-  if (isa<arith::AddIOp>(op))
-    return checkWidth(operand(0) + operand(1), type);
-  if (isa<arith::SubIOp>(op))
-    return checkWidth(operand(0) - operand(1), type);
-  if (isa<arith::MulIOp>(op)) {
-    LinearForm lhs = operand(0), rhs = operand(1);
-    if (lhs.isConstant())
-      std::swap(lhs, rhs);
-    if (rhs.isConstant())
-      return checkWidth(lhs * rhs.constant, type);
-    Interval a = system.getInterval(lhs), b = system.getInterval(rhs);
-    if (type.isIndex() && a.isNonNegative() && b.isNonNegative())
-      return opaque(Interval{0, std::nullopt});
-    return opaque();
-  }
-  if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
-    return addExtremum(system, {operand(0), operand(1)},
-                       isa<arith::MinSIOp>(op));
-  if (isa<arith::MinUIOp, arith::MaxUIOp>(op)) {
-    LinearForm lhs = operand(0), rhs = operand(1);
-    if (system.getInterval(lhs).isNonNegative() &&
-        system.getInterval(rhs).isNonNegative())
-      return addExtremum(system, {lhs, rhs}, isa<arith::MinUIOp>(op));
-    return opaque();
-  }
-
-  LinearForm rhs = operand(1);
-  if (isa<arith::ShLIOp>(op)) {
-    if (rhs.isConstant() && rhs.constant >= 0 && rhs.constant < 62)
-      return checkWidth(operand(0) * (int64_t(1) << rhs.constant), type);
-    Interval base = system.getInterval(operand(0));
-    if (type.isIndex() && base.isNonNegative())
-      return opaque(Interval{*base.lower, std::nullopt});
-    return opaque();
-  }
-  if (isa<arith::ShRSIOp, arith::ShRUIOp>(op)) {
-    LinearForm lhs = operand(0);
-    if (rhs.isConstant() && rhs.constant >= 0 && rhs.constant < 62 &&
-        (isa<arith::ShRSIOp>(op) || system.getInterval(lhs).isNonNegative()))
-      return system.addFloorDiv(lhs, int64_t(1) << rhs.constant);
-    return opaque();
-  }
-  if (isa<arith::AndIOp>(op)) {
-    LinearForm lhs = operand(0);
-    if (lhs.isConstant())
-      std::swap(lhs, rhs);
-    // A mask of low bits is the floor modulus of two's complement.
-    if (rhs.isConstant() && rhs.constant > 0 && llvm::isMask_64(rhs.constant) &&
-        rhs.constant < (int64_t(1) << 61))
-      return lhs -
-             system.addFloorDiv(lhs, rhs.constant + 1) * (rhs.constant + 1);
-    Interval range;
-    for (const LinearForm &form : {lhs, rhs}) {
-      Interval side = system.getInterval(form);
-      if (!side.isNonNegative())
-        continue;
-      range.lower = 0;
-      if (side.upper && (!range.upper || *range.upper > *side.upper))
-        range.upper = side.upper;
-    }
-    return opaque(range);
-  }
-  if (isa<arith::OrIOp, arith::XOrIOp>(op)) {
-    Interval a = system.getInterval(operand(0)), b = system.getInterval(rhs);
-    if (a.isNonNegative() && b.isNonNegative() && a.upper && b.upper)
-      return opaque(Interval{0, static_cast<int64_t>(llvm::PowerOf2Ceil(
-                                    std::max(*a.upper, *b.upper) + 1)) -
-                                    1});
-    return opaque();
-  }
-
-  // Division: by a positive constant, where the rounding is known.
-  bool floor = isa<arith::FloorDivSIOp>(op);
-  bool ceil = isa<arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
-  bool quotient = isa<arith::DivSIOp, arith::DivUIOp>(op) || floor || ceil;
-  bool remainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
-  if (!quotient && !remainder)
-    return opaque();
-  LinearForm lhs = operand(0);
-  bool nonNegative = system.getInterval(lhs).isNonNegative();
-  bool isSignedExact = floor || isa<arith::CeilDivSIOp>(op);
-  if (!rhs.isConstant() || rhs.constant <= 0) {
-    Interval divisor = system.getInterval(rhs);
-    if (nonNegative && divisor.isNonNegative()) {
-      Interval range{0, std::nullopt};
-      if (remainder && divisor.upper)
-        range.upper = std::max<int64_t>(0, *divisor.upper - 1);
-      else
-        range.upper = system.getInterval(lhs).upper;
-      return opaque(range);
-    }
-    return opaque();
-  }
-  int64_t divisor = rhs.constant;
-  if (!nonNegative && !isSignedExact) {
-    if (isa<arith::RemUIOp>(op))
-      return opaque(Interval{0, divisor - 1});
-    if (isa<arith::RemSIOp>(op))
-      return opaque(Interval{1 - divisor, divisor - 1});
-    return opaque();
-  }
-  if (ceil)
-    return system.addFloorDiv(lhs + LinearForm(divisor - 1), divisor);
-  LinearForm result = system.addFloorDiv(lhs, divisor);
-  return remainder ? lhs - result * divisor : result;
 }

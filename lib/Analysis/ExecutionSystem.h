@@ -73,10 +73,25 @@ private:
   bool isShared(Value value);
   bool computeShared(Value value);
   bool isRegionResultShared(Operation *op, unsigned index);
+  bool isBlockArgumentShared(BlockArgument arg);
+  bool isInLoopInside(Block *block);
+  bool isOnCycle(Block *block);
   unsigned getSlot(Value value, unsigned side);
 
   LinearForm compute(Value value, unsigned side);
   LinearForm computeIntegerOp(Operation *op, unsigned side);
+  LinearForm computeSelect(arith::SelectOp select, unsigned side);
+  /// `lhs` | `rhs`, or `lhs` ^ `rhs`.
+  LinearForm computeBits(bool isXOr, const LinearForm &lhs,
+                         const LinearForm &rhs);
+  /// `rounds`: not to zero, but `up` or down.
+  LinearForm computeDivision(const LinearForm &lhs, const LinearForm &rhs,
+                             bool isRemainder, bool isSigned, bool rounds,
+                             bool up);
+  /// `form` & `mask`; invalid when that is not affine.
+  LinearForm addMask(const LinearForm &form, int64_t mask);
+  /// A column that is at most (`least`) or at least each of `forms`.
+  LinearForm addExtremum(ArrayRef<LinearForm> forms, bool least);
   LinearForm translateArgument(BlockArgument arg, unsigned side);
   LinearForm translateExpr(AffineExpr expr, ArrayRef<LinearForm> dims,
                            ArrayRef<LinearForm> symbols);
@@ -91,6 +106,8 @@ private:
 
   void addComparison(arith::CmpIPredicate predicate, const LinearForm &lhs,
                      const LinearForm &rhs);
+  /// The branches that lead to `block` in its region.
+  void addBranches(Block *block, unsigned side);
   void addForall(scf::ForallOp forall, unsigned side);
   void addForallThread(scf::ForallOp forall, const ForallMapping &mapping,
                        ArrayRef<LinearForm> iterations, unsigned side);
@@ -103,6 +120,7 @@ private:
   AffineSystem system;
   DenseMap<std::pair<Value, unsigned>, LinearForm> forms;
   DenseMap<Value, bool> shared;
+  DenseMap<Block *, bool> cyclic;
   /// What the running isShared() query assumes or concluded.
   SmallVector<Value> assumedShared;
   LinearForm threads[2][3];

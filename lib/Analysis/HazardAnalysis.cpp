@@ -7,12 +7,42 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/HazardAnalysis.h"
+#include "AccessClasses.h"
+#include "MemSpace/Analysis/BufferSize.h"
+#include "MemSpace/Analysis/Synchronization.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
+
+StringRef mlir::memspace::stringifyHazardKind(HazardKind kind) {
+  switch (kind) {
+  case HazardKind::RAW:
+    return "RAW";
+  case HazardKind::WAR:
+    return "WAR";
+  case HazardKind::WAW:
+    return "WAW";
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+/// True for what orders or delays the accesses of a thread, or only has an
+/// effect outside the memory of the kernel.
+static bool touchesNoMemory(Operation *op) {
+  return isBarrierLike(op) || completesAsyncCopies(op) ||
+         isa<nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp,
+             amdgpu::SchedBarrierOp, amdgpu::MemoryCounterWaitOp,
+             memref::PrefetchOp, gpu::PrintfOp, vector::PrintOp, cf::AssertOp>(
+             op);
+}
 
 HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
                                const ThreadRelations &relations,
@@ -22,13 +52,58 @@ HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
     if (isControlFlow(op))
       return WalkResult::advance();
     unsigned before = accesses.size();
-    // What orders accesses is not itself one.
-    if (!isa<gpu::BarrierOp, SubgroupBarrierOp>(op))
+    if (!touchesNoMemory(op))
       collectAccesses(op, target, accesses);
     for (unsigned index = before; index < accesses.size(); ++index)
       accessesOf[op].push_back(index);
     return WalkResult::skip();
   });
+  summarize();
+}
+
+void HazardAnalysis::summarize() {
+  AccessClasses classes;
+  DenseMap<const void *, unsigned> buckets;
+  // Of the accesses of a class, without the constant of each.
+  std::vector<std::optional<std::pair<int64_t, int64_t>>> bounds;
+  for (const MemoryAccess &access : accesses) {
+    Summary summary;
+    summary.writes = access.writes;
+    AccessClass kind = classes.classify(access);
+    summary.classNumber = kind.number;
+    if (!access.isUnknown() && !access.bases.empty() &&
+        llvm::all_equal(llvm::map_range(
+            access.bases, [](const MemoryBase &base) { return base.root; })))
+      summary.bucket =
+          buckets.try_emplace(access.bases.front().root, buckets.size() + 1)
+              .first->second;
+    if (access.byteRange) {
+      int64_t constant = kind.constants.back();
+      if (kind.number >= bounds.size()) {
+        bounds.resize(kind.number + 1);
+        if (auto range = relations.getBounds(*access.byteRange))
+          bounds[kind.number] = {range->first - constant,
+                                 range->second - constant};
+      }
+      if (bounds[kind.number]) {
+        summary.bounded = true;
+        summary.first = bounds[kind.number]->first + constant;
+        summary.second = bounds[kind.number]->second + constant;
+      }
+    } else if (kind.number >= bounds.size()) {
+      bounds.resize(kind.number + 1);
+    }
+    summaries.push_back(summary);
+    constants.push_back(std::move(kind.constants));
+  }
+}
+
+std::optional<std::pair<int64_t, int64_t>>
+HazardAnalysis::getBounds(unsigned access) const {
+  const Summary &summary = summaries[access];
+  if (!summary.bounded)
+    return std::nullopt;
+  return std::make_pair(summary.first, summary.second);
 }
 
 SmallVector<unsigned> HazardAnalysis::getAccesses(Operation *op) const {
@@ -41,16 +116,83 @@ SmallVector<unsigned> HazardAnalysis::getAccesses(Operation *op) const {
   return result;
 }
 
+/// True when both are atomic operations on places of one size.
+static bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
+                      const TargetInfo &target) {
+  if (!a.atomic || !b.atomic || !a.memref || !b.memref)
+    return false;
+  auto getBytes = [&](const MemoryAccess &access) {
+    return getElementBytes(getElementTypeOrSelf(access.memref), target);
+  };
+  return getBytes(a) == getBytes(b);
+}
+
+bool HazardAnalysis::Question::operator==(const Question &other) const {
+  return classes[0] == other.classes[0] && classes[1] == other.classes[1] &&
+         crossed == other.crossed && distances == other.distances;
+}
+
+size_t
+HazardAnalysis::QuestionHash::operator()(const Question &question) const {
+  return llvm::hash_combine(question.classes[0], question.classes[1],
+                            question.crossed,
+                            llvm::hash_combine_range(question.distances.begin(),
+                                                     question.distances.end()));
+}
+
+HazardAnalysis::Question HazardAnalysis::getQuestion(unsigned first,
+                                                     unsigned second,
+                                                     Operation *crossed) const {
+  // The answer is the same both ways.
+  unsigned classes[] = {summaries[first].classNumber,
+                        summaries[second].classNumber};
+  if (classes[0] > classes[1]) {
+    std::swap(classes[0], classes[1]);
+    std::swap(first, second);
+  }
+  Question question{{classes[0], classes[1]}, crossed, {}};
+  // Lists of different lengths are not compared with each other.
+  for (auto [left, right] : llvm::zip(constants[first], constants[second]))
+    question.distances.push_back(right - left);
+  if (constants[first].size() != constants[second].size()) {
+    llvm::append_range(question.distances, constants[first]);
+    llvm::append_range(question.distances, constants[second]);
+  } else if (classes[0] == classes[1]) {
+    const int64_t *some =
+        llvm::find_if(question.distances, [](int64_t d) { return d != 0; });
+    if (some != question.distances.end() && *some < 0)
+      for (int64_t &distance : question.distances)
+        distance = -distance;
+  }
+  return question;
+}
+
 Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
                                  Operation *crossed) const {
-  auto slot = std::make_pair(
-      std::make_pair(std::min(first, second), std::max(first, second)),
-      crossed);
-  auto it = cache.find(slot);
-  if (it != cache.end())
-    return it->second;
-  Hazard hazard = compute(accesses[first], accesses[second], crossed);
-  cache[slot] = hazard;
+  const Summary &left = summaries[first], &right = summaries[second];
+  if (!left.writes && !right.writes)
+    return {};
+  if (left.bucket != right.bucket) {
+    if (left.bucket != kAnyBucket && right.bucket != kAnyBucket)
+      return {};
+  } else if (left.bounded && right.bounded &&
+             (left.second <= right.first || right.second <= left.first)) {
+    return {};
+  }
+  const MemoryAccess &before = accesses[first], &after = accesses[second];
+  if (areAtomic(before, after, target) || !mayShareMemory(before, after))
+    return {};
+  Question question = getQuestion(first, second, crossed);
+  auto it = answers.find(question);
+  if (it == answers.end())
+    it = answers
+             .try_emplace(std::move(question), compute(before, after, crossed))
+             .first;
+  Hazard hazard = it->second;
+  if (before.writes && after.reads)
+    hazard.kind = HazardKind::RAW;
+  else
+    hazard.kind = before.writes ? HazardKind::WAW : HazardKind::WAR;
   return hazard;
 }
 
@@ -143,30 +285,49 @@ static Block *getCommonBlock(Operation *a, Operation *b) {
   return block;
 }
 
+/// Sets which memory the accesses have in common.
+static void setMemory(Hazard &hazard, const MemoryAccess &a,
+                      const MemoryAccess &b) {
+  const MemoryBase any;
+  ArrayRef<MemoryBase> left = a.memref ? ArrayRef(a.bases) : ArrayRef(any);
+  ArrayRef<MemoryBase> right = b.memref ? ArrayRef(b.bases) : ArrayRef(any);
+  for (const MemoryBase &x : left)
+    for (const MemoryBase &y : right)
+      if (mayShareBytes(x, y)) {
+        hazard.workgroupMemory |= x.maybeWorkgroup && y.maybeWorkgroup;
+        hazard.globalMemory |= x.maybeGlobal && y.maybeGlobal;
+      }
+}
+
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
                                Operation *crossed) const {
-  if ((!a.writes && !b.writes) || (a.atomic && b.atomic) ||
-      !mayShareMemory(a, b) || isPromised(a, b, kPromiseAttr, crossed) ||
+  if (isPromised(a, b, kPromiseAttr, crossed) ||
       areSwappedBuffers(a, b, crossed, target))
     return {};
 
   ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
-  if (haveComparableElements(a, b)) {
+  bool haveBytes = a.byteRange && b.byteRange &&
+                   a.bases.front().root == b.bases.front().root;
+  bool preferBytes = haveBytes && (a.followsMemory || b.followsMemory);
+  if (!preferBytes && haveComparableElements(a, b)) {
     left.ranges = a.elements;
     right.ranges = b.elements;
-  } else if (a.byteRange && b.byteRange &&
-             a.bases.front().root == b.bases.front().root) {
+  } else if (haveBytes) {
     left.ranges = SmallVector<IndexRange>{*a.byteRange};
     right.ranges = SmallVector<IndexRange>{*b.byteRange};
   }
-  auto mayMeet = [&](ExecutionPair pair) {
-    if (crossed)
-      return relations.mayMeet(left, right, pair, crossed);
-    return relations.mayMeet(left, right, pair, getCommonBlock(a.op, b.op));
-  };
-  Hazard hazard;
+  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
+  bool collective = a.collective || b.collective;
+  SmallVector<ExecutionPair, 2> pairs{
+      collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
   if (!isPromised(a, b, kSubgroupPromiseAttr, crossed))
-    hazard.acrossSubgroups = mayMeet(ExecutionPair::DifferentSubgroups);
-  hazard.insideSubgroup = mayMeet(ExecutionPair::DifferentLanes);
+    pairs.push_back(ExecutionPair::DifferentSubgroups);
+  SmallVector<bool> meets =
+      relations.mayMeet(left, right, pairs, crossed, instance);
+  Hazard hazard;
+  hazard.insideSubgroup = meets[0];
+  hazard.acrossSubgroups = meets.size() > 1 && meets[1];
+  if (hazard)
+    setMemory(hazard, a, b);
   return hazard;
 }

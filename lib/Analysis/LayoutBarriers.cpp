@@ -123,9 +123,9 @@ BarrierPrice LayoutBarriers::getMost(const BufferPairs &pairs) const {
     if (apart[first].bucket != kNone && apart[second].bucket != kNone &&
         apart[first].bucket != apart[second].bucket)
       return 0;
-    unsigned a = program.getAccess(first), b = program.getAccess(second);
-    return getHazardOrders(hazards.getHazard(a, b, program.getLoop(crossed)),
-                           hazards.getAccesses()[a], hazards.getAccesses()[b]);
+    return getHazardOrders(hazards.getHazard(program.getAccess(first),
+                                             program.getAccess(second),
+                                             program.getLoop(crossed)));
   };
   placement::Placement result = placement::place(merged, query);
   return {unsigned(result.uncut.size()), result.cost};

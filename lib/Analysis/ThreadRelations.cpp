@@ -89,52 +89,34 @@ static LinearForm addElement(ExecutionSystem &executions,
 
 bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
                               ExecutionPair pair, Operation *scope) const {
-  return mayMeet(a, b, pair, scope, nullptr);
+  return mayMeet(a, b, pair, scope, nullptr).front();
 }
 
 bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
                               ExecutionPair pair, Block *instance) const {
-  return mayMeet(a, b, pair, nullptr, instance);
+  return mayMeet(a, b, pair, nullptr, instance).front();
 }
 
-bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
-                              ExecutionPair pair, Operation *scope,
-                              Block *instance) const {
-  ExecutionContext context;
-  context.kernel = kernel;
-  context.shape = &shape;
-  context.subgroupSize = subgroupSize;
-  context.scope = scope;
-  context.instance = instance;
-  context.differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
-  context.foralls = pair != ExecutionPair::DifferentIterations;
-  ExecutionSystem executions(context);
-  AffineSystem &system = executions.getSystem();
-  if (a.op)
-    executions.addExecution(a.op, 0);
-  if (b.op)
-    executions.addExecution(b.op, 1);
-
-  if (a.ranges && b.ranges && a.ranges->size() == b.ranges->size())
-    for (auto [left, right] : llvm::zip(*a.ranges, *b.ranges))
-      if (left.size && right.size)
-        system.addEquality(addElement(executions, left, 0) -
-                           addElement(executions, right, 1));
-
-  // "Different" is a choice: one of `distances` is not zero.
+/// "Different" is a choice: one of these is not zero.
+static SmallVector<LinearForm> getDistances(ExecutionSystem &executions,
+                                            ExecutionPair pair,
+                                            Operation *scope,
+                                            int64_t subgroupSize) {
+  auto getGroupDistance = [&] {
+    return executions.getThreadGroup(subgroupSize, 0) -
+           executions.getThreadGroup(subgroupSize, 1);
+  };
   SmallVector<LinearForm> distances;
   switch (pair) {
+  case ExecutionPair::SameSubgroup:
+    break;
   case ExecutionPair::DifferentThreads:
   case ExecutionPair::DifferentLanes:
     distances.push_back(executions.getLinearThreadId(0) -
                         executions.getLinearThreadId(1));
-    if (pair == ExecutionPair::DifferentLanes)
-      system.addEquality(executions.getThreadGroup(subgroupSize, 0) -
-                         executions.getThreadGroup(subgroupSize, 1));
     break;
   case ExecutionPair::DifferentSubgroups:
-    distances.push_back(executions.getThreadGroup(subgroupSize, 0) -
-                        executions.getThreadGroup(subgroupSize, 1));
+    distances.push_back(getGroupDistance());
     break;
   case ExecutionPair::DifferentWorkgroups:
     if (auto left = executions.getOpaqueLinearBlockId(0),
@@ -153,17 +135,94 @@ bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
                           executions.translate(iv, 1));
     break;
   }
-  for (const LinearForm &distance : distances) {
-    if (distance.isConstant() && distance.constant == 0)
-      continue;
-    for (int64_t sign : {1, -1}) {
-      AffineSystem branch = system;
-      branch.addInequality(distance * sign - LinearForm(1));
-      if (!branch.isProvedEmpty())
-        return true;
+  return distances;
+}
+
+SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
+                                           const ElementAccess &b,
+                                           ArrayRef<ExecutionPair> pairs,
+                                           Operation *scope,
+                                           Block *instance) const {
+  ExecutionContext context;
+  context.kernel = kernel;
+  context.shape = &shape;
+  context.subgroupSize = subgroupSize;
+  context.scope = scope;
+  context.instance = instance;
+  context.differentWorkgroups =
+      pairs.front() == ExecutionPair::DifferentWorkgroups;
+  context.foralls = pairs.front() != ExecutionPair::DifferentIterations;
+  ExecutionSystem executions(context);
+  AffineSystem &system = executions.getSystem();
+  if (a.op)
+    executions.addExecution(a.op, 0);
+  if (b.op)
+    executions.addExecution(b.op, 1);
+
+  if (a.ranges && b.ranges && a.ranges->size() == b.ranges->size())
+    for (auto [left, right] : llvm::zip(*a.ranges, *b.ranges))
+      if (left.size && right.size)
+        system.addEquality(addElement(executions, left, 0) -
+                           addElement(executions, right, 1));
+
+  auto mayMeetAs = [&](ExecutionPair pair) {
+    SmallVector<LinearForm> distances =
+        getDistances(executions, pair, scope, subgroupSize);
+    LinearForm sameGroup;
+    if (pair == ExecutionPair::DifferentLanes ||
+        pair == ExecutionPair::SameSubgroup)
+      sameGroup = executions.getThreadGroup(subgroupSize, 0) -
+                  executions.getThreadGroup(subgroupSize, 1);
+    AffineSystem related = system;
+    related.addEquality(sameGroup);
+    if (pair == ExecutionPair::SameSubgroup)
+      return !related.isProvedEmpty();
+    for (const LinearForm &distance : distances) {
+      if (distance.isConstant() && distance.constant == 0)
+        continue;
+      for (int64_t sign : {1, -1}) {
+        AffineSystem branch = related;
+        branch.addInequality(distance * sign - LinearForm(1));
+        if (!branch.isProvedEmpty())
+          return true;
+      }
     }
-  }
-  return false;
+    return false;
+  };
+  return llvm::map_to_vector(pairs, mayMeetAs);
+}
+
+std::optional<std::pair<int64_t, int64_t>>
+ThreadRelations::getBounds(const IndexRange &range) const {
+  if (!range.size)
+    return std::nullopt;
+  ExecutionContext context;
+  context.kernel = kernel;
+  context.shape = &shape;
+  context.subgroupSize = subgroupSize;
+  context.scope = nullptr;
+  context.sameExecution = true;
+  ExecutionSystem executions(context);
+  AffineSystem &system = executions.getSystem();
+  Interval bounds = system.getInterval(executions.translate(range.offset, 0));
+  auto addExtent = [&](const LinearExpr &size, int64_t stride) {
+    Interval count = system.getInterval(executions.translate(size, 0));
+    int64_t last;
+    if (!bounds.lower || !bounds.upper || !count.upper ||
+        llvm::MulOverflow(std::max<int64_t>(0, *count.upper - 1), stride,
+                          last) ||
+        llvm::AddOverflow(*bounds.lower, std::min<int64_t>(0, last),
+                          *bounds.lower) ||
+        llvm::AddOverflow(*bounds.upper, std::max<int64_t>(0, last),
+                          *bounds.upper))
+      bounds = Interval();
+  };
+  addExtent(*range.size, range.stride);
+  for (const auto &[size, stride] : range.extents)
+    addExtent(size, stride);
+  if (!bounds.lower || !bounds.upper)
+    return std::nullopt;
+  return std::make_pair(*bounds.lower, *bounds.upper + 1);
 }
 
 bool ThreadRelations::isUniform(Value value, ExecutionScope scope) const {

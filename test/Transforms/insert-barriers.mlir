@@ -569,6 +569,7 @@ func.func @split_guard(%x: memref<64xf32>, %out: memref<64xf32>) attributes {gpu
 // CHECK: gpu.barrier{{.*$}}
 // CHECK-NEXT: scf.if %[[OUTER]] {
 // CHECK-NEXT: scf.if %[[INNER]] {
+// CHECK-NEXT: affine.apply
 // CHECK-NEXT: memref.load
 // CHECK: scf.if %[[INNER]] {
 // CHECK-NEXT: memref.store

@@ -38,6 +38,9 @@ struct MemoryBase {
   std::optional<LinearExpr> shiftBytes;
   /// The touched bytes of the root, if bounded by constants: [first, second).
   std::optional<std::pair<int64_t, int64_t>> bytes;
+  /// Which memory it may be.
+  bool maybeWorkgroup = true;
+  bool maybeGlobal = true;
 };
 
 /// One access of an op to memory that is not private.
@@ -48,14 +51,19 @@ struct MemoryAccess {
   bool reads = false;
   bool writes = false;
   bool atomic = false;
-  /// The write completes when its wait does.
+  /// It completes when its wait does.
   bool asynchronous = false;
+  /// The lanes of a subgroup execute it together: each of them may touch what
+  /// any of them addresses.
+  bool collective = false;
   /// The memref that `memref` is a slice of, whose indices `elements` gives.
   Value view;
   std::optional<SmallVector<IndexRange>> elements;
   SmallVector<MemoryBase, 2> bases;
   /// The touched bytes from the start of the only root.
   std::optional<IndexRange> byteRange;
+  /// `byteRange`, if known, says more than `elements`.
+  bool followsMemory = false;
 
   /// True when it may touch any memory (of its memory space).
   bool isUnknown() const;

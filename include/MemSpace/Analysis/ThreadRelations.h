@@ -64,6 +64,8 @@ enum class ExecutionPair {
   DifferentThreads,
   /// By different threads of one subgroup.
   DifferentLanes,
+  /// By threads of one subgroup, which may be one thread.
+  SameSubgroup,
   /// By threads of different subgroups of one workgroup.
   DifferentSubgroups,
   /// By threads of different workgroups.
@@ -96,6 +98,17 @@ public:
   /// executions. Null: the kernel.
   bool mayMeet(const ElementAccess &a, const ElementAccess &b,
                ExecutionPair pair, Block *instance) const;
+  /// The answers for several pairs (not DifferentWorkgroups and not
+  /// DifferentIterations), which costs less than one by one. `scope` or
+  /// `instance` is null.
+  SmallVector<bool> mayMeet(const ElementAccess &a, const ElementAccess &b,
+                            ArrayRef<ExecutionPair> pairs, Operation *scope,
+                            Block *instance) const;
+
+  /// Constant bounds [first, second) of the indices in `range`, whoever
+  /// executes it; none when they are not known.
+  std::optional<std::pair<int64_t, int64_t>>
+  getBounds(const IndexRange &range) const;
 
   /// True when it is proved that `value` (an index or an i1) is the same in all
   /// threads of a workgroup, or of each of its subgroups, that compute it in
@@ -108,9 +121,6 @@ public:
                    const ElementAccess &outer) const;
 
 private:
-  bool mayMeet(const ElementAccess &a, const ElementAccess &b,
-               ExecutionPair pair, Operation *scope, Block *instance) const;
-
   FunctionOpInterface kernel;
   LaunchShape shape;
   int64_t subgroupSize;

@@ -75,6 +75,9 @@ struct Choice {
 /// One access; accesses are numbered from 0 in program order.
 struct Access {
   bool writes = true;
+  /// The orders that a hazard with it can need: of the memories that it may
+  /// touch.
+  Orders relevant = kAllOrders;
   /// Accesses of different buckets never have a hazard; kNone: with any.
   unsigned bucket = kNone;
   /// A copy that runs beside the thread: it belongs to the group that the next

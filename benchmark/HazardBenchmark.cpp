@@ -1,0 +1,137 @@
+//===- HazardBenchmark.cpp - cost of asking for all hazards -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// HazardAnalysis on generated kernels of N accesses: the time to collect the
+// accesses and to ask for the hazard of each pair. `questions` is the number of
+// pairs that no cheap test decides and no equal pair has answered; `hazards`
+// the share of pairs with a hazard.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Analysis/HazardAnalysis.h"
+#include "TestModule.h"
+#include <benchmark/benchmark.h>
+#include <sstream>
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+static void addHead(std::ostringstream &os) {
+  os << R"mlir(
+#wg = #gpu.address_space<workgroup>
+func.func @k(%x: memref<?xf32>)
+    attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c256 = arith.constant 256 : index
+  %v = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %r = arith.subi %c256, %t : index
+)mlir";
+}
+
+static void addAccess(std::ostringstream &os, int64_t number, bool store,
+                      const std::string &place) {
+  if (store)
+    os << "memref.store %v, " << place << "\n";
+  else
+    os << "%w" << number << " = memref.load " << place << "\n";
+}
+
+/// One buffer; each access is 64 elements after the one before, so that it
+/// overlaps those next to it, in a row by thread or against it.
+static std::string getUnrolled(int64_t count) {
+  std::ostringstream os;
+  addHead(os);
+  std::string type =
+      "memref<" + std::to_string(count * 64 + 512) + "xf32, #wg>";
+  os << "%m = memref.alloc() : " << type << "\n";
+  for (int64_t i = 0; i < count; ++i) {
+    os << "%k" << i << " = arith.constant " << i * 64 << " : index\n"
+       << "%i" << i << " = arith.addi " << (i % 3 ? "%t" : "%r") << ", %k" << i
+       << " : index\n";
+    addAccess(os, i, i % 2, "%m[%i" + std::to_string(i) + "] : " + type);
+  }
+  os << "return\n}";
+  return os.str();
+}
+
+/// Buffers of eight accesses each.
+static std::string getManyBuffers(int64_t count) {
+  std::ostringstream os;
+  addHead(os);
+  for (int64_t i = 0; i < count; ++i) {
+    std::string buffer = "%m" + std::to_string(i / 8);
+    if (i % 8 == 0)
+      os << buffer << " = memref.alloc() : memref<257xf32, #wg>\n";
+    addAccess(os, i, i % 3 == 0,
+              buffer + (i % 2 ? "[%t]" : "[%r]") + " : memref<257xf32, #wg>");
+  }
+  os << "return\n}";
+  return os.str();
+}
+
+/// Loops of sixteen accesses over tiles of one buffer of two dimensions.
+static std::string getLoops(int64_t count) {
+  std::ostringstream os;
+  addHead(os);
+  std::string type =
+      "memref<" + std::to_string(count / 16 * 4 + 16) + "x512xf32, #wg>";
+  os << "%m = memref.alloc() : " << type << "\n";
+  for (int64_t i = 0; i < count; ++i) {
+    if (i % 16 == 0)
+      os << "%row" << i << " = arith.constant " << i / 16 * 4 << " : index\n"
+         << "scf.for %j" << i << " = %c0 to %c16 step %c1 {\n"
+         << "%a" << i << " = arith.addi %row" << i << ", %j" << i
+         << " : index\n";
+    std::string loop = std::to_string(i / 16 * 16);
+    os << "%k" << i << " = arith.constant " << i % 16 * 8 << " : index\n"
+       << "%i" << i << " = arith.addi %t, %k" << i << " : index\n";
+    addAccess(os, i, i % 4 == 0,
+              "%m[%a" + loop + ", %i" + std::to_string(i) + "] : " + type);
+    if (i % 16 == 15 || i + 1 == count)
+      os << "}\n";
+  }
+  os << "return\n}";
+  return os.str();
+}
+
+static void allPairs(benchmark::State &state,
+                     std::string (*generate)(int64_t count)) {
+  TestModule module(generate(state.range(0)));
+  if (!module)
+    return state.SkipWithError("the kernel does not parse");
+  FunctionOpInterface kernel = getKernels(*module).front();
+  LaunchShape shape = *getLaunchShape(kernel);
+  TargetInfo target;
+  target.subgroupSize = 32;
+  for (auto _ : state) {
+    ThreadRelations relations(kernel, shape, target.subgroupSize);
+    HazardAnalysis analysis(kernel, relations, target);
+    unsigned count = analysis.getAccesses().size();
+    int64_t hazards = 0;
+    for (unsigned i = 0; i < count; ++i)
+      for (unsigned j = i; j < count; ++j)
+        hazards += static_cast<bool>(analysis.getHazard(i, j, nullptr));
+    state.counters["questions"] = analysis.getNumQuestions();
+    state.counters["hazards"] = 2.0 * hazards / count / count;
+  }
+  state.SetComplexityN(state.range(0));
+}
+#define ALL_PAIRS(NAME, GENERATOR)                                             \
+  BENCHMARK_CAPTURE(allPairs, NAME, GENERATOR)                                 \
+      ->RangeMultiplier(10)                                                    \
+      ->Range(100, 10000)                                                      \
+      ->Unit(benchmark::kMillisecond)                                          \
+      ->Complexity()
+ALL_PAIRS(unrolled, getUnrolled);
+ALL_PAIRS(many_buffers, getManyBuffers);
+ALL_PAIRS(loops, getLoops);
+
+BENCHMARK_MAIN();
