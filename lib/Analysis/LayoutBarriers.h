@@ -60,6 +60,8 @@ public:
   /// With exactly this layout. Costs as much as the insertion of barriers.
   BarrierPrice count(const packing::Solution &solution) const;
 
+  /// The barriers that separate buffers need.
+  const BarrierPlacement &getPlacement() const { return placement; }
   /// Points of the kernel, to which the time of getMost() is proportional.
   size_t getNumPoints() const { return merged.getNodes().size(); }
 

@@ -1,4 +1,4 @@
-//===- SharingCosts.cpp - barriers as costs of a packing problem -===//
+//===- SharingCosts.cpp - which sharing costs barriers -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,22 +12,27 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 /// The solver tries sets of costs.
-static constexpr unsigned kMaxCosts = 6;
+static constexpr unsigned kMaxCosts = 4;
 
 /// Points of the program that all placements together may visit.
-static constexpr size_t kMaxWork = 60'000;
+static constexpr size_t kMaxWork = 20'000;
 
-namespace {
+/// Each pair that is kept apart is one more point in time for the solver.
+static constexpr size_t kMaxPairs = 400;
+
 using Pair = std::pair<unsigned, unsigned>;
 
+namespace {
 class Grouping {
 public:
-  Grouping(const packing::Problem &problem, const LayoutBarriers &barriers)
-      : problem(problem), barriers(barriers), free(problem.buffers.size()),
+  Grouping(size_t numBuffers, const LayoutBarriers &barriers)
+      : barriers(barriers), free(numBuffers),
         placementsLeft(kMaxWork /
                        std::max<size_t>(barriers.getNumPoints(), 1)) {}
 
-  std::vector<packing::OverlayCost> run(const BufferPairs &wanted);
+  /// The costs of `pairs`; the first `numHopeful` are probably free together.
+  std::vector<packing::OverlayCost> run(ArrayRef<Pair> pairs,
+                                        size_t numHopeful);
 
 private:
   struct Group {
@@ -36,13 +41,11 @@ private:
     SmallVector<Pair, 2> list;
   };
 
-  std::vector<Pair> getPairs(const BufferPairs &wanted) const;
   BufferPairs with(const BufferPairs &pairs, ArrayRef<Pair> more) const;
   void growFree(ArrayRef<Pair> pairs);
   void addToGroup(Pair pair);
   int64_t getCost(const BarrierPrice &price) const;
 
-  const packing::Problem &problem;
   const LayoutBarriers &barriers;
   /// Pairs that cost nothing together.
   BufferPairs free;
@@ -52,24 +55,20 @@ private:
 };
 } // namespace
 
-std::vector<Pair> Grouping::getPairs(const BufferPairs &wanted) const {
+/// The pairs that may share bytes; at most `limit` of them.
+static std::vector<Pair> getPairs(const packing::Problem &problem,
+                                  size_t limit) {
   std::vector<Pair> pairs;
   auto isEmpty = [](const packing::Buffer &buffer) {
     return buffer.bytes == 0 || buffer.live.empty();
   };
   for (auto [j, second] : llvm::enumerate(problem.buffers))
-    for (unsigned i = 0; i < j; ++i) {
+    for (unsigned i = 0; i < j && pairs.size() < limit; ++i) {
       const packing::Buffer &first = problem.buffers[i];
       if (!isEmpty(first) && !isEmpty(second) &&
           !packing::overlap(first.live, second.live))
         pairs.push_back({i, unsigned(j)});
     }
-  auto key = [&](Pair pair) {
-    return std::make_pair(!wanted.contains(pair.first, pair.second),
-                          -std::min(problem.buffers[pair.first].bytes,
-                                    problem.buffers[pair.second].bytes));
-  };
-  llvm::stable_sort(pairs, [&](Pair a, Pair b) { return key(a) < key(b); });
   return pairs;
 }
 
@@ -139,8 +138,10 @@ int64_t Grouping::getCost(const BarrierPrice &price) const {
   return std::clamp<int64_t>(cost.workgroup, 0, kLimit) * kFactor + fraction;
 }
 
-std::vector<packing::OverlayCost> Grouping::run(const BufferPairs &wanted) {
-  growFree(getPairs(wanted));
+std::vector<packing::OverlayCost> Grouping::run(ArrayRef<Pair> pairs,
+                                                size_t numHopeful) {
+  growFree(pairs.take_front(numHopeful));
+  growFree(pairs.drop_front(numHopeful));
   for (Pair pair : costly)
     addToGroup(pair);
   std::vector<packing::OverlayCost> costs;
@@ -154,9 +155,70 @@ std::vector<packing::OverlayCost> Grouping::run(const BufferPairs &wanted) {
   return costs;
 }
 
-std::vector<packing::OverlayCost>
-mlir::memspace::getSharingCosts(const packing::Problem &problem,
-                                const LayoutBarriers &barriers,
-                                const BufferPairs &wanted) {
-  return Grouping(problem, barriers).run(wanted);
+//===----------------------------------------------------------------------===//
+// Live to the next barrier
+//===----------------------------------------------------------------------===//
+
+packing::Problem
+mlir::memspace::extendToBarriers(const packing::Problem &problem,
+                                 const LayoutBarriers &barriers,
+                                 const WorkgroupLiveness &liveness) {
+  DenseSet<Operation *> followBarrier;
+  for (const NeededBarrier &needed : barriers.getPlacement().getBarriers())
+    if (needed.scope == ExecutionScope::Workgroup)
+      followBarrier.insert(needed.op);
+  // The points before which all threads have come together.
+  std::vector<int64_t> cuts = {0};
+  for (int64_t point = 0; point < liveness.getNumPoints(); ++point) {
+    Operation *op = liveness.getOp(point);
+    std::optional<Barrier> barrier = getBarrier(op);
+    if (followBarrier.erase(op) ||
+        (barrier && barrier->scope == ExecutionScope::Workgroup &&
+         barrier->ordersWorkgroupMemory))
+      cuts.push_back(point);
+  }
+  cuts.push_back(std::max<int64_t>(liveness.getNumPoints(), 1));
+
+  packing::Problem result = problem;
+  for (packing::Buffer &buffer : result.buffers) {
+    for (packing::Interval &interval : buffer.live) {
+      interval.begin = *std::prev(llvm::upper_bound(cuts, interval.begin));
+      auto end = llvm::lower_bound(cuts, interval.end);
+      interval.end = end == cuts.end() ? interval.end : *end;
+    }
+    buffer.live = packing::normalize(buffer.live);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The costs of pairs
+//===----------------------------------------------------------------------===//
+
+bool mlir::memspace::hasManyPairs(const packing::Problem &problem) {
+  return getPairs(problem, kMaxPairs + 1).size() > kMaxPairs;
+}
+
+packing::Problem mlir::memspace::addSharingCosts(
+    const packing::Problem &problem, const LayoutBarriers &barriers,
+    const WorkgroupLiveness &liveness, const BufferPairs &wanted) {
+  packing::Problem extended = extendToBarriers(problem, barriers, liveness);
+  std::vector<Pair> pairs =
+      getPairs(problem, std::numeric_limits<size_t>::max());
+  auto isApart = [&](Pair pair) {
+    return !packing::overlap(extended.buffers[pair.first].live,
+                             extended.buffers[pair.second].live);
+  };
+  auto rest = std::stable_partition(pairs.begin(), pairs.end(), isApart);
+  auto key = [&](Pair pair) {
+    return std::make_pair(!wanted.contains(pair.first, pair.second),
+                          -std::min(problem.buffers[pair.first].bytes,
+                                    problem.buffers[pair.second].bytes));
+  };
+  std::stable_sort(rest, pairs.end(),
+                   [&](Pair a, Pair b) { return key(a) < key(b); });
+  packing::Problem result = problem;
+  result.costs = Grouping(problem.buffers.size(), barriers)
+                     .run(pairs, rest - pairs.begin());
+  return result;
 }

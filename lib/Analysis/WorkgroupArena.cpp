@@ -253,8 +253,9 @@ static bool eraseDeadStores(const WorkgroupLiveness &liveness) {
   return true;
 }
 
-/// Frees in the kernel what the hardware frees.
-static void eraseDeallocs(FunctionOpInterface kernel) {
+/// Erases what frees in the kernel what the hardware frees. Returns false when
+/// there is nothing.
+static bool eraseDeallocs(FunctionOpInterface kernel) {
   SmallVector<Operation *> deallocs;
   kernel.getFunctionBody().walk([&](memref::DeallocOp dealloc) {
     if (isWorkgroupMemory(dealloc.getMemref().getType()))
@@ -262,6 +263,7 @@ static void eraseDeallocs(FunctionOpInterface kernel) {
   });
   for (Operation *dealloc : deallocs)
     dealloc->erase();
+  return !deallocs.empty();
 }
 
 FailureOr<WorkgroupPacking>
@@ -275,9 +277,11 @@ mlir::memspace::preparePacking(FunctionOpInterface kernel,
                   isArena(packing->getBuffers().front().value);
   if (packing->getBuffers().empty() || isPacked)
     return packing;
+  // Liveness refers to ops.
+  if (eraseDeallocs(kernel))
+    packing = *WorkgroupPacking::compute(kernel, target);
   // Where a dead store would write, there may be another buffer.
   while (eraseDeadStores(packing->getLiveness()))
     packing = *WorkgroupPacking::compute(kernel, target);
-  eraseDeallocs(kernel);
   return packing;
 }

@@ -114,8 +114,10 @@ WorkgroupLayout mlir::memspace::chooseLayout(FunctionOpInterface kernel,
     layout.price = price;
   };
   offer(packing.getBumpLayout(), least);
-  packing::Problem priced = problem;
-  priced.costs = getSharingCosts(problem, barriers, shared);
+  packing::Problem priced =
+      hasManyPairs(problem)
+          ? extendToBarriers(problem, barriers, packing.getLiveness())
+          : addSharingCosts(problem, barriers, packing.getLiveness(), shared);
   packing::ExactOptions exact;
   exact.capacity = layout.capacity;
   exact.objective = packing::ExactOptions::Objective::Cost;
