@@ -65,6 +65,7 @@ static Touched getTransfer(VectorTransferOpInterface transfer,
                            MemRefType memref) {
   TouchedElements touched = getElement(transfer.getIndices());
   VectorType vector = transfer.getVectorType();
+  touched.exact = !transfer.getMask() && !transfer.hasOutOfBoundsDim();
   if (isa<VectorType>(memref.getElementType()) || vector.isScalable())
     return std::nullopt;
   for (auto [expr, size] :
@@ -106,6 +107,7 @@ static std::optional<LinearExpr> getLinear(AffineExpr expr, unsigned numDims,
 static TouchedElements getMapped(AffineMap map, ValueRange operands,
                                  MemRefType memref) {
   TouchedElements touched;
+  touched.exact = true;
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     std::optional<LinearExpr> index =
         getLinear(expr, map.getNumDims(), operands);
@@ -113,6 +115,7 @@ static TouchedElements getMapped(AffineMap map, ValueRange operands,
     if (index)
       range.offset = *index;
     touched.ranges.push_back(std::move(range));
+    touched.exact &= index.has_value();
   }
   return touched;
 }
@@ -144,6 +147,7 @@ static Touched getImage(linalg::LinalgOp op, OpOperand &operand,
                         MemRefType memref) {
   TouchedElements touched;
   AffineMap map = op.getMatchingIndexingMap(&operand);
+  touched.exact = map.isProjectedPermutation(/*allowZeroInResults=*/true);
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     auto constant = dyn_cast<AffineConstantExpr>(expr);
     IndexRange range = getWholeRange(constant ? 1 : memref.getDimSize(dim));
@@ -171,6 +175,12 @@ static Touched getRun(ValueRange indices, int64_t count, MemRefType memref) {
     return std::nullopt;
   TouchedElements touched = getElement(indices);
   touched.run.emplace_back(count, 1);
+  return touched;
+}
+
+static Touched makeExact(Touched touched) {
+  if (touched)
+    touched->exact = true;
   return touched;
 }
 
@@ -260,7 +270,7 @@ Touched mlir::memspace::getTouchedElements(OpOperand &operand,
   return llvm::TypeSwitch<Operation *, Touched>(owner)
       .Case<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp,
             memref::GenericAtomicRMWOp>(
-          [](auto op) { return getElement(op.getIndices()); })
+          [](auto op) { return makeExact(getElement(op.getIndices())); })
       .Case<affine::AffineLoadOp, affine::AffineStoreOp>([&](auto op) {
         return getMapped(op.getAffineMap(), op.getMapOperands(), memref);
       })
@@ -270,8 +280,11 @@ Touched mlir::memspace::getTouchedElements(OpOperand &operand,
                 getMapped(op.getAffineMap(), op.getMapOperands(), memref),
                 op.getVectorType(), memref);
           })
-      .Case<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp,
-            vector::MaskedStoreOp, vector::ExpandLoadOp,
+      .Case<vector::LoadOp, vector::StoreOp>([&](auto op) {
+        return makeExact(
+            addVector(getElement(op.getIndices()), op.getVectorType(), memref));
+      })
+      .Case<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::ExpandLoadOp,
             vector::CompressStoreOp>([&](auto op) {
         return addVector(getElement(op.getIndices()), op.getVectorType(),
                          memref);
@@ -284,7 +297,9 @@ Touched mlir::memspace::getTouchedElements(OpOperand &operand,
                 ? ValueRange(op.getDstIndices())
                 : ValueRange(op.getSrcIndices());
         // The source is read as far as the copy needs it, at most.
-        return getRun(indices, op.getDstElements().getSExtValue(), memref);
+        Touched touched =
+            getRun(indices, op.getDstElements().getSExtValue(), memref);
+        return op.getSrcElements() ? touched : makeExact(touched);
       })
       .Case([&](nvgpu::LdMatrixOp op) {
         // Each lane addresses one row of a tile, 16 bytes.

@@ -29,6 +29,8 @@ struct TouchedElements {
   /// The lanes of a subgroup execute the op together: each may touch what any
   /// of them addresses.
   bool collective = false;
+  /// A thread that executes the op touches all of it.
+  bool exact = false;
 };
 
 /// What the op of `operand`, a ranked memref, touches through it; none when it

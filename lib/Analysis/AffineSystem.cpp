@@ -253,6 +253,23 @@ public:
     return contradiction || searchIsEmpty();
   }
 
+  std::optional<SmallVector<int64_t>> findPoint(const AffineSystem &system) {
+    if (isProvedEmpty(system) || !point)
+      return std::nullopt;
+    // The columns that were removed, the last one first.
+    for (const auto &[column, value] : llvm::reverse(substitutions)) {
+      int64_t sum = value.constant;
+      for (auto [other, coefficient] : value.terms) {
+        int64_t product;
+        if (llvm::MulOverflow((*point)[other], coefficient, product) ||
+            llvm::AddOverflow(sum, product, sum))
+          return std::nullopt;
+      }
+      (*point)[column] = sum;
+    }
+    return point;
+  }
+
 private:
   /// Divides by the common factor of the coefficients, which tightens an
   /// inequality. Returns true on a contradiction.
@@ -357,6 +374,7 @@ private:
         removed.terms.emplace_back(column, -sign);
         value += removed;
         value *= -sign;
+        substitutions.emplace_back(column, value);
         equalities.erase(equalities.begin() + i);
         for (LinearForm &other : equalities) {
           substitute(other, column, value);
@@ -415,8 +433,10 @@ private:
         for (auto [column, coefficient] : form.terms)
           used.set(column);
     unsigned size = used.count();
-    if (size == 0)
+    if (size == 0) {
+      point.emplace(numColumns, 0);
       return false;
+    }
     if (size > kMaxSimplexColumns ||
         inequalities.size() + equalities.size() > kMaxSimplexRows)
       return false;
@@ -443,21 +463,30 @@ private:
         return true;
     }
     unsigned branches = 0;
-    return isEmptyBelow(simplex, size, branches, /*depth=*/0);
+    if (isEmptyBelow(simplex, size, branches, /*depth=*/0))
+      return true;
+    if (!sample)
+      return false;
+    point.emplace(numColumns, 0);
+    for (unsigned column : used.set_bits()) {
+      const Fraction &value = (*sample)[position[column]];
+      (*point)[column] = int64_t(value.num / value.den);
+    }
+    return false;
   }
 
-  static bool isEmptyBelow(Simplex &simplex, unsigned size, unsigned &branches,
-                           unsigned depth) {
+  bool isEmptyBelow(Simplex &simplex, unsigned size, unsigned &branches,
+                    unsigned depth) {
     if (simplex.isEmpty())
       return true;
     if (++branches > kMaxBranches || depth > 16)
       return false;
-    std::optional<SmallVector<Fraction, 8>> sample =
+    std::optional<SmallVector<Fraction, 8>> rational =
         simplex.getRationalSample();
-    if (!sample)
+    if (!rational)
       return false;
     for (unsigned column = 0; column < size; ++column) {
-      const Fraction &value = (*sample)[column];
+      const Fraction &value = (*rational)[column];
       if (value.num % value.den == 0)
         continue;
       llvm::DynamicAPInt below = floor(value);
@@ -475,16 +504,26 @@ private:
       }
       return true;
     }
-    return false; // An integer point.
+    sample = std::move(rational);
+    return false;
   }
 
   SmallVector<LinearForm> inequalities;
   SmallVector<LinearForm> equalities;
   unsigned numColumns;
   bool contradiction = false;
+  /// Columns that equalities removed, and what they equal.
+  SmallVector<std::pair<unsigned, LinearForm>> substitutions;
+  /// An integer point of the search, and the same for all columns.
+  std::optional<SmallVector<Fraction, 8>> sample;
+  std::optional<SmallVector<int64_t>> point;
 };
 } // namespace
 
 bool AffineSystem::isProvedEmpty() const {
   return EmptinessTest(columns, inequalities, equalities).isProvedEmpty(*this);
+}
+
+std::optional<SmallVector<int64_t>> AffineSystem::findPoint() const {
+  return EmptinessTest(columns, inequalities, equalities).findPoint(*this);
 }

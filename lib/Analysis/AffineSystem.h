@@ -75,6 +75,10 @@ public:
   /// True when it is proved that no integer point satisfies the constraints.
   bool isProvedEmpty() const;
 
+  /// An integer point that satisfies the constraints, with a number for each
+  /// column; none when there is none or the search is over its budget.
+  std::optional<llvm::SmallVector<int64_t>> findPoint() const;
+
 private:
   struct Quotient {
     LinearForm dividend;

@@ -8,41 +8,22 @@
 
 #include "MemSpace/Analysis/BarrierPlacement.h"
 #include "BarrierProgram.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 
-static std::optional<gpu::AddressSpace> getSpace(const MemoryAccess &access) {
-  if (!access.memref)
-    return std::nullopt;
-  Attribute space =
-      cast<BaseMemRefType>(access.memref.getType()).getMemorySpace();
-  if (auto attr = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
-    return attr.getValue();
-  return std::nullopt;
-}
-
-placement::Orders
-mlir::memspace::getRelevantOrders(const MemoryAccess &access) {
-  std::optional<gpu::AddressSpace> space = getSpace(access);
-  if (space == gpu::AddressSpace::Workgroup)
-    return placement::kSubgroupInWorkgroupMemory |
-           placement::kWorkgroupInWorkgroupMemory;
-  if (space == gpu::AddressSpace::Global)
-    return placement::kSubgroupInGlobalMemory |
-           placement::kWorkgroupInGlobalMemory;
-  return placement::kAllOrders;
-}
-
 // A barrier of the workgroup orders subgroups, too.
 placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
+  placement::Orders orders = 0;
   if (hazard.acrossSubgroups)
-    return placement::kWorkgroupInWorkgroupMemory |
-           placement::kWorkgroupInGlobalMemory;
-  if (hazard.insideSubgroup)
-    return placement::kSubgroupOrders;
-  return 0;
+    orders = placement::kAllOrders & ~placement::kSubgroupOrders;
+  else if (hazard.insideSubgroup)
+    orders = placement::kSubgroupOrders;
+  if (!hazard.workgroupMemory)
+    orders &= ~placement::kInWorkgroupMemory;
+  if (!hazard.globalMemory)
+    orders &= ~placement::kInGlobalMemory;
+  return orders;
 }
 
 BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
@@ -104,7 +85,10 @@ std::string BarrierPlacement::describe(const HazardPath &path) const {
   const MemoryAccess &b = hazards.getAccesses()[path.second];
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << (a.writes ? (b.reads ? "RAW" : "WAW") : "WAR") << " on ";
+  // Whatever the memory, the kind is that of the two accesses.
+  os << stringifyHazardKind(
+            hazards.getHazard(path.first, path.second, path.crossed).kind)
+     << " on ";
   if (Value memref = b.memref ? b.memref : a.memref)
     os << memref.getType();
   else

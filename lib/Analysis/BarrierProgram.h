@@ -16,11 +16,7 @@
 namespace mlir {
 namespace memspace {
 
-/// The orders that hazards of `access` may need, by the memories that it may be
-/// in.
-placement::Orders getRelevantOrders(const MemoryAccess &access);
-
-/// The orders that `hazard` needs in each memory that both accesses may be in.
+/// The orders that `hazard` needs in each memory that it may be in.
 placement::Orders getHazardOrders(const Hazard &hazard);
 
 /// Translates the control flow of a kernel. An op whose regions not all threads
@@ -71,7 +67,6 @@ private:
   void buildFor(scf::ForOp loop, const Context &context);
   void buildWhile(scf::WhileOp loop, const Context &context);
   void buildUnknown(Operation *op, const Context &context);
-  void computeBuckets();
 
   const HazardAnalysis &hazards;
   const Uniformity &uniformity;
@@ -80,7 +75,6 @@ private:
   placement::Program program;
   Exits exits;
   SmallVector<unsigned> accesses;
-  SmallVector<unsigned> buckets;
   SmallVector<Operation *> loops;
   DenseMap<unsigned, Operation *> slotOps;
 };

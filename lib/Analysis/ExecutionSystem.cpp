@@ -328,7 +328,19 @@ LinearForm ExecutionSystem::translate(Value value, unsigned side) {
   if (form.invalid)
     form = opaque();
   forms[slot] = form;
+  Operation *def = value.getDefiningOp();
+  if (!def || !isMemoryEffectFree(def))
+    sources.push_back(slot);
   return form;
+}
+
+SmallVector<std::pair<Value, LinearForm>>
+ExecutionSystem::getSources(unsigned side) {
+  SmallVector<std::pair<Value, LinearForm>> result;
+  for (auto [value, slot] : sources)
+    if (slot == getSlot(value, side))
+      result.emplace_back(value, forms.lookup({value, slot}));
+  return result;
 }
 
 LinearForm ExecutionSystem::translate(const LinearExpr &expr, unsigned side) {

@@ -53,6 +53,10 @@ public:
   LinearForm translate(Value value, unsigned side);
   LinearForm translate(const LinearExpr &expr, unsigned side);
 
+  /// The values that an execution of `side` depends on and no op computes:
+  /// arguments of blocks and what was loaded. In the order of translation.
+  SmallVector<std::pair<Value, LinearForm>> getSources(unsigned side);
+
   /// Adds what is known because `op` executes: loop bounds, conditions, the
   /// thread of each forall iteration.
   void addExecution(Operation *op, unsigned side);
@@ -119,6 +123,7 @@ private:
   ExecutionContext context;
   AffineSystem system;
   DenseMap<std::pair<Value, unsigned>, LinearForm> forms;
+  SmallVector<std::pair<Value, unsigned>> sources;
   DenseMap<Value, bool> shared;
   DenseMap<Block *, bool> cyclic;
   /// What the running isShared() query assumes or concluded.

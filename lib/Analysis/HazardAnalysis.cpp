@@ -8,6 +8,7 @@
 
 #include "MemSpace/Analysis/HazardAnalysis.h"
 #include "AccessClasses.h"
+#include "AccessPairs.h"
 #include "MemSpace/Analysis/BufferSize.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
@@ -47,7 +48,7 @@ static bool touchesNoMemory(Operation *op) {
 HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
                                const ThreadRelations &relations,
                                const TargetInfo &target)
-    : relations(relations), target(target) {
+    : kernel(kernel), relations(relations), target(target) {
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
       return WalkResult::advance();
@@ -116,9 +117,8 @@ SmallVector<unsigned> HazardAnalysis::getAccesses(Operation *op) const {
   return result;
 }
 
-/// True when both are atomic operations on places of one size.
-static bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
-                      const TargetInfo &target) {
+bool mlir::memspace::areAtomic(const MemoryAccess &a, const MemoryAccess &b,
+                               const TargetInfo &target) {
   if (!a.atomic || !b.atomic || !a.memref || !b.memref)
     return false;
   auto getBytes = [&](const MemoryAccess &access) {
@@ -277,12 +277,27 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
   return true;
 }
 
-/// The innermost block around both ops.
-static Block *getCommonBlock(Operation *a, Operation *b) {
+Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b) {
   Block *block = a->getBlock();
   while (!block->findAncestorOpInBlock(*b) && block->getParentOp()->getBlock())
     block = block->getParentOp()->getBlock();
   return block;
+}
+
+std::pair<ElementAccess, ElementAccess>
+mlir::memspace::getComparable(const MemoryAccess &a, const MemoryAccess &b) {
+  ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
+  bool haveBytes = a.byteRange && b.byteRange &&
+                   a.bases.front().root == b.bases.front().root;
+  bool preferBytes = haveBytes && (a.followsMemory || b.followsMemory);
+  if (!preferBytes && haveComparableElements(a, b)) {
+    left.ranges = a.elements;
+    right.ranges = b.elements;
+  } else if (haveBytes) {
+    left.ranges = SmallVector<IndexRange>{*a.byteRange};
+    right.ranges = SmallVector<IndexRange>{*b.byteRange};
+  }
+  return {left, right};
 }
 
 /// Sets which memory the accesses have in common.
@@ -300,27 +315,17 @@ static void setMemory(Hazard &hazard, const MemoryAccess &a,
 }
 
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
-                               Operation *crossed) const {
-  if (isPromised(a, b, kPromiseAttr, crossed) ||
+                               Operation *crossed, bool promises) const {
+  if ((promises && isPromised(a, b, kPromiseAttr, crossed)) ||
       areSwappedBuffers(a, b, crossed, target))
     return {};
 
-  ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
-  bool haveBytes = a.byteRange && b.byteRange &&
-                   a.bases.front().root == b.bases.front().root;
-  bool preferBytes = haveBytes && (a.followsMemory || b.followsMemory);
-  if (!preferBytes && haveComparableElements(a, b)) {
-    left.ranges = a.elements;
-    right.ranges = b.elements;
-  } else if (haveBytes) {
-    left.ranges = SmallVector<IndexRange>{*a.byteRange};
-    right.ranges = SmallVector<IndexRange>{*b.byteRange};
-  }
+  auto [left, right] = getComparable(a, b);
   Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
   bool collective = a.collective || b.collective;
   SmallVector<ExecutionPair, 2> pairs{
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
-  if (!isPromised(a, b, kSubgroupPromiseAttr, crossed))
+  if (!promises || !isPromised(a, b, kSubgroupPromiseAttr, crossed))
     pairs.push_back(ExecutionPair::DifferentSubgroups);
   SmallVector<bool> meets =
       relations.mayMeet(left, right, pairs, crossed, instance);

@@ -80,8 +80,12 @@ static void locate(MemoryAccess &access,
   auto type = dyn_cast<MemRefType>(access.memref.getType());
   if (!type)
     return;
-  if (touched)
+  if (touched) {
     access.collective = touched->collective;
+    access.exact = touched->exact;
+  } else {
+    access.exact = isa<memref::CopyOp>(access.op);
+  }
   if (touched && touched->run.empty()) {
     access.elements = touched->ranges;
     composeSlices(access.view, *access.elements);

@@ -108,6 +108,7 @@ static SmallVector<LinearForm> getDistances(ExecutionSystem &executions,
   };
   SmallVector<LinearForm> distances;
   switch (pair) {
+  case ExecutionPair::SameThread:
   case ExecutionPair::SameSubgroup:
     break;
   case ExecutionPair::DifferentThreads:
@@ -138,58 +139,117 @@ static SmallVector<LinearForm> getDistances(ExecutionSystem &executions,
   return distances;
 }
 
-SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
-                                           const ElementAccess &b,
-                                           ArrayRef<ExecutionPair> pairs,
-                                           Operation *scope,
-                                           Block *instance) const {
+/// Adds both executions and the equality of what they touch.
+static void addAccesses(ExecutionSystem &executions, const ElementAccess &a,
+                        const ElementAccess &b) {
+  if (a.op)
+    executions.addExecution(a.op, 0);
+  if (b.op)
+    executions.addExecution(b.op, 1);
+  if (!a.ranges || !b.ranges || a.ranges->size() != b.ranges->size())
+    return;
+  for (auto [left, right] : llvm::zip(*a.ranges, *b.ranges))
+    if (left.size && right.size)
+      executions.getSystem().addEquality(addElement(executions, left, 0) -
+                                         addElement(executions, right, 1));
+}
+
+/// The systems of which one has to be feasible for the executions to be related
+/// as `pair` says.
+static std::vector<AffineSystem> relate(ExecutionSystem &executions,
+                                        ExecutionPair pair, Operation *scope,
+                                        int64_t subgroupSize) {
+  SmallVector<LinearForm> distances =
+      getDistances(executions, pair, scope, subgroupSize);
+  LinearForm sameGroup;
+  if (pair == ExecutionPair::DifferentLanes ||
+      pair == ExecutionPair::SameSubgroup)
+    sameGroup = executions.getThreadGroup(subgroupSize, 0) -
+                executions.getThreadGroup(subgroupSize, 1);
+  AffineSystem related = executions.getSystem();
+  related.addEquality(sameGroup);
+  if (pair == ExecutionPair::SameThread)
+    for (unsigned dim = 0; dim < 3; ++dim)
+      related.addEquality(executions.getThreadId(dim, 0) -
+                          executions.getThreadId(dim, 1));
+  if (pair == ExecutionPair::SameThread || pair == ExecutionPair::SameSubgroup)
+    return {related};
+  std::vector<AffineSystem> branches;
+  for (const LinearForm &distance : distances) {
+    if (distance.isConstant() && distance.constant == 0)
+      continue;
+    for (int64_t sign : {1, -1}) {
+      branches.push_back(related);
+      branches.back().addInequality(distance * sign - LinearForm(1));
+    }
+  }
+  return branches;
+}
+
+ExecutionContext ThreadRelations::getContext(ExecutionPair pair,
+                                             Operation *scope,
+                                             Block *instance) const {
   ExecutionContext context;
   context.kernel = kernel;
   context.shape = &shape;
   context.subgroupSize = subgroupSize;
   context.scope = scope;
   context.instance = instance;
-  context.differentWorkgroups =
-      pairs.front() == ExecutionPair::DifferentWorkgroups;
-  context.foralls = pairs.front() != ExecutionPair::DifferentIterations;
-  ExecutionSystem executions(context);
-  AffineSystem &system = executions.getSystem();
-  if (a.op)
-    executions.addExecution(a.op, 0);
-  if (b.op)
-    executions.addExecution(b.op, 1);
+  context.differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
+  context.foralls = pair != ExecutionPair::DifferentIterations;
+  return context;
+}
 
-  if (a.ranges && b.ranges && a.ranges->size() == b.ranges->size())
-    for (auto [left, right] : llvm::zip(*a.ranges, *b.ranges))
-      if (left.size && right.size)
-        system.addEquality(addElement(executions, left, 0) -
-                           addElement(executions, right, 1));
+SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
+                                           const ElementAccess &b,
+                                           ArrayRef<ExecutionPair> pairs,
+                                           Operation *scope,
+                                           Block *instance) const {
+  ExecutionSystem executions(getContext(pairs.front(), scope, instance));
+  addAccesses(executions, a, b);
+  return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
+    return llvm::any_of(
+        relate(executions, pair, scope, subgroupSize),
+        [](const AffineSystem &branch) { return !branch.isProvedEmpty(); });
+  });
+}
 
-  auto mayMeetAs = [&](ExecutionPair pair) {
-    SmallVector<LinearForm> distances =
-        getDistances(executions, pair, scope, subgroupSize);
-    LinearForm sameGroup;
-    if (pair == ExecutionPair::DifferentLanes ||
-        pair == ExecutionPair::SameSubgroup)
-      sameGroup = executions.getThreadGroup(subgroupSize, 0) -
-                  executions.getThreadGroup(subgroupSize, 1);
-    AffineSystem related = system;
-    related.addEquality(sameGroup);
-    if (pair == ExecutionPair::SameSubgroup)
-      return !related.isProvedEmpty();
-    for (const LinearForm &distance : distances) {
-      if (distance.isConstant() && distance.constant == 0)
-        continue;
-      for (int64_t sign : {1, -1}) {
-        AffineSystem branch = related;
-        branch.addInequality(distance * sign - LinearForm(1));
-        if (!branch.isProvedEmpty())
-          return true;
+std::optional<Meeting> ThreadRelations::findMeeting(const ElementAccess &a,
+                                                    const ElementAccess &b,
+                                                    ExecutionPair pair,
+                                                    Operation *scope,
+                                                    Block *instance) const {
+  ExecutionSystem executions(getContext(pair, scope, instance));
+  addAccesses(executions, a, b);
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(scope))
+    executions.getSystem().addInequality(
+        executions.translate(loop.getInductionVar(), 1) -
+        executions.translate(loop.getInductionVar(), 0) - LinearForm(1));
+  for (const AffineSystem &branch :
+       relate(executions, pair, scope, subgroupSize)) {
+    std::optional<SmallVector<int64_t>> point = branch.findPoint();
+    if (!point)
+      continue;
+    auto evaluate = [&](const LinearForm &form) {
+      int64_t sum = form.constant;
+      for (auto [column, coefficient] : form.terms)
+        sum += (*point)[column] * coefficient;
+      return sum;
+    };
+    Meeting meeting;
+    for (unsigned side : {0, 1}) {
+      for (unsigned dim = 0; dim < 3; ++dim) {
+        meeting.sides[side].thread[dim] =
+            evaluate(executions.getThreadId(dim, side));
+        meeting.sides[side].block[dim] =
+            evaluate(executions.getBlockId(dim, side));
       }
+      for (const auto &[value, form] : executions.getSources(side))
+        meeting.sides[side].values.emplace_back(value, evaluate(form));
     }
-    return false;
-  };
-  return llvm::map_to_vector(pairs, mayMeetAs);
+    return meeting;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::pair<int64_t, int64_t>>

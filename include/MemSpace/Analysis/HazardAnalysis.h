@@ -44,6 +44,55 @@ struct Hazard {
   explicit operator bool() const { return acrossSubgroups || insideSubgroup; }
 };
 
+/// Two executions that touch a common byte.
+struct HazardWitness {
+  /// By what the affine constraints allow; what they do not constrain is
+  /// assumed, for example a number that was loaded.
+  Meeting meeting;
+  /// The common byte, from the start of `root`, if known.
+  std::optional<int64_t> byte;
+  /// The allocation, argument or (symbol of a) global that it lies in, if
+  /// known.
+  PointerUnion<Value, Attribute> root;
+  bool differentWorkgroups = false;
+  /// Both executions happen whenever the kernel is launched: ids and iterations
+  /// decide all. Confirmed by executing the arithmetic of both threads.
+  bool certain = false;
+
+  /// "thread (1, 0, 0) with %i = 3 and thread (0, 0, 0) touch byte 4 of %a".
+  std::string str() const;
+};
+
+/// What is known of a hazard that no barrier cuts.
+enum class HazardProof {
+  /// The forall that the op comes from promises that it does not happen.
+  Promised,
+  /// It may happen.
+  Unproven,
+  /// It happens whenever the kernel is launched; there is a witness.
+  Certain
+};
+
+/// One op by which different threads may touch one byte at once, so that no
+/// barrier can stand in between.
+struct SelfHazard {
+  unsigned access;
+  HazardProof proof;
+  /// The threads store an equal value.
+  bool idempotent = false;
+  /// None for a promised one.
+  std::optional<HazardWitness> witness;
+};
+
+/// Two accesses, perhaps one, by threads of different workgroups, which no
+/// barrier orders.
+struct WorkgroupHazard {
+  unsigned first, second;
+  HazardProof proof;
+  bool idempotent = false;
+  std::optional<HazardWitness> witness;
+};
+
 class HazardAnalysis {
 public:
   HazardAnalysis(FunctionOpInterface kernel, const ThreadRelations &relations,
@@ -64,6 +113,28 @@ public:
   /// alike but for an equal shift an affine question, some hundred
   /// microseconds.
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
+
+  /// Two executions behind the hazard between two accesses; `first` is executed
+  /// by the first one. None when there is no hazard, or no witness was found.
+  /// Cost: as getHazard, and a search; not cached.
+  std::optional<HazardWitness> getWitness(unsigned first, unsigned second,
+                                          Operation *crossed) const;
+
+  /// The ops that conflict with themselves, in program order: a write, not
+  /// atomic. `isUniform` tells whether a value is the same in all threads of
+  /// the workgroup. Cost: a question for each class of accesses, a witness for
+  /// each hazard.
+  std::vector<SelfHazard>
+  getSelfHazards(llvm::function_ref<bool(Value)> isUniform) const;
+
+  /// The accesses to global memory that conflict with those of another
+  /// workgroup. A grid that is not known has one workgroup in each dimension
+  /// whose block id the kernel does not read. Of pairs that are alike the first
+  /// is given; beyond kMaxWorkgroupPairs pairs nothing is looked at.
+  static constexpr unsigned kMaxWorkgroupPairs = 1 << 18;
+  std::vector<WorkgroupHazard> getWorkgroupHazards() const;
+
+  FunctionOpInterface getKernel() const { return kernel; }
 
   /// Accesses in different buckets never have a hazard; one in kAnyBucket may
   /// have one with any other.
@@ -101,9 +172,15 @@ private:
   void summarize();
   Question getQuestion(unsigned first, unsigned second,
                        Operation *crossed) const;
+  /// `promises`: those of foralls count.
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
-                 Operation *crossed) const;
+                 Operation *crossed, bool promises = true) const;
+  /// `system`: the relations to search in.
+  std::optional<HazardWitness>
+  findWitness(const MemoryAccess &a, const MemoryAccess &b, ExecutionPair pair,
+              Operation *crossed, const ThreadRelations &system) const;
 
+  FunctionOpInterface kernel;
   const ThreadRelations &relations;
   TargetInfo target;
   std::vector<MemoryAccess> accesses;

@@ -62,6 +62,9 @@ struct MemoryAccess {
   SmallVector<MemoryBase, 2> bases;
   /// The touched bytes from the start of the only root.
   std::optional<IndexRange> byteRange;
+  /// A thread that executes the op touches all of `byteRange` (or `elements`),
+  /// not only some of it.
+  bool exact = false;
   /// `byteRange`, if known, says more than `elements`.
   bool followsMemory = false;
 

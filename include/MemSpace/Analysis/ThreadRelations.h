@@ -60,6 +60,8 @@ struct ElementAccess {
 
 /// Which two executions are compared.
 enum class ExecutionPair {
+  /// Both by one thread.
+  SameThread,
   /// By different threads of one workgroup.
   DifferentThreads,
   /// By different threads of one subgroup.
@@ -72,6 +74,20 @@ enum class ExecutionPair {
   DifferentWorkgroups,
   /// In different iterations of one `scf.forall`, whatever the thread.
   DifferentIterations
+};
+
+struct ExecutionContext;
+
+/// Two executions that the system of constraints allows.
+struct Meeting {
+  struct Side {
+    std::array<int64_t, 3> thread = {0, 0, 0};
+    std::array<int64_t, 3> block = {0, 0, 0};
+    /// Of induction variables, arguments and what was loaded, as far as the
+    /// access depends on them.
+    SmallVector<std::pair<Value, int64_t>> values;
+  };
+  Side sides[2];
 };
 
 class ThreadRelations {
@@ -105,6 +121,16 @@ public:
                             ArrayRef<ExecutionPair> pairs, Operation *scope,
                             Block *instance) const;
 
+  /// Two executions behind the answer true, if the search finds them. Where
+  /// values are not constrained it assumes any. `scope` or `instance` is null;
+  /// if `scope` is a loop, `a` executes in an earlier iteration than `b`.
+  std::optional<Meeting> findMeeting(const ElementAccess &a,
+                                     const ElementAccess &b, ExecutionPair pair,
+                                     Operation *scope, Block *instance) const;
+
+  const LaunchShape &getShape() const { return shape; }
+  int64_t getSubgroupSize() const { return subgroupSize; }
+
   /// Constant bounds [first, second) of the indices in `range`, whoever
   /// executes it; none when they are not known.
   std::optional<std::pair<int64_t, int64_t>>
@@ -121,6 +147,9 @@ public:
                    const ElementAccess &outer) const;
 
 private:
+  ExecutionContext getContext(ExecutionPair pair, Operation *scope,
+                              Block *instance) const;
+
   FunctionOpInterface kernel;
   LaunchShape shape;
   int64_t subgroupSize;

@@ -38,6 +38,10 @@ inline constexpr Orders kSubgroupInWorkgroupMemory = 1;
 inline constexpr Orders kSubgroupInGlobalMemory = 2;
 inline constexpr Orders kWorkgroupInWorkgroupMemory = 4;
 inline constexpr Orders kWorkgroupInGlobalMemory = 8;
+inline constexpr Orders kInWorkgroupMemory =
+    kSubgroupInWorkgroupMemory | kWorkgroupInWorkgroupMemory;
+inline constexpr Orders kInGlobalMemory =
+    kSubgroupInGlobalMemory | kWorkgroupInGlobalMemory;
 /// What a barrier of a subgroup, and one of a workgroup, gives.
 inline constexpr Orders kSubgroupOrders = 3;
 inline constexpr Orders kAllOrders = 15;

@@ -1,0 +1,32 @@
+//===- AccessPairs.h - what two accesses are compared by -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_ANALYSIS_ACCESSPAIRS_H
+#define MEMSPACE_LIB_ANALYSIS_ACCESSPAIRS_H
+
+#include "MemSpace/Analysis/MemoryAccess.h"
+
+namespace mlir {
+namespace memspace {
+
+/// The places of both by which they can be compared, elements of one memref or
+/// bytes of one root; without ranges where that is not possible.
+std::pair<ElementAccess, ElementAccess> getComparable(const MemoryAccess &a,
+                                                      const MemoryAccess &b);
+
+/// True when both are atomic operations on places of one size.
+bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
+               const TargetInfo &target);
+
+/// The innermost block around both ops.
+Block *getCommonBlock(Operation *a, Operation *b);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_ANALYSIS_ACCESSPAIRS_H
