@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// A barrier of the workgroup orders subgroups, too.
-static placement::Orders getOrders(const Hazard &hazard) {
+// A barrier of the workgroup orders subgroups, too.
+placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
   placement::Orders orders = 0;
   if (hazard.acrossSubgroups)
     orders = placement::kAllOrders & ~placement::kSubgroupOrders;
@@ -37,8 +37,8 @@ BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
   auto query = [&](unsigned first, unsigned second, unsigned crossed,
                    placement::PathTiming timing) {
     unsigned a = program.getAccess(first), b = program.getAccess(second);
-    return getOrders(hazards.getHazard(a, b, program.getLoop(crossed),
-                                       {timing.isFirst, timing.isNext}));
+    return getHazardOrders(hazards.getHazard(a, b, program.getLoop(crossed),
+                                             {timing.isFirst, timing.isNext}));
   };
   auto getPath = [&](const placement::PathHazard &hazard) {
     return HazardPath{program.getAccess(hazard.first),
