@@ -167,18 +167,20 @@ HazardAnalysis::Question HazardAnalysis::getQuestion(unsigned first,
   return question;
 }
 
-Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
-                                 Operation *crossed) const {
+bool HazardAnalysis::mayConflict(unsigned first, unsigned second) const {
   const Summary &left = summaries[first], &right = summaries[second];
   if (!left.writes && !right.writes)
+    return false;
+  if (left.bucket != right.bucket)
+    return left.bucket == kAnyBucket || right.bucket == kAnyBucket;
+  return !left.bounded || !right.bounded ||
+         (left.first < right.second && right.first < left.second);
+}
+
+Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
+                                 Operation *crossed) const {
+  if (!mayConflict(first, second))
     return {};
-  if (left.bucket != right.bucket) {
-    if (left.bucket != kAnyBucket && right.bucket != kAnyBucket)
-      return {};
-  } else if (left.bounded && right.bounded &&
-             (left.second <= right.first || right.second <= left.first)) {
-    return {};
-  }
   const MemoryAccess &before = accesses[first], &after = accesses[second];
   if (areAtomic(before, after, target) || !mayShareMemory(before, after))
     return {};

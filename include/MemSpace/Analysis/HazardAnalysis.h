@@ -93,6 +93,18 @@ struct WorkgroupHazard {
   std::optional<HazardWitness> witness;
 };
 
+/// One hazard of a kernel: `second` may follow `first`.
+struct KernelHazard {
+  unsigned first, second;
+  /// Between threads of one subgroup only unless `hazard.acrossSubgroups`.
+  Hazard hazard;
+  /// The outermost loop around both that begins another iteration in between
+  /// (the op around a cycle of blocks); null: none has to.
+  Operation *crossed = nullptr;
+
+  bool isLoopCarried() const { return crossed != nullptr; }
+};
+
 class HazardAnalysis {
 public:
   HazardAnalysis(FunctionOpInterface kernel, const ThreadRelations &relations,
@@ -113,6 +125,12 @@ public:
   /// alike but for an equal shift an affine question, some hundred
   /// microseconds.
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
+
+  /// All hazards of the kernel as if it had no barriers, by their places in the
+  /// program: for each two accesses those in one iteration, and for each order
+  /// of the two those across iterations. Cost: all pairs are asked for, several
+  /// seconds for 10,000 accesses.
+  std::vector<KernelHazard> getHazards() const;
 
   /// Two executions behind the hazard between two accesses; `first` is executed
   /// by the first one. None when there is no hazard, or no witness was found.
@@ -170,6 +188,8 @@ private:
   };
 
   void summarize();
+  /// False when the cheap tests tell the accesses apart.
+  bool mayConflict(unsigned first, unsigned second) const;
   Question getQuestion(unsigned first, unsigned second,
                        Operation *crossed) const;
   /// `promises`: those of foralls count.
