@@ -8,47 +8,21 @@
 
 #include "MemSpace/Analysis/BarrierPlacement.h"
 #include "BarrierProgram.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 
-static std::optional<gpu::AddressSpace> getSpace(const MemoryAccess &access) {
-  if (!access.memref)
-    return std::nullopt;
-  Attribute space =
-      cast<BaseMemRefType>(access.memref.getType()).getMemorySpace();
-  if (auto attr = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
-    return attr.getValue();
-  return std::nullopt;
-}
-
-/// The orders that a hazard needs, in the memories that both accesses may
-/// touch.
-static placement::Orders getOrders(const Hazard &hazard, const MemoryAccess &a,
-                                   const MemoryAccess &b) {
-  if (!hazard)
-    return 0;
-  auto isIn = [&](gpu::AddressSpace space) {
-    return getSpace(a).value_or(space) == space &&
-           getSpace(b).value_or(space) == space;
-  };
-  bool inWorkgroup = isIn(gpu::AddressSpace::Workgroup);
-  bool inGlobal = isIn(gpu::AddressSpace::Global);
-  // A barrier of the workgroup orders subgroups, too.
+/// A barrier of the workgroup orders subgroups, too.
+static placement::Orders getOrders(const Hazard &hazard) {
   placement::Orders orders = 0;
   if (hazard.acrossSubgroups)
-    orders = placement::kWorkgroupInWorkgroupMemory |
-             placement::kWorkgroupInGlobalMemory;
+    orders = placement::kAllOrders & ~placement::kSubgroupOrders;
   else if (hazard.insideSubgroup)
-    orders = placement::kSubgroupInWorkgroupMemory |
-             placement::kSubgroupInGlobalMemory;
-  if (!inWorkgroup)
-    orders &= ~(placement::kWorkgroupInWorkgroupMemory |
-                placement::kSubgroupInWorkgroupMemory);
-  if (!inGlobal)
-    orders &= ~(placement::kWorkgroupInGlobalMemory |
-                placement::kSubgroupInGlobalMemory);
+    orders = placement::kSubgroupOrders;
+  if (!hazard.workgroupMemory)
+    orders &= ~placement::kInWorkgroupMemory;
+  if (!hazard.globalMemory)
+    orders &= ~placement::kInGlobalMemory;
   return orders;
 }
 
@@ -61,8 +35,7 @@ BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
                          shape.getSubgroups(target.subgroupSize) == 1, mode);
   auto query = [&](unsigned first, unsigned second, unsigned crossed) {
     unsigned a = program.getAccess(first), b = program.getAccess(second);
-    return getOrders(hazards.getHazard(a, b, program.getLoop(crossed)),
-                     hazards.getAccesses()[a], hazards.getAccesses()[b]);
+    return getOrders(hazards.getHazard(a, b, program.getLoop(crossed)));
   };
   auto getPath = [&](const placement::PathHazard &hazard) {
     return HazardPath{program.getAccess(hazard.first),
@@ -112,7 +85,10 @@ std::string BarrierPlacement::describe(const HazardPath &path) const {
   const MemoryAccess &b = hazards.getAccesses()[path.second];
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << (a.writes ? (b.reads ? "RAW" : "WAW") : "WAR") << " on ";
+  // Whatever the memory, the kind is that of the two accesses.
+  os << stringifyHazardKind(
+            hazards.getHazard(path.first, path.second, path.crossed).kind)
+     << " on ";
   if (Value memref = b.memref ? b.memref : a.memref)
     os << memref.getType();
   else

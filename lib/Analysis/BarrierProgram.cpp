@@ -11,7 +11,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -32,13 +31,26 @@ static int64_t multiply(int64_t weight, int64_t trips) {
 static placement::Orders getOrders(const Barrier &barrier) {
   placement::Orders orders = 0;
   if (barrier.ordersWorkgroupMemory)
-    orders |= placement::kSubgroupInWorkgroupMemory |
-              placement::kWorkgroupInWorkgroupMemory;
+    orders |= placement::kInWorkgroupMemory;
   if (barrier.ordersGlobalMemory)
-    orders |= placement::kSubgroupInGlobalMemory |
-              placement::kWorkgroupInGlobalMemory;
+    orders |= placement::kInGlobalMemory;
   if (barrier.scope == ExecutionScope::Subgroup)
     orders &= placement::kSubgroupOrders;
+  return orders;
+}
+
+/// The orders that hazards of `access` may need, by the memories that it may be
+/// in.
+static placement::Orders getRelevantOrders(const MemoryAccess &access) {
+  if (access.bases.empty())
+    return placement::kAllOrders;
+  placement::Orders orders = 0;
+  for (const MemoryBase &base : access.bases) {
+    if (base.maybeWorkgroup)
+      orders |= placement::kInWorkgroupMemory;
+    if (base.maybeGlobal)
+      orders |= placement::kInGlobalMemory;
+  }
   return orders;
 }
 
@@ -48,31 +60,9 @@ BarrierProgram::BarrierProgram(FunctionOpInterface kernel,
                                bool hasOneSubgroup, BarrierPlacement::Mode mode)
     : hazards(hazards), uniformity(uniformity), hasOneSubgroup(hasOneSubgroup),
       mode(mode) {
-  computeBuckets();
   Context context;
   exits = {program.addNode(kNone)};
   build(kernel.getFunctionBody(), context);
-}
-
-/// Accesses of memory that no third access may touch together with other
-/// memory are apart.
-void BarrierProgram::computeBuckets() {
-  DenseMap<const void *, unsigned> numbers;
-  for (const MemoryAccess &access : hazards.getAccesses())
-    for (const MemoryBase &base : access.bases)
-      if (base.root)
-        numbers.try_emplace(base.root, numbers.size());
-  llvm::IntEqClasses classes(numbers.size());
-  for (const MemoryAccess &access : hazards.getAccesses())
-    if (!access.isUnknown())
-      for (const MemoryBase &base : access.bases)
-        classes.join(numbers.lookup(base.root),
-                     numbers.lookup(access.bases.front().root));
-  classes.compress();
-  for (const MemoryAccess &access : hazards.getAccesses())
-    buckets.push_back(access.isUnknown() || access.bases.empty()
-                          ? kNone
-                          : classes[numbers.lookup(access.bases.front().root)]);
 }
 
 ExecutionScope BarrierProgram::getScope(unsigned slot, unsigned choice) const {
@@ -142,7 +132,9 @@ void BarrierProgram::addAccesses(Operation *op, const Context &context) {
     const MemoryAccess &access = hazards.getAccesses()[number];
     placement::Access result;
     result.writes = access.writes;
-    result.bucket = buckets[number];
+    result.relevant = getRelevantOrders(access);
+    unsigned bucket = hazards.getBucket(number);
+    result.bucket = bucket == HazardAnalysis::kAnyBucket ? kNone : bucket;
     result.inFlight = access.asynchronous;
     added.push_back(result);
     accesses.push_back(number);

@@ -64,7 +64,6 @@ private:
   void buildFor(scf::ForOp loop, const Context &context);
   void buildWhile(scf::WhileOp loop, const Context &context);
   void buildUnknown(Operation *op, const Context &context);
-  void computeBuckets();
 
   const HazardAnalysis &hazards;
   const Uniformity &uniformity;
@@ -73,7 +72,6 @@ private:
   placement::Program program;
   Exits exits;
   SmallVector<unsigned> accesses;
-  SmallVector<unsigned> buckets;
   SmallVector<Operation *> loops;
   DenseMap<unsigned, Operation *> slotOps;
 };

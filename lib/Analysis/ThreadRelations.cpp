@@ -108,6 +108,7 @@ static SmallVector<LinearForm> getDistances(ExecutionSystem &executions,
   };
   SmallVector<LinearForm> distances;
   switch (pair) {
+  case ExecutionPair::SameThread:
   case ExecutionPair::SameSubgroup:
     break;
   case ExecutionPair::DifferentThreads:
@@ -167,7 +168,11 @@ static std::vector<AffineSystem> relate(ExecutionSystem &executions,
                 executions.getThreadGroup(subgroupSize, 1);
   AffineSystem related = executions.getSystem();
   related.addEquality(sameGroup);
-  if (pair == ExecutionPair::SameSubgroup)
+  if (pair == ExecutionPair::SameThread)
+    for (unsigned dim = 0; dim < 3; ++dim)
+      related.addEquality(executions.getThreadId(dim, 0) -
+                          executions.getThreadId(dim, 1));
+  if (pair == ExecutionPair::SameThread || pair == ExecutionPair::SameSubgroup)
     return {related};
   std::vector<AffineSystem> branches;
   for (const LinearForm &distance : distances) {

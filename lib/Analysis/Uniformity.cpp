@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/Uniformity.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,15 +33,19 @@ static bool mayReadPrivate(Operation *op) {
 
 Uniformity::Uniformity(FunctionOpInterface kernel,
                        const ThreadRelations &relations)
-    : kernel(kernel), relations(relations) {
+    : kernel(kernel), relations(relations), postDominance(kernel) {
   // From "everything is uniform" down to a fixed point.
   bool changed = true;
   while (changed) {
     changed = false;
     refined.clear();
+    branches.clear();
     kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op != kernel.getOperation())
         changed |= update(op);
+      for (Region &region : op->getRegions())
+        if (!region.empty() && !region.hasOneBlock())
+          changed |= updateBlocks(region);
     });
   }
 }
@@ -70,14 +75,13 @@ ExecutionScope Uniformity::refine(Value value) const {
   ExecutionScope scope = getScope(value);
   if (scope != ExecutionScope::Thread || !value.getType().isIntOrIndex())
     return scope;
-  auto [it, inserted] = refined.try_emplace(value, scope);
-  if (!inserted)
+  if (auto it = refined.find(value); it != refined.end())
     return it->second;
   // The conditions of a guard are uniform if each of them is.
   if (Operation *op = value.getDefiningOp();
       op && isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
     scope = std::max(refine(op->getOperand(0)), refine(op->getOperand(1)));
-  if (scope == ExecutionScope::Thread)
+  if (scope == ExecutionScope::Thread && !dependsOnIteration(value))
     for (ExecutionScope candidate :
          {ExecutionScope::Workgroup, ExecutionScope::Subgroup})
       if (relations.isUniform(value, candidate)) {
@@ -89,11 +93,16 @@ ExecutionScope Uniformity::refine(Value value) const {
 }
 
 ExecutionScope Uniformity::getControlScope(Operation *op) const {
+  if (!isa<FunctionOpInterface>(op))
+    for (Region &region : op->getRegions())
+      if (!region.empty() && !region.hasOneBlock())
+        return ExecutionScope::Thread;
+  return getEntryScope(op);
+}
+
+ExecutionScope Uniformity::getEntryScope(Operation *op) const {
   if (op->getNumRegions() == 0 || isa<FunctionOpInterface>(op))
     return ExecutionScope::Workgroup;
-  for (Region &region : op->getRegions())
-    if (!region.empty() && !region.hasOneBlock())
-      return ExecutionScope::Thread;
   if (isa<scf::ExecuteRegionOp>(op))
     return ExecutionScope::Workgroup;
   if (auto ifOp = dyn_cast<scf::IfOp>(op))
@@ -115,18 +124,157 @@ ExecutionScope Uniformity::getControlScope(Operation *op) const {
 ExecutionScope Uniformity::getReachScope(Operation *op,
                                          Operation **cause) const {
   ExecutionScope scope = ExecutionScope::Workgroup;
-  for (Operation *parent = op->getParentOp();
-       parent && parent != FunctionOpInterface(kernel).getOperation();
-       parent = parent->getParentOp()) {
-    ExecutionScope control = getControlScope(parent);
-    if (control > scope) {
-      scope = control;
-      if (cause)
-        *cause = parent;
-    }
+  auto narrow = [&](ExecutionScope control, Operation *by) {
+    if (control <= scope)
+      return;
+    scope = control;
+    if (cause)
+      *cause = by;
+  };
+  Operation *root = FunctionOpInterface(kernel).getOperation();
+  for (Operation *inner = op; inner && inner != root;
+       inner = inner->getParentOp()) {
+    Operation *terminator = nullptr;
+    ExecutionScope block = getBlockScope(inner->getBlock(), &terminator);
+    narrow(block, terminator);
+    Operation *parent = inner->getParentOp();
+    if (parent && parent != root)
+      narrow(getEntryScope(parent), parent);
   }
   return scope;
 }
+
+//===----------------------------------------------------------------------===//
+// Control flow between blocks
+//===----------------------------------------------------------------------===//
+
+ExecutionScope Uniformity::getBlockScope(Block *block,
+                                         Operation **cause) const {
+  auto it = blockScopes.find(block);
+  if (it == blockScopes.end())
+    return ExecutionScope::Workgroup;
+  if (cause)
+    *cause = it->second.cause;
+  return it->second.scope;
+}
+
+/// Over which threads the successor is the same.
+ExecutionScope Uniformity::getBranchScope(Operation *terminator) const {
+  if (terminator->getNumSuccessors() < 2)
+    return ExecutionScope::Workgroup;
+  if (auto branch = dyn_cast<cf::CondBranchOp>(terminator))
+    return refine(branch.getCondition());
+  if (auto branch = dyn_cast<cf::SwitchOp>(terminator))
+    return refine(branch.getFlag());
+  return ExecutionScope::Thread;
+}
+
+/// Threads part behind `block` and come together at `meeting`, if anywhere: in
+/// between only some are.
+bool Uniformity::part(Block *block, Block *meeting, ExecutionScope scope) {
+  bool changed = false;
+  SetVector<Block *> between;
+  for (Block *successor : block->getSuccessors())
+    if (successor != meeting)
+      between.insert(successor);
+  for (unsigned i = 0; i < between.size(); ++i)
+    for (Block *successor : between[i]->getSuccessors())
+      if (successor != meeting)
+        between.insert(successor);
+  // Whoever comes to `block` again has parted from those that do not.
+  bool isCycle = between.contains(block);
+  for (Block *inner : between) {
+    BlockScope &known = blockScopes[inner];
+    if (scope > known.scope) {
+      known.scope = scope;
+      known.cause = block->getTerminator();
+      changed = true;
+    }
+    if (isCycle && !known.isRepeated) {
+      known.isRepeated = true;
+      changed = true;
+    }
+    for (BlockArgument arg : inner->getArguments())
+      changed |= raise(arg, scope);
+    if (!known.isRepeated)
+      continue;
+    for (Operation &op : *inner)
+      if (!isMemoryEffectFree(&op))
+        for (Value result : op.getResults()) {
+          changed |= iterationValues.insert(result).second;
+          changed |= raise(result, scope);
+        }
+  }
+  // By which way a thread has come decides what it brings.
+  if (meeting)
+    for (BlockArgument arg : meeting->getArguments())
+      changed |= raise(arg, scope);
+  branches.push_back({block->getTerminator(), scope, std::move(between)});
+  return changed;
+}
+
+/// What a terminator passes to the arguments of other blocks.
+bool Uniformity::passArguments(Operation *terminator) {
+  bool changed = false;
+  auto branch = dyn_cast<BranchOpInterface>(terminator);
+  for (auto [index, successor] :
+       llvm::enumerate(terminator->getBlock()->getSuccessors()))
+    for (BlockArgument arg : successor->getArguments()) {
+      Value passed;
+      if (branch)
+        passed = branch.getSuccessorOperands(index)[arg.getArgNumber()];
+      changed |= raise(arg, passed ? getScope(passed) : ExecutionScope::Thread);
+    }
+  return changed;
+}
+
+bool Uniformity::updateBlocks(Region &region) {
+  bool changed = false;
+  for (Block &block : region) {
+    if (!block.mightHaveTerminator())
+      continue;
+    Operation *terminator = block.getTerminator();
+    changed |= passArguments(terminator);
+    ExecutionScope scope = getBranchScope(terminator);
+    if (scope == ExecutionScope::Workgroup)
+      continue;
+    auto *node = postDominance.getNode(&block);
+    auto *parent = node ? node->getIDom() : nullptr;
+    changed |= part(&block, parent ? parent->getBlock() : nullptr, scope);
+  }
+  return changed;
+}
+
+/// True if `value` is calculated from what differs between the iterations in
+/// which threads leave a cycle, though it is the same in each iteration.
+bool Uniformity::dependsOnIteration(Value value) const {
+  if (iterationValues.empty())
+    return false;
+  SmallVector<Value> work{value};
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (iterationValues.contains(next))
+      return true;
+    Operation *op = next.getDefiningOp();
+    if (!op)
+      op = cast<BlockArgument>(next).getOwner()->getParentOp();
+    if (isa<FunctionOpInterface>(op))
+      continue;
+    llvm::append_range(work, op->getOperands());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (block.mightHaveTerminator())
+          llvm::append_range(work, block.getTerminator()->getOperands());
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
 
 /// True when `op` may store through `value`. Loads of different elements leave
 /// the memory the same in all threads.
@@ -180,6 +328,48 @@ bool Uniformity::raiseStored(Operation *op, ExecutionScope scope) {
   return changed;
 }
 
+/// What control flow passes on, and which way it has come, decides the
+/// arguments of regions and the results.
+bool Uniformity::updateBranch(RegionBranchOpInterface op) {
+  bool changed = false;
+  ExecutionScope control = getEntryScope(op);
+  DenseSet<Value> passed;
+  for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
+    // Threads that part between the blocks of a region leave it by ways of
+    // their own.
+    ExecutionScope way = control;
+    if (Operation *terminator = point.getTerminatorPredecessorOrNull())
+      way = std::max(way, getBlockScope(terminator->getBlock()));
+    SmallVector<RegionSuccessor> successors;
+    op.getSuccessorRegions(point, successors);
+    for (RegionSuccessor &successor : successors) {
+      OperandRange operands = point.isParent()
+                                  ? op.getEntrySuccessorOperands(successor)
+                                  : cast<RegionBranchTerminatorOpInterface>(
+                                        point.getTerminatorPredecessorOrNull())
+                                        .getSuccessorOperands(successor);
+      for (auto [input, operand] :
+           llvm::zip_first(successor.getSuccessorInputs(), operands)) {
+        passed.insert(input);
+        changed |= raise(input, std::max(way, getScope(operand)));
+      }
+    }
+  }
+  // What the op itself makes: induction variables.
+  ExecutionScope made = std::max(control, join(op->getOperands()));
+  if (isa<scf::ForOp>(op))
+    made = control;
+  auto raiseMade = [&](ValueRange values) {
+    for (Value value : values)
+      if (!passed.contains(value))
+        changed |= raise(value, made);
+  };
+  for (Region &region : op->getRegions())
+    raiseMade(region.getArguments());
+  raiseMade(op->getResults());
+  return changed;
+}
+
 bool Uniformity::update(Operation *op) {
   bool changed = false;
   auto raiseAll = [&](ValueRange values, ExecutionScope scope) {
@@ -199,41 +389,12 @@ bool Uniformity::update(Operation *op) {
     return false;
 
   ExecutionScope operands = join(op->getOperands());
-  bool isControl =
-      isa<RegionBranchOpInterface>(op) || isa<LoopLikeOpInterface>(op);
-  if (isControl) {
-    ExecutionScope control = getControlScope(op);
-    // What the regions pass on, and which of them does, decides the results.
-    ExecutionScope all = std::max(operands, control);
-    if (auto forOp = dyn_cast<scf::ForOp>(op)) {
-      changed |= raise(forOp.getInductionVar(), control);
-      for (auto [init, arg, yield, result] :
-           llvm::zip(forOp.getInitArgs(), forOp.getRegionIterArgs(),
-                     forOp.getYieldedValues(), forOp.getResults())) {
-        ExecutionScope scope =
-            std::max({control, getScope(init), getScope(yield)});
-        changed |= raise(arg, scope);
-        changed |= raise(result, scope);
-      }
-      return changed;
-    }
-    if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-      for (OpResult result : ifOp.getResults()) {
-        unsigned index = result.getResultNumber();
-        changed |= raise(
-            result,
-            std::max({control, getScope(ifOp.thenYield()->getOperand(index)),
-                      getScope(ifOp.elseYield()->getOperand(index))}));
-      }
-      return changed;
-    }
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+    return updateBranch(branch);
+  if (isa<LoopLikeOpInterface>(op)) {
+    ExecutionScope all = std::max(operands, getEntryScope(op));
     for (Region &region : op->getRegions())
-      for (Block &block : region)
-        if (block.mightHaveTerminator())
-          all = std::max(all, join(block.getTerminator()->getOperands()));
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        raiseAll(block.getArguments(), all);
+      raiseAll(region.getArguments(), all);
     raiseAll(op->getResults(), all);
     return changed;
   }

@@ -17,6 +17,23 @@
 using namespace mlir::memspace::placement;
 using llvm::ArrayRef;
 
+/// The connected components: clauses that share elements.
+static std::vector<std::vector<Clause>> split(std::vector<Clause> clauses) {
+  llvm::IntEqClasses classes(clauses.size());
+  llvm::DenseMap<unsigned, unsigned> firstWith;
+  for (auto [number, clause] : llvm::enumerate(clauses))
+    for (unsigned element : clause) {
+      auto [it, inserted] = firstWith.try_emplace(element, number);
+      if (!inserted)
+        classes.join(it->second, number);
+    }
+  classes.compress();
+  std::vector<std::vector<Clause>> components(classes.getNumClasses());
+  for (auto [number, clause] : llvm::enumerate(clauses))
+    components[classes[number]].push_back(std::move(clause));
+  return components;
+}
+
 namespace {
 /// Clauses over elements, and what was taken already.
 struct Instance {
@@ -24,48 +41,57 @@ struct Instance {
   std::vector<unsigned> taken;
 };
 
+/// Applies the reductions until none is left, each again only where something
+/// has changed.
 class Reducer {
 public:
   Reducer(Instance &instance, ArrayRef<Cost> costs)
-      : instance(instance), costs(costs) {}
+      : instance(instance), costs(costs), clauses(instance.clauses),
+        alive(clauses.size(), true) {
+    for (unsigned number = 0; number < clauses.size(); ++number)
+      for (unsigned element : clauses[number])
+        occurrences[element].push_back(number);
+  }
 
   void run() {
-    bool changed = true;
-    while (changed) {
-      index();
-      changed = mergeElements();
-      changed |= dropClauses();
-      changed |= dropElements();
-      changed |= takeUnits();
+    mergeElements();
+    for (unsigned number = 0; number < clauses.size(); ++number)
+      changedClauses.push_back(number);
+    for (const auto &[element, in] : occurrences)
+      changedElements.push_back(element);
+    while (!changedClauses.empty() || !changedElements.empty()) {
+      if (!changedClauses.empty()) {
+        unsigned number = changedClauses.back();
+        changedClauses.pop_back();
+        if (alive[number])
+          visitClause(number);
+        continue;
+      }
+      unsigned element = changedElements.back();
+      changedElements.pop_back();
+      auto it = occurrences.find(element);
+      if (it != occurrences.end() && isDominated(element, it->second))
+        removeElement(element);
     }
+    unsigned next = 0;
+    for (unsigned number = 0; number < clauses.size(); ++number)
+      if (alive[number]) {
+        if (next != number)
+          clauses[next] = std::move(clauses[number]);
+        ++next;
+      }
+    clauses.resize(next);
   }
 
 private:
   using Occurrences = std::vector<unsigned>;
 
-  void index() {
-    occurrences.clear();
-    for (auto [number, clause] : llvm::enumerate(instance.clauses))
-      for (unsigned element : clause)
-        occurrences[element].push_back(number);
-  }
-
-  /// Removes `doomed` (sorted) from all clauses.
-  void erase(ArrayRef<unsigned> doomed) {
-    for (Clause &clause : instance.clauses)
-      llvm::erase_if(clause, [&](unsigned element) {
-        return std::binary_search(doomed.begin(), doomed.end(), element);
-      });
-    for (unsigned element : doomed)
-      occurrences.erase(element);
-  }
-
   /// Of elements in the same clauses only the cheapest is of use.
-  bool mergeElements() {
+  void mergeElements() {
     std::map<Occurrences, unsigned> best;
     std::vector<unsigned> doomed;
-    for (auto &[element, clauses] : occurrences) {
-      auto [it, inserted] = best.try_emplace(clauses, element);
+    for (auto &[element, in] : occurrences) {
+      auto [it, inserted] = best.try_emplace(in, element);
       if (inserted)
         continue;
       unsigned other = it->second;
@@ -76,90 +102,77 @@ private:
         it->second = element;
     }
     llvm::sort(doomed);
-    if (!doomed.empty())
-      erase(doomed);
-    return !doomed.empty();
+    for (Clause &clause : clauses)
+      llvm::erase_if(clause, [&](unsigned element) {
+        return std::binary_search(doomed.begin(), doomed.end(), element);
+      });
+    for (unsigned element : doomed)
+      occurrences.erase(element);
   }
 
-  /// A clause that contains another one is met with it.
-  bool dropClauses() {
-    std::vector<Clause> &clauses = instance.clauses;
-    std::vector<bool> dropped(clauses.size(), false);
-    bool any = false;
-    for (unsigned number = 0; number < clauses.size(); ++number) {
-      if (dropped[number])
-        continue;
-      const Clause &clause = clauses[number];
-      unsigned rarest = *llvm::min_element(clause, [&](unsigned a, unsigned b) {
-        return occurrences[a].size() < occurrences[b].size();
-      });
-      for (unsigned other : occurrences[rarest]) {
-        if (other == number || dropped[other] ||
-            clauses[other].size() < clause.size() ||
-            !llvm::includes(clauses[other], clause))
-          continue;
-        dropped[other] = any = true;
-      }
+  /// A clause of one element takes it; one that contains another is met with
+  /// that.
+  void visitClause(unsigned number) {
+    const Clause &clause = clauses[number];
+    if (clause.size() == 1) {
+      unsigned element = clause.front();
+      instance.taken.push_back(element);
+      Occurrences met = occurrences[element];
+      for (unsigned other : met)
+        removeClause(other);
+      return;
     }
-    if (!any)
-      return false;
-    unsigned next = 0;
-    for (unsigned number = 0; number < clauses.size(); ++number)
-      if (!dropped[number]) {
-        if (next != number)
-          clauses[next] = std::move(clauses[number]);
-        ++next;
-      }
-    clauses.resize(next);
-    index();
-    return true;
+    unsigned rarest = *llvm::min_element(clause, [&](unsigned a, unsigned b) {
+      return occurrences[a].size() < occurrences[b].size();
+    });
+    Occurrences candidates = occurrences[rarest];
+    for (unsigned other : candidates)
+      if (other != number && clauses[other].size() >= clause.size() &&
+          llvm::includes(clauses[other], clause))
+        removeClause(other);
   }
 
   /// An element is of no use if a cheaper one is in all of its clauses.
-  bool dropElements() {
-    std::vector<unsigned> doomed;
-    for (auto &[element, in] : occurrences) {
-      unsigned smallest = *llvm::min_element(in, [&](unsigned a, unsigned b) {
-        return instance.clauses[a].size() < instance.clauses[b].size();
-      });
-      for (unsigned other : instance.clauses[smallest]) {
-        const Occurrences &more = occurrences[other];
-        // Of two that are alike the one with the higher number stays.
-        if (costs[element] < costs[other] || !llvm::includes(more, in) ||
-            (more.size() == in.size() && costs[element] == costs[other] &&
-             other <= element))
-          continue;
-        doomed.push_back(element);
-        break;
-      }
-    }
-    if (!doomed.empty())
-      erase(doomed);
-    return !doomed.empty();
+  bool isDominated(unsigned element, const Occurrences &in) {
+    unsigned smallest = *llvm::min_element(in, [&](unsigned a, unsigned b) {
+      return clauses[a].size() < clauses[b].size();
+    });
+    return llvm::any_of(clauses[smallest], [&](unsigned other) {
+      const Occurrences &more = occurrences[other];
+      // Of two that are alike the one with the higher number stays.
+      return !(costs[element] < costs[other]) && llvm::includes(more, in) &&
+             (more.size() > in.size() || costs[other] < costs[element] ||
+              other > element);
+    });
   }
 
-  bool takeUnits() {
-    std::vector<unsigned> units;
-    for (const Clause &clause : instance.clauses)
-      if (clause.size() == 1)
-        units.push_back(clause.front());
-    if (units.empty())
-      return false;
-    llvm::sort(units);
-    units.erase(std::unique(units.begin(), units.end()), units.end());
-    llvm::append_range(instance.taken, units);
-    llvm::erase_if(instance.clauses, [&](const Clause &clause) {
-      return llvm::any_of(clause, [&](unsigned element) {
-        return std::binary_search(units.begin(), units.end(), element);
-      });
-    });
-    return true;
+  void removeElement(unsigned element) {
+    for (unsigned number : occurrences[element]) {
+      llvm::erase(clauses[number], element);
+      changedClauses.push_back(number);
+    }
+    occurrences.erase(element);
+  }
+
+  void removeClause(unsigned number) {
+    alive[number] = false;
+    for (unsigned element : clauses[number]) {
+      Occurrences &in = occurrences[element];
+      llvm::erase(in, number);
+      if (in.empty())
+        occurrences.erase(element);
+      else
+        changedElements.push_back(element);
+    }
   }
 
   Instance &instance;
   ArrayRef<Cost> costs;
-  /// By element, sorted.
+  std::vector<Clause> &clauses;
+  std::vector<bool> alive;
+  /// By element, the clauses that it is in, sorted.
   std::map<unsigned, Occurrences> occurrences;
+  std::vector<unsigned> changedClauses, changedElements;
 };
 
 /// Branch and bound on one connected component.
@@ -169,8 +182,23 @@ public:
       : costs(costs), nodesLeft(nodesLeft) {}
 
   void run(Instance instance) {
+    Reducer(instance, costs).run();
     rootBound = getBound(instance);
-    visit(std::move(instance));
+    // What is left may have come apart.
+    std::vector<std::vector<Clause>> parts = split(std::move(instance.clauses));
+    if (parts.size() <= 1) {
+      visit({parts.empty() ? std::vector<Clause>() : std::move(parts.front()),
+             std::move(instance.taken)});
+      return;
+    }
+    std::vector<unsigned> all = std::move(instance.taken);
+    for (std::vector<Clause> &part : parts) {
+      hasBest = false;
+      visit({std::move(part), {}});
+      llvm::append_range(all, best);
+    }
+    best = std::move(all);
+    bestCost = getCost(best);
   }
 
   std::vector<unsigned> best;
@@ -261,35 +289,14 @@ private:
 };
 } // namespace
 
-/// The connected components: clauses that share elements.
-static std::vector<std::vector<Clause>> split(std::vector<Clause> clauses) {
-  llvm::IntEqClasses classes(clauses.size());
-  llvm::DenseMap<unsigned, unsigned> firstWith;
-  for (auto [number, clause] : llvm::enumerate(clauses))
-    for (unsigned element : clause) {
-      auto [it, inserted] = firstWith.try_emplace(element, number);
-      if (!inserted)
-        classes.join(it->second, number);
-    }
-  classes.compress();
-  std::vector<std::vector<Clause>> components(classes.getNumClasses());
-  for (auto [number, clause] : llvm::enumerate(clauses))
-    components[classes[number]].push_back(std::move(clause));
-  return components;
-}
-
 HittingSet mlir::memspace::placement::findHittingSet(ArrayRef<Clause> clauses,
                                                      ArrayRef<Cost> costs,
                                                      int64_t maxNodes) {
-  Instance instance{clauses.vec(), {}};
-  Reducer(instance, costs).run();
+  // Components are reduced one by one: what changes in one does not matter to
+  // the others.
   HittingSet result;
-  result.elements = instance.taken;
   result.isOptimal = true;
-  for (unsigned element : instance.taken)
-    result.cost += costs[element];
-  result.lowerBound = result.cost;
-  for (std::vector<Clause> &component : split(std::move(instance.clauses))) {
+  for (std::vector<Clause> &component : split(clauses.vec())) {
     Search search(costs, maxNodes);
     search.run({std::move(component), {}});
     llvm::append_range(result.elements, search.best);

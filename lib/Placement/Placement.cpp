@@ -64,9 +64,10 @@ private:
   }
   void makeBlocks();
   bool check();
+  void order(PendingSet &state, Orders orders) const;
   void visitBlock(const Block &block, PendingSet &state);
   void visitAccesses(unsigned node, PendingSet &state);
-  bool report(const Pending &pending, unsigned second, Orders order);
+  Orders report(const Pending &pending, unsigned second, Orders order);
   bool merge(const PendingSet &state, const Edge &edge, PendingSet &into);
   void sink();
   std::vector<bool> getSunk() const;
@@ -158,9 +159,9 @@ void Placer::makeBlocks() {
 // Checking a candidate
 //===----------------------------------------------------------------------===//
 
-/// Deals with a pair that `order` (one bit) is missing for. False if that is
-/// nothing that a choice on a path could give.
-bool Placer::report(const Pending &pending, unsigned second, Orders order) {
+/// Deals with a pair that `order` (one bit) is missing for. What the last
+/// choice on the path would give; 0 if no choice could cut it.
+Orders Placer::report(const Pending &pending, unsigned second, Orders order) {
   PathQuery query;
   query.hazard = {pending.access, second, pending.crossed, order};
   query.needsElement = !options.everyPathCut;
@@ -182,31 +183,33 @@ bool Placer::report(const Pending &pending, unsigned second, Orders order) {
     query.inFlight = false;
   }
   if (isIgnored(false))
-    return false;
+    return 0;
   std::optional<std::vector<unsigned>> path =
       findPath(program, table, taken, query);
   if (!path)
-    return false;
+    return 0;
   if (path->empty()) {
     addUncut(/*inFlight=*/false);
-    return false;
+    return 0;
   }
+  unsigned last = path->back();
   if (completes)
-    taken[path->back()] = true;
+    taken[last] = true;
   Clause clause = *path;
   llvm::sort(clause);
   Origin origin{query.hazard, std::move(*path)};
   foundNew |=
       clauses.try_emplace(std::move(clause), std::move(origin)).second ||
       completes;
-  return true;
+  return getChoice(table.elements[last]).orders;
 }
 
-static void order(PendingSet &state, Orders orders) {
+void Placer::order(PendingSet &state, Orders orders) const {
   llvm::erase_if(state, [&](Pending &pending) {
     if (!pending.isInFlight())
       pending.ordered |= orders;
-    return pending.ordered == kAllOrders;
+    return (~pending.ordered &
+            program.getAccesses()[pending.access].relevant) == 0;
   });
 }
 
@@ -226,11 +229,14 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
           (earlier.bucket != accesses[access].bucket &&
            earlier.bucket != kNone && accesses[access].bucket != kNone))
         continue;
-      Orders open = ~pending.ordered & kAllOrders;
+      Orders open =
+          ~pending.ordered & earlier.relevant & accesses[access].relevant;
       if (!options.everyPathCut)
         open &= pending.possible;
       // What is cut here for another pair is cut for this one.
-      if ((open & ~cut) == 0 && !pending.isInFlight())
+      if (!pending.isInFlight())
+        open &= ~cut;
+      if (open == 0)
         continue;
       Orders missing =
           getHazard(pending.access, access, pending.crossed) & open;
@@ -238,10 +244,9 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
         Orders single = Orders(1) << bit;
         if (!(missing & single) || reported.count({pending.crossed, single}))
           continue;
-        if (report(pending, access, single)) {
+        if (Orders given = report(pending, access, single)) {
           reported.insert({pending.crossed, single});
-          // A barrier of the workgroup also orders each subgroup.
-          cut |= single | (single & ~kSubgroupOrders) >> 2;
+          cut |= given;
         }
       }
     }
@@ -482,8 +487,8 @@ void Placer::describe(Placement &placement) const {
   placement.uncut = uncut;
   // Those of one iteration first: they say most.
   auto key = [](const UncutHazard &hazard) {
-    return std::make_tuple(hazard.crossed != kNone, hazard.second,
-                           hazard.first, hazard.crossed, hazard.order);
+    return std::make_tuple(hazard.crossed != kNone, hazard.second, hazard.first,
+                           hazard.crossed, hazard.order);
   };
   llvm::sort(placement.uncut, [&](const UncutHazard &a, const UncutHazard &b) {
     return key(a) < key(b);

@@ -22,6 +22,8 @@ using llvm::StringRef;
 struct CheckOptions {
   /// A kernel on memrefs, of which the packing is checked.
   bool isSpmd = false;
+  /// The same, of which the barriers are.
+  bool isBarriers = false;
   /// Options of the kernel pipeline.
   std::string chip = "gfx942";
   int64_t workgroupLimit = 0;

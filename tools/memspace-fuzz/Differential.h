@@ -15,6 +15,7 @@
 #ifndef MEMSPACE_FUZZ_DIFFERENTIAL_H
 #define MEMSPACE_FUZZ_DIFFERENTIAL_H
 
+#include "BarrierTally.h"
 #include "CheckOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -50,6 +51,13 @@ struct CheckResult {
   std::string secondOpinion;
   /// Buffers of a kernel on memrefs lie over each other.
   bool isReused = false;
+  /// What the verifier and the emulator said of a kernel and its mutants.
+  BarrierTally barriers;
+  /// A false alarm for the kernel as insertion placed its barriers; empty when
+  /// there is none.
+  std::string alarm;
+  /// The program that failed, or of the alarm, if it is not the kernel itself.
+  std::string program;
 };
 
 /// Judges the only function of `module`, which is not changed.

@@ -248,8 +248,8 @@ GeneratedKernel fuzz::generate(uint64_t seed, StringRef chip) {
 
 std::string CheckOptions::toString() const {
   if (isSpmd)
-    return ("--spmd --chip=" + Twine(chip) +
-            " --input-seed=" + Twine(inputSeed))
+    return (Twine(isBarriers ? "--barriers" : "--spmd") +
+            " --chip=" + Twine(chip) + " --input-seed=" + Twine(inputSeed))
         .str();
   return ("--chip=" + Twine(chip) + " --workgroup-limit=" +
           Twine(workgroupLimit) + " --private-limit=" + Twine(privateLimit) +

@@ -22,25 +22,19 @@ using namespace mlir;
 using namespace mlir::memspace;
 using namespace mlir::memspace::fuzz;
 
-namespace {
-enum class Layout { Unpacked, Bump, Reuse };
-} // namespace
-
-/// `module` with its buffers laid out, barriers, and the figures on it; null
-/// when a pass fails.
-static OwningOpRef<ModuleOp> compileFor(ModuleOp module, Layout layout,
+OwningOpRef<ModuleOp> fuzz::compileSpmd(ModuleOp module, SpmdLayout layout,
                                         const CheckOptions &options) {
   OwningOpRef<ModuleOp> clone(module.clone());
   PassManager pm(module.getContext());
-  if (layout != Layout::Unpacked) {
+  if (layout != SpmdLayout::Unpacked) {
     MemSpacePackWorkgroupMemoryOptions pack;
-    pack.reuse = layout == Layout::Reuse;
+    pack.reuse = layout == SpmdLayout::Reuse;
     pm.addPass(createMemSpacePackWorkgroupMemory(pack));
   }
   MemSpaceInsertBarriersOptions barriers;
   barriers.chip = options.chip;
   pm.addPass(createMemSpaceInsertBarriers(barriers));
-  if (layout == Layout::Reuse) {
+  if (layout == SpmdLayout::Reuse) {
     MemSpaceCheckBudgetOptions budget;
     budget.chip = options.chip;
     pm.addPass(createMemSpaceCheckBudget(budget));
@@ -50,8 +44,7 @@ static OwningOpRef<ModuleOp> compileFor(ModuleOp module, Layout layout,
   return clone;
 }
 
-/// A function that allocates cannot have its barrier before it is inlined.
-static bool hasCalleeBuffers(ModuleOp module) {
+bool fuzz::hasCalleeBuffers(ModuleOp module) {
   bool found = false;
   module.walk([&](memref::AllocOp alloc) {
     auto function = alloc->getParentOfType<FunctionOpInterface>();
@@ -75,8 +68,8 @@ makeArguments(const emulator::Kernel &kernel, uint64_t seed) {
   return arguments;
 }
 
-static FailureOr<emulator::Result> run(ModuleOp module,
-                                       const CheckOptions &options) {
+FailureOr<emulator::Result> fuzz::runSpmd(ModuleOp module,
+                                          const CheckOptions &options) {
   emulator::CompileOptions compile;
   if (std::optional<TargetInfo> target = lookupTarget(options.chip))
     compile.subgroupSize = target->subgroupSize;
@@ -96,16 +89,16 @@ static FailureOr<emulator::Result> runReference(ModuleOp module,
                                                 const CheckOptions &options,
                                                 ErrorCollector &errors,
                                                 CheckResult &verdict) {
-  for (Layout layout : {Layout::Unpacked, Layout::Bump}) {
-    bool isUnpacked = layout == Layout::Unpacked;
+  for (SpmdLayout layout : {SpmdLayout::Unpacked, SpmdLayout::Bump}) {
+    bool isUnpacked = layout == SpmdLayout::Unpacked;
     if (isUnpacked && hasCalleeBuffers(module))
       continue;
-    OwningOpRef<ModuleOp> reference = compileFor(module, layout, options);
+    OwningOpRef<ModuleOp> reference = compileSpmd(module, layout, options);
     if (!reference) {
       verdict = {Verdict::Refused, errors.take(), ""};
       continue;
     }
-    FailureOr<emulator::Result> result = run(*reference, options);
+    FailureOr<emulator::Result> result = runSpmd(*reference, options);
     if (failed(result)) {
       verdict = {Verdict::Crash,
                  "the emulator refuses the kernel: " + errors.take(), ""};
@@ -143,13 +136,14 @@ CheckResult fuzz::checkSpmd(ModuleOp module, const CheckOptions &options) {
   if (failed(expected))
     return verdict;
 
-  OwningOpRef<ModuleOp> packed = compileFor(module, Layout::Reuse, options);
+  OwningOpRef<ModuleOp> packed =
+      compileSpmd(module, SpmdLayout::Reuse, options);
   if (!packed)
     return {Verdict::Difference, "refused only with reuse: " + errors.take(),
             ""};
   if (std::string bad = findBadFigures(*packed); !bad.empty())
     return {Verdict::Difference, "figures: " + bad, ""};
-  FailureOr<emulator::Result> result = run(*packed, options);
+  FailureOr<emulator::Result> result = runSpmd(*packed, options);
   if (failed(result))
     return {Verdict::Crash, "the emulator refuses the kernel: " + errors.take(),
             ""};

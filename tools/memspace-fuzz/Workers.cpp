@@ -10,6 +10,7 @@
 #include "Workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -40,6 +41,18 @@ static std::string flatten(std::string text) {
   for (char &c : text)
     if (c == '\n' || c == '\t')
       c = ' ';
+  return text;
+}
+
+/// A text that keeps its lines.
+static constexpr char kNewline = '\x1f';
+static std::string onOneLine(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', kNewline);
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  return text;
+}
+static std::string inLines(std::string text) {
+  std::replace(text.begin(), text.end(), kNewline, '\n');
   return text;
 }
 
@@ -78,10 +91,12 @@ static void startTimer(unsigned seconds) {
     startTimer(options.secondsPerJob);
     CheckResult result = job(i);
     startTimer(0);
-    writeAll(pipe, "E\t" + std::to_string(unsigned(result.verdict)) + "\t" +
-                       flatten(result.detail) + "\t" +
-                       flatten(result.secondOpinion) + "\t" +
-                       (result.isReused ? "1" : "0") + "\n");
+    writeAll(pipe,
+             "E\t" + std::to_string(unsigned(result.verdict)) + "\t" +
+                 flatten(result.detail) + "\t" + flatten(result.secondOpinion) +
+                 "\t" + (result.isReused ? "1" : "0") + "\t" +
+                 result.barriers.toString() + "\t" + flatten(result.alarm) +
+                 "\t" + onOneLine(result.program) + "\n");
   }
   _exit(0);
 }
@@ -118,13 +133,17 @@ static void takeLines(Process &process,
       process.isBusy = true;
       continue;
     }
-    SmallVector<StringRef, 4> fields;
+    SmallVector<StringRef, 8> fields;
     StringRef(line).split(fields, '\t');
     unsigned verdict = 0;
     fields[1].getAsInteger(10, verdict);
     process.isBusy = false;
-    done(process.next++, {Verdict(verdict), fields[2].str(), fields[3].str(),
-                          fields[4] == "1"});
+    CheckResult result{Verdict(verdict), fields[2].str(), fields[3].str(),
+                       fields[4] == "1"};
+    result.barriers = BarrierTally::fromString(fields[5].str());
+    result.alarm = fields[6].str();
+    result.program = inLines(fields[7].str());
+    done(process.next++, std::move(result));
   }
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BarrierCheck.h"
 #include "Differential.h"
 #include "Generator.h"
 #include "MemSpace/InitAll.h"
@@ -33,6 +34,11 @@ struct CommandLine {
   cl::opt<bool> spmd{
       "spmd", cl::desc("Kernels on memrefs without barriers: packed with reuse "
                        "against every buffer by itself")};
+  cl::opt<bool> barriers{
+      "barriers",
+      cl::desc("The same kernels: memspace-verify-barriers against the "
+               "emulator, for the barriers that are placed and for random "
+               "mistakes in them; a given kernel with the barriers it has")};
   cl::opt<uint64_t> seed{"seed", cl::init(1), cl::desc("Of the first kernel")};
   cl::opt<int64_t> count{"count", cl::init(100),
                          cl::desc("Kernels, with consecutive seeds")};
@@ -47,8 +53,9 @@ struct CommandLine {
   cl::opt<std::string> save{"save",
                             cl::desc("Folder for the kernels that fail")};
   cl::opt<bool> print{"print", cl::desc("Print the kernels and check nothing")};
-  cl::opt<bool> refusals{"refusals",
-                         cl::desc("Print what is refused, by diagnostic")};
+  cl::opt<bool> refusals{
+      "refusals",
+      cl::desc("Print what is refused, by diagnostic; save false alarms, too")};
   cl::opt<bool> shrink{"shrink", cl::desc("Cut down the kernels that fail")};
   cl::opt<int64_t> shrinkSeconds{"shrink-time-limit", cl::init(60),
                                  cl::desc("Seconds for each of them")};
@@ -76,15 +83,17 @@ struct Tally {
   int64_t kernels = 0;
   int64_t upstreamDisagrees = 0;
   int64_t reused = 0;
-  std::map<std::string, int64_t> refusals, crashes, notJudged;
+  BarrierTally barriers;
+  std::map<std::string, int64_t> refusals, crashes, notJudged, alarms;
 
   int64_t get(Verdict verdict) const { return counts[unsigned(verdict)]; }
 };
 } // namespace
 
+/// `isGiven`: not a random kernel, which has no barriers yet.
 static CheckResult checkText(const DialectRegistry &registry, StringRef text,
-                             const CheckOptions &options,
-                             bool askSecondOpinion) {
+                             const CheckOptions &options, bool askSecondOpinion,
+                             bool isGiven) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   std::string error;
   OwningOpRef<ModuleOp> module;
@@ -99,6 +108,9 @@ static CheckResult checkText(const DialectRegistry &registry, StringRef text,
   if (!module)
     return {options.isSpmd ? Verdict::Crash : Verdict::NotJudged,
             "not a valid module: " + error, ""};
+  if (options.isBarriers)
+    return isGiven ? checkBarriersAsTheyAre(*module, options)
+                   : checkBarriers(*module, options);
   return options.isSpmd ? checkSpmd(*module, options)
                         : check(*module, options, askSecondOpinion);
 }
@@ -162,6 +174,8 @@ static std::string shrinkText(const DialectRegistry &registry,
   OwningOpRef<ModuleOp> small =
       shrink(*module, cli.shrinkSeconds, [&](ModuleOp candidate) {
         CheckResult now = runJob(worker, [&] {
+          if (options.isBarriers)
+            return checkBarriersAsTheyAre(candidate, options);
           return options.isSpmd ? checkSpmd(candidate, options)
                                 : check(candidate, options);
         });
@@ -181,8 +195,10 @@ static std::string shrinkText(const DialectRegistry &registry,
 }
 
 static void count(Tally &tally, const DialectRegistry &registry,
-                  const CommandLine &cli, StringRef name, StringRef text,
+                  const CommandLine &cli, StringRef name, StringRef kernel,
                   const CheckOptions &options, const CheckResult &result) {
+  bool isItself = result.program.empty() || result.verdict == Verdict::Ok;
+  StringRef text = isItself ? kernel : StringRef(result.program);
   ++tally.kernels;
   ++tally.counts[unsigned(result.verdict)];
   if (result.verdict == Verdict::Refused)
@@ -190,6 +206,15 @@ static void count(Tally &tally, const DialectRegistry &registry,
   if (result.verdict == Verdict::NotJudged)
     ++tally.notJudged[groupMessages(result.detail)];
   tally.reused += result.isReused;
+  tally.barriers.add(result.barriers);
+  if (!result.alarm.empty()) {
+    ++tally.alarms[groupMessages(result.alarm)];
+    if (cli.refusals) {
+      llvm::outs() << name << ": alarm: " << result.alarm << "\n";
+      save(cli, name.str() + "-alarm.mlir",
+           withHeader(result.program, options, nullptr));
+    }
+  }
   bool upstreamAlone =
       result.verdict == Verdict::Ok && !result.secondOpinion.empty();
   tally.upstreamDisagrees += upstreamAlone;
@@ -211,10 +236,24 @@ static void count(Tally &tally, const DialectRegistry &registry,
   }
   std::string small = shrinkText(registry, cli, text, options, result);
   CheckResult now = runJob({}, [&] {
-    return checkText(registry, small, options, /*askSecondOpinion=*/false);
+    return checkText(registry, small, options, /*askSecondOpinion=*/false,
+                     /*isGiven=*/true);
   });
   llvm::outs() << withHeader(small, options, &now);
   save(cli, name.str() + ".mlir", withHeader(small, options, &now));
+}
+
+static void report(BarrierTally tally) {
+  static constexpr StringRef names[BarrierTally::kNumKinds] = {
+      "placed", "placed, in blocks", "mutants", "mutants, in blocks"};
+  for (auto [kind, name] : llvm::enumerate(names)) {
+    const BarrierTally::Counts &counts = tally.get(kind);
+    llvm::outs() << name << ": " << counts.programs
+                 << ", verified: " << counts.verified
+                 << ", rejected: " << counts.rejected
+                 << ", alarms: " << counts.alarms
+                 << ", missed: " << counts.missed << "\n";
+  }
 }
 
 static int report(const Tally &tally, const CommandLine &cli) {
@@ -224,6 +263,11 @@ static int report(const Tally &tally, const CommandLine &cli) {
   if (cli.refusals)
     for (const auto &[why, number] : tally.notJudged)
       llvm::outs() << "not judged " << number << ": " << why << "\n";
+  if (cli.refusals)
+    for (const auto &[why, number] : tally.alarms)
+      llvm::outs() << "alarm " << number << ": " << why << "\n";
+  if (cli.barriers)
+    report(tally.barriers);
   if (cli.spmd)
     llvm::outs() << "with reuse: " << tally.reused << "\n";
   if (cli.secondOpinion)
@@ -238,7 +282,7 @@ static int report(const Tally &tally, const CommandLine &cli) {
                << ", reports: " << tally.get(Verdict::Reports)
                << ", crashes: " << tally.get(Verdict::Crash) << "\n";
   int64_t good = tally.get(Verdict::Ok) + tally.get(Verdict::Refused);
-  if (cli.spmd)
+  if (cli.spmd || cli.barriers)
     good += tally.get(Verdict::NotJudged);
   return good == tally.kernels ? 0 : 1;
 }
@@ -249,12 +293,14 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv,
                               "MemSpace's pipeline against the meaning of "
                               "tensor kernels; with --spmd its packing "
-                              "against buffers of their own\n");
+                              "against buffers of their own, with --barriers "
+                              "its verifier against the emulator\n");
   if (cli.dynamicSize < 0 || cli.grid < 1 || cli.count < 0) {
     llvm::errs() << "error: --dynamic-size and --count must not be negative, "
                     "and --grid must be positive\n";
     return 2;
   }
+  bool isSpmd = cli.spmd || cli.barriers;
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -273,7 +319,8 @@ int main(int argc, char **argv) {
       return 2;
     }
     CheckOptions options;
-    options.isSpmd = cli.spmd;
+    options.isSpmd = isSpmd;
+    options.isBarriers = cli.barriers;
     if (!cli.chip.empty())
       options.chip = cli.chip;
     options.workgroupLimit = cli.workgroupLimit;
@@ -284,7 +331,8 @@ int main(int argc, char **argv) {
     options.padding = cli.padding;
     StringRef text = (*buffer)->getBuffer();
     CheckResult result = runJob(workers, [&] {
-      return checkText(registry, text, options, cli.secondOpinion);
+      return checkText(registry, text, options, cli.secondOpinion,
+                       /*isGiven=*/true);
     });
     if (result.verdict == Verdict::Refused)
       llvm::outs() << "refused: " << result.detail << "\n";
@@ -293,8 +341,9 @@ int main(int argc, char **argv) {
   }
 
   auto getKernel = [&](int64_t i) {
-    GeneratedKernel kernel = cli.spmd ? generateSpmd(cli.seed + i, cli.chip)
-                                      : generate(cli.seed + i, cli.chip);
+    GeneratedKernel kernel = isSpmd ? generateSpmd(cli.seed + i, cli.chip)
+                                    : generate(cli.seed + i, cli.chip);
+    kernel.options.isBarriers = cli.barriers;
     kernel.options.padding = cli.padding;
     return kernel;
   };
@@ -310,7 +359,7 @@ int main(int argc, char **argv) {
       [&](int64_t i) {
         GeneratedKernel kernel = getKernel(i);
         return checkText(registry, kernel.text, kernel.options,
-                         cli.secondOpinion);
+                         cli.secondOpinion, /*isGiven=*/false);
       },
       [&](int64_t i, const CheckResult &result) {
         GeneratedKernel kernel = getKernel(i);

@@ -128,7 +128,8 @@ TEST(Workers, CrashCostsOneJob) {
   options.processes = 2;
   options.jobsPerProcess = 4;
   options.secondsPerJob = 1;
-  SmallVector<CheckResult> results(10, CheckResult{Verdict::NotJudged, "", ""});
+  std::vector<CheckResult> results(10,
+                                   CheckResult{Verdict::NotJudged, "", ""});
   fuzz::runJobs(
       10, options,
       [](int64_t job) -> CheckResult {

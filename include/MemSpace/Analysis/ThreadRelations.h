@@ -60,6 +60,8 @@ struct ElementAccess {
 
 /// Which two executions are compared.
 enum class ExecutionPair {
+  /// Both by one thread.
+  SameThread,
   /// By different threads of one workgroup.
   DifferentThreads,
   /// By different threads of one subgroup.

@@ -38,6 +38,10 @@ inline constexpr Orders kSubgroupInWorkgroupMemory = 1;
 inline constexpr Orders kSubgroupInGlobalMemory = 2;
 inline constexpr Orders kWorkgroupInWorkgroupMemory = 4;
 inline constexpr Orders kWorkgroupInGlobalMemory = 8;
+inline constexpr Orders kInWorkgroupMemory =
+    kSubgroupInWorkgroupMemory | kWorkgroupInWorkgroupMemory;
+inline constexpr Orders kInGlobalMemory =
+    kSubgroupInGlobalMemory | kWorkgroupInGlobalMemory;
 /// What a barrier of a subgroup, and one of a workgroup, gives.
 inline constexpr Orders kSubgroupOrders = 3;
 inline constexpr Orders kAllOrders = 15;
@@ -75,6 +79,9 @@ struct Choice {
 /// One access; accesses are numbered from 0 in program order.
 struct Access {
   bool writes = true;
+  /// The orders that a hazard with it can need: of the memories that it may
+  /// touch.
+  Orders relevant = kAllOrders;
   /// Accesses of different buckets never have a hazard; kNone: with any.
   unsigned bucket = kNone;
   /// A copy that runs beside the thread: it belongs to the group that the next

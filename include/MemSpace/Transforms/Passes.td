@@ -269,6 +269,30 @@ def MemSpaceEliminateBarriers : Pass<"memspace-eliminate-barriers"> {
   let options = targetOptions;
 }
 
+def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
+  let summary = "Prove that a kernel with barriers has no race, or show the races";
+  let description = [{
+    Judges the barriers of SPMD memref code, whoever placed them, in structured
+    control flow and between blocks: follows each access along all paths until a
+    barrier orders it, and asks of each access on the way whether different
+    threads may meet there. Shares nothing with placement but that question.
+    Changes nothing.
+
+    It relies on what a `forall` promises (`memspace.promise`), on arguments that
+    do not overlap, and on indices that are in bounds. A kernel that neither
+    states its grid nor asks for a block id is judged as one workgroup.
+
+    Refused, each with an error at the op, notes at the other access and a way
+    out: two accesses that no barrier orders on some path; threads that meet by
+    one execution of one op, or in a region that not all enter; a copy that is
+    touched before its wait; accesses of different workgroups that meet; a
+    barrier that only some threads reach; an op with regions of which nothing is
+    known. What cannot be proved is refused, too. After ten races only their
+    number is given.
+  }];
+  let options = targetOptions;
+}
+
 def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
   let summary = "Check workgroup and private bytes against the target";
   let description = [{

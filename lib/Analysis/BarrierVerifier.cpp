@@ -1,0 +1,447 @@
+//===- BarrierVerifier.cpp - is a kernel with barriers free of races? -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads that all come to a barrier have taken the same path to it, since only
+// uniform conditions lie around it. So two accesses can be executed between the
+// same two barriers only if a path leads from one to the other without one.
+// Where threads take paths of their own, in divergent regions, every two
+// accesses of one execution of the region may meet.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Analysis/BarrierVerifier.h"
+#include "AccessPairs.h"
+#include "MemSpace/Analysis/Synchronization.h"
+#include "ProgramGraph.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+#include <set>
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// What a path does to an access
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Hazards with a witness, for which one has to search.
+constexpr unsigned kMaxWitnesses = 16;
+
+/// How far a copy is: no copy or completed, begun, and committed to a group
+/// with `flight - kCommitted` groups after it.
+constexpr unsigned kLanded = 0, kBegun = 1, kCommitted = 2;
+/// Groups beyond are not counted; only a wait for more of them would tell.
+constexpr unsigned kMaxFlight = kCommitted + 8;
+
+/// What a barrier orders against what follows it: threads of one subgroup, or
+/// of the workgroup, in one memory.
+enum Order : unsigned {
+  kSubgroupInWorkgroupMemory = 1,
+  kSubgroupInGlobalMemory = 2,
+  kWorkgroupInWorkgroupMemory = 4,
+  kWorkgroupInGlobalMemory = 8,
+  kAllOrders = 15
+};
+
+/// An access on its way: where it is and what has happened since.
+struct Traveller {
+  unsigned point;
+  /// 0: no loop around the access has begun a next iteration; else 1 + the
+  /// nesting depth of the outermost that has.
+  unsigned crossed = 0;
+  /// What barriers have ordered since.
+  unsigned ordered = 0;
+  unsigned flight = kLanded;
+};
+
+class Verification {
+public:
+  Verification(FunctionOpInterface kernel, const LaunchShape &shape,
+               const TargetInfo &target, unsigned limit);
+
+  void run();
+
+  std::vector<UncutHazard> hazards;
+  SmallVector<DivergentBarrier> divergentBarriers;
+  SmallVector<Operation *> unknownOps;
+  bool complete = true;
+
+private:
+  void checkBarriers();
+  void checkUnknownOps();
+  void checkSameOp();
+  void checkWorkgroups();
+  void checkDivergentRegions();
+  void checkApart(Operation *region, ArrayRef<SmallVector<unsigned>> parts,
+                  ExecutionScope scope);
+  void follow(unsigned access);
+  void meet(unsigned first, unsigned second, const Traveller &traveller,
+            ArrayRef<Operation *> loops);
+
+  bool mayMeetInOneThread(unsigned first, unsigned second,
+                          Operation *crossed) const;
+  Operation *getDivergentRegion(Operation *first, Operation *second,
+                                Operation *crossed,
+                                const Hazard &threads) const;
+  SmallVector<Operation *> getLoopsAround(Operation *op) const;
+  void add(UncutHazard::Cause cause, unsigned first, unsigned second,
+           Operation *crossed, Hazard threads, Operation *region = nullptr);
+
+  Operation *kernel;
+  ThreadRelations relations;
+  Uniformity uniformity;
+  HazardAnalysis analysis;
+  ArrayRef<MemoryAccess> accesses;
+  ProgramGraph graph;
+  unsigned limit;
+  DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
+  DenseSet<Operation *> wrongBarriers;
+  std::set<std::tuple<Operation *, Operation *, bool>> known;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+/// Orders accesses, or copies, and is not itself an access.
+static bool isSynchronization(Operation *op) {
+  return isBarrierLike(op) || commitsAsyncCopies(op) ||
+         getGroupsLeftInFlight(op).has_value();
+}
+
+Verification::Verification(FunctionOpInterface kernel, const LaunchShape &shape,
+                           const TargetInfo &target, unsigned limit)
+    : kernel(kernel), relations(kernel, shape, target.subgroupSize),
+      uniformity(kernel, relations), analysis(kernel, relations, target),
+      accesses(analysis.getAccesses()),
+      graph(kernel,
+            [&](Operation *op) {
+              return isSynchronization(op) || !analysis.getAccesses(op).empty();
+            }),
+      limit(limit) {
+  kernel->walk([&](Operation *op) {
+    if (isControlFlow(op) || isSynchronization(op))
+      return;
+    SmallVector<unsigned> numbers = analysis.getAccesses(op);
+    if (!numbers.empty())
+      accessesOf[op] = std::move(numbers);
+  });
+}
+
+void Verification::run() {
+  checkBarriers();
+  checkUnknownOps();
+  checkSameOp();
+  checkWorkgroups();
+  checkDivergentRegions();
+  for (unsigned access = 0; access < accesses.size() && complete; ++access)
+    if (accessesOf.contains(accesses[access].op))
+      follow(access);
+}
+
+void Verification::add(UncutHazard::Cause cause, unsigned first,
+                       unsigned second, Operation *crossed, Hazard threads,
+                       Operation *region) {
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  if (!known.insert({a.op, b.op, crossed != nullptr}).second)
+    return;
+  if (hazards.size() == limit) {
+    complete = false;
+    return;
+  }
+  UncutHazard &hazard =
+      hazards.emplace_back(UncutHazard{cause, a, b, crossed, threads, region});
+  if (hazards.size() <= kMaxWitnesses && threads)
+    hazard.witness = analysis.getWitness(first, second, crossed);
+}
+
+void Verification::checkBarriers() {
+  kernel->walk([&](Operation *op) {
+    ExecutionScope scope = ExecutionScope::Workgroup;
+    if (std::optional<Barrier> barrier = getBarrier(op))
+      scope = barrier->scope;
+    else if (!isBarrierLike(op) && !isa<gpu::AllReduceOp>(op))
+      return;
+    Operation *cause = nullptr;
+    if (uniformity.getReachScope(op, &cause) <= scope)
+      return;
+    divergentBarriers.push_back({op, scope, cause});
+    wrongBarriers.insert(op);
+  });
+}
+
+/// Effects of an op with regions are those of what is in them, if it says so.
+void Verification::checkUnknownOps() {
+  kernel->walk([&](Operation *op) {
+    if (isControlFlow(op) && op != kernel &&
+        !isa<RegionBranchOpInterface, LoopLikeOpInterface, gpu::AllReduceOp>(
+            op) &&
+        !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      unknownOps.push_back(op);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs of accesses
+//===----------------------------------------------------------------------===//
+
+static HazardKind getKind(const MemoryAccess &first,
+                          const MemoryAccess &second) {
+  if (!first.writes)
+    return HazardKind::WAR;
+  return second.reads ? HazardKind::RAW : HazardKind::WAW;
+}
+
+/// The question of HazardAnalysis::getHazard() for one thread that is at both.
+bool Verification::mayMeetInOneThread(unsigned first, unsigned second,
+                                      Operation *crossed) const {
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
+    return false;
+  auto [left, right] = getComparable(a, b);
+  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
+  return relations
+      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance)
+      .front();
+}
+
+/// Threads at one op at once: no barrier is between them.
+void Verification::checkSameOp() {
+  for (auto &[op, numbers] : accessesOf)
+    for (unsigned i = 0; i < numbers.size(); ++i)
+      for (unsigned j = i; j < numbers.size(); ++j)
+        if (Hazard hazard = analysis.getHazard(numbers[i], numbers[j], nullptr))
+          add(UncutHazard::SameOp, numbers[i], numbers[j], nullptr, hazard);
+}
+
+void Verification::checkWorkgroups() {
+  for (WorkgroupHazard &found : analysis.getWorkgroupHazards()) {
+    if (found.proof == HazardProof::Promised)
+      continue;
+    if (hazards.size() == limit) {
+      complete = false;
+      return;
+    }
+    UncutHazard &hazard = hazards.emplace_back(
+        UncutHazard{UncutHazard::AcrossWorkgroups, accesses[found.first],
+                    accesses[found.second]});
+    hazard.threads.kind = getKind(hazard.first, hazard.second);
+    hazard.witness = std::move(found.witness);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Divergent regions
+//===----------------------------------------------------------------------===//
+
+/// Accesses of different `parts` have no path between them in one execution of
+/// `region`, whose parts different threads may enter at once.
+void Verification::checkApart(Operation *region,
+                              ArrayRef<SmallVector<unsigned>> parts,
+                              ExecutionScope scope) {
+  for (unsigned i = 0; i < parts.size(); ++i)
+    for (unsigned j = i + 1; j < parts.size(); ++j)
+      for (unsigned first : parts[i])
+        for (unsigned second : parts[j]) {
+          Hazard hazard = analysis.getHazard(first, second, nullptr);
+          // The lanes of a subgroup come together.
+          if (scope == ExecutionScope::Subgroup)
+            hazard.insideSubgroup = false;
+          if (hazard)
+            add(UncutHazard::Divergent, first, second, nullptr, hazard, region);
+        }
+}
+
+void Verification::checkDivergentRegions() {
+  kernel->walk([&](Operation *op) {
+    if (!isControlFlow(op) && op != kernel)
+      return;
+    ExecutionScope control = uniformity.getEntryScope(op);
+    if (op != kernel && control > ExecutionScope::Workgroup &&
+        op->getNumRegions() > 1) {
+      SmallVector<SmallVector<unsigned>> parts;
+      for (Region &region : op->getRegions()) {
+        SmallVector<unsigned> &part = parts.emplace_back();
+        for (Operation &inner : region.getOps())
+          llvm::append_range(part, analysis.getAccesses(&inner));
+      }
+      checkApart(op, parts, control);
+    }
+  });
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
+    SmallVector<SmallVector<unsigned>> parts;
+    for (Block *block : branch.blocks) {
+      SmallVector<unsigned> &part = parts.emplace_back();
+      for (Operation &inner : *block)
+        llvm::append_range(part, analysis.getAccesses(&inner));
+    }
+    checkApart(branch.terminator, parts, branch.scope);
+  }
+}
+
+/// The innermost op around both accesses, and around the crossed loop, that
+/// threads do not enter together; null where they come together.
+Operation *Verification::getDivergentRegion(Operation *first, Operation *second,
+                                            Operation *crossed,
+                                            const Hazard &threads) const {
+  ExecutionScope wanted = threads.acrossSubgroups ? ExecutionScope::Workgroup
+                                                  : ExecutionScope::Subgroup;
+  for (Operation *op = first->getParentOp(); op && op != kernel;
+       op = op->getParentOp())
+    if (op->isProperAncestor(second) && (!crossed || op->isAncestor(crossed)) &&
+        uniformity.getEntryScope(op) > wanted)
+      return op;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+/// The loops around `op`, outermost first, as far as they matter: those that
+/// may run more than once.
+SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
+  SmallVector<Operation *> loops;
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    if (graph.isCrossed(parent))
+      loops.push_back(parent);
+    if (parent == kernel)
+      break;
+  }
+  std::reverse(loops.begin(), loops.end());
+  return loops;
+}
+
+static unsigned getOrders(const Barrier &barrier) {
+  bool isOfAll = barrier.scope == ExecutionScope::Workgroup;
+  unsigned orders = 0;
+  if (barrier.ordersWorkgroupMemory)
+    orders |= kSubgroupInWorkgroupMemory |
+              (isOfAll ? unsigned(kWorkgroupInWorkgroupMemory) : 0);
+  if (barrier.ordersGlobalMemory)
+    orders |= kSubgroupInGlobalMemory |
+              (isOfAll ? unsigned(kWorkgroupInGlobalMemory) : 0);
+  return orders;
+}
+
+/// Takes from `hazard` what is ordered.
+static void cut(Hazard &hazard, unsigned ordered) {
+  // Memory that nothing is known of may be either.
+  bool isUnknown = !hazard.workgroupMemory && !hazard.globalMemory;
+  auto isOrdered = [&](unsigned inWorkgroupMemory, unsigned inGlobalMemory) {
+    return (!(hazard.workgroupMemory || isUnknown) ||
+            (ordered & inWorkgroupMemory)) &&
+           (!(hazard.globalMemory || isUnknown) || (ordered & inGlobalMemory));
+  };
+  if (isOrdered(kSubgroupInWorkgroupMemory, kSubgroupInGlobalMemory))
+    hazard.insideSubgroup = false;
+  if (isOrdered(kWorkgroupInWorkgroupMemory, kWorkgroupInGlobalMemory))
+    hazard.acrossSubgroups = false;
+}
+
+void Verification::meet(unsigned first, unsigned second,
+                        const Traveller &traveller,
+                        ArrayRef<Operation *> loops) {
+  Operation *crossed =
+      traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
+  bool isInFlight = traveller.flight != kLanded;
+  Hazard hazard = analysis.getHazard(first, second, crossed);
+  cut(hazard, traveller.ordered);
+  if (!hazard)
+    hazard.kind = getKind(accesses[first], accesses[second]);
+  if (isInFlight && (hazard || mayMeetInOneThread(first, second, crossed)))
+    return add(UncutHazard::InFlight, first, second, crossed, hazard);
+  if (!hazard)
+    return;
+  Operation *region = getDivergentRegion(accesses[first].op,
+                                         accesses[second].op, crossed, hazard);
+  add(region ? UncutHazard::Divergent : UncutHazard::NoBarrier, first, second,
+      crossed, hazard, region);
+}
+
+/// Follows `access` along all paths, as its thread goes on.
+void Verification::follow(unsigned access) {
+  Operation *source = accesses[access].op;
+  SmallVector<Operation *> loops = getLoopsAround(source);
+  auto getDepth = [&](Operation *loop) -> unsigned {
+    return llvm::find(loops, loop) - loops.begin();
+  };
+  // A cycle of blocks that the access is not on is no loop around it.
+  auto isOn = [&](const ProgramGraph::Edge &edge) {
+    for (Operation *op = source; edge.cycle && op != kernel;
+         op = op->getParentOp())
+      if (op->getParentOp() == edge.crosses)
+        return graph.getCycle(op->getBlock()) == edge.cycle;
+    return true;
+  };
+  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned>> seen;
+  SmallVector<Traveller> work;
+
+  auto leave = [&](const Traveller &from) {
+    for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
+      Traveller next = from;
+      next.point = edge.target;
+      if (edge.crosses && isOn(edge))
+        if (unsigned depth = getDepth(edge.crosses); depth < loops.size())
+          next.crossed =
+              next.crossed ? std::min(next.crossed, depth + 1) : depth + 1;
+      if (edge.leaves)
+        if (unsigned depth = getDepth(edge.leaves);
+            depth < loops.size() && next.crossed > depth)
+          next.crossed = 0;
+      if (graph.getPoints()[next.point].isJoin &&
+          !seen.insert({next.point, next.crossed, next.ordered, next.flight})
+               .second)
+        continue;
+      work.push_back(next);
+    }
+  };
+  Traveller start{graph.getPoint(source)};
+  if (startsAsyncCopy(source))
+    start.flight = kBegun;
+  leave(start);
+  while (!work.empty() && complete) {
+    Traveller traveller = work.pop_back_val();
+    Operation *op = graph.getPoints()[traveller.point].op;
+    if (!op) {
+      leave(traveller);
+      continue;
+    }
+    std::optional<Barrier> barrier = getBarrier(op);
+    // What is in flight arrives when it likes.
+    if (barrier && traveller.flight == kLanded && !wrongBarriers.contains(op))
+      traveller.ordered |= getOrders(*barrier);
+    if (traveller.ordered == kAllOrders)
+      continue;
+    if (traveller.flight != kLanded && commitsAsyncCopies(op))
+      traveller.flight = std::min(traveller.flight + 1, kMaxFlight);
+    // A wait leaves the newest groups in flight, and what is in none.
+    if (std::optional<unsigned> left = getGroupsLeftInFlight(op))
+      if (traveller.flight >= kCommitted + *left)
+        traveller.flight = kLanded;
+    if (auto it = accessesOf.find(op); it != accessesOf.end())
+      for (unsigned other : it->second)
+        meet(access, other, traveller, loops);
+    leave(traveller);
+  }
+}
+
+BarrierVerifier::BarrierVerifier(FunctionOpInterface kernel,
+                                 const LaunchShape &shape,
+                                 const TargetInfo &target, unsigned limit) {
+  Verification verification(kernel, shape, target, limit);
+  verification.run();
+  hazards = std::move(verification.hazards);
+  divergentBarriers = std::move(verification.divergentBarriers);
+  unknownOps = std::move(verification.unknownOps);
+  complete = verification.complete;
+}

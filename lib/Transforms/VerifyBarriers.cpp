@@ -1,0 +1,168 @@
+//===- VerifyBarriers.cpp - no race, or where -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Tells what BarrierVerifier has found.
+///
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Analysis/BarrierVerifier.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_MEMSPACEVERIFYBARRIERS
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// Further races are only counted.
+static constexpr size_t kMaxReports = 10;
+
+//===----------------------------------------------------------------------===//
+// Races
+//===----------------------------------------------------------------------===//
+
+static std::string describe(const UncutHazard &hazard) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "data race (" << stringifyHazardKind(hazard.threads.kind);
+  if (hazard.crossed)
+    os << ", loop-carried";
+  if (hazard.threads.insideSubgroup && !hazard.threads.acrossSubgroups)
+    os << ", inside a subgroup";
+  os << ")";
+  if (hazard.second.op == hazard.first.op && !hazard.crossed)
+    os << " of threads that execute this '";
+  else
+    os << " with '";
+  os << hazard.second.op->getName() << "'";
+  return text;
+}
+
+static StringRef getWayOut(const UncutHazard &hazard) {
+  switch (hazard.cause) {
+  case UncutHazard::NoBarrier:
+    return hazard.threads.acrossSubgroups
+               ? ": no barrier orders the two on some path; insert "
+                 "'gpu.barrier' between them"
+               : ": no barrier orders the two on some path; insert "
+                 "'memspace.subgroup_barrier' between them";
+  case UncutHazard::Divergent:
+    return ": both are in a region that not all threads enter, where no "
+           "barrier can stand; split the region between the two";
+  case UncutHazard::SameOp:
+    return " at once, which no barrier orders; give each thread elements of "
+           "its own, let one thread execute it, or make it atomic";
+  case UncutHazard::InFlight:
+    return ": the copy begun here may still be in flight; wait for its group "
+           "on every path between the two";
+  case UncutHazard::AcrossWorkgroups:
+    return " in another workgroup, which no barrier orders; give each "
+           "workgroup elements of its own, or use atomics or two kernels";
+  }
+  return "";
+}
+
+static void report(const UncutHazard &hazard) {
+  InFlightDiagnostic diag = hazard.first.op->emitError()
+                            << describe(hazard) << getWayOut(hazard);
+  bool isSame = hazard.second.op == hazard.first.op;
+  if (!isSame || hazard.witness) {
+    Diagnostic &note = diag.attachNote(hazard.second.op->getLoc());
+    note << (isSame ? "" : "the other access");
+    if (hazard.witness)
+      note << (isSame ? "" : "; ") << hazard.witness->str();
+  }
+  if (hazard.crossed)
+    diag.attachNote(hazard.crossed->getLoc())
+        << "in another iteration of this loop";
+  if (hazard.region)
+    diag.attachNote(hazard.region->getLoc()) << "threads part here";
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+/// What decides at `cause`; null when that is not one value.
+static Value getCondition(Operation *cause) {
+  if (auto ifOp = dyn_cast<scf::IfOp>(cause))
+    return ifOp.getCondition();
+  if (auto switchOp = dyn_cast<scf::IndexSwitchOp>(cause))
+    return switchOp.getArg();
+  if (auto whileOp = dyn_cast<scf::WhileOp>(cause))
+    return whileOp.getConditionOp().getCondition();
+  if (auto branch = dyn_cast<cf::CondBranchOp>(cause))
+    return branch.getCondition();
+  if (auto branch = dyn_cast<cf::SwitchOp>(cause))
+    return branch.getFlag();
+  return {};
+}
+
+static void report(const DivergentBarrier &divergent) {
+  InFlightDiagnostic diag = divergent.barrier->emitError()
+                            << "barrier that only some threads of the "
+                            << stringifyExecutionScope(divergent.scope)
+                            << " reach; move it out of the divergent region";
+  diag.attachNote(divergent.cause->getLoc())
+      << "the condition here differs between threads";
+  if (Value condition = getCondition(divergent.cause))
+    if (Operation *def = condition.getDefiningOp())
+      diag.attachNote(def->getLoc()) << "where the condition comes from";
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verify(FunctionOpInterface kernel,
+                            const TargetInfo &target) {
+  BarrierVerifier verifier(kernel, *getLaunchShape(kernel), target);
+  for (const DivergentBarrier &divergent : verifier.getDivergentBarriers())
+    report(divergent);
+  for (Operation *op : verifier.getUnknownOps())
+    op->emitError() << "nothing is known of when '" << op->getName()
+                    << "' runs its regions and what it accesses; lower it "
+                       "before barriers are verified";
+  ArrayRef<UncutHazard> hazards = verifier.getHazards();
+  for (const UncutHazard &hazard : hazards.take_front(kMaxReports))
+    report(hazard);
+  if (hazards.size() > kMaxReports)
+    kernel->emitError() << (verifier.isComplete() ? "" : "at least ")
+                        << hazards.size() - kMaxReports
+                        << " more data races in kernel '" << kernel.getName()
+                        << "'";
+  return success(verifier.isRaceFree());
+}
+
+namespace {
+struct VerifyBarriersPass
+    : public memspace::impl::MemSpaceVerifyBarriersBase<VerifyBarriersPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    TargetOverrides overrides{chip, workgroupLimit, privateLimit, subgroupSize};
+    bool isRight = true;
+    for (FunctionOpInterface kernel : getKernels(getOperation())) {
+      FailureOr<TargetInfo> target = resolveTarget(kernel, overrides);
+      if (failed(target))
+        return signalPassFailure();
+      isRight &= succeeded(verify(kernel, *target));
+    }
+    if (!isRight)
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

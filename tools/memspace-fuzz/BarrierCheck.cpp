@@ -1,0 +1,145 @@
+//===- BarrierCheck.cpp - the verifier of barriers against the emulator -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BarrierCheck.h"
+#include "BarrierMutations.h"
+#include "ErrorCollector.h"
+#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "SpmdCheck.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::memspace::fuzz;
+
+/// Mutants of each kernel.
+static constexpr int kMutants = 4;
+
+namespace {
+class BarrierCheck {
+public:
+  BarrierCheck(MLIRContext *context, const CheckOptions &options)
+      : options(options), errors(context) {}
+
+  /// Asks both about `program`, and counts; false after a mistake.
+  bool judge(ModuleOp program, BarrierTally::Counts &counts, bool isPlaced);
+  /// The same with `scf` lowered to blocks.
+  bool judgeBlocks(ModuleOp program, BarrierTally::Counts &counts,
+                   bool isPlaced);
+
+  const CheckOptions &options;
+  ErrorCollector errors;
+  CheckResult result{Verdict::Ok, "", ""};
+};
+} // namespace
+
+static LogicalResult runPass(ModuleOp module, std::unique_ptr<Pass> pass) {
+  PassManager pm(module.getContext());
+  pm.addPass(std::move(pass));
+  return pm.run(module);
+}
+
+static std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << module;
+  return text;
+}
+
+bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
+                         bool isPlaced) {
+  MemSpaceVerifyBarriersOptions verify;
+  verify.chip = options.chip;
+  errors.take();
+  bool isVerified =
+      succeeded(runPass(program, createMemSpaceVerifyBarriers(verify)));
+  std::string alarm = errors.take();
+  FailureOr<emulator::Result> run = runSpmd(program, options);
+  if (failed(run)) {
+    result.verdict = Verdict::Crash;
+    result.detail = "the emulator refuses the kernel: " + errors.take();
+    return false;
+  }
+  ++counts.programs;
+  // An index that is out of bounds may be anywhere.
+  bool isJudged = run->getNumOutOfBounds() == 0;
+  bool races = run->getNumRaces() || run->getNumDivergentBarriers();
+  if (races && (!isVerified || !isJudged)) {
+    ++counts.rejected;
+  } else if (races) {
+    ++counts.missed;
+    result.verdict = Verdict::Reports;
+    result.detail = "verified, but " + run->reports.front().message;
+    result.program = print(program);
+    return false;
+  } else if (isVerified) {
+    ++counts.verified;
+  } else {
+    ++counts.alarms;
+    if (isPlaced && result.alarm.empty()) {
+      result.alarm = alarm;
+      result.program = print(program);
+    }
+  }
+  return true;
+}
+
+bool BarrierCheck::judgeBlocks(ModuleOp program, BarrierTally::Counts &counts,
+                               bool isPlaced) {
+  OwningOpRef<ModuleOp> blocks(program.clone());
+  if (failed(runPass(*blocks, createSCFToControlFlowPass()))) {
+    errors.take();
+    return true;
+  }
+  return judge(*blocks, counts, isPlaced);
+}
+
+CheckResult fuzz::checkBarriersAsTheyAre(ModuleOp module,
+                                         const CheckOptions &options) {
+  BarrierCheck check(module.getContext(), options);
+  if (getKernels(module).size() != 1)
+    return {Verdict::NotJudged, "the module must have one kernel", ""};
+  check.judge(module, check.result.barriers.mutants, /*isPlaced=*/true);
+  return check.result;
+}
+
+CheckResult fuzz::checkBarriers(ModuleOp module, const CheckOptions &options) {
+  BarrierCheck check(module.getContext(), options);
+  Random rng(options.inputSeed);
+  if (getKernels(module).size() != 1)
+    return {Verdict::NotJudged, "the module must have one kernel", ""};
+  SpmdLayout layout = rng.chance(60) ? SpmdLayout::Reuse : SpmdLayout::Bump;
+  // What a call does, nobody knows.
+  OwningOpRef<ModuleOp> inlined(module.clone());
+  if (rng.chance(95) && failed(runPass(*inlined, createInlinerPass())))
+    return {Verdict::Crash, check.errors.take(), ""};
+  OwningOpRef<ModuleOp> placed = compileSpmd(*inlined, layout, options);
+  if (!placed)
+    return {Verdict::Refused, check.errors.take(), ""};
+  BarrierTally &tally = check.result.barriers;
+  if (!check.judge(*placed, tally.placed, /*isPlaced=*/true) ||
+      (rng.chance(30) && !check.judgeBlocks(*placed, tally.blocks, true)))
+    return check.result;
+  for (int i = 0; i < kMutants; ++i) {
+    OwningOpRef<ModuleOp> mutant(placed->clone());
+    mutateBarriers(*mutant, rng);
+    if (failed(verify(*mutant))) {
+      check.errors.take();
+      continue;
+    }
+    if (!check.judge(*mutant, tally.mutants, /*isPlaced=*/false) ||
+        (rng.chance(20) &&
+         !check.judgeBlocks(*mutant, tally.mutantBlocks, false)))
+      return check.result;
+  }
+  return check.result;
+}

@@ -1,0 +1,105 @@
+//===- BarrierMutations.cpp - barriers where they should not be -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BarrierMutations.h"
+#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Analysis/MemoryAccess.h"
+#include "MemSpace/Analysis/Synchronization.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::memspace::fuzz;
+
+namespace {
+/// The ops of a kernel that a mutation chooses from.
+struct Places {
+  explicit Places(ModuleOp module) {
+    getKernels(module).front()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<FunctionOpInterface>(op))
+        return WalkResult::advance();
+      if (getBarrier(op))
+        barriers.push_back(op);
+      else
+        others.push_back(op);
+      if (getGroupsLeftInFlight(op))
+        waits.push_back(op);
+      // What a barrier would be part of, as the payload of a linalg op.
+      return op->getNumRegions() == 0 || isControlFlow(op)
+                 ? WalkResult::advance()
+                 : WalkResult::skip();
+    });
+  }
+  SmallVector<Operation *> barriers, waits, others;
+};
+} // namespace
+
+static Operation *addBarrier(Operation *before, Random &rng) {
+  OpBuilder builder(before);
+  if (rng.chance(75))
+    return gpu::BarrierOp::create(builder, before->getLoc());
+  if (rng.chance(50))
+    return SubgroupBarrierOp::create(builder, before->getLoc());
+  return amdgpu::LDSBarrierOp::create(builder, before->getLoc());
+}
+
+static void weaken(Operation *barrier, Random &rng) {
+  OpBuilder builder(barrier);
+  if (rng.chance(50))
+    SubgroupBarrierOp::create(builder, barrier->getLoc());
+  else
+    amdgpu::LDSBarrierOp::create(builder, barrier->getLoc());
+  barrier->erase();
+}
+
+/// Down in its block, where what it waits for is still defined.
+static void delay(Operation *wait, Random &rng) {
+  Operation *after = wait;
+  for (int64_t steps = rng.between(1, 12); steps > 0; --steps)
+    if (!after->getNextNode()->hasTrait<OpTrait::IsTerminator>())
+      after = after->getNextNode();
+  if (after != wait)
+    wait->moveAfter(after);
+}
+
+static void mutateOnce(ModuleOp module, Random &rng) {
+  Places places(module);
+  enum What { Delete, DeleteMany, Move, Weaken, Add, Wait };
+  static constexpr int weights[] = {30, 10, 25, 10, 20, 5};
+  What what = What(rng.pickWeighted(weights));
+  if (places.barriers.empty() && what != Wait)
+    what = Add;
+  switch (what) {
+  case Delete:
+    return rng.pick(places.barriers)->erase();
+  case DeleteMany:
+    for (Operation *barrier : places.barriers)
+      if (rng.chance(60))
+        barrier->erase();
+    return;
+  case Move:
+    return rng.pick(places.barriers)->moveBefore(rng.pick(places.others));
+  case Weaken:
+    return weaken(rng.pick(places.barriers), rng);
+  case Add:
+    addBarrier(rng.pick(places.others), rng);
+    return;
+  case Wait:
+    if (places.waits.empty())
+      return;
+    Operation *wait = rng.pick(places.waits);
+    return rng.chance(50) ? wait->erase() : delay(wait, rng);
+  }
+}
+
+void fuzz::mutateBarriers(ModuleOp module, Random &rng) {
+  for (int64_t count = rng.between(1, 3); count > 0; --count)
+    mutateOnce(module, rng);
+}
