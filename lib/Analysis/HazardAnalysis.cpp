@@ -48,7 +48,7 @@ static bool touchesNoMemory(Operation *op) {
 HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
                                const ThreadRelations &relations,
                                const TargetInfo &target)
-    : kernel(kernel), relations(relations), target(target) {
+    : kernel(kernel), relations(relations), target(target), dominance(kernel) {
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
       return WalkResult::advance();
@@ -279,11 +279,19 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
   return true;
 }
 
-Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b) {
-  Block *block = a->getBlock();
-  while (!block->findAncestorOpInBlock(*b) && block->getParentOp()->getBlock())
-    block = block->getParentOp()->getBlock();
-  return block;
+Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
+                                      const DominanceInfo *dominance) {
+  for (Block *block = a->getBlock(); block;
+       block = block->getParentOp()->getBlock()) {
+    Block *other =
+        block->getParent()->findAncestorBlockInRegion(*b->getBlock());
+    if (other && block != other)
+      return dominance ? dominance->findNearestCommonDominator(block, other)
+                       : nullptr;
+    if (other)
+      return block;
+  }
+  return nullptr;
 }
 
 std::pair<ElementAccess, ElementAccess>
@@ -323,7 +331,7 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
     return {};
 
   auto [left, right] = getComparable(a, b);
-  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
+  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op, &dominance);
   bool collective = a.collective || b.collective;
   SmallVector<ExecutionPair, 2> pairs{
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};

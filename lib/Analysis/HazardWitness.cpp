@@ -156,8 +156,9 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
     right.ranges = SmallVector<IndexRange>{*b.byteRange};
   }
   bool differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
-  Block *instance =
-      crossed || differentWorkgroups ? nullptr : getCommonBlock(a.op, b.op);
+  Block *instance = crossed || differentWorkgroups
+                        ? nullptr
+                        : getCommonBlock(a.op, b.op, &dominance);
   std::optional<Meeting> meeting =
       system.findMeeting(left, right, pair, crossed, instance);
   if (!meeting)

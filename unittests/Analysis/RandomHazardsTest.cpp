@@ -64,7 +64,7 @@ private:
     return indices[std::max(pick(last), pick(last))];
   }
   std::string pickConstant() {
-    return constants[1 + pick(constants.size() - 2)];
+    return constants[1 + pick(constants.size() - 1)];
   }
   std::string makeName() { return "%x" + std::to_string(next++); }
 

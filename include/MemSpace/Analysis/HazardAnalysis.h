@@ -18,6 +18,7 @@
 #define MEMSPACE_ANALYSIS_HAZARDANALYSIS_H
 
 #include "MemSpace/Analysis/MemoryAccess.h"
+#include "mlir/IR/Dominance.h"
 #include <unordered_map>
 #include <vector>
 
@@ -117,8 +118,9 @@ public:
   /// The hazard between two accesses, `first` before `second`. `crossed` is the
   /// outermost loop around both of which the executions may be in different
   /// iterations; null when they are in one iteration of all of them. For a loop
-  /// of blocks it is the op that has the blocks, for example the function: what
-  /// is computed in blocks on a cycle may then differ.
+  /// of blocks it is the op that has the blocks, for example the function,
+  /// whenever a block that comes before both may be executed again in between
+  /// (a back edge is taken): what is computed on a cycle may then differ.
   ///
   /// Cost: nanoseconds where both only read, or their buckets or constant
   /// bounds tell them apart; else a look-up, and once for all pairs that are
@@ -146,10 +148,12 @@ public:
   getSelfHazards(llvm::function_ref<bool(Value)> isUniform) const;
 
   /// The accesses to global memory that conflict with those of another
-  /// workgroup. A grid that is not known has one workgroup in each dimension
-  /// whose block id the kernel does not read. Of pairs that are alike the first
-  /// is given; beyond kMaxWorkgroupPairs pairs nothing is looked at.
-  static constexpr unsigned kMaxWorkgroupPairs = 1 << 18;
+  /// workgroup, but for ops whose effects are not known. A grid that is not
+  /// known is taken to have one workgroup in each dimension whose block id the
+  /// kernel does not read. Of pairs that are alike the first is given, and
+  /// beyond kMaxWorkgroupPairs pairs that the cheap tests leave one unproven
+  /// hazard stands for all others.
+  static constexpr unsigned kMaxWorkgroupPairs = 1 << 20;
   std::vector<WorkgroupHazard> getWorkgroupHazards() const;
 
   FunctionOpInterface getKernel() const { return kernel; }
@@ -203,6 +207,7 @@ private:
   FunctionOpInterface kernel;
   const ThreadRelations &relations;
   TargetInfo target;
+  DominanceInfo dominance;
   std::vector<MemoryAccess> accesses;
   std::vector<Summary> summaries;
   /// The constants that accesses of one class do not share.
