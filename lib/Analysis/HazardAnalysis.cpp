@@ -48,7 +48,7 @@ static bool touchesNoMemory(Operation *op) {
 HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
                                const ThreadRelations &relations,
                                const TargetInfo &target)
-    : kernel(kernel), relations(relations), target(target) {
+    : kernel(kernel), relations(relations), target(target), dominance(kernel) {
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
       return WalkResult::advance();
@@ -167,18 +167,20 @@ HazardAnalysis::Question HazardAnalysis::getQuestion(unsigned first,
   return question;
 }
 
-Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
-                                 Operation *crossed) const {
+bool HazardAnalysis::mayConflict(unsigned first, unsigned second) const {
   const Summary &left = summaries[first], &right = summaries[second];
   if (!left.writes && !right.writes)
+    return false;
+  if (left.bucket != right.bucket)
+    return left.bucket == kAnyBucket || right.bucket == kAnyBucket;
+  return !left.bounded || !right.bounded ||
+         (left.first < right.second && right.first < left.second);
+}
+
+Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
+                                 Operation *crossed) const {
+  if (!mayConflict(first, second))
     return {};
-  if (left.bucket != right.bucket) {
-    if (left.bucket != kAnyBucket && right.bucket != kAnyBucket)
-      return {};
-  } else if (left.bounded && right.bounded &&
-             (left.second <= right.first || right.second <= left.first)) {
-    return {};
-  }
   const MemoryAccess &before = accesses[first], &after = accesses[second];
   if (areAtomic(before, after, target) || !mayShareMemory(before, after))
     return {};
@@ -299,11 +301,19 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
   return true;
 }
 
-Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b) {
-  Block *block = a->getBlock();
-  while (!block->findAncestorOpInBlock(*b) && block->getParentOp()->getBlock())
-    block = block->getParentOp()->getBlock();
-  return block;
+Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
+                                      const DominanceInfo *dominance) {
+  for (Block *block = a->getBlock(); block;
+       block = block->getParentOp()->getBlock()) {
+    Block *other =
+        block->getParent()->findAncestorBlockInRegion(*b->getBlock());
+    if (other && block != other)
+      return dominance ? dominance->findNearestCommonDominator(block, other)
+                       : nullptr;
+    if (other)
+      return block;
+  }
+  return nullptr;
 }
 
 std::pair<ElementAccess, ElementAccess>
@@ -344,7 +354,7 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
     return {};
 
   auto [left, right] = getComparable(a, b);
-  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
+  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op, &dominance);
   bool collective = a.collective || b.collective;
   SmallVector<ExecutionPair, 2> pairs{
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};

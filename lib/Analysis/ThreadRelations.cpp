@@ -268,6 +268,19 @@ std::optional<Meeting> ThreadRelations::findMeeting(const ElementAccess &a,
     std::optional<SmallVector<int64_t>> point = branch.findPoint();
     if (!point)
       continue;
+    // An example with small ids is easier to read.
+    AffineSystem simple = branch;
+    for (LinearForm id :
+         {executions.getThreadId(2, 0), executions.getThreadId(1, 0),
+          executions.getThreadId(2, 1), executions.getThreadId(1, 1),
+          executions.getThreadId(0, 1)}) {
+      AffineSystem simpler = simple;
+      simpler.addEquality(id);
+      if (auto other = simpler.findPoint()) {
+        point = std::move(other);
+        simple = std::move(simpler);
+      }
+    }
     auto evaluate = [&](const LinearForm &form) {
       int64_t sum = form.constant;
       for (auto [column, coefficient] : form.terms)
