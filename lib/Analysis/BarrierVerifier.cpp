@@ -18,6 +18,7 @@
 #include "AccessPairs.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
+#include "ThreadEnumeration.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
@@ -90,6 +91,8 @@ private:
   void meet(unsigned first, unsigned second, const Traveller &traveller,
             ArrayRef<Operation *> loops);
 
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+                   IterationTiming timing = {});
   bool mayMeetInOneThread(unsigned first, unsigned second, Operation *crossed,
                           IterationTiming timing) const;
   Operation *getDivergentRegion(Operation *first, Operation *second,
@@ -105,6 +108,10 @@ private:
   HazardAnalysis analysis;
   ArrayRef<MemoryAccess> accesses;
   ProgramGraph graph;
+  ThreadEnumeration enumeration;
+  /// What enumeration has changed, by the pair and the crossed loop.
+  DenseMap<std::pair<std::pair<unsigned, unsigned>, Operation *>, Hazard>
+      enumerated;
   unsigned limit;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
@@ -131,7 +138,7 @@ Verification::Verification(FunctionOpInterface kernel, const LaunchShape &shape,
             [&](Operation *op) {
               return isSynchronization(op) || !analysis.getAccesses(op).empty();
             }),
-      limit(limit) {
+      enumeration(kernel, shape, target.subgroupSize), limit(limit) {
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isSynchronization(op))
       return;
@@ -205,6 +212,18 @@ static HazardKind getKind(const MemoryAccess &first,
   return second.reads ? HazardKind::RAW : HazardKind::WAW;
 }
 
+Hazard Verification::getHazard(unsigned first, unsigned second,
+                               Operation *crossed, IterationTiming timing) {
+  Hazard hazard = analysis.getHazard(first, second, crossed, timing);
+  if (!hazard)
+    return hazard;
+  auto pair = std::make_pair(std::make_pair(first, second), crossed);
+  if (auto it = enumerated.find(pair); it != enumerated.end())
+    return it->second;
+  enumeration.refine(hazard, accesses[first], accesses[second]);
+  return enumerated[pair] = hazard;
+}
+
 /// The question of HazardAnalysis::getHazard() for one thread that is at both.
 bool Verification::mayMeetInOneThread(unsigned first, unsigned second,
                                       Operation *crossed,
@@ -225,7 +244,7 @@ void Verification::checkSameOp() {
   for (auto &[op, numbers] : accessesOf)
     for (unsigned i = 0; i < numbers.size(); ++i)
       for (unsigned j = i; j < numbers.size(); ++j)
-        if (Hazard hazard = analysis.getHazard(numbers[i], numbers[j], nullptr))
+        if (Hazard hazard = getHazard(numbers[i], numbers[j], nullptr))
           add(UncutHazard::SameOp, numbers[i], numbers[j], nullptr, hazard);
 }
 
@@ -258,7 +277,7 @@ void Verification::checkApart(Operation *region,
     for (unsigned j = i + 1; j < parts.size(); ++j)
       for (unsigned first : parts[i])
         for (unsigned second : parts[j]) {
-          Hazard hazard = analysis.getHazard(first, second, nullptr);
+          Hazard hazard = getHazard(first, second, nullptr);
           // The lanes of a subgroup come together.
           if (scope == ExecutionScope::Subgroup)
             hazard.insideSubgroup = false;
@@ -364,7 +383,7 @@ void Verification::meet(unsigned first, unsigned second,
   IterationTiming timing;
   timing.isFirst = !traveller.later;
   timing.isNext = crossed && !traveller.again;
-  Hazard hazard = analysis.getHazard(first, second, crossed, timing);
+  Hazard hazard = getHazard(first, second, crossed, timing);
   cut(hazard, traveller.ordered);
   if (!hazard)
     hazard.kind = getKind(accesses[first], accesses[second]);
