@@ -26,7 +26,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
-#include <array>
 #include <map>
 #include <set>
 
@@ -71,6 +70,9 @@ struct Traveller {
   /// The innermost loop around the access whose last iteration it is, as
   /// `crossed`; 0: of none that is known.
   unsigned inLast = 0;
+  /// The outermost loop that it has come to since and whose first iteration it
+  /// is not in any more.
+  Operation *later = nullptr;
   /// What barriers have ordered since.
   unsigned ordered = 0;
   unsigned flight = kLanded;
@@ -103,9 +105,8 @@ private:
   void meet(unsigned first, unsigned second, const Traveller &traveller,
             ArrayRef<Operation *> loops);
 
-  Hazard getHazard(unsigned first, unsigned second, Operation *crossed);
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
-                   unsigned distance);
+                   unsigned distance = 0, bool isFirst = false);
   bool mayMeetInOneThread(unsigned first, unsigned second, Operation *crossed,
                           unsigned distance) const;
   Operation *getDivergentRegion(Operation *first, Operation *second,
@@ -122,9 +123,8 @@ private:
   ArrayRef<MemoryAccess> accesses;
   ProgramGraph graph;
   ThreadEnumeration enumeration;
-  /// What enumeration has changed, by the pair and the crossed loop.
-  DenseMap<std::pair<std::pair<unsigned, unsigned>, Operation *>, Hazard>
-      enumerated;
+  /// What enumeration leaves of a hazard between two accesses.
+  DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
   /// With the distance of the iterations.
   std::map<std::tuple<unsigned, unsigned, Operation *, unsigned>, Hazard> later;
   unsigned limit;
@@ -237,47 +237,55 @@ static HazardKind getKind(const MemoryAccess &first,
   return second.reads ? HazardKind::RAW : HazardKind::WAW;
 }
 
-Hazard Verification::getHazard(unsigned first, unsigned second,
-                               Operation *crossed) {
-  Hazard hazard = analysis.getHazard(first, second, crossed);
-  if (!hazard)
-    return hazard;
-  auto pair = std::make_pair(std::make_pair(first, second), crossed);
-  if (auto it = enumerated.find(pair); it != enumerated.end())
-    return it->second;
-  enumeration.refine(hazard, accesses[first], accesses[second]);
-  return enumerated[pair] = hazard;
-}
-
-/// True when all threads go through the iterations of `loop` together, so that
-/// their iterations are as far apart as those of one thread on the path.
+/// True when all threads go through the iterations of `loop` together.
 bool Verification::isCommon(scf::ForOp loop) const {
   return uniformity.getReachScope(&loop.getBody()->front()) <=
          ExecutionScope::Workgroup;
 }
 
-/// The same if so many iterations of `crossed` have begun in between.
+/// `distance`: so many iterations of `crossed` have begun in between;
+/// `isFirst`: see IterationTiming. Threads that are farther apart than the path
+/// says, in a loop of each thread's own, are on a longer path, which no barrier
+/// ends.
 Hazard Verification::getHazard(unsigned first, unsigned second,
-                               Operation *crossed, unsigned distance) {
-  Hazard hazard = getHazard(first, second, crossed);
-  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
-  if (!hazard || !loop || distance == kFar || !isCommon(loop))
+                               Operation *crossed, unsigned distance,
+                               bool isFirst) {
+  IterationTiming timing;
+  timing.isFirst = isFirst;
+  timing.isNext = distance == 1;
+  Hazard hazard = analysis.getHazard(first, second, crossed, timing);
+  if (!hazard)
     return hazard;
-  auto [it, isNew] =
-      later.try_emplace({first, second, crossed, distance}, hazard);
-  if (!isNew)
-    return it->second;
   const MemoryAccess &a = accesses[first], &b = accesses[second];
-  auto [left, right] = getComparable(a, b);
-  ExecutionPair pairs[] = {a.collective || b.collective
-                               ? ExecutionPair::SameSubgroup
-                               : ExecutionPair::DifferentLanes,
-                           ExecutionPair::DifferentSubgroups};
-  SmallVector<bool> meets =
-      relations.mayMeetLater(left, right, pairs, loop, distance);
-  it->second.insideSubgroup &= meets[0];
-  it->second.acrossSubgroups &= meets[1];
-  return it->second;
+  auto intersect = [&](const Hazard &other) {
+    hazard.insideSubgroup &= other.insideSubgroup;
+    hazard.acrossSubgroups &= other.acrossSubgroups;
+  };
+  // Whatever the iterations are.
+  auto [it, isNew] =
+      enumerated.try_emplace({first, second}, Hazard{true, true});
+  if (isNew)
+    enumeration.refine(it->second, a, b);
+  intersect(it->second);
+
+  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
+  if (!hazard || !loop || distance < 2 || distance == kFar)
+    return hazard;
+  auto [known, isUnknown] =
+      later.try_emplace({first, second, crossed, distance}, hazard);
+  if (isUnknown) {
+    auto [left, right] = getComparable(a, b);
+    ExecutionPair pairs[] = {a.collective || b.collective
+                                 ? ExecutionPair::SameSubgroup
+                                 : ExecutionPair::DifferentLanes,
+                             ExecutionPair::DifferentSubgroups};
+    SmallVector<bool> meets =
+        relations.mayMeetLater(left, right, pairs, loop, distance);
+    known->second.insideSubgroup = meets[0];
+    known->second.acrossSubgroups = meets[1];
+  }
+  intersect(known->second);
+  return hazard;
 }
 
 /// The question of HazardAnalysis::getHazard() for one thread that is at both.
@@ -289,7 +297,7 @@ bool Verification::mayMeetInOneThread(unsigned first, unsigned second,
     return false;
   auto [left, right] = getComparable(a, b);
   auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
-  if (loop && distance < kFar)
+  if (loop && distance != 0 && distance < kFar)
     return relations
         .mayMeetLater(left, right, ExecutionPair::SameThread, loop, distance)
         .front();
@@ -440,7 +448,8 @@ void Verification::meet(unsigned first, unsigned second,
   Operation *crossed =
       traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
   bool isInFlight = traveller.flight != kLanded;
-  Hazard hazard = getHazard(first, second, crossed, traveller.distance);
+  Hazard hazard = getHazard(first, second, crossed, traveller.distance,
+                            /*isFirst=*/!traveller.later);
   cut(hazard, traveller.ordered);
   if (!hazard)
     hazard.kind = getKind(accesses[first], accesses[second]);
@@ -492,7 +501,9 @@ void Verification::follow(unsigned access) {
         return graph.getCycle(op->getBlock()) == edge.cycle;
     return true;
   };
-  std::set<std::array<unsigned, 6>> seen;
+  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *,
+                      unsigned, unsigned>>
+      seen;
   SmallVector<Traveller> work;
 
   auto leave = [&](const Traveller &from) {
@@ -501,29 +512,35 @@ void Verification::follow(unsigned access) {
       next.point = edge.target;
       if (!mayTake(edge, next, loops))
         continue;
-      if (edge.crosses && isOn(edge))
-        if (unsigned depth = getDepth(edge.crosses); depth < loops.size()) {
-          if (next.inLast == depth + 1)
-            continue;
-          if (next.inLast > depth + 1)
-            next.inLast = 0;
-          if (next.crossed == 0 || next.crossed > depth + 1)
-            next.distance = 1;
-          else if (next.crossed == depth + 1)
-            next.distance = std::min(next.distance + 1, kFar);
-          next.crossed =
-              next.crossed ? std::min(next.crossed, depth + 1) : depth + 1;
+      if (edge.crosses && isOn(edge)) {
+        unsigned depth = getDepth(edge.crosses);
+        if (depth < loops.size() && next.inLast == depth + 1)
+          continue;
+        if (next.inLast > depth + 1)
+          next.inLast = 0;
+        if (depth >= loops.size()) {
+          if (!next.later || edge.crosses->isAncestor(next.later))
+            next.later = edge.crosses;
+        } else if (!next.crossed || depth + 1 < next.crossed) {
+          next.crossed = depth + 1;
+          next.distance = 1;
+        } else if (depth + 1 == next.crossed) {
+          next.distance = std::min(next.distance + 1, kFar);
         }
-      if (edge.leaves)
+      }
+      if (edge.leaves) {
+        if (next.later && edge.leaves->isAncestor(next.later))
+          next.later = nullptr;
         if (unsigned depth = getDepth(edge.leaves); depth < loops.size()) {
           if (next.crossed > depth)
             next.crossed = next.distance = 0;
           if (next.inLast > depth)
             next.inLast = 0;
         }
+      }
       if (graph.getPoints()[next.point].isJoin &&
-          !seen.insert({next.point, next.crossed, next.distance, next.ordered,
-                        next.flight})
+          !seen.insert({next.point, next.crossed, next.distance, next.inLast,
+                        next.later, next.ordered, next.flight})
                .second)
         continue;
       work.push_back(next);
