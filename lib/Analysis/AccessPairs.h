@@ -10,6 +10,7 @@
 #define MEMSPACE_LIB_ANALYSIS_ACCESSPAIRS_H
 
 #include "MemSpace/Analysis/MemoryAccess.h"
+#include "mlir/IR/Dominance.h"
 
 namespace mlir {
 namespace memspace {
@@ -23,8 +24,11 @@ std::pair<ElementAccess, ElementAccess> getComparable(const MemoryAccess &a,
 bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
                const TargetInfo &target);
 
-/// The innermost block around both ops.
-Block *getCommonBlock(Operation *a, Operation *b);
+/// The innermost block that both executions have come through in one iteration
+/// of everything around it: the one around both ops, or, given `dominance`, the
+/// last on all ways to their two blocks. Null: only the kernel.
+Block *getCommonBlock(Operation *a, Operation *b,
+                      const DominanceInfo *dominance = nullptr);
 
 } // namespace memspace
 } // namespace mlir

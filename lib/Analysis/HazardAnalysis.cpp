@@ -48,7 +48,7 @@ static bool touchesNoMemory(Operation *op) {
 HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
                                const ThreadRelations &relations,
                                const TargetInfo &target)
-    : kernel(kernel), relations(relations), target(target) {
+    : kernel(kernel), relations(relations), target(target), dominance(kernel) {
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
       return WalkResult::advance();
@@ -167,18 +167,20 @@ HazardAnalysis::Question HazardAnalysis::getQuestion(unsigned first,
   return question;
 }
 
-Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
-                                 Operation *crossed) const {
+bool HazardAnalysis::mayConflict(unsigned first, unsigned second) const {
   const Summary &left = summaries[first], &right = summaries[second];
   if (!left.writes && !right.writes)
+    return false;
+  if (left.bucket != right.bucket)
+    return left.bucket == kAnyBucket || right.bucket == kAnyBucket;
+  return !left.bounded || !right.bounded ||
+         (left.first < right.second && right.first < left.second);
+}
+
+Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
+                                 Operation *crossed) const {
+  if (!mayConflict(first, second))
     return {};
-  if (left.bucket != right.bucket) {
-    if (left.bucket != kAnyBucket && right.bucket != kAnyBucket)
-      return {};
-  } else if (left.bounded && right.bounded &&
-             (left.second <= right.first || right.second <= left.first)) {
-    return {};
-  }
   const MemoryAccess &before = accesses[first], &after = accesses[second];
   if (areAtomic(before, after, target) || !mayShareMemory(before, after))
     return {};
@@ -194,6 +196,28 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   else
     hazard.kind = before.writes ? HazardKind::WAW : HazardKind::WAR;
   return hazard;
+}
+
+Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
+                                 Operation *crossed,
+                                 IterationTiming timing) const {
+  Hazard hazard = getHazard(first, second, crossed);
+  auto isApart = [&](Operation *loop) {
+    return !loop->isAncestor(accesses[first].op);
+  };
+  Operation *inner = accesses[second].op->getParentOfType<scf::ForOp>();
+  timing.isFirst &= inner && isApart(inner);
+  timing.isNext &= isa_and_present<scf::ForOp>(crossed);
+  if (!hazard || (!timing.isFirst && !timing.isNext))
+    return hazard;
+  auto [it, inserted] = timedAnswers.try_emplace(
+      {first, second, crossed, timing.isFirst * 2u + timing.isNext});
+  if (inserted)
+    it->second = compute(accesses[first], accesses[second], crossed,
+                         /*promises=*/true, timing);
+  Hazard timed = it->second;
+  timed.kind = hazard.kind;
+  return timed;
 }
 
 /// The ids of the foralls whose promise `name` covers the access.
@@ -277,11 +301,19 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
   return true;
 }
 
-Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b) {
-  Block *block = a->getBlock();
-  while (!block->findAncestorOpInBlock(*b) && block->getParentOp()->getBlock())
-    block = block->getParentOp()->getBlock();
-  return block;
+Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
+                                      const DominanceInfo *dominance) {
+  for (Block *block = a->getBlock(); block;
+       block = block->getParentOp()->getBlock()) {
+    Block *other =
+        block->getParent()->findAncestorBlockInRegion(*b->getBlock());
+    if (other && block != other)
+      return dominance ? dominance->findNearestCommonDominator(block, other)
+                       : nullptr;
+    if (other)
+      return block;
+  }
+  return nullptr;
 }
 
 std::pair<ElementAccess, ElementAccess>
@@ -315,20 +347,21 @@ static void setMemory(Hazard &hazard, const MemoryAccess &a,
 }
 
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
-                               Operation *crossed, bool promises) const {
+                               Operation *crossed, bool promises,
+                               IterationTiming timing) const {
   if ((promises && isPromised(a, b, kPromiseAttr, crossed)) ||
       areSwappedBuffers(a, b, crossed, target))
     return {};
 
   auto [left, right] = getComparable(a, b);
-  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
+  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op, &dominance);
   bool collective = a.collective || b.collective;
   SmallVector<ExecutionPair, 2> pairs{
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
   if (!promises || !isPromised(a, b, kSubgroupPromiseAttr, crossed))
     pairs.push_back(ExecutionPair::DifferentSubgroups);
   SmallVector<bool> meets =
-      relations.mayMeet(left, right, pairs, crossed, instance);
+      relations.mayMeet(left, right, pairs, crossed, instance, timing);
   Hazard hazard;
   hazard.insideSubgroup = meets[0];
   hazard.acrossSubgroups = meets.size() > 1 && meets[1];

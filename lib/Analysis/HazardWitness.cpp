@@ -112,6 +112,23 @@ static bool haveCommonElement(const MemoryAccess &a, const MemoryAccess &b,
   });
 }
 
+/// False when the execution leaves the bounds of a memref that are constants:
+/// it is none of a program with a meaning.
+static bool isInBounds(const MemoryAccess &access, ThreadEvaluator &evaluator) {
+  auto type = dyn_cast<MemRefType>(access.view.getType());
+  if (!type || !access.elements)
+    return true;
+  for (auto [range, size] : llvm::zip(*access.elements, type.getShape())) {
+    if (!range.size || ShapedType::isDynamic(size))
+      continue;
+    std::optional<std::set<int64_t>> indices = evaluator.enumerate(range);
+    if (!indices || (!indices->empty() &&
+                     (*indices->begin() < 0 || *indices->rbegin() >= size)))
+      return false;
+  }
+  return true;
+}
+
 /// True when each of the two touches all that is known of it, of one memory
 /// that `crossed` does not allocate anew.
 static bool haveOnePlace(const MemoryAccess &a, const MemoryAccess &b,
@@ -139,8 +156,9 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
     right.ranges = SmallVector<IndexRange>{*b.byteRange};
   }
   bool differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
-  Block *instance =
-      crossed || differentWorkgroups ? nullptr : getCommonBlock(a.op, b.op);
+  Block *instance = crossed || differentWorkgroups
+                        ? nullptr
+                        : getCommonBlock(a.op, b.op, &dominance);
   std::optional<Meeting> meeting =
       system.findMeeting(left, right, pair, crossed, instance);
   if (!meeting)
@@ -172,6 +190,7 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
   if (haveBytes)
     witness.byte = findCommon(*a.byteRange, *b.byteRange, first, second);
   witness.certain = isPossible && haveOnePlace(a, b, crossed) &&
+                    isInBounds(a, first) && isInBounds(b, second) &&
                     (haveBytes ? witness.byte.has_value()
                                : haveCommonElement(a, b, first, second));
   if (haveBytes && !witness.byte) {

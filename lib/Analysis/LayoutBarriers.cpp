@@ -114,8 +114,8 @@ BarrierPrice LayoutBarriers::getMost(const BufferPairs &pairs) const {
   const HazardAnalysis &hazards = placement.getHazards();
   const std::vector<placement::Access> &apart =
       program.getProgram().getAccesses();
-  auto query = [&](unsigned first, unsigned second,
-                   unsigned crossed) -> placement::Orders {
+  auto query = [&](unsigned first, unsigned second, unsigned crossed,
+                   placement::PathTiming timing) -> placement::Orders {
     for (unsigned a : touched[first])
       for (unsigned b : touched[second])
         if (pairs.contains(a, b))
@@ -124,9 +124,9 @@ BarrierPrice LayoutBarriers::getMost(const BufferPairs &pairs) const {
     if (apart[first].bucket != kNone && apart[second].bucket != kNone &&
         apart[first].bucket != apart[second].bucket)
       return 0;
-    return getHazardOrders(hazards.getHazard(program.getAccess(first),
-                                             program.getAccess(second),
-                                             program.getLoop(crossed)));
+    return getHazardOrders(hazards.getHazard(
+        program.getAccess(first), program.getAccess(second),
+        program.getLoop(crossed), {timing.isFirst, timing.isNext}));
   };
   placement::Placement result = placement::place(merged, query);
   return {unsigned(result.uncut.size()), result.cost};

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include <set>
+#include <unordered_set>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -126,11 +126,13 @@ std::vector<SelfHazard> HazardAnalysis::getSelfHazards(
   return result;
 }
 
-/// True when the access may touch memory of the grid, and is traced to it.
+/// True when the access may touch memory that workgroups share: not what the
+/// kernel allocates.
 static bool isGlobal(const MemoryAccess &access) {
-  return access.memref && !access.isUnknown() &&
-         llvm::any_of(access.bases,
-                      [](const MemoryBase &base) { return base.maybeGlobal; });
+  return llvm::any_of(access.bases, [](const MemoryBase &base) {
+    return base.maybeGlobal &&
+           !(base.rootValue && base.rootValue.getDefiningOp());
+  });
 }
 
 /// Workgroups in one dimension.
@@ -168,24 +170,20 @@ std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
     if (isGlobal(access))
       global.push_back(index);
   // Alike: of the same classes and equally far apart.
-  std::set<std::tuple<unsigned, unsigned, SmallVector<int64_t, 4>>> asked;
+  std::unordered_set<Question, QuestionHash> asked;
   unsigned pairs = 0;
   for (unsigned i = 0; i < global.size(); ++i)
     for (unsigned j = i; j < global.size(); ++j) {
-      const MemoryAccess &a = accesses[global[i]], &b = accesses[global[j]];
-      if (++pairs > kMaxWorkgroupPairs)
-        return result;
-      unsigned buckets[] = {getBucket(global[i]), getBucket(global[j])};
-      if ((!a.writes && !b.writes) || areAtomic(a, b, target) ||
-          (buckets[0] != buckets[1] && buckets[0] != kAnyBucket &&
-           buckets[1] != kAnyBucket) ||
-          !mayShareMemory(a, b))
+      if (!mayConflict(global[i], global[j]))
         continue;
-      Question question = getQuestion(global[i], global[j], nullptr);
-      if (!asked
-               .insert({question.classes[0], question.classes[1],
-                        question.distances})
-               .second)
+      const MemoryAccess &a = accesses[global[i]], &b = accesses[global[j]];
+      if (++pairs > kMaxWorkgroupPairs) {
+        result.push_back(
+            {global[i], global[j], HazardProof::Unproven, false, std::nullopt});
+        return result;
+      }
+      if (areAtomic(a, b, target) || !mayShareMemory(a, b) ||
+          !asked.insert(getQuestion(global[i], global[j], nullptr)).second)
         continue;
       auto [left, right] = getComparable(a, b);
       if (!system.mayMeet(left, right, ExecutionPair::DifferentWorkgroups,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/HazardAnalysis.h"
+#include "MemSpace/Analysis/IncurableHazards.h"
 #include "TestModule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "gtest/gtest.h"
@@ -681,7 +682,50 @@ TEST_F(Hazards, LoopOfBlocks) {
   EXPECT_TRUE(across("store", "load"));
   EXPECT_TRUE(across("loaded", "loaded"));
   EXPECT_TRUE(across("store", "store"));
-  EXPECT_EQ(level("store", "after"), "workgroup");
+  EXPECT_TRUE(across("store", "after"));
+}
+
+// In one iteration what comes before both blocks is the same.
+TEST_F(Hazards, BlocksOfOneIteration) {
+  parse(R"(
+    %m = memref.alloc() : memref<1024xf32, #wg>
+    %s = memref.alloc() : memref<1xindex, #wg>
+    cf.br ^header(%c0 : index)
+  ^header(%i: index):
+    %n = memref.load %s[%c0] : memref<1xindex, #wg>
+    %a = arith.addi %t, %i : index
+    %b = arith.addi %t, %n : index
+    %c = arith.cmpi slt, %x, %c4 : index
+    cf.cond_br %c, ^left, ^right
+  ^left:
+    memref.store %v, %m[%a] {test.name = "store"} : memref<1024xf32, #wg>
+    %l = memref.load %s[%c0] : memref<1xindex, #wg>
+    %lt = arith.addi %t, %l : index
+    memref.store %v, %m[%b] {test.name = "loaded"} : memref<1024xf32, #wg>
+    cf.br ^join(%lt : index)
+  ^right:
+    cf.br ^join(%t : index)
+  ^join(%k: index):
+    %0 = memref.load %m[%a] {test.name = "own"} : memref<1024xf32, #wg>
+    %1 = memref.load %m[%b] {test.name = "same"} : memref<1024xf32, #wg>
+    %2 = memref.load %m[%k] {test.name = "joined"} : memref<1024xf32, #wg>
+    %next = arith.addi %i, %c1 : index
+    %more = arith.cmpi slt, %i, %c64 : index
+    cf.cond_br %more, ^header(%next : index), ^exit
+  ^exit:
+    %d = arith.addi %t, %i : index
+    %3 = memref.load %m[%d] {test.name = "after"} : memref<1024xf32, #wg>
+    gpu.return
+  )");
+  Operation *kernel = module->get("store")->getParentOp();
+  EXPECT_EQ(level("store", "own"), "none");
+  EXPECT_EQ(level("loaded", "same"), "none");
+  EXPECT_EQ(level("store", "joined"), "workgroup");
+  // The last iteration.
+  EXPECT_EQ(level("store", "after"), "none");
+  for (StringRef name : {"own", "same", "joined", "after"})
+    EXPECT_TRUE(analysis->getHazard(find("store"), find(name), kernel))
+        << name.str();
 }
 
 TEST_F(Hazards, DivergentBlockArguments) {
@@ -1010,4 +1054,80 @@ TEST_F(Hazards, WorkgroupHazards) {
     EXPECT_TRUE(hazard.proof == HazardProof::Unproven) << name;
 
   EXPECT_TRUE(run("known_grid_size = array<i32: 1, 1, 1>").empty());
+}
+
+TEST_F(Hazards, IncurableHazardsAreReported) {
+  auto report = [&](StringRef body, StringRef grid) {
+    parse(("%ti = arith.index_cast %t : index to i32\n"
+           "%tf = arith.sitofp %ti : i32 to f32\n"
+           "%m = memref.alloc() : memref<256xf32, #wg>\n" +
+           body)
+              .str(),
+          "%g: memref<256xf32>, %h: memref<256xindex>", grid);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    ScopedDiagnosticHandler handler(
+        module->getContext(), [&](Diagnostic &diagnostic) {
+          os << diagnostic;
+          for (Diagnostic &note : diagnostic.getNotes())
+            os << "\n" << note;
+          return success();
+        });
+    Uniformity uniformity(analysis->getKernel(), *relations);
+    bool ok = succeeded(reportIncurableHazards(*analysis, uniformity));
+    EXPECT_EQ(ok, text.empty());
+    return text;
+  };
+  auto expect = [](const std::string &text, const char *part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  std::string text =
+      report("memref.store %tf, %m[%c4] : memref<256xf32, #wg>", "");
+  expect(text, "different threads write to one place at once; distribute it "
+               "over the threads, guard it to one thread, or use an atomic");
+  expect(text, "and thread (0, 0, 0) touch byte 16 of %alloc");
+  text = report("memref.store %tf, %g[%t] : memref<256xf32>",
+                "known_grid_size = array<i32: 2, 1, 1>");
+  expect(text, "different workgroups touch one place, and no barrier orders "
+               "workgroups; split the kernel or use atomics");
+  expect(text, "thread (0, 0, 0) of workgroup (1, 0, 0) and thread (0, 0, 0) "
+               "of workgroup (0, 0, 0) touch byte 0 of %arg0");
+  // Equal values, loaded places, and one workgroup.
+  EXPECT_EQ(report("memref.store %v, %m[%c4] : memref<256xf32, #wg>", ""), "");
+  EXPECT_EQ(report("%i = memref.load %h[%t] : memref<256xindex>\n"
+                   "memref.store %tf, %m[%i] : memref<256xf32, #wg>",
+                   ""),
+            "");
+  EXPECT_EQ(report("memref.store %tf, %g[%t] : memref<256xf32>",
+                   "known_grid_size = array<i32: 1, 1, 1>"),
+            "");
+  EXPECT_EQ(report("memref.store %tf, %g[%t] : memref<256xf32>", ""), "");
+}
+
+TEST_F(Hazards, AllOfAKernel) {
+  parse(R"(
+    %m = memref.alloc() : memref<512xf32, #wg>
+    %r = arith.subi %c256, %t : index
+    scf.for %i = %c0 to %c8 step %c1 {
+      memref.store %v, %m[%t] {test.name = "store"} : memref<512xf32, #wg>
+      %0 = memref.load %m[%r] {test.name = "load"} : memref<512xf32, #wg>
+    } {test.name = "loop"}
+    %1 = memref.load %m[%c4] {test.name = "after"} : memref<512xf32, #wg>
+  )");
+  std::vector<std::string> found;
+  for (const KernelHazard &hazard : analysis->getHazards()) {
+    auto getName = [&](unsigned access) {
+      return analysis->getAccesses()[access]
+          .op->getAttrOfType<StringAttr>("test.name")
+          .str();
+    };
+    EXPECT_TRUE(hazard.hazard.acrossSubgroups);
+    EXPECT_TRUE(!hazard.crossed || hazard.crossed == module->get("loop"));
+    found.push_back(getName(hazard.first) + " " + getName(hazard.second) + " " +
+                    stringifyHazardKind(hazard.hazard.kind).str() +
+                    (hazard.isLoopCarried() ? " carried" : ""));
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{
+                       "store load RAW", "store load RAW carried",
+                       "load store WAR carried", "store after RAW"}));
 }

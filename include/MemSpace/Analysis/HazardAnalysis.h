@@ -18,6 +18,9 @@
 #define MEMSPACE_ANALYSIS_HAZARDANALYSIS_H
 
 #include "MemSpace/Analysis/MemoryAccess.h"
+#include "mlir/IR/Dominance.h"
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -93,6 +96,18 @@ struct WorkgroupHazard {
   std::optional<HazardWitness> witness;
 };
 
+/// One hazard of a kernel: `second` may follow `first`.
+struct KernelHazard {
+  unsigned first, second;
+  /// Between threads of one subgroup only unless `hazard.acrossSubgroups`.
+  Hazard hazard;
+  /// The outermost loop around both that begins another iteration in between
+  /// (the op around a cycle of blocks); null: none has to.
+  Operation *crossed = nullptr;
+
+  bool isLoopCarried() const { return crossed != nullptr; }
+};
+
 class HazardAnalysis {
 public:
   HazardAnalysis(FunctionOpInterface kernel, const ThreadRelations &relations,
@@ -105,14 +120,25 @@ public:
   /// The hazard between two accesses, `first` before `second`. `crossed` is the
   /// outermost loop around both of which the executions may be in different
   /// iterations; null when they are in one iteration of all of them. For a loop
-  /// of blocks it is the op that has the blocks, for example the function: what
-  /// is computed in blocks on a cycle may then differ.
+  /// of blocks it is the op that has the blocks, for example the function,
+  /// whenever a block that comes before both may be executed again in between
+  /// (a back edge is taken): what is computed on a cycle may then differ.
   ///
   /// Cost: nanoseconds where both only read, or their buckets or constant
   /// bounds tell them apart; else a look-up, and once for all pairs that are
   /// alike but for an equal shift an affine question, some hundred
   /// microseconds.
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
+  /// The same where more is known of the iterations: at most what getHazard()
+  /// says without.
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+                   IterationTiming timing) const;
+
+  /// All hazards of the kernel as if it had no barriers, by their places in the
+  /// program: for each two accesses those in one iteration, and for each order
+  /// of the two those across iterations. Cost: all pairs are asked for, several
+  /// seconds for 10,000 accesses.
+  std::vector<KernelHazard> getHazards() const;
 
   /// Two executions behind the hazard between two accesses; `first` is executed
   /// by the first one. None when there is no hazard, or no witness was found.
@@ -128,10 +154,12 @@ public:
   getSelfHazards(llvm::function_ref<bool(Value)> isUniform) const;
 
   /// The accesses to global memory that conflict with those of another
-  /// workgroup. A grid that is not known has one workgroup in each dimension
-  /// whose block id the kernel does not read. Of pairs that are alike the first
-  /// is given; beyond kMaxWorkgroupPairs pairs nothing is looked at.
-  static constexpr unsigned kMaxWorkgroupPairs = 1 << 18;
+  /// workgroup, but for ops whose effects are not known. A grid that is not
+  /// known is taken to have one workgroup in each dimension whose block id the
+  /// kernel does not read. Of pairs that are alike the first is given, and
+  /// beyond kMaxWorkgroupPairs pairs that the cheap tests leave one unproven
+  /// hazard stands for all others.
+  static constexpr unsigned kMaxWorkgroupPairs = 1 << 20;
   std::vector<WorkgroupHazard> getWorkgroupHazards() const;
 
   FunctionOpInterface getKernel() const { return kernel; }
@@ -170,11 +198,14 @@ private:
   };
 
   void summarize();
+  /// False when the cheap tests tell the accesses apart.
+  bool mayConflict(unsigned first, unsigned second) const;
   Question getQuestion(unsigned first, unsigned second,
                        Operation *crossed) const;
   /// `promises`: those of foralls count.
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
-                 Operation *crossed, bool promises = true) const;
+                 Operation *crossed, bool promises = true,
+                 IterationTiming timing = {}) const;
   /// `system`: the relations to search in.
   std::optional<HazardWitness>
   findWitness(const MemoryAccess &a, const MemoryAccess &b, ExecutionPair pair,
@@ -183,12 +214,17 @@ private:
   FunctionOpInterface kernel;
   const ThreadRelations &relations;
   TargetInfo target;
+  DominanceInfo dominance;
   std::vector<MemoryAccess> accesses;
   std::vector<Summary> summaries;
   /// The constants that accesses of one class do not share.
   std::vector<SmallVector<int64_t, 4>> constants;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
+  /// Of (first, second, crossed, the timing as two bits).
+  mutable std::map<std::tuple<unsigned, unsigned, Operation *, unsigned>,
+                   Hazard>
+      timedAnswers;
 };
 
 } // namespace memspace
