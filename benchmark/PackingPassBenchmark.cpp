@@ -9,7 +9,7 @@
 //
 // The share of memspace-pack-workgroup-memory in the kernel pipeline
 // (`pack_share`, of the time of all passes), and the time of the pass over the
-// number of workgroup buffers.
+// number of workgroup buffers, for each objective.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,7 +110,7 @@ func.func @k(%x: memref<?xf32>)
   return os.str();
 }
 
-static void runPass(benchmark::State &state) {
+static void runPass(benchmark::State &state, StringRef objective) {
   TestModule module(getKernel(state.range(0)));
   if (!module)
     return state.SkipWithError("the kernel does not parse");
@@ -118,17 +118,24 @@ static void runPass(benchmark::State &state) {
     state.PauseTiming();
     OwningOpRef<ModuleOp> clone((*module).clone());
     PassManager pm(module.getContext());
-    pm.addPass(createMemSpacePackWorkgroupMemory());
+    MemSpacePackWorkgroupMemoryOptions options;
+    options.chip = "gfx942";
+    options.objective = objective.str();
+    pm.addPass(createMemSpacePackWorkgroupMemory(options));
     state.ResumeTiming();
     if (failed(pm.run(*clone)))
       return state.SkipWithError("the pass fails");
   }
   state.SetComplexityN(state.range(0));
 }
-BENCHMARK(runPass)
-    ->RangeMultiplier(4)
-    ->Range(4, 1024)
-    ->Unit(benchmark::kMillisecond)
-    ->Complexity();
+static void setRange(benchmark::internal::Benchmark *benchmark) {
+  benchmark->RangeMultiplier(4)
+      ->Range(4, 1024)
+      ->Unit(benchmark::kMillisecond)
+      ->Complexity();
+}
+BENCHMARK_CAPTURE(runPass, bytes, "bytes")->Apply(setRange);
+BENCHMARK_CAPTURE(runPass, balanced, "balanced")->Apply(setRange);
+BENCHMARK_CAPTURE(runPass, barriers, "barriers")->Apply(setRange);
 
 BENCHMARK_MAIN();

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the kernels of a corpus through memspace-kernel-pipeline and on the CPU.
 
-    check_corpus.py [--dir DIR] [--chip gfx942 --chip sm_90] [-v] [name prefixes]
+    check_corpus.py [--dir DIR] [--chip gfx942 --chip sm_90] [--objective=bytes] [-v] [name prefixes]
 
 DIR (default ../shared/corpus/mapped) holds kernels; specs.py in its parent
 gives for a kernel K the arguments K(rng), the outputs with what they must hold.
@@ -17,8 +17,11 @@ status: ok | wrong | reports | error | refused (the first diagnostic follows);
 the seconds are those of the whole and those of memspace-runner.
 DIFFERS follows when the header of the kernel does not allow that: a refusal
 without a BUFFER to refuse or forward, more workgroup bytes than its sum, or more
-than its peak where the live ranges of MemSpace allow the peak. Peak, workgroup
-bytes and sum must ascend.
+executed barriers than it has for so many bytes (one more where it counts one that
+the last iteration skips). Peak, workgroup bytes and sum must ascend.
+--objective=bytes: the workgroup bytes must be the peak, and no more than the
+header's where the live ranges of MemSpace allow that; barriers are not compared.
+--objective=barriers: no more barriers than the header has at the sum.
 --assembly goes on to the assembly, whose workgroup bytes must be those planned.
 --mutate makes small mistakes in each kernel (memspace-mutate); the status is
 survivors when the emulator does not notice one.
@@ -44,6 +47,21 @@ from kernels import ROOT, Expected, HarnessError, Signature, memspace_opt, misma
 CORPUS = os.path.join(ROOT, "..", "shared", "corpus", "mapped")
 # Grids that the IR does not give, from the kernel's arguments.
 GRIDS = {"b18a_dynamic_affine_min": lambda args: -(-args[0].size // 128)}
+
+
+def allowed_barriers(source, workgroup_bytes):
+    """The executed barriers that a header allows with so many bytes; None: it does not say."""
+    line = re.search(r"^// BARRIERS: (.*)", source, re.M)
+    if not line:
+        return None
+    # "placed=2 executed=2 at 1024 B; placed=3 executed=3 at 512 B", or one figure for all.
+    allowed = None
+    for part in line.group(1).split("placed=")[1:]:
+        executed, at = re.search(r"executed=(\d+)(?: at (\d+) B)?", part).groups()
+        if not at or int(at) <= workgroup_bytes:
+            figure = int(executed) + ("skipped" in part)
+            allowed = figure if allowed is None else min(allowed, figure)
+    return allowed
 
 
 def compile_kernel(path, chip, options=""):
@@ -92,7 +110,7 @@ def assembly_differs(path, chip, options, planned):
     return None if found == planned else f"the assembly has {found} workgroup bytes, {planned} are planned"
 
 
-def differs(path, status, figures):
+def differs(path, status, figures, executed, objective):
     """None, or how the outcome contradicts the header's ground truth."""
     source = open(path).read()
     if status == "refused":
@@ -100,17 +118,26 @@ def differs(path, status, figures):
         return None if allowed else "the kernel must be accepted"
     if figures is None or status != "ok":
         return None
+    workgroup = figures["workgroup"]
     wanted = re.search(r"^// WORKGROUP: sum=(\d+)", source, re.M)
-    if figures["workgroup"] is None:
+    if workgroup is None:
         return "memspace.workgroup_bytes is missing"
-    if wanted and figures["workgroup"] > int(wanted.group(1)):
-        return f"{figures['workgroup']} workgroup bytes, at most {wanted.group(1)} are needed"
-    peak = re.search(r"^// WORKGROUP:.*peak=(\d+)", source, re.M)
-    if peak and figures["workgroup"] > int(peak.group(1)) and figures["workgroup"] > figures["peak"]:
-        return f"{figures['workgroup']} workgroup bytes, {peak.group(1)} are live at once"
-    if not figures["peak"] <= figures["workgroup"] <= figures["sum"]:
-        return (f"{figures['workgroup']} workgroup bytes do not lie between the peak of "
+    if wanted and workgroup > int(wanted.group(1)):
+        return f"{workgroup} workgroup bytes, at most {wanted.group(1)} are needed"
+    if not figures["peak"] <= workgroup <= figures["sum"]:
+        return (f"{workgroup} workgroup bytes do not lie between the peak of "
                 f"{figures['peak']} and the sum of {figures['sum']}")
+    if objective == "bytes":
+        peak = re.search(r"^// WORKGROUP:.*peak=(\d+)", source, re.M)
+        if peak and workgroup > max(int(peak.group(1)), figures["peak"]):
+            return f"{workgroup} workgroup bytes, {peak.group(1)} are live at once"
+        if workgroup != figures["peak"]:
+            return f"{workgroup} workgroup bytes, {figures['peak']} are live at once"
+        return None
+    bytes_taken = workgroup if objective == "balanced" else figures["sum"]
+    allowed = allowed_barriers(source, bytes_taken)
+    if allowed is not None and executed > allowed:
+        return f"{executed} barriers are executed, {allowed} are enough with {bytes_taken} bytes"
     return None
 
 
@@ -154,13 +181,15 @@ def corpus_arguments(specs, name):
     return arguments, outputs, uninitialized
 
 
-def check(path, specs, chip, options, mutate=False, assembly=False):
+def check(path, specs, chip, options, objective, mutate=False, assembly=False):
     name = os.path.basename(path)[:-5]
     start = time.time()
+    options = f"objective={objective} {options}"
     text, refusal = compile_kernel(path, chip, options)
     wanted_sum, wanted_peak, wanted_placed, wanted_executed = expectation(path)
     if refusal:
         status, details, got = ("error" if refusal.startswith("CRASH") else "refused"), [refusal], None
+        executed = None
     else:
         arguments, outputs, uninitialized = corpus_arguments(specs, name)
         grid = GRIDS[name](arguments) if name in GRIDS else None
@@ -174,7 +203,7 @@ def check(path, specs, chip, options, mutate=False, assembly=False):
                 status = "ok" if details[-1].endswith("survived: 0") else "survivors"
         except HarnessError as error:
             status, details = "error", [str(error)]
-    difference = differs(path, status, got)
+    difference = differs(path, status, got, executed, objective)
     if assembly and got and not difference:
         difference = assembly_differs(path, chip, options, got["workgroup"])
     if difference:
@@ -195,6 +224,8 @@ def main():
     parser.add_argument("--dir", default=CORPUS)
     parser.add_argument("--chip", action="append", help="default: gfx942 and sm_90")
     parser.add_argument("--options", default="", help="more options of the pipeline")
+    parser.add_argument("--objective", default="balanced", choices=["balanced", "bytes", "barriers"],
+                        help="of packing")
     parser.add_argument("--mutate", action="store_true", help="mutation testing of the emulator")
     parser.add_argument("--assembly", action="store_true", help="compare the assembly's workgroup bytes")
     parser.add_argument("-v", action="store_true", help="all details, not just the first")
@@ -207,8 +238,8 @@ def main():
         if options.names and not any(name.startswith(n) for n in options.names):
             continue
         for chip in options.chip or ["gfx942", "sm_90"]:
-            status, line, details = check(path, specs, chip, options.options, options.mutate,
-                                          options.assembly)
+            status, line, details = check(path, specs, chip, options.options, options.objective,
+                                          options.mutate, options.assembly)
             counts[status] = counts.get(status, 0) + 1
             print(line, flush=True)
             for detail in details if options.v or options.mutate else details[:1]:

@@ -12,16 +12,17 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// A barrier of the workgroup orders subgroups, too.
-static placement::Orders getOrders(const Hazard &hazard) {
+// A barrier of the workgroup orders subgroups, too.
+placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
   placement::Orders orders = 0;
   if (hazard.acrossSubgroups)
     orders = placement::kAllOrders & ~placement::kSubgroupOrders;
   else if (hazard.insideSubgroup)
     orders = placement::kSubgroupOrders;
-  if (!hazard.workgroupMemory)
+  // Memory that nothing is known of may be either.
+  if (!hazard.workgroupMemory && hazard.globalMemory)
     orders &= ~placement::kInWorkgroupMemory;
-  if (!hazard.globalMemory)
+  if (!hazard.globalMemory && hazard.workgroupMemory)
     orders &= ~placement::kInGlobalMemory;
   return orders;
 }
@@ -33,9 +34,11 @@ BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
       uniformity(kernel, relations), hazards(kernel, relations, target) {
   BarrierProgram program(kernel, hazards, uniformity,
                          shape.getSubgroups(target.subgroupSize) == 1, mode);
-  auto query = [&](unsigned first, unsigned second, unsigned crossed) {
+  auto query = [&](unsigned first, unsigned second, unsigned crossed,
+                   placement::PathTiming timing) {
     unsigned a = program.getAccess(first), b = program.getAccess(second);
-    return getOrders(hazards.getHazard(a, b, program.getLoop(crossed)));
+    return getHazardOrders(hazards.getHazard(a, b, program.getLoop(crossed),
+                                             {timing.isFirst, timing.isNext}));
   };
   auto getPath = [&](const placement::PathHazard &hazard) {
     return HazardPath{program.getAccess(hazard.first),

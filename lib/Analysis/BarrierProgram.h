@@ -16,6 +16,9 @@
 namespace mlir {
 namespace memspace {
 
+/// The orders that `hazard` needs in each memory that it may be in.
+placement::Orders getHazardOrders(const Hazard &hazard);
+
 /// Translates the control flow of a kernel. An op whose regions not all threads
 /// enter together has no slots inside; and since threads in its different
 /// regions run side by side, there are paths from each region to the later

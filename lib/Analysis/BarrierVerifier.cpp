@@ -18,6 +18,7 @@
 #include "AccessPairs.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
+#include "ThreadEnumeration.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
@@ -56,6 +57,11 @@ struct Traveller {
   /// 0: no loop around the access has begun a next iteration; else 1 + the
   /// nesting depth of the outermost that has.
   unsigned crossed = 0;
+  /// That loop has begun more than one iteration since.
+  bool again = false;
+  /// The outermost loop that it has come to since and whose first iteration it
+  /// is not in any more.
+  Operation *later = nullptr;
   /// What barriers have ordered since.
   unsigned ordered = 0;
   unsigned flight = kLanded;
@@ -85,8 +91,10 @@ private:
   void meet(unsigned first, unsigned second, const Traveller &traveller,
             ArrayRef<Operation *> loops);
 
-  bool mayMeetInOneThread(unsigned first, unsigned second,
-                          Operation *crossed) const;
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+                   IterationTiming timing = {});
+  bool mayMeetInOneThread(unsigned first, unsigned second, Operation *crossed,
+                          IterationTiming timing) const;
   Operation *getDivergentRegion(Operation *first, Operation *second,
                                 Operation *crossed,
                                 const Hazard &threads) const;
@@ -100,6 +108,10 @@ private:
   HazardAnalysis analysis;
   ArrayRef<MemoryAccess> accesses;
   ProgramGraph graph;
+  ThreadEnumeration enumeration;
+  /// What enumeration has changed, by the pair and the crossed loop.
+  DenseMap<std::pair<std::pair<unsigned, unsigned>, Operation *>, Hazard>
+      enumerated;
   unsigned limit;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
@@ -126,7 +138,7 @@ Verification::Verification(FunctionOpInterface kernel, const LaunchShape &shape,
             [&](Operation *op) {
               return isSynchronization(op) || !analysis.getAccesses(op).empty();
             }),
-      limit(limit) {
+      enumeration(kernel, shape, target.subgroupSize), limit(limit) {
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isSynchronization(op))
       return;
@@ -200,16 +212,30 @@ static HazardKind getKind(const MemoryAccess &first,
   return second.reads ? HazardKind::RAW : HazardKind::WAW;
 }
 
+Hazard Verification::getHazard(unsigned first, unsigned second,
+                               Operation *crossed, IterationTiming timing) {
+  Hazard hazard = analysis.getHazard(first, second, crossed, timing);
+  if (!hazard)
+    return hazard;
+  auto pair = std::make_pair(std::make_pair(first, second), crossed);
+  if (auto it = enumerated.find(pair); it != enumerated.end())
+    return it->second;
+  enumeration.refine(hazard, accesses[first], accesses[second]);
+  return enumerated[pair] = hazard;
+}
+
 /// The question of HazardAnalysis::getHazard() for one thread that is at both.
 bool Verification::mayMeetInOneThread(unsigned first, unsigned second,
-                                      Operation *crossed) const {
+                                      Operation *crossed,
+                                      IterationTiming timing) const {
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
     return false;
   auto [left, right] = getComparable(a, b);
   Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
   return relations
-      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance)
+      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance,
+               timing)
       .front();
 }
 
@@ -218,7 +244,7 @@ void Verification::checkSameOp() {
   for (auto &[op, numbers] : accessesOf)
     for (unsigned i = 0; i < numbers.size(); ++i)
       for (unsigned j = i; j < numbers.size(); ++j)
-        if (Hazard hazard = analysis.getHazard(numbers[i], numbers[j], nullptr))
+        if (Hazard hazard = getHazard(numbers[i], numbers[j], nullptr))
           add(UncutHazard::SameOp, numbers[i], numbers[j], nullptr, hazard);
 }
 
@@ -251,7 +277,7 @@ void Verification::checkApart(Operation *region,
     for (unsigned j = i + 1; j < parts.size(); ++j)
       for (unsigned first : parts[i])
         for (unsigned second : parts[j]) {
-          Hazard hazard = analysis.getHazard(first, second, nullptr);
+          Hazard hazard = getHazard(first, second, nullptr);
           // The lanes of a subgroup come together.
           if (scope == ExecutionScope::Subgroup)
             hazard.insideSubgroup = false;
@@ -354,11 +380,15 @@ void Verification::meet(unsigned first, unsigned second,
   Operation *crossed =
       traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
   bool isInFlight = traveller.flight != kLanded;
-  Hazard hazard = analysis.getHazard(first, second, crossed);
+  IterationTiming timing;
+  timing.isFirst = !traveller.later;
+  timing.isNext = crossed && !traveller.again;
+  Hazard hazard = getHazard(first, second, crossed, timing);
   cut(hazard, traveller.ordered);
   if (!hazard)
     hazard.kind = getKind(accesses[first], accesses[second]);
-  if (isInFlight && (hazard || mayMeetInOneThread(first, second, crossed)))
+  if (isInFlight &&
+      (hazard || mayMeetInOneThread(first, second, crossed, timing)))
     return add(UncutHazard::InFlight, first, second, crossed, hazard);
   if (!hazard)
     return;
@@ -383,23 +413,39 @@ void Verification::follow(unsigned access) {
         return graph.getCycle(op->getBlock()) == edge.cycle;
     return true;
   };
-  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned>> seen;
+  std::set<
+      std::tuple<unsigned, unsigned, bool, Operation *, unsigned, unsigned>>
+      seen;
   SmallVector<Traveller> work;
 
   auto leave = [&](const Traveller &from) {
     for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
       Traveller next = from;
       next.point = edge.target;
-      if (edge.crosses && isOn(edge))
-        if (unsigned depth = getDepth(edge.crosses); depth < loops.size())
-          next.crossed =
-              next.crossed ? std::min(next.crossed, depth + 1) : depth + 1;
-      if (edge.leaves)
+      if (edge.crosses && isOn(edge)) {
+        unsigned depth = getDepth(edge.crosses);
+        if (depth >= loops.size()) {
+          if (!next.later || edge.crosses->isAncestor(next.later))
+            next.later = edge.crosses;
+        } else if (!next.crossed || depth + 1 < next.crossed) {
+          next.crossed = depth + 1;
+          next.again = false;
+        } else if (depth + 1 == next.crossed) {
+          next.again = true;
+        }
+      }
+      if (edge.leaves) {
+        if (next.later && edge.leaves->isAncestor(next.later))
+          next.later = nullptr;
         if (unsigned depth = getDepth(edge.leaves);
-            depth < loops.size() && next.crossed > depth)
+            depth < loops.size() && next.crossed > depth) {
           next.crossed = 0;
+          next.again = false;
+        }
+      }
       if (graph.getPoints()[next.point].isJoin &&
-          !seen.insert({next.point, next.crossed, next.ordered, next.flight})
+          !seen.insert({next.point, next.crossed, next.again, next.later,
+                        next.ordered, next.flight})
                .second)
         continue;
       work.push_back(next);

@@ -198,6 +198,28 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   return hazard;
 }
 
+Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
+                                 Operation *crossed,
+                                 IterationTiming timing) const {
+  Hazard hazard = getHazard(first, second, crossed);
+  auto isApart = [&](Operation *loop) {
+    return !loop->isAncestor(accesses[first].op);
+  };
+  Operation *inner = accesses[second].op->getParentOfType<scf::ForOp>();
+  timing.isFirst &= inner && isApart(inner);
+  timing.isNext &= isa_and_present<scf::ForOp>(crossed);
+  if (!hazard || (!timing.isFirst && !timing.isNext))
+    return hazard;
+  auto [it, inserted] = timedAnswers.try_emplace(
+      {first, second, crossed, timing.isFirst * 2u + timing.isNext});
+  if (inserted)
+    it->second = compute(accesses[first], accesses[second], crossed,
+                         /*promises=*/true, timing);
+  Hazard timed = it->second;
+  timed.kind = hazard.kind;
+  return timed;
+}
+
 /// The ids of the foralls whose promise `name` covers the access.
 static ArrayRef<int64_t> getPromises(Operation *op, StringRef name) {
   if (auto ids = op->getAttrOfType<DenseI64ArrayAttr>(name))
@@ -325,7 +347,8 @@ static void setMemory(Hazard &hazard, const MemoryAccess &a,
 }
 
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
-                               Operation *crossed, bool promises) const {
+                               Operation *crossed, bool promises,
+                               IterationTiming timing) const {
   if ((promises && isPromised(a, b, kPromiseAttr, crossed)) ||
       areSwappedBuffers(a, b, crossed, target))
     return {};
@@ -338,7 +361,7 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
   if (!promises || !isPromised(a, b, kSubgroupPromiseAttr, crossed))
     pairs.push_back(ExecutionPair::DifferentSubgroups);
   SmallVector<bool> meets =
-      relations.mayMeet(left, right, pairs, crossed, instance);
+      relations.mayMeet(left, right, pairs, crossed, instance, timing);
   Hazard hazard;
   hazard.insideSubgroup = meets[0];
   hazard.acrossSubgroups = meets.size() > 1 && meets[1];

@@ -200,13 +200,51 @@ ExecutionContext ThreadRelations::getContext(ExecutionPair pair,
   return context;
 }
 
+/// The values of `loop` on side 1 are what it begins with.
+static void addFirstIterations(ExecutionSystem &executions, Operation *a,
+                               Operation *b) {
+  auto equate = [&](Value left, Value right) {
+    if (left.getType().isIntOrIndex())
+      executions.getSystem().addEquality(executions.translate(left, 1) -
+                                         executions.translate(right, 1));
+  };
+  for (Operation *op = b->getParentOp(); op && !op->isAncestor(a);
+       op = op->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop)
+      continue;
+    equate(loop.getInductionVar(), loop.getLowerBound());
+    for (auto [arg, init] :
+         llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+      equate(arg, init);
+  }
+}
+
+/// The values of `loop` on side 1 are what side 0 passes on.
+static void addNextIteration(ExecutionSystem &executions, scf::ForOp loop) {
+  AffineSystem &system = executions.getSystem();
+  if (std::optional<int64_t> step = getConstantIntValue(loop.getStep()))
+    system.addEquality(executions.translate(loop.getInductionVar(), 1) -
+                       executions.translate(loop.getInductionVar(), 0) -
+                       LinearForm(*step));
+  for (auto [arg, yielded] :
+       llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
+    if (arg.getType().isIntOrIndex())
+      system.addEquality(executions.translate(arg, 1) -
+                         executions.translate(yielded, 0));
+}
+
 SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
                                            const ElementAccess &b,
                                            ArrayRef<ExecutionPair> pairs,
-                                           Operation *scope,
-                                           Block *instance) const {
+                                           Operation *scope, Block *instance,
+                                           IterationTiming timing) const {
   ExecutionSystem executions(getContext(pairs.front(), scope, instance));
   addAccesses(executions, a, b);
+  if (timing.isFirst)
+    addFirstIterations(executions, a.op, b.op);
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(scope); loop && timing.isNext)
+    addNextIteration(executions, loop);
   return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
     return llvm::any_of(
         relate(executions, pair, scope, subgroupSize),

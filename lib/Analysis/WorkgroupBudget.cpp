@@ -9,7 +9,9 @@
 #include "MemSpace/Analysis/WorkgroupBudget.h"
 #include "MemSpace/Analysis/BufferSize.h"
 #include "MemSpace/Analysis/BufferUses.h"
-#include "MemSpace/Analysis/WorkgroupPacking.h"
+#include "MemSpace/Analysis/WorkgroupArena.h"
+#include "MemSpace/Analysis/WorkgroupLayout.h"
+#include "ScratchKernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -20,9 +22,6 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
-
-/// Dynamic shared memory begins at a multiple of this after the static one.
-static constexpr int64_t kDynamicAlignment = 16;
 
 StringRef BudgetBuffer::getReason() const {
   if (Operation *op = value.getDefiningOp())
@@ -149,7 +148,14 @@ static LogicalResult addStaticRoots(FunctionOpInterface kernel,
       WorkgroupPacking::compute(kernel, target);
   if (failed(packing))
     return failure();
-  const packing::Solution &layout = *packing->getPacked().solution;
+  // What is in the way of packing is erased from a copy.
+  ScratchKernel scratch(kernel);
+  FailureOr<WorkgroupPacking> prepared =
+      preparePacking(scratch.getKernel(), target);
+  assert(succeeded(prepared) && "as succeeded for the kernel");
+  packing::Solution layout = chooseLayout(scratch.getKernel(), *prepared,
+                                          {PackingObjective::Balanced, target})
+                                 .solution;
   bytes = layout.height;
   for (auto [buffer, offset] :
        llvm::zip_equal(packing->getBuffers(), layout.offsets))

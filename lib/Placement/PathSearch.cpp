@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Breadth first over (node, crossed loop, flight, an element was passed),
-/// where passing an element costs one step and all else nothing.
+/// Breadth first over (node, crossed loop, timing, flight, an element was
+/// passed), where passing an element costs one step and all else nothing.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +33,33 @@ struct State {
   unsigned crossed;
   Flight flight;
   bool passed;
+  /// The outermost loop not around the first access that is not in its first
+  /// iteration.
+  unsigned later;
+  /// `crossed` has begun more than one iteration.
+  bool again;
 
   bool isInFlight() const { return flight != kLanded; }
-  std::pair<uint64_t, unsigned> key() const {
-    return {uint64_t(crossed) << 32 | node, unsigned(flight) * 2 + passed};
+  std::pair<uint64_t, uint64_t> key() const {
+    return {uint64_t(crossed) << 32 | node,
+            uint64_t(later) << 32 | unsigned(flight) << 2 |
+                unsigned(passed) << 1 | unsigned(again)};
   }
 };
+
+/// What becomes of `state.later` along an edge.
+unsigned crossInner(const Program &program, unsigned access, unsigned later,
+                    const Edge &edge) {
+  const std::vector<Node> &nodes = program.getNodes();
+  if (later != kNone && !program.isInLoop(nodes[edge.to].loop, later))
+    later = kNone;
+  if (edge.crosses == kNone ||
+      program.isInLoop(nodes[program.getAccesses()[access].node].loop,
+                       edge.crosses))
+    return later;
+  return later == kNone || program.isInLoop(later, edge.crosses) ? edge.crosses
+                                                                 : later;
+}
 } // namespace
 
 std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
@@ -59,7 +80,7 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     bool isFree;
   };
   std::deque<Task> work;
-  llvm::DenseSet<std::pair<uint64_t, unsigned>> done;
+  llvm::DenseSet<std::pair<uint64_t, uint64_t>> done;
 
   auto getElements = [&](unsigned node) {
     std::vector<unsigned> result;
@@ -92,10 +113,20 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
       if (crossed != kNone && crossed != hazard.crossed &&
           !program.isInLoop(crossed, hazard.crossed))
         continue;
-      State next{edge.to, crossed, state.flight, state.passed};
-      bool isGoal = next.node == goal && next.crossed == hazard.crossed &&
-                    next.isInFlight() == query.inFlight &&
-                    (next.passed || !query.needsElement);
+      bool again = crossed != kNone && crossed == state.crossed &&
+                   (state.again || edge.crosses == crossed);
+      State next{edge.to,
+                 crossed,
+                 state.flight,
+                 state.passed,
+                 crossInner(program, hazard.first, state.later, edge),
+                 again};
+      bool isGoal =
+          next.node == goal && next.crossed == hazard.crossed &&
+          next.isInFlight() == query.inFlight &&
+          (next.passed || !query.needsElement) &&
+          query.timing.isFirst == (next.later == kNone) &&
+          query.timing.isNext == (next.crossed != kNone && !next.again);
       bool isFree = true;
       if (!isGoal && !pass(next, isFree))
         continue;
@@ -107,7 +138,8 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     }
   };
 
-  expand({first.node, kNone, first.inFlight ? Flight(0) : kLanded, false},
+  expand({first.node, kNone, first.inFlight ? Flight(0) : kLanded, false, kNone,
+          false},
          kNone);
   while (!work.empty()) {
     auto [visit, isGoal] = work.front();

@@ -37,6 +37,8 @@ struct PathQuery {
   bool inFlight = false;
   /// Only paths on which an element lies.
   bool needsElement = false;
+  /// Only paths that tell exactly so much.
+  PathTiming timing;
 };
 
 /// The elements that order `query.hazard.order` on a path from one access to

@@ -67,6 +67,7 @@ private:
   void order(PendingSet &state, Orders orders) const;
   void visitBlock(const Block &block, PendingSet &state);
   void visitAccesses(unsigned node, PendingSet &state);
+  std::optional<std::vector<unsigned>> findHazard(PathQuery query) const;
   Orders report(const Pending &pending, unsigned second, Orders order);
   bool merge(const PendingSet &state, const Edge &edge, PendingSet &into);
   void sink();
@@ -159,6 +160,25 @@ void Placer::makeBlocks() {
 // Checking a candidate
 //===----------------------------------------------------------------------===//
 
+/// A path on which the hazard of `query` is left, with as much as is known of
+/// the iterations: the most telling paths first, which are the shortest.
+std::optional<std::vector<unsigned>> Placer::findHazard(PathQuery query) const {
+  const PathHazard &hazard = query.hazard;
+  for (bool isNext : {true, false})
+    for (bool isFirst : {true, false}) {
+      if (isNext && hazard.crossed == kNone)
+        continue;
+      query.timing = {isFirst, isNext};
+      if (!(getHazard(hazard.first, hazard.second, hazard.crossed,
+                      query.timing) &
+            hazard.order))
+        continue;
+      if (auto path = findPath(program, table, taken, query))
+        return path;
+    }
+  return std::nullopt;
+}
+
 /// Deals with a pair that `order` (one bit) is missing for. What the last
 /// choice on the path would give; 0 if no choice could cut it.
 Orders Placer::report(const Pending &pending, unsigned second, Orders order) {
@@ -178,14 +198,13 @@ Orders Placer::report(const Pending &pending, unsigned second, Orders order) {
   };
   if (pending.isInFlight() && options.everyPathCut && !isIgnored(true)) {
     query.inFlight = true;
-    if (findPath(program, table, taken, query))
+    if (findHazard(query))
       addUncut(/*inFlight=*/true);
     query.inFlight = false;
   }
   if (isIgnored(false))
     return 0;
-  std::optional<std::vector<unsigned>> path =
-      findPath(program, table, taken, query);
+  std::optional<std::vector<unsigned>> path = findHazard(query);
   if (!path)
     return 0;
   if (path->empty()) {
@@ -239,7 +258,7 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
       if (open == 0)
         continue;
       Orders missing =
-          getHazard(pending.access, access, pending.crossed) & open;
+          getHazard(pending.access, access, pending.crossed, {}) & open;
       for (unsigned bit = 0; bit < kNumOrders; ++bit) {
         Orders single = Orders(1) << bit;
         if (!(missing & single) || reported.count({pending.crossed, single}))

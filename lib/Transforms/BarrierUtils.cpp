@@ -16,11 +16,6 @@ using namespace mlir::memspace;
 LogicalResult
 mlir::memspace::checkBarrierControl(FunctionOpInterface kernel,
                                     const Uniformity &uniformity) {
-  if (!kernel.getFunctionBody().hasOneBlock())
-    return kernel->emitError()
-           << "unstructured control flow between the blocks of kernel '"
-           << kernel.getName()
-           << "'; insert barriers before scf is lowered to cf";
   WalkResult result = kernel->walk([&](Operation *op) {
     std::optional<Barrier> barrier = getBarrier(op);
     if (!barrier)

@@ -14,7 +14,7 @@
 
 #include "BarrierUtils.h"
 #include "MemSpace/Analysis/BarrierPlacement.h"
-#include "MemSpace/Analysis/Synchronization.h"
+#include "MemSpace/Analysis/IncurableHazards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "SplitGuard.h"
@@ -116,6 +116,9 @@ struct InsertBarriersPass
       BarrierPlacement placement(kernel, *getLaunchShape(kernel), target,
                                  BarrierPlacement::Mode::Insert);
       if (failed(checkBarrierControl(kernel, placement.getUniformity())))
+        return failure();
+      if (failed(reportIncurableHazards(placement.getHazards(),
+                                        placement.getUniformity())))
         return failure();
       if (placement.getIncurable().empty()) {
         insert(placement, kernel);

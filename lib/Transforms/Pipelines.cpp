@@ -48,7 +48,9 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
   if (o.padding)
     pm.addPass(createMemSpacePadBankConflicts(
         withTarget<MemSpacePadBankConflictsOptions>(o)));
-  pm.addPass(createMemSpacePackWorkgroupMemory());
+  auto packing = withTarget<MemSpacePackWorkgroupMemoryOptions>(o);
+  packing.objective = o.objective;
+  pm.addPass(createMemSpacePackWorkgroupMemory(packing));
   pm.addPass(createMemSpaceInsertBarriers(
       withTarget<MemSpaceInsertBarriersOptions>(o)));
   pm.addPass(

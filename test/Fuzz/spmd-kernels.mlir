@@ -238,23 +238,20 @@ func.func @kernel(%out: memref<64xf32>)
 }
 
 //--- refused.mlir
+// Each thread runs the loop as often as it likes.
 #wg = #gpu.address_space<workgroup>
 func.func @kernel(%out: memref<64xf32>, %v: f32)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c31 = arith.constant 31 : index
+  %c63 = arith.constant 63 : index
   %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
   %a = memref.alloc() : memref<64xf32, #wg>
-  %low = arith.cmpi ule, %t, %c31 : index
-  scf.if %low {
-    scf.for %i = %c0 to %c2 step %c1 {
-      memref.store %v, %a[%t] : memref<64xf32, #wg>
-      %r = arith.subi %c31, %t : index
-      %0 = memref.load %a[%r] : memref<64xf32, #wg>
-      memref.store %0, %out[%t] : memref<64xf32>
-    }
+  scf.for %i = %c0 to %t step %c1 {
+    memref.store %v, %a[%t] : memref<64xf32, #wg>
+    %0 = memref.load %a[%r] : memref<64xf32, #wg>
+    memref.store %0, %out[%t] : memref<64xf32>
   }
   return
 }

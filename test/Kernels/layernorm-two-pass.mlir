@@ -1,6 +1,6 @@
 // RUN: %python %S/run.py %s
 // Layer normalization; two passes: mean, then variance.
-// EXPECT workgroup_bytes=256 barriers<=3
+// EXPECT workgroup_bytes=512 barriers=2
 // TOLERANCE 1e-4
 // RESULT a3 = (a0 - a0.mean(1, keepdims=True)) / np.sqrt(a0.var(1, keepdims=True) + 1e-5) * a1 + a2
 #id = affine_map<(d0) -> (d0)>

@@ -1,6 +1,6 @@
 // RUN: %python %S/run.py %s
 // Top-4 indices by rank sort; the values are unused, the indices are shared.
-// EXPECT workgroup_bytes=256 barriers<=3
+// EXPECT workgroup_bytes=512 barriers=2
 // RESULT a1 = np.argsort(a0, kind='stable')[::-1][:4]
 func.func @rank_top4(%x: memref<64xf32>, %out: memref<4xi32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -1,6 +1,6 @@
 // RUN: %python %S/run.py %s
 // A partial sum per warp, then a sum over warps by all threads.
-// EXPECT sm_90: workgroup_bytes=512 barriers<=2
+// EXPECT sm_90: workgroup_bytes=528 barriers=1
 // EXPECT gfx942: workgroup_bytes<=528 barriers<=2
 // TOLERANCE 1e-4
 // RESULT a1 = a0 / (a0 * a0).sum()

@@ -109,10 +109,23 @@ func.func @in_flight(%x: memref<256xf32>, %out: memref<128xf32>) attributes {gpu
 
 // -----
 
-// expected-error @below {{unstructured control flow between the blocks of kernel 'blocks'}}
-func.func @blocks() attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
-  cf.br ^bb1
-^bb1:
+#wg = #gpu.address_space<workgroup>
+
+// Blocks that only some threads come to.
+func.func @divergent_blocks(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c64 = arith.constant 64 : index
+  %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+  %a = memref.alloc() : memref<64xf32, #wg>
+  %in = arith.cmpi slt, %t, %c64 : index
+  cf.cond_br %in, ^then, ^join
+^then:
+  // expected-error @below {{threads may touch the same memory here and in 'memref.load', but both are in a region that not all threads enter}}
+  memref.store %v, %a[%t] : memref<64xf32, #wg>
+  // expected-note @below {{the other access}}
+  %0 = memref.load %a[%r] : memref<64xf32, #wg>
+  cf.br ^join
+^join:
   return
 }
 

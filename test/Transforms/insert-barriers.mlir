@@ -609,3 +609,80 @@ func.func @split_guards(%v: f32, %out: memref<128xf32>) attributes {gpu.known_bl
   memref.store %4, %out[%t] : memref<128xf32>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16: a pipeline of two stages; each wait leaves the younger copy in flight,
+// and one barrier behind it does for both, also of the buffer that is filled
+// next.
+// CHECK-LABEL: @pipeline
+// CHECK: scf.for
+// CHECK: gpu.barrier {memspace.hazard = "WAR{{.*$}}
+// CHECK-NEXT: nvgpu.device_async_copy
+// CHECK: nvgpu.device_async_wait
+// CHECK-NEXT: gpu.barrier {memspace.hazard = "RAW{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @pipeline(%x: memref<4096xf32>, %out: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c128 = arith.constant 128 : index
+  %zero = arith.constant 0.0 : f32
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<2x128xf32, #wg>
+  %0 = nvgpu.device_async_copy %x[%t], %a[%c0, %t], 1 : memref<4096xf32> to memref<2x128xf32, #wg>
+  %g0 = nvgpu.device_async_create_group %0
+  %sum = scf.for %i = %c0 to %c16 step %c1 iter_args(%s = %zero) -> f32 {
+    %next = affine.apply affine_map<(d0)[s0] -> (d0 * 128 + s0 + 128)>(%i)[%t]
+    %slot = affine.apply affine_map<(d0) -> (d0 mod 2)>(%i)
+    %other = affine.apply affine_map<(d0) -> ((d0 + 1) mod 2)>(%i)
+    %1 = nvgpu.device_async_copy %x[%next], %a[%other, %t], 1 : memref<4096xf32> to memref<2x128xf32, #wg>
+    %g1 = nvgpu.device_async_create_group %1
+    nvgpu.device_async_wait %g1 {numGroups = 1 : i32}
+    %2 = memref.load %a[%slot, %r] : memref<2x128xf32, #wg>
+    %3 = arith.addf %s, %2 : f32
+    scf.yield %3 : f32
+  }
+  memref.store %sum, %out[%t] : memref<128xf32>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// A loop of blocks, as scf lowers to: one barrier for the RAW, one for the WAR
+// of the next iteration.
+// CHECK-LABEL: @blocks
+// CHECK: ^bb2:
+// CHECK-COUNT-2: gpu.barrier{{.*$}}
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: ^bb3:
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+func.func @blocks(%x: memref<128xf32>, %n: index, %out: memref<128xf32>)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  cf.br ^head(%c0 : index)
+^head(%i: index):
+  %more = arith.cmpi slt, %i, %n : index
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %v = memref.load %x[%t] : memref<128xf32>
+  memref.store %v, %a[%t] : memref<128xf32, #wg>
+  %0 = memref.load %a[%r] : memref<128xf32, #wg>
+  memref.store %0, %out[%t] : memref<128xf32>
+  %next = arith.addi %i, %c1 : index
+  cf.br ^head(%next : index)
+^exit:
+  return
+}

@@ -33,8 +33,10 @@ struct GeneratedKernel {
 /// The kernel of `seed`. `chip` replaces the random choice when not empty.
 GeneratedKernel generate(uint64_t seed, StringRef chip = "");
 
-/// The same for a kernel on memrefs, without barriers.
-GeneratedKernel generateSpmd(uint64_t seed, StringRef chip = "");
+/// The same for a kernel on memrefs, without barriers. `isBarriers`: of which
+/// the barriers are checked.
+GeneratedKernel generateSpmd(uint64_t seed, StringRef chip = "",
+                             bool isBarriers = false);
 
 } // namespace fuzz
 } // namespace memspace

@@ -608,28 +608,35 @@ void SpmdGenerator::callWithOwnBuffer() {
   sink({loaded, of});
 }
 
+bool SpmdGenerator::mayCopyInto(unsigned number) const {
+  const SpmdBuffer &buffer = buffers[number];
+  return (buffer.kind == F32 || buffer.kind == I32) && buffer.choices.empty() &&
+         buffer.shape.size() == 1 && buffer.size() >= threads &&
+         !isLocked(number);
+}
+
+std::string SpmdGenerator::beginCopy(unsigned number,
+                                     const IndexPattern &pattern) {
+  SpmdBuffer buffer = buffers[number];
+  std::string kind = getName(buffer.kind).str();
+  std::string from = "memref<" + std::to_string(2 * threads) + "x" + kind + ">";
+  std::string index = emit(pattern, buffer.size());
+  std::string token = define("nvgpu.device_async_copy %in_" + Twine(kind) +
+                             "[" + thread + "], " + buffer.name + "[" + index +
+                             "], 1 : " + from + " to " + buffer.type());
+  buffers[number].isLocked = true;
+  return define("nvgpu.device_async_create_group " + Twine(token));
+}
+
 void SpmdGenerator::copyAsync() {
   if (here.isDivergent)
     return;
   for (unsigned number = 0; number < buffers.size(); ++number) {
-    SpmdBuffer buffer = buffers[number];
-    bool fits = (buffer.kind == F32 || buffer.kind == I32) &&
-                buffer.choices.empty() && buffer.shape.size() == 1 &&
-                buffer.size() >= threads && !isLocked(number);
-    if (!fits || !rng.chance(50))
+    if (!mayCopyInto(number) || !rng.chance(50))
       continue;
-    std::string kind = getName(buffer.kind).str();
-    std::string from =
-        "memref<" + std::to_string(2 * threads) + "x" + kind + ">";
     IndexPattern pattern{rng.chance(50) ? IndexPattern::Same
                                         : IndexPattern::Reversed};
-    std::string index = emit(pattern, buffer.size());
-    std::string token = define(
-        "nvgpu.device_async_copy %in_" + Twine(kind) + "[" + thread + "], " +
-        buffer.name + "[" + index + "], 1 : " + from + " to " + buffer.type());
-    std::string group =
-        define("nvgpu.device_async_create_group " + Twine(token));
-    buffers[number].isLocked = true;
+    std::string group = beginCopy(number, pattern);
     actions(rng.below(3));
     // Nobody waits, but nobody may touch it any more.
     if (here.depth == 0 && rng.chance(25))
@@ -638,4 +645,68 @@ void SpmdGenerator::copyAsync() {
     buffers[number].isLocked = false;
     return markWritten(number, pattern);
   }
+}
+
+void SpmdGenerator::copyAsyncTwice() {
+  if (here.isDivergent)
+    return;
+  SmallVector<unsigned> targets;
+  for (unsigned number = 0; number < buffers.size(); ++number)
+    if (mayCopyInto(number) && rng.chance(60))
+      targets.push_back(number);
+  if (targets.size() < 2)
+    return;
+  IndexPattern pattern{IndexPattern::Same};
+  std::string older = beginCopy(targets[0], pattern);
+  std::string newer = beginCopy(targets[1], pattern);
+  budget -= 2;
+  // What is begun in between would be in a group, too.
+  line("nvgpu.device_async_wait " + Twine(older) + " {numGroups = 1 : i32}");
+  buffers[targets[0]].isLocked = false;
+  markWritten(targets[0], pattern);
+  loadElement(targets[0]);
+  line("nvgpu.device_async_wait " + Twine(newer));
+  buffers[targets[1]].isLocked = false;
+  markWritten(targets[1], pattern);
+  loadElement(targets[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Other ways to touch a buffer
+//===----------------------------------------------------------------------===//
+
+void SpmdGenerator::updateAtomically(unsigned number) {
+  // What it returns depends on the order of the threads, and is not used.
+  if (here.isDivergent || isLocked(number) || buffers[number].kind != I32 ||
+      !getWritten(number).all())
+    return;
+  std::optional<IndexPattern> pattern =
+      pickPattern(buffers[number].size(), /*isInjective=*/false);
+  if (!pattern)
+    return;
+  std::string index = emit(*pattern, buffers[number].size());
+  std::string added = value(I32);
+  auto [where, type] = place(buffers[number], index);
+  define("memref.atomic_rmw addi " + Twine(added) + ", " + where + " : (i32, " +
+         type + ") -> i32");
+}
+
+void SpmdGenerator::loadRaw(unsigned number) {
+  SpmdBuffer buffer = buffers[number];
+  // In an arena each view counts as a buffer of its own, which nobody has
+  // written yet.
+  if (!punsTypes || here.isDivergent || isLocked(number) ||
+      buffer.raw.empty() || !buffer.written.all())
+    return;
+  int64_t bytes = 4 * buffer.size();
+  std::optional<IndexPattern> pattern =
+      pickPattern(bytes, /*isInjective=*/false);
+  if (!pattern)
+    return;
+  std::string index =
+      arith("addi", emit(*pattern, bytes), indexConstant(buffer.rawShift));
+  std::string loaded = define("memref.load " + Twine(buffer.raw) + "[" + index +
+                              "] : " + buffer.rawType);
+  here.scalars.push_back({loaded, I8});
+  sink({loaded, I8});
 }

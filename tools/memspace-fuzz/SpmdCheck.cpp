@@ -22,6 +22,12 @@ using namespace mlir;
 using namespace mlir::memspace;
 using namespace mlir::memspace::fuzz;
 
+/// What matters to the packing: chosen by the seed, bytes where none is given.
+static StringRef getObjective(const CheckOptions &options) {
+  static constexpr StringRef objectives[] = {"barriers", "bytes", "balanced"};
+  return objectives[options.inputSeed % 3];
+}
+
 OwningOpRef<ModuleOp> fuzz::compileSpmd(ModuleOp module, SpmdLayout layout,
                                         const CheckOptions &options) {
   OwningOpRef<ModuleOp> clone(module.clone());
@@ -29,6 +35,8 @@ OwningOpRef<ModuleOp> fuzz::compileSpmd(ModuleOp module, SpmdLayout layout,
   if (layout != SpmdLayout::Unpacked) {
     MemSpacePackWorkgroupMemoryOptions pack;
     pack.reuse = layout == SpmdLayout::Reuse;
+    pack.chip = options.chip;
+    pack.objective = getObjective(options).str();
     pm.addPass(createMemSpacePackWorkgroupMemory(pack));
   }
   MemSpaceInsertBarriersOptions barriers;
@@ -126,6 +134,28 @@ static FailureOr<emulator::Result> runReference(ModuleOp module,
   return failure();
 }
 
+/// The workgroup bytes of the only kernel.
+static int64_t getWorkgroupBytes(ModuleOp module) {
+  return getKernels(module)
+      .front()
+      ->getAttrOfType<IntegerAttr>(kWorkgroupBytesAttr)
+      .getInt();
+}
+
+/// The bytes that the budget says of the kernel before it is packed; none when
+/// it refuses.
+static std::optional<int64_t> predictBytes(ModuleOp module,
+                                           const CheckOptions &options) {
+  OwningOpRef<ModuleOp> clone(module.clone());
+  PassManager pm(module.getContext());
+  MemSpaceCheckBudgetOptions budget;
+  budget.chip = options.chip;
+  pm.addPass(createMemSpaceCheckBudget(budget));
+  if (failed(pm.run(*clone)))
+    return std::nullopt;
+  return getWorkgroupBytes(*clone);
+}
+
 CheckResult fuzz::checkSpmd(ModuleOp module, const CheckOptions &options) {
   ErrorCollector errors(module.getContext());
   if (getKernels(module).size() != 1)
@@ -143,6 +173,16 @@ CheckResult fuzz::checkSpmd(ModuleOp module, const CheckOptions &options) {
             ""};
   if (std::string bad = findBadFigures(*packed); !bad.empty())
     return {Verdict::Difference, "figures: " + bad, ""};
+  // The budget knows nothing of other objectives, and inlines nothing.
+  if (getObjective(options) == "balanced" && !hasCalleeBuffers(module)) {
+    int64_t bytes = getWorkgroupBytes(*packed);
+    int64_t predicted = predictBytes(module, options).value_or(-1);
+    if (predicted != bytes)
+      return {Verdict::Difference,
+              "figures: packed " + std::to_string(bytes) + ", predicted " +
+                  std::to_string(predicted),
+              ""};
+  }
   FailureOr<emulator::Result> result = runSpmd(*packed, options);
   if (failed(result))
     return {Verdict::Crash, "the emulator refuses the kernel: " + errors.take(),

@@ -90,7 +90,27 @@ void SpmdGenerator::oneThread(Body body) {
 // Branches
 //===----------------------------------------------------------------------===//
 
+std::string SpmdGenerator::loadedCondition() {
+  if (here.isDivergent)
+    return "";
+  for (unsigned number = 0; number < buffers.size(); ++number) {
+    const SpmdBuffer buffer = buffers[number];
+    if (isLocked(number) || buffer.kind != I32 || !getWritten(number).all() ||
+        !rng.chance(50))
+      continue;
+    std::string index = indexConstant(rng.below(buffer.size()));
+    auto [where, type] = place(buffer, index);
+    std::string loaded = define("memref.load " + Twine(where) + " : " + type);
+    return define("arith.cmpi sgt, " + Twine(loaded) + ", " + constant(I32) +
+                  " : i32");
+  }
+  return "";
+}
+
 std::string SpmdGenerator::uniformCondition() {
+  if (rng.chance(15))
+    if (std::string condition = loadedCondition(); !condition.empty())
+      return condition;
   if (!here.iterations.empty() && rng.chance(40))
     return define(std::string("arith.cmpi ") + (rng.chance(50) ? "eq" : "ne") +
                   ", " + rng.pick(here.iterations) + ", " +
@@ -126,7 +146,16 @@ void SpmdGenerator::uniformIf() {
 void SpmdGenerator::divergentIf() {
   std::optional<llvm::BitVector> holds(threads);
   std::string condition;
-  switch (rng.below(4)) {
+  switch (rng.below(5)) {
+  case 4: {
+    // Whole subgroups of 32.
+    int64_t group = rng.below(std::max<int64_t>(threads / 32, 1));
+    holds->set(32 * group, std::min(32 * group + 32, threads));
+    std::string of = arith("divui", thread, indexConstant(32));
+    condition = define("arith.cmpi eq, " + Twine(of) + ", " +
+                       indexConstant(group) + " : index");
+    break;
+  }
   case 0: {
     int64_t below = rng.between(1, threads - 1);
     holds->set(0, below);

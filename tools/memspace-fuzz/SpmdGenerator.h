@@ -63,6 +63,10 @@ struct SpmdBuffer {
   SmallVector<unsigned, 2> choices;
   /// A copy into it is in flight.
   bool isLocked = false;
+  /// Bytes that it is a view of, from `rawShift` on; empty: none that are
+  /// named.
+  std::string raw, rawType;
+  int64_t rawShift = 0;
 
   int64_t size() const { return written.size(); }
   std::string type() const;
@@ -70,7 +74,8 @@ struct SpmdBuffer {
 
 class SpmdGenerator {
 public:
-  SpmdGenerator(Random &rng) : rng(rng) {}
+  /// `punsTypes`: bytes that were written as wider elements may be read.
+  SpmdGenerator(Random &rng, bool punsTypes) : rng(rng), punsTypes(punsTypes) {}
 
   /// The whole module.
   std::string run();
@@ -151,6 +156,15 @@ private:
   void callHelper(unsigned buffer);
   void callWithOwnBuffer();
   void copyAsync();
+  /// Two copies in groups of their own; the older one is waited for first.
+  void copyAsyncTwice();
+  /// Begins a copy into the buffer and returns its group.
+  std::string beginCopy(unsigned buffer, const IndexPattern &pattern);
+  bool mayCopyInto(unsigned buffer) const;
+  /// Adds to elements atomically, any number of threads to each.
+  void updateAtomically(unsigned buffer);
+  /// Reads a byte of what was written as wider elements.
+  void loadRaw(unsigned buffer);
 
   // Control flow (SpmdControlFlow.cpp).
   using Body = llvm::function_ref<void()>;
@@ -165,6 +179,9 @@ private:
   void guardByThread(int64_t below, Body body);
   void oneThread(Body body);
   std::string uniformCondition();
+  /// By an element of workgroup memory that all threads load; empty: there is
+  /// none.
+  std::string loadedCondition();
   void uniformIf();
   void divergentIf();
   void choose();
@@ -182,6 +199,7 @@ private:
   std::optional<std::pair<unsigned, unsigned>> pickAlike();
 
   Random &rng;
+  bool punsTypes;
   std::string text, functions, globals;
   int indent = 1;
   int nextName = 0, nextFunction = 0;

@@ -192,6 +192,9 @@ void SpmdGenerator::makeEntryBuffers() {
             addBuffer(fresh(), half ? F32 : I32, pickShape(threads));
         line(buffers[number].name + " = memref.view " + raw + "[" + shift +
              "][] : " + type + " to " + buffers[number].type());
+        buffers[number].raw = raw;
+        buffers[number].rawType = type;
+        buffers[number].rawShift = half * bytes;
       }
     } else if (isGPUFunc && way < 60) {
       unsigned number = addBuffer(fresh(), kind, pickShape(threads));
@@ -231,10 +234,13 @@ void SpmdGenerator::action() {
     OneThread,
     FirstIteration,
     ReadAhead,
-    Barrier
+    Barrier,
+    AsyncTwice,
+    Atomic,
+    Raw
   };
-  static constexpr int weights[] = {18, 34, 14, 4, 3, 5, 3, 1, 3, 7, 7,
-                                    11, 4,  2,  1, 4, 2, 2, 3, 3, 1};
+  static constexpr int weights[] = {18, 34, 14, 4, 3, 5, 3, 1, 3, 7, 7, 11,
+                                    4,  2,  1,  4, 2, 2, 3, 3, 1, 2, 3, 3};
   What what = What(rng.pickWeighted(weights));
   bool isNested = what == If || what == DivergentIf || what == For ||
                   what == While || what == Switch || what == Execute;
@@ -287,6 +293,15 @@ void SpmdGenerator::action() {
     return onlyFirstIteration();
   case ReadAhead:
     return readAhead();
+  case AsyncTwice:
+    return copyAsyncTwice();
+  case Atomic:
+    return number ? updateAtomically(*number) : void();
+  case Raw:
+    for (unsigned i = 0; i < buffers.size(); ++i)
+      if (!buffers[i].raw.empty() && rng.chance(50))
+        return loadRaw(i);
+    return;
   case Barrier:
     return here.isDivergent ? void() : line("gpu.barrier");
   }
@@ -365,14 +380,16 @@ std::string SpmdGenerator::run() {
 }
 
 GeneratedKernel mlir::memspace::fuzz::generateSpmd(uint64_t seed,
-                                                   StringRef chip) {
+                                                   StringRef chip,
+                                                   bool isBarriers) {
   Random rng(seed);
   GeneratedKernel kernel;
   kernel.options.isSpmd = true;
+  kernel.options.isBarriers = isBarriers;
   kernel.options.chip = rng.chance(50) ? "gfx942" : "sm_90";
   if (!chip.empty())
     kernel.options.chip = chip.str();
   kernel.options.inputSeed = rng.next() >> 1;
-  kernel.text = SpmdGenerator(rng).run();
+  kernel.text = SpmdGenerator(rng, isBarriers).run();
   return kernel;
 }

@@ -341,9 +341,9 @@ int main(int argc, char **argv) {
   }
 
   auto getKernel = [&](int64_t i) {
-    GeneratedKernel kernel = isSpmd ? generateSpmd(cli.seed + i, cli.chip)
-                                    : generate(cli.seed + i, cli.chip);
-    kernel.options.isBarriers = cli.barriers;
+    GeneratedKernel kernel =
+        isSpmd ? generateSpmd(cli.seed + i, cli.chip, cli.barriers)
+               : generate(cli.seed + i, cli.chip);
     kernel.options.padding = cli.padding;
     return kernel;
   };

@@ -11,10 +11,11 @@
 // emulator reports something or the results differ; it is equivalent when a
 // rule says from the IR that it means the same; else it survives, and either
 // the emulator missed a mistake or the kernel has something that it does not
-// need.
+// need. A mutant of a barrier that has a race must not be verified.
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/Analysis/BarrierVerifier.h"
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
@@ -87,8 +88,11 @@ public:
 private:
   FunctionOpInterface findKernel(ModuleOp in);
   LogicalResult makeInputs(const emulator::Kernel &kernel);
-  /// What the emulator says of the module, empty when it is content.
-  std::string getObjection(ModuleOp mutant);
+  /// What the emulator says of the module, empty when it is content. `races`,
+  /// if given, is set when that is a race or a divergent barrier.
+  std::string getObjection(ModuleOp mutant, bool *races = nullptr);
+  /// True when BarrierVerifier says that the mutant has no race.
+  bool isVerified(ModuleOp mutant);
   /// Why the mutant means the same for these inputs, from a comparison of all
   /// accesses; empty when that does not show it.
   std::string findEquivalence(const Mutation &mutation, ModuleOp mutant);
@@ -99,6 +103,8 @@ private:
   /// Sets of arguments, and what the kernel makes of them.
   SmallVector<SmallVector<emulator::HostBuffer>> inputs, expected;
   unsigned killed = 0, equivalent = 0, survived = 0;
+  unsigned verified = 0, missed = 0;
+  int64_t subgroupSize = 0;
 };
 } // namespace
 
@@ -111,7 +117,7 @@ FunctionOpInterface MutationTest::findKernel(ModuleOp in) {
   return kernel;
 }
 
-std::string MutationTest::getObjection(ModuleOp mutant) {
+std::string MutationTest::getObjection(ModuleOp mutant, bool *races) {
   std::string error;
   ScopedDiagnosticHandler handler(mutant.getContext(), [&](Diagnostic &diag) {
     error = diag.str();
@@ -124,6 +130,8 @@ std::string MutationTest::getObjection(ModuleOp mutant) {
     auto result = kernel->run(input, launch);
     if (failed(result))
       return "refused: " + error;
+    if (races)
+      *races |= result->getNumRaces() || result->getNumDivergentBarriers();
     if (!result->isClean())
       return result->reports.front().message;
     for (auto [i, got] : llvm::enumerate(result->arguments))
@@ -136,6 +144,14 @@ std::string MutationTest::getObjection(ModuleOp mutant) {
              " depends on the order of threads";
   }
   return "";
+}
+
+bool MutationTest::isVerified(ModuleOp mutant) {
+  FunctionOpInterface kernel = findKernel(mutant);
+  std::optional<LaunchShape> shape = getLaunchShape(kernel);
+  TargetInfo target;
+  target.subgroupSize = subgroupSize;
+  return shape && BarrierVerifier(kernel, *shape, target).isRaceFree();
 }
 
 /// The definition of a race, for all pairs of accesses to each byte: no code of
@@ -229,6 +245,7 @@ Status MutationTest::run() {
   if (failed(kernel))
     return kBadInput;
   compile.kernel = kernel->getName().str();
+  subgroupSize = kernel->getSubgroupSize();
   if (failed(makeInputs(*kernel)))
     return kBadInput;
   for (const auto &input : inputs) {
@@ -247,7 +264,15 @@ Status MutationTest::run() {
     apply(mutation, findKernel(*mutant));
     std::string what =
         printLocation(mutation.loc) + ": " + mutation.description;
-    std::string objection = getObjection(*mutant);
+    bool races = false;
+    std::string objection = getObjection(*mutant, &races);
+    // An index that is out of bounds may be anywhere.
+    if (mutation.isOfBarrier() && isVerified(*mutant)) {
+      ++verified;
+      missed += races;
+      if (races)
+        llvm::outs() << "VERIFIED: " << what << ": " << objection << "\n";
+    }
     if (!objection.empty()) {
       ++killed;
       if (verbose)
@@ -274,7 +299,10 @@ Status MutationTest::run() {
   llvm::outs() << "mutants: " << killed + equivalent + survived
                << ", killed: " << killed << ", equivalent: " << equivalent
                << ", survived: " << survived << "\n";
-  return survived ? kSurvivors : kAllKilled;
+  if (verified)
+    llvm::outs() << "verified mutants of barriers: " << verified
+                 << ", of them with a race: " << missed << "\n";
+  return survived || missed ? kSurvivors : kAllKilled;
 }
 
 int main(int argc, char **argv) {
@@ -284,7 +312,9 @@ int main(int argc, char **argv) {
                               "Makes small mistakes in a right kernel and sees "
                               "whether the emulator notices.\n"
                               "Exit status: 0 when all mutants are killed or "
-                              "equivalent, 1 when one survives,\n"
+                              "equivalent, 1 when one survives or\n"
+                              "memspace-verify-barriers passes one that "
+                              "races,\n"
                               "2 for bad input.\n");
 
   DialectRegistry registry;

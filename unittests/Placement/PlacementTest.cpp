@@ -294,7 +294,7 @@ struct Tally {
     std::optional<Cost> best = bruteForce(built, hazards, subgroups);
     Placement placement = place(
         built.program,
-        [&](unsigned a, unsigned b, unsigned crossed) {
+        [&](unsigned a, unsigned b, unsigned crossed, PathTiming) {
           return hazards(a, b, crossed);
         },
         options);

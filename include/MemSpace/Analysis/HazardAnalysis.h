@@ -19,6 +19,8 @@
 
 #include "MemSpace/Analysis/MemoryAccess.h"
 #include "mlir/IR/Dominance.h"
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -127,6 +129,10 @@ public:
   /// alike but for an equal shift an affine question, some hundred
   /// microseconds.
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
+  /// The same where more is known of the iterations: at most what getHazard()
+  /// says without.
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+                   IterationTiming timing) const;
 
   /// All hazards of the kernel as if it had no barriers, by their places in the
   /// program: for each two accesses those in one iteration, and for each order
@@ -200,7 +206,8 @@ private:
                        Operation *crossed) const;
   /// `promises`: those of foralls count.
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
-                 Operation *crossed, bool promises = true) const;
+                 Operation *crossed, bool promises = true,
+                 IterationTiming timing = {}) const;
   /// `system`: the relations to search in.
   std::optional<HazardWitness>
   findWitness(const MemoryAccess &a, const MemoryAccess &b, ExecutionPair pair,
@@ -216,6 +223,10 @@ private:
   std::vector<SmallVector<int64_t, 4>> constants;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
+  /// Of (first, second, crossed, the timing as two bits).
+  mutable std::map<std::tuple<unsigned, unsigned, Operation *, unsigned>,
+                   Hazard>
+      timedAnswers;
 };
 
 } // namespace memspace

@@ -90,6 +90,17 @@ struct Meeting {
   Side sides[2];
 };
 
+/// What is known of the iterations in which two executions are, besides the
+/// scope outside which all is equal.
+struct IterationTiming {
+  /// The second is in the first iteration of every loop that is around it and
+  /// not around the first.
+  bool isFirst = false;
+  /// The second is in the iteration of the scope, a loop, that follows the one
+  /// of the first.
+  bool isNext = false;
+};
+
 class ThreadRelations {
 public:
   /// `subgroupSize` in threads.
@@ -119,7 +130,7 @@ public:
   /// `instance` is null.
   SmallVector<bool> mayMeet(const ElementAccess &a, const ElementAccess &b,
                             ArrayRef<ExecutionPair> pairs, Operation *scope,
-                            Block *instance) const;
+                            Block *instance, IterationTiming timing = {}) const;
 
   /// Two executions behind the answer true, if the search finds them. Where
   /// values are not constrained it assumes any. `scope` or `instance` is null;

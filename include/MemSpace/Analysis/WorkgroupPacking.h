@@ -24,6 +24,9 @@
 namespace mlir {
 namespace memspace {
 
+/// Dynamic shared memory begins at a multiple of this after the static one.
+inline constexpr int64_t kDynamicAlignment = 16;
+
 /// One buffer in workgroup memory: a `memref.alloc` or `memref.alloca`, a
 /// workgroup attribution of a `gpu.func`, or a `memref.global` (then `value` is
 /// the first `memref.get_global` of it in the kernel).

@@ -28,12 +28,22 @@ namespace mlir {
 namespace memspace {
 namespace placement {
 
+/// What else a path between two accesses tells of their iterations.
+struct PathTiming {
+  /// It crosses the back edge of no loop around the second that is not around
+  /// the first: the second is in the first iteration of each.
+  bool isFirst = false;
+  /// It crosses the back edge of `crossed` only once: the second is in the
+  /// iteration that follows that of the first.
+  bool isNext = false;
+};
+
 /// What orders the pair (first, second) needs when `crossed` is the outermost
 /// loop around both that has begun another iteration in between, or kNone. It
 /// is called for pairs of the same bucket of which one writes, any number of
-/// times.
-using HazardQuery = llvm::function_ref<Orders(unsigned first, unsigned second,
-                                              unsigned crossed)>;
+/// times. With a timing it must not say more than without.
+using HazardQuery = llvm::function_ref<Orders(
+    unsigned first, unsigned second, unsigned crossed, PathTiming timing)>;
 
 /// A hazard on a path.
 struct PathHazard {

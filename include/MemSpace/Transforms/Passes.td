@@ -214,21 +214,32 @@ def MemSpacePackWorkgroupMemory : Pass<"memspace-pack-workgroup-memory"> {
     (`memref.alloc`, `memref.alloca`), workgroup attributions and uninitialized
     `memref.global`s in workgroup memory, of MemSpace or of another compiler.
 
-    Buffers that are not live at once may share bytes; the arena is as small as
-    their live ranges and alignments allow. Stores that nobody reads are erased.
-    Run `memspace-insert-barriers` afterwards: a buffer that takes the place of
-    another one needs a barrier between the two. Calls of functions with
-    workgroup buffers of their own are inlined.
+    Buffers that are not live at once may share bytes. A buffer that takes the
+    place of another one may need a barrier between the two, so `objective` says
+    what matters more; a remark of category `memspace` tells what was chosen:
+
+    - `balanced`: the kernel fits the target, and as many workgroups fit on a
+      compute unit as with the fewest bytes; then the fewest executed barriers,
+      then the fewest bytes. Bytes that cost a barrier are saved only where a
+      limit or an occupancy step needs them. Without a target it is `bytes`.
+    - `bytes`: the fewest bytes.
+    - `barriers`: the fewest executed barriers, then the fewest bytes, whatever
+      the limits are.
+
+    Run `memspace-insert-barriers` afterwards. Stores that nobody reads are
+    erased. Calls of functions with workgroup buffers of their own are inlined.
 
     Refused: a size that is not static, a buffer of one iteration that is used
     in another, an initial value, recursion.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
-  let options = [
+  let options = !listconcat(targetOptions, [
+    Option<"objective", "objective", "std::string",
+           /*default=*/"\"balanced\"", "'balanced', 'bytes' or 'barriers'">,
     Option<"reuse", "reuse", "bool", /*default=*/"true",
            "Let buffers that are not live at once share bytes">
-  ];
+  ]);
 }
 
 def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
@@ -307,6 +318,8 @@ def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
     `memspace.dynamic_workgroup_bytes`, what cannot be packed, and a call of a
     function that has workgroup memory of its own.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"];
   let options = targetOptions;
 }
 
@@ -320,6 +333,8 @@ def MemSpaceReportBudget : Pass<"memspace-report-budget"> {
     kernels. Changes nothing and refuses what memspace-check-budget refuses,
     except that a kernel need not fit. docs/budget.md reads a report.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"];
   let options = !listconcat(targetOptions, [
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
            "'text' or 'json'">

@@ -42,6 +42,11 @@ struct KernelPipelineOptions
       *this, "subgroup-size",
       llvm::cl::desc("Threads in a subgroup; 0: the target's"),
       llvm::cl::init(0)};
+  Option<std::string> objective{
+      *this, "objective",
+      llvm::cl::desc("What the layout of workgroup memory is to have: "
+                     "'balanced', 'bytes' or 'barriers'"),
+      llvm::cl::init("balanced")};
   Option<bool> padding{
       *this, "padding",
       llvm::cl::desc(

@@ -1,0 +1,145 @@
+//===- LayoutBarriers.cpp - the barriers that a layout needs -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutBarriers.h"
+#include "MemSpace/Analysis/WorkgroupArena.h"
+#include "ScratchKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using placement::kNone;
+
+BufferPairs mlir::memspace::getSharingPairs(const packing::Problem &problem,
+                                            const packing::Solution &solution) {
+  unsigned size = problem.buffers.size();
+  BufferPairs pairs(size);
+  std::vector<unsigned> order;
+  for (unsigned i = 0; i < size; ++i)
+    if (problem.buffers[i].bytes > 0 && !problem.buffers[i].live.empty())
+      order.push_back(i);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return solution.offsets[a] < solution.offsets[b];
+  });
+  for (auto first = order.begin(); first != order.end(); ++first)
+    for (auto second = first + 1; second != order.end(); ++second) {
+      if (solution.offsets[*second] >=
+          solution.offsets[*first] + problem.buffers[*first].bytes)
+        break;
+      pairs.insert(*first, *second);
+    }
+  return pairs;
+}
+
+/// `program` with the accesses for which `isMerged` in one bucket.
+static placement::Program
+mergeBuckets(const placement::Program &program,
+             llvm::function_ref<bool(unsigned)> isMerged) {
+  placement::Program result;
+  for (unsigned loop = 0; loop < program.getNumLoops(); ++loop) {
+    // The outer loops of a loop come before it, the innermost of them last.
+    unsigned parent = loop;
+    do
+      parent = parent == 0 ? kNone : parent - 1;
+    while (!program.isInLoop(loop, parent));
+    result.addLoop(parent);
+  }
+  unsigned bucket = 0;
+  for (const placement::Access &access : program.getAccesses())
+    if (access.bucket != kNone)
+      bucket = std::max(bucket, access.bucket + 1);
+  for (const placement::Node &node : program.getNodes()) {
+    if (!node.choices.empty()) {
+      result.addSlot(node.loop, node.choices);
+    } else if (node.commits) {
+      result.addCommit(node.loop);
+    } else if (node.waitLeaves) {
+      result.addWait(node.loop, *node.waitLeaves);
+    } else if (node.numAccesses > 0) {
+      SmallVector<placement::Access> accesses;
+      for (unsigned i = 0; i < node.numAccesses; ++i) {
+        unsigned number = node.firstAccess + i;
+        accesses.push_back(program.getAccesses()[number]);
+        if (isMerged(number) && accesses.back().bucket != kNone)
+          accesses.back().bucket = bucket;
+      }
+      result.addAccesses(node.loop, accesses);
+    } else {
+      result.addBarrier(node.loop, node.barrier);
+    }
+  }
+  for (auto [number, node] : llvm::enumerate(program.getNodes()))
+    for (const placement::Edge &edge : node.successors)
+      result.addEdge(number, edge.to, edge.crosses);
+  return result;
+}
+
+static BarrierPrice getPrice(const BarrierPlacement &placement) {
+  return {unsigned(placement.getIncurable().size()), placement.getCost()};
+}
+
+LayoutBarriers::LayoutBarriers(FunctionOpInterface kernel,
+                               ArrayRef<WorkgroupBuffer> buffers,
+                               const TargetInfo &target)
+    : kernel(kernel), buffers(buffers), shape(*getLaunchShape(kernel)),
+      target(target),
+      placement(kernel, shape, target, BarrierPlacement::Mode::Insert),
+      program(kernel, placement.getHazards(), placement.getUniformity(),
+              shape.getSubgroups(target.subgroupSize) == 1,
+              BarrierPlacement::Mode::Insert),
+      least(getPrice(placement)) {
+  DenseMap<const void *, unsigned> numbers;
+  for (auto [number, buffer] : llvm::enumerate(buffers))
+    numbers[getMemoryBases(buffer.value, target).front().root] = number;
+  ArrayRef<MemoryAccess> accesses = placement.getHazards().getAccesses();
+  size_t size = program.getProgram().getAccesses().size();
+  for (unsigned i = 0; i < size; ++i) {
+    SmallVector<unsigned, 1> &numbersOf = touched.emplace_back();
+    for (const MemoryBase &base : accesses[program.getAccess(i)].bases)
+      if (auto it = numbers.find(base.root); it != numbers.end())
+        numbersOf.push_back(it->second);
+  }
+  merged = mergeBuckets(program.getProgram(),
+                        [&](unsigned i) { return !touched[i].empty(); });
+}
+
+BarrierPrice LayoutBarriers::getMost(const BufferPairs &pairs) const {
+  const HazardAnalysis &hazards = placement.getHazards();
+  const std::vector<placement::Access> &apart =
+      program.getProgram().getAccesses();
+  auto query = [&](unsigned first, unsigned second, unsigned crossed,
+                   placement::PathTiming timing) -> placement::Orders {
+    for (unsigned a : touched[first])
+      for (unsigned b : touched[second])
+        if (pairs.contains(a, b))
+          return placement::kSubgroupInWorkgroupMemory |
+                 placement::kWorkgroupInWorkgroupMemory;
+    if (apart[first].bucket != kNone && apart[second].bucket != kNone &&
+        apart[first].bucket != apart[second].bucket)
+      return 0;
+    return getHazardOrders(hazards.getHazard(
+        program.getAccess(first), program.getAccess(second),
+        program.getLoop(crossed), {timing.isFirst, timing.isNext}));
+  };
+  placement::Placement result = placement::place(merged, query);
+  return {unsigned(result.uncut.size()), result.cost};
+}
+
+BarrierPrice LayoutBarriers::count(const packing::Solution &solution) const {
+  // Passes load these before they run.
+  kernel->getContext()
+      ->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
+  ScratchKernel scratch(kernel);
+  std::vector<WorkgroupBuffer> copies(buffers.begin(), buffers.end());
+  for (WorkgroupBuffer &buffer : copies)
+    buffer.value = scratch.lookup(buffer.value);
+  moveIntoArena(scratch.getKernel(), copies, solution);
+  return getPrice(BarrierPlacement(scratch.getKernel(), shape, target,
+                                   BarrierPlacement::Mode::Insert));
+}
