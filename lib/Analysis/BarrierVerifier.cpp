@@ -16,12 +16,17 @@
 
 #include "MemSpace/Analysis/BarrierVerifier.h"
 #include "AccessPairs.h"
+#include "LoopGuards.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
 #include "ThreadEnumeration.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -32,6 +37,9 @@ using namespace mlir::memspace;
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Iterations that are told apart.
+constexpr unsigned kFar = 4;
+
 /// Hazards with a witness, for which one has to search.
 constexpr unsigned kMaxWitnesses = 16;
 
@@ -57,8 +65,11 @@ struct Traveller {
   /// 0: no loop around the access has begun a next iteration; else 1 + the
   /// nesting depth of the outermost that has.
   unsigned crossed = 0;
-  /// That loop has begun more than one iteration since.
-  bool again = false;
+  /// How many that loop has begun; kFar: so many or more.
+  unsigned distance = 0;
+  /// The innermost loop around the access whose last iteration it is, as
+  /// `crossed`; 0: of none that is known.
+  unsigned inLast = 0;
   /// The outermost loop that it has come to since and whose first iteration it
   /// is not in any more.
   Operation *later = nullptr;
@@ -88,13 +99,16 @@ private:
   void checkApart(Operation *region, ArrayRef<SmallVector<unsigned>> parts,
                   ExecutionScope scope);
   void follow(unsigned access);
+  bool mayTake(const ProgramGraph::Edge &edge, Traveller &traveller,
+               ArrayRef<Operation *> loops) const;
+  bool isCommon(scf::ForOp loop) const;
   void meet(unsigned first, unsigned second, const Traveller &traveller,
             ArrayRef<Operation *> loops);
 
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
-                   IterationTiming timing = {});
+                   unsigned distance = 0, bool isFirst = false);
   bool mayMeetInOneThread(unsigned first, unsigned second, Operation *crossed,
-                          IterationTiming timing) const;
+                          unsigned distance) const;
   Operation *getDivergentRegion(Operation *first, Operation *second,
                                 Operation *crossed,
                                 const Hazard &threads) const;
@@ -109,9 +123,10 @@ private:
   ArrayRef<MemoryAccess> accesses;
   ProgramGraph graph;
   ThreadEnumeration enumeration;
-  /// What enumeration has changed, by the pair and the crossed loop.
-  DenseMap<std::pair<std::pair<unsigned, unsigned>, Operation *>, Hazard>
-      enumerated;
+  /// What enumeration leaves of a hazard between two accesses.
+  DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
+  /// With the distance of the iterations.
+  std::map<std::tuple<unsigned, unsigned, Operation *, unsigned>, Hazard> later;
   unsigned limit;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
@@ -122,6 +137,13 @@ private:
 //===----------------------------------------------------------------------===//
 // The kernel
 //===----------------------------------------------------------------------===//
+
+/// A copy whose wait is none of those that are understood: it counts as in
+/// flight for ever.
+static bool startsForeignCopy(Operation *op) {
+  return isa<nvgpu::TmaAsyncLoadOp, nvgpu::TmaAsyncStoreOp,
+             amdgpu::GatherToLDSOp>(op);
+}
 
 /// Orders accesses, or copies, and is not itself an access.
 static bool isSynchronization(Operation *op) {
@@ -180,6 +202,9 @@ void Verification::checkBarriers() {
     ExecutionScope scope = ExecutionScope::Workgroup;
     if (std::optional<Barrier> barrier = getBarrier(op))
       scope = barrier->scope;
+    else if (isa<gpu::ShuffleOp, gpu::RotateOp, gpu::SubgroupBroadcastOp,
+                 gpu::SubgroupReduceOp>(op))
+      scope = ExecutionScope::Subgroup;
     else if (!isBarrierLike(op) && !isa<gpu::AllReduceOp>(op))
       return;
     Operation *cause = nullptr;
@@ -212,30 +237,73 @@ static HazardKind getKind(const MemoryAccess &first,
   return second.reads ? HazardKind::RAW : HazardKind::WAW;
 }
 
+/// True when all threads go through the iterations of `loop` together.
+bool Verification::isCommon(scf::ForOp loop) const {
+  return uniformity.getReachScope(&loop.getBody()->front()) <=
+         ExecutionScope::Workgroup;
+}
+
+/// `distance`: so many iterations of `crossed` have begun in between;
+/// `isFirst`: see IterationTiming. Threads that are farther apart than the path
+/// says, in a loop of each thread's own, are on a longer path, which no barrier
+/// ends.
 Hazard Verification::getHazard(unsigned first, unsigned second,
-                               Operation *crossed, IterationTiming timing) {
+                               Operation *crossed, unsigned distance,
+                               bool isFirst) {
+  IterationTiming timing;
+  timing.isFirst = isFirst;
+  timing.isNext = distance == 1;
   Hazard hazard = analysis.getHazard(first, second, crossed, timing);
   if (!hazard)
     return hazard;
-  auto pair = std::make_pair(std::make_pair(first, second), crossed);
-  if (auto it = enumerated.find(pair); it != enumerated.end())
-    return it->second;
-  enumeration.refine(hazard, accesses[first], accesses[second]);
-  return enumerated[pair] = hazard;
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  auto intersect = [&](const Hazard &other) {
+    hazard.insideSubgroup &= other.insideSubgroup;
+    hazard.acrossSubgroups &= other.acrossSubgroups;
+  };
+  // Whatever the iterations are.
+  auto [it, isNew] =
+      enumerated.try_emplace({first, second}, Hazard{true, true});
+  if (isNew)
+    enumeration.refine(it->second, a, b);
+  intersect(it->second);
+
+  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
+  if (!hazard || !loop || distance < 2 || distance == kFar)
+    return hazard;
+  auto [known, isUnknown] =
+      later.try_emplace({first, second, crossed, distance}, hazard);
+  if (isUnknown) {
+    auto [left, right] = getComparable(a, b);
+    ExecutionPair pairs[] = {a.collective || b.collective
+                                 ? ExecutionPair::SameSubgroup
+                                 : ExecutionPair::DifferentLanes,
+                             ExecutionPair::DifferentSubgroups};
+    SmallVector<bool> meets =
+        relations.mayMeetLater(left, right, pairs, loop, distance);
+    known->second.insideSubgroup = meets[0];
+    known->second.acrossSubgroups = meets[1];
+  }
+  intersect(known->second);
+  return hazard;
 }
 
 /// The question of HazardAnalysis::getHazard() for one thread that is at both.
 bool Verification::mayMeetInOneThread(unsigned first, unsigned second,
                                       Operation *crossed,
-                                      IterationTiming timing) const {
+                                      unsigned distance) const {
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
     return false;
   auto [left, right] = getComparable(a, b);
+  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
+  if (loop && distance != 0 && distance < kFar)
+    return relations
+        .mayMeetLater(left, right, ExecutionPair::SameThread, loop, distance)
+        .front();
   Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
   return relations
-      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance,
-               timing)
+      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance)
       .front();
 }
 
@@ -380,15 +448,13 @@ void Verification::meet(unsigned first, unsigned second,
   Operation *crossed =
       traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
   bool isInFlight = traveller.flight != kLanded;
-  IterationTiming timing;
-  timing.isFirst = !traveller.later;
-  timing.isNext = crossed && !traveller.again;
-  Hazard hazard = getHazard(first, second, crossed, timing);
+  Hazard hazard = getHazard(first, second, crossed, traveller.distance,
+                            /*isFirst=*/!traveller.later);
   cut(hazard, traveller.ordered);
   if (!hazard)
     hazard.kind = getKind(accesses[first], accesses[second]);
-  if (isInFlight &&
-      (hazard || mayMeetInOneThread(first, second, crossed, timing)))
+  if (isInFlight && (hazard || mayMeetInOneThread(first, second, crossed,
+                                                  traveller.distance)))
     return add(UncutHazard::InFlight, first, second, crossed, hazard);
   if (!hazard)
     return;
@@ -396,6 +462,28 @@ void Verification::meet(unsigned first, unsigned second,
                                          accesses[second].op, crossed, hazard);
   add(region ? UncutHazard::Divergent : UncutHazard::NoBarrier, first, second,
       crossed, hazard, region);
+}
+
+/// False where what the traveller knows of the iterations contradicts the
+/// condition of `edge`; otherwise it learns from it.
+bool Verification::mayTake(const ProgramGraph::Edge &edge, Traveller &traveller,
+                           ArrayRef<Operation *> loops) const {
+  if (!edge.condition)
+    return true;
+  // In the loop that is known to have begun another iteration.
+  if (traveller.crossed)
+    if (auto loop = dyn_cast<scf::ForOp>(loops[traveller.crossed - 1]))
+      if (getValueAfterFirst(edge.condition, loop).value_or(edge.holds) !=
+              edge.holds &&
+          isCommon(loop))
+        return false;
+  for (auto [depth, op] : llvm::enumerate(loops))
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      if (getValueBeforeLast(edge.condition, loop).value_or(edge.holds) !=
+              edge.holds &&
+          isCommon(loop))
+        traveller.inLast = depth + 1;
+  return true;
 }
 
 /// Follows `access` along all paths, as its thread goes on.
@@ -413,8 +501,8 @@ void Verification::follow(unsigned access) {
         return graph.getCycle(op->getBlock()) == edge.cycle;
     return true;
   };
-  std::set<
-      std::tuple<unsigned, unsigned, bool, Operation *, unsigned, unsigned>>
+  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *,
+                      unsigned, unsigned>>
       seen;
   SmallVector<Traveller> work;
 
@@ -422,37 +510,45 @@ void Verification::follow(unsigned access) {
     for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
       Traveller next = from;
       next.point = edge.target;
+      if (!mayTake(edge, next, loops))
+        continue;
       if (edge.crosses && isOn(edge)) {
         unsigned depth = getDepth(edge.crosses);
+        if (depth < loops.size() && next.inLast == depth + 1)
+          continue;
+        if (next.inLast > depth + 1)
+          next.inLast = 0;
         if (depth >= loops.size()) {
           if (!next.later || edge.crosses->isAncestor(next.later))
             next.later = edge.crosses;
         } else if (!next.crossed || depth + 1 < next.crossed) {
           next.crossed = depth + 1;
-          next.again = false;
+          next.distance = 1;
         } else if (depth + 1 == next.crossed) {
-          next.again = true;
+          next.distance = std::min(next.distance + 1, kFar);
         }
       }
       if (edge.leaves) {
         if (next.later && edge.leaves->isAncestor(next.later))
           next.later = nullptr;
-        if (unsigned depth = getDepth(edge.leaves);
-            depth < loops.size() && next.crossed > depth) {
-          next.crossed = 0;
-          next.again = false;
+        if (unsigned depth = getDepth(edge.leaves); depth < loops.size()) {
+          if (next.crossed > depth)
+            next.crossed = next.distance = 0;
+          if (next.inLast > depth)
+            next.inLast = 0;
         }
       }
       if (graph.getPoints()[next.point].isJoin &&
-          !seen.insert({next.point, next.crossed, next.again, next.later,
-                        next.ordered, next.flight})
+          !seen.insert({next.point, next.crossed, next.distance, next.inLast,
+                        next.later, next.ordered, next.flight})
                .second)
         continue;
       work.push_back(next);
     }
   };
   Traveller start{graph.getPoint(source)};
-  if (startsAsyncCopy(source))
+  bool isForeign = startsForeignCopy(source);
+  if (isForeign || startsAsyncCopy(source))
     start.flight = kBegun;
   leave(start);
   while (!work.empty() && complete) {
@@ -468,7 +564,7 @@ void Verification::follow(unsigned access) {
       traveller.ordered |= getOrders(*barrier);
     if (traveller.ordered == kAllOrders)
       continue;
-    if (traveller.flight != kLanded && commitsAsyncCopies(op))
+    if (traveller.flight != kLanded && !isForeign && commitsAsyncCopies(op))
       traveller.flight = std::min(traveller.flight + 1, kMaxFlight);
     // A wait leaves the newest groups in flight, and what is in none.
     if (std::optional<unsigned> left = getGroupsLeftInFlight(op))

@@ -15,6 +15,8 @@
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,14 +37,16 @@ StringRef mlir::memspace::stringifyHazardKind(HazardKind kind) {
   llvm_unreachable("all kinds are covered");
 }
 
-/// True for what orders or delays the accesses of a thread, or only has an
-/// effect outside the memory of the kernel.
+/// True for what orders or delays the accesses of a thread, only has an effect
+/// outside the memory of the kernel, or exchanges values between lanes.
 static bool touchesNoMemory(Operation *op) {
   return isBarrierLike(op) || completesAsyncCopies(op) ||
          isa<nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp,
              amdgpu::SchedBarrierOp, amdgpu::MemoryCounterWaitOp,
-             memref::PrefetchOp, gpu::PrintfOp, vector::PrintOp, cf::AssertOp>(
-             op);
+             memref::PrefetchOp, gpu::PrintfOp, vector::PrintOp, cf::AssertOp,
+             gpu::SubgroupReduceOp, NVVM::ShflOp, NVVM::VoteSyncOp,
+             ROCDL::DsBpermuteOp, ROCDL::BallotOp, ROCDL::ReadlaneOp,
+             ROCDL::ReadfirstlaneOp>(op);
 }
 
 HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
@@ -63,7 +67,7 @@ HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
 }
 
 void HazardAnalysis::summarize() {
-  AccessClasses classes;
+  AccessClasses classes(relations);
   DenseMap<const void *, unsigned> buckets;
   // Of the accesses of a class, without the constant of each.
   std::vector<std::optional<std::pair<int64_t, int64_t>>> bounds;

@@ -144,11 +144,17 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
 
   SmallVector<RegionSuccessor> successors;
   op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  auto ifOp = dyn_cast<scf::IfOp>(op.getOperation());
   for (RegionSuccessor &successor : successors) {
-    if (Region *region = successor.getSuccessor())
-      addEdge(from, {entries.lookup(region)});
-    else if (trips.value_or(0) == 0)
-      addEdge(from, {after});
+    Region *region = successor.getSuccessor();
+    if (!region && trips.value_or(0) != 0)
+      continue;
+    Edge edge{region ? entries.lookup(region) : after};
+    if (ifOp) {
+      edge.condition = ifOp.getCondition();
+      edge.holds = region == &ifOp.getThenRegion();
+    }
+    addEdge(from, edge);
   }
   for (auto &[region, exits] : regions)
     for (auto [terminator, point] : exits) {

@@ -34,6 +34,10 @@ public:
     unsigned cycle = 0;
     /// The loop that ends here, if any.
     Operation *leaves = nullptr;
+    /// The condition of an `scf.if` that chooses this way, if any, and the
+    /// value that it has.
+    Value condition;
+    bool holds = false;
   };
   struct Point {
     /// Null where paths only meet.

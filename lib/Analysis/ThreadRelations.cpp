@@ -252,6 +252,26 @@ SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
   });
 }
 
+SmallVector<bool> ThreadRelations::mayMeetLater(const ElementAccess &a,
+                                                const ElementAccess &b,
+                                                ArrayRef<ExecutionPair> pairs,
+                                                scf::ForOp loop,
+                                                int64_t iterations) const {
+  ExecutionSystem executions(getContext(pairs.front(), loop, nullptr));
+  addAccesses(executions, a, b);
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  int64_t distance;
+  if (step && !llvm::MulOverflow(*step, iterations, distance))
+    executions.getSystem().addEquality(
+        executions.translate(loop.getInductionVar(), 1) -
+        executions.translate(loop.getInductionVar(), 0) - LinearForm(distance));
+  return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
+    return llvm::any_of(
+        relate(executions, pair, loop, subgroupSize),
+        [](const AffineSystem &branch) { return !branch.isProvedEmpty(); });
+  });
+}
+
 std::optional<Meeting> ThreadRelations::findMeeting(const ElementAccess &a,
                                                     const ElementAccess &b,
                                                     ExecutionPair pair,

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/BarrierVerifier.h"
+#include "MemSpace/Analysis/Synchronization.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -111,10 +112,14 @@ static Value getCondition(Operation *cause) {
 }
 
 static void report(const DivergentBarrier &divergent) {
-  InFlightDiagnostic diag = divergent.barrier->emitError()
-                            << "barrier that only some threads of the "
-                            << stringifyExecutionScope(divergent.scope)
-                            << " reach; move it out of the divergent region";
+  InFlightDiagnostic diag = divergent.barrier->emitError();
+  if (isBarrierLike(divergent.barrier))
+    diag << "barrier";
+  else
+    diag << "'" << divergent.barrier->getName() << "'";
+  diag << " that only some threads of the "
+       << stringifyExecutionScope(divergent.scope)
+       << " reach; move it out of the divergent region";
   diag.attachNote(divergent.cause->getLoc())
       << "the condition here differs between threads";
   if (Value condition = getCondition(divergent.cause))

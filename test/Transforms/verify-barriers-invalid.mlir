@@ -252,6 +252,24 @@ func.func @lanes() attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
 
 // -----
 
+// H12: nor do lanes exchange values with those that are not there.
+func.func @shuffle(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %t = gpu.thread_id x
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1 : i32
+  %width = arith.constant 32 : i32
+  // expected-note @below {{where the condition comes from}}
+  %in = arith.cmpi slt, %t, %c8 : index
+  // expected-note @below {{the condition here differs between threads}}
+  scf.if %in {
+    // expected-error @below {{'gpu.shuffle' that only some threads of the subgroup reach}}
+    %r, %valid = gpu.shuffle xor %v, %one, %width : f32
+  }
+  return
+}
+
+// -----
+
 #wg = #gpu.address_space<workgroup>
 
 // Threads of the two branches meet; so do those in one guard.
@@ -476,5 +494,93 @@ func.func @workgroups(%x: memref<128xf32>, %y: memref<512xf32>, %v: f32) attribu
   // expected-note @below {{touch byte 0 of %arg0}}
   memref.store %v, %x[%t] : memref<128xf32>
   memref.store %v, %y[%i] : memref<512xf32>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5, H4: what is written is read in the next iteration, and written again when
+// the slot has its turn two iterations after it was read.
+func.func @slots(%x: memref<64xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+  %a = memref.alloc() : memref<3x64xf32, #wg>
+  // expected-note @below {{in another iteration of this loop}}
+  scf.for %i = %c0 to %n step %c1 {
+    %read = affine.apply affine_map<(d0) -> (d0 mod 3)>(%i)
+    %write = affine.apply affine_map<(d0) -> ((d0 + 1) mod 3)>(%i)
+    // expected-error @below {{data race (WAR, loop-carried) with 'memref.store'}}
+    // expected-note @below {{the other access}}
+    %0 = memref.load %a[%read, %r] : memref<3x64xf32, #wg>
+    %v = memref.load %x[%t] : memref<64xf32>
+    // expected-note @below {{the other access; thread (63, 0, 0)}}
+    // expected-error @below {{data race (RAW, loop-carried) with 'memref.load'}}
+    memref.store %v, %a[%write, %t] : memref<3x64xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16: the wait for a copy straight into the LDS is not understood.
+func.func @gather(%x: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<128xf32, #wg>
+  // expected-error @below {{the copy begun here may still be in flight}}
+  // expected-error @below {{data race (WAW) of threads that execute this 'amdgpu.gather_to_lds'}}
+  // expected-note @below {{touch}}
+  amdgpu.gather_to_lds %x[%t], %a[%c0] : f32, memref<128xf32>, memref<128xf32, #wg>
+  gpu.barrier
+  // expected-note @below {{the other access}}
+  %0 = memref.load %a[%t] : memref<128xf32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5: a barrier that is skipped in another iteration; and one in an inner loop,
+// whose first iteration comes again.
+func.func @guarded(%v: f32, %n: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %b = memref.alloc() : memref<128xf32, #wg>
+  // expected-note @below {{in another iteration of this loop}}
+  scf.for %k = %c0 to %n step %c1 {
+    %later = arith.cmpi ne, %k, %c1 : index
+    scf.if %later {
+      gpu.barrier
+    }
+    // expected-note @below {{the other access}}
+    memref.store %v, %a[%t] : memref<128xf32, #wg>
+    gpu.barrier
+    // expected-error @below {{data race (WAR, loop-carried) with 'memref.store'}}
+    %0 = memref.load %a[%r] : memref<128xf32, #wg>
+  }
+  // expected-note @below {{in another iteration of this loop}}
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %n step %c1 {
+      %later = arith.cmpi ne, %k, %c0 : index
+      scf.if %later {
+        gpu.barrier
+      }
+      // expected-note @below {{the other access}}
+      memref.store %v, %b[%t] : memref<128xf32, #wg>
+      gpu.barrier
+      // expected-error @below {{data race (WAR, loop-carried) with 'memref.store'}}
+      %0 = memref.load %b[%r] : memref<128xf32, #wg>
+    }
+  }
   return
 }

@@ -359,3 +359,85 @@ func.func @blocks(%v: f32, %n: index) attributes {gpu.known_block_size = array<i
   %1 = memref.load %a[%r] : memref<128xf32, #wg>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5, H4: a slot is written in one iteration and read in it; the next iteration
+// writes another slot, and before the one after it there is a barrier.
+func.func @double_buffer(%x: memref<64xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+  %a = memref.alloc() : memref<2x64xf32, #wg>
+  scf.for %i = %c0 to %n step %c1 {
+    %slot = affine.apply affine_map<(d0) -> (d0 mod 2)>(%i)
+    %v = memref.load %x[%t] : memref<64xf32>
+    memref.store %v, %a[%slot, %t] : memref<2x64xf32, #wg>
+    gpu.barrier
+    %0 = memref.load %a[%slot, %r] : memref<2x64xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16, H4: a pipeline of three slots; one copy is in flight while another slot
+// is read.
+func.func @pipeline(%x: memref<64xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+  %a = memref.alloc() : memref<3x64xf32, #wg>
+  scf.for %i = %c0 to %n step %c1 {
+    %read = affine.apply affine_map<(d0) -> (d0 mod 3)>(%i)
+    %write = affine.apply affine_map<(d0) -> ((d0 + 2) mod 3)>(%i)
+    %token = nvgpu.device_async_create_group
+    nvgpu.device_async_wait %token {numGroups = 2 : i32}
+    gpu.barrier
+    %0 = memref.load %a[%read, %r] : memref<3x64xf32, #wg>
+    %c = nvgpu.device_async_copy %x[%t], %a[%write, %t], 1 : memref<64xf32> to memref<3x64xf32, #wg>
+    %g = nvgpu.device_async_create_group %c
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H5: before the first iteration, or behind the last one, there is nothing that
+// the barrier would order.
+func.func @guarded(%v: f32, %n: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
+  %a = memref.alloc() : memref<128xf32, #wg>
+  %b = memref.alloc() : memref<128xf32, #wg>
+  scf.for %k = %c0 to %n step %c1 {
+    %later = arith.cmpi ne, %k, %c0 : index
+    scf.if %later {
+      gpu.barrier
+    }
+    memref.store %v, %a[%t] : memref<128xf32, #wg>
+    gpu.barrier
+    %0 = memref.load %a[%r] : memref<128xf32, #wg>
+  }
+  scf.for %k = %c0 to %n step %c1 {
+    memref.store %v, %b[%t] : memref<128xf32, #wg>
+    gpu.barrier
+    %0 = memref.load %b[%r] : memref<128xf32, #wg>
+    %next = arith.addi %k, %c1 : index
+    %more = arith.cmpi slt, %next, %n : index
+    scf.if %more {
+      gpu.barrier
+    }
+  }
+  return
+}

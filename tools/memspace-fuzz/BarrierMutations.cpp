@@ -12,7 +12,9 @@
 #include "MemSpace/Analysis/Synchronization.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -69,10 +71,37 @@ static void delay(Operation *wait, Random &rng) {
     wait->moveAfter(after);
 }
 
+/// Skips it in the first or the last iteration of a loop around it.
+static void guard(Operation *barrier, Random &rng) {
+  SmallVector<scf::ForOp> loops;
+  for (auto loop = barrier->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>())
+    loops.push_back(loop);
+  if (loops.empty())
+    return;
+  scf::ForOp loop = rng.pick(loops);
+  OpBuilder builder(barrier);
+  Location loc = barrier->getLoc();
+  Value condition;
+  if (rng.chance(50)) {
+    condition =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                              loop.getInductionVar(), loop.getLowerBound());
+  } else {
+    Value next = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                       loop.getStep());
+    condition = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                      next, loop.getUpperBound());
+  }
+  auto ifOp = scf::IfOp::create(builder, loc, condition,
+                                /*withElseRegion=*/false);
+  barrier->moveBefore(ifOp.thenBlock()->getTerminator());
+}
+
 static void mutateOnce(ModuleOp module, Random &rng) {
   Places places(module);
-  enum What { Delete, DeleteMany, Move, Weaken, Add, Wait };
-  static constexpr int weights[] = {30, 10, 25, 10, 20, 5};
+  enum What { Delete, DeleteMany, Move, Weaken, Guard, Add, Wait };
+  static constexpr int weights[] = {25, 10, 20, 10, 15, 15, 5};
   What what = What(rng.pickWeighted(weights));
   if (places.barriers.empty() && what != Wait)
     what = Add;
@@ -88,6 +117,8 @@ static void mutateOnce(ModuleOp module, Random &rng) {
     return rng.pick(places.barriers)->moveBefore(rng.pick(places.others));
   case Weaken:
     return weaken(rng.pick(places.barriers), rng);
+  case Guard:
+    return guard(rng.pick(places.barriers), rng);
   case Add:
     addBarrier(rng.pick(places.others), rng);
     return;

@@ -16,7 +16,7 @@ namespace mlir {
 namespace memspace {
 namespace fuzz {
 
-/// Deletes, moves, weakens or adds some barriers of the only kernel of
+/// Deletes, moves, weakens, guards or adds some barriers of the only kernel of
 /// `module`, or deletes or delays a wait for copies. The result may be right
 /// nevertheless.
 void mutateBarriers(ModuleOp module, Random &rng);

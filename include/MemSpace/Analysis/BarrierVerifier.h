@@ -54,7 +54,8 @@ struct UncutHazard {
   std::optional<HazardWitness> witness;
 };
 
-/// A barrier that not all threads of the group that it is for reach together.
+/// A barrier, or an exchange between lanes, that not all threads of the group
+/// that it is for reach together.
 struct DivergentBarrier {
   Operation *barrier;
   /// Workgroup or Subgroup.

@@ -21,6 +21,7 @@
 
 #include "MemSpace/Analysis/Kernel.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace mlir {
@@ -141,6 +142,11 @@ public:
 
   const LaunchShape &getShape() const { return shape; }
   int64_t getSubgroupSize() const { return subgroupSize; }
+
+  /// The same where `b` is executed `iterations` iterations of `loop` after `a`.
+  SmallVector<bool> mayMeetLater(const ElementAccess &a, const ElementAccess &b,
+                                 ArrayRef<ExecutionPair> pairs, scf::ForOp loop,
+                                 int64_t iterations) const;
 
   /// Constant bounds [first, second) of the indices in `range`, whoever
   /// executes it; none when they are not known.

@@ -297,8 +297,8 @@ def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
     out: two accesses that no barrier orders on some path; threads that meet by
     one execution of one op, or in a region that not all enter; a copy that is
     touched before its wait; accesses of different workgroups that meet; a
-    barrier that only some threads reach; an op with regions of which nothing is
-    known. What cannot be proved is refused, too. After ten races only their
+    barrier or an exchange between lanes that only some threads reach; an op with
+    regions of which nothing is known. What cannot be proved is refused, too. After ten races only their
     number is given.
   }];
   let options = targetOptions;
