@@ -102,6 +102,28 @@ static std::string getLoops(int64_t count) {
   return os.str();
 }
 
+/// Rows and columns of a linear index, each computed anew.
+static std::string getDelinearized(int64_t count) {
+  std::ostringstream os;
+  addHead(os);
+  std::string type =
+      "memref<" + std::to_string(count / 4 + 32) + "x32xf32, #wg>";
+  os << "%m = memref.alloc() : " << type << "\n";
+  for (int64_t i = 0; i < count; ++i) {
+    std::string n = std::to_string(i);
+    os << "%t" << n << " = gpu.thread_id x\n"
+       << "%k" << n << " = arith.constant " << i * 16 << " : index\n"
+       << "%d" << n << " = arith.constant 32 : index\n"
+       << "%i" << n << " = arith.addi %t" << n << ", %k" << n << " : index\n"
+       << "%row" << n << " = arith.divui %i" << n << ", %d" << n << " : index\n"
+       << "%col" << n << " = arith.remui %i" << n << ", %d" << n
+       << " : index\n";
+    addAccess(os, i, i % 2, "%m[%row" + n + ", %col" + n + "] : " + type);
+  }
+  os << "return\n}";
+  return os.str();
+}
+
 static void allPairs(benchmark::State &state,
                      std::string (*generate)(int64_t count)) {
   TestModule module(generate(state.range(0)));
@@ -133,5 +155,6 @@ static void allPairs(benchmark::State &state,
 ALL_PAIRS(unrolled, getUnrolled);
 ALL_PAIRS(many_buffers, getManyBuffers);
 ALL_PAIRS(loops, getLoops);
+ALL_PAIRS(delinearized, getDelinearized);
 
 BENCHMARK_MAIN();

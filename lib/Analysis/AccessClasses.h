@@ -32,18 +32,40 @@ struct AccessClass {
 
 class AccessClasses {
 public:
+  explicit AccessClasses(const ThreadRelations &relations)
+      : relations(relations) {}
+
   AccessClass classify(const MemoryAccess &access);
 
 private:
   using Key = std::vector<int64_t>;
+  /// constant + Σ coefficient · number, sorted; a number stands for a value, or
+  /// for all values that the same ops compute from the same numbers.
+  struct Sum {
+    SmallVector<std::pair<unsigned, int64_t>, 2> terms;
+    int64_t constant = 0;
+  };
 
-  LinearExpr expand(Value value);
-  /// Adds all of `range` but the constant of its offset, which is returned.
-  int64_t add(const IndexRange &range, Key &key);
-  void add(const LinearExpr &expr, Key &key);
+  static Sum add(Sum lhs, const Sum &rhs, int64_t factor = 1);
+  Sum getNumber(Key key);
+  Sum getSum(Value value);
+  Sum getSum(const LinearExpr &expr);
+  Sum compute(Value value);
+  std::optional<Sum> computeArithmetic(Operation *op);
+  std::optional<Sum> getSum(AffineExpr expr, ArrayRef<Sum> dims,
+                            ArrayRef<Sum> symbols);
+  /// floor(sum / divisor), divisor > 0.
+  Sum divide(const Sum &sum, int64_t divisor);
+  bool isNonNegative(Value value) const;
 
-  std::map<Key, unsigned> numbers;
-  DenseMap<Value, LinearExpr> expanded;
+  static void append(Key &key, const Sum &sum);
+  /// Appends all of `range` but the constant of its offset, which is returned.
+  int64_t append(Key &key, const IndexRange &range);
+
+  const ThreadRelations &relations;
+  /// Of the values, and of the classes.
+  std::map<Key, unsigned> numbers, classes;
+  DenseMap<Value, Sum> sums;
 };
 
 } // namespace memspace

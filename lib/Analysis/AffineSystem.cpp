@@ -520,7 +520,29 @@ private:
 };
 } // namespace
 
+/// 4000·(x - y) + k == 5 has no solution with 0 <= k < 4: the terms that are no
+/// multiples of a coefficient must add up to one.
+bool AffineSystem::isRefutedByMultiples(const LinearForm &equality) const {
+  return llvm::any_of(equality.terms, [&](const auto &term) {
+    int64_t factor = std::abs(term.second);
+    if (equality.invalid || factor < 2)
+      return false;
+    LinearForm rest(equality.constant);
+    for (const auto &[column, coefficient] : equality.terms)
+      if (coefficient % factor != 0)
+        rest.terms.emplace_back(column, coefficient);
+    Interval interval = getInterval(rest);
+    return interval.lower && interval.upper &&
+           llvm::divideFloorSigned(*interval.upper, factor) * factor <
+               *interval.lower;
+  });
+}
+
 bool AffineSystem::isProvedEmpty() const {
+  if (llvm::any_of(equalities, [&](const LinearForm &equality) {
+        return isRefutedByMultiples(equality);
+      }))
+    return true;
   return EmptinessTest(columns, inequalities, equalities).isProvedEmpty(*this);
 }
 

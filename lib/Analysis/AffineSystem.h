@@ -80,6 +80,8 @@ public:
   std::optional<llvm::SmallVector<int64_t>> findPoint() const;
 
 private:
+  bool isRefutedByMultiples(const LinearForm &equality) const;
+
   struct Quotient {
     LinearForm dividend;
     int64_t divisor;

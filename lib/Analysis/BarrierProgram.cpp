@@ -173,7 +173,6 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
   }
   Exits left;
   DenseMap<Block *, unsigned> end;
-  SmallVector<Block *> divergent;
   for (Block *block : order) {
     Context own = inside;
     own.weight = multiply(
@@ -183,10 +182,7 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
                                      })
                             ? BarrierPlacement::kUnknownTrips
                             : 1);
-    own.level =
-        std::max(context.level, uniformity.getReachScope(&block->front()));
-    if (own.level > context.level)
-      divergent.push_back(block);
+    own.level = std::max(context.level, uniformity.getBlockScope(block));
     exits = {begin[block]};
     build(*block, own);
     end[block] = exits.front();
@@ -196,10 +192,14 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
     if (block->hasNoSuccessors())
       left.push_back(exits.front());
   }
-  // Threads in blocks that not all reach together run side by side.
-  if (!divergent.empty()) {
+  // Where threads have parted they run side by side.
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
+    if (branch.terminator->getParentRegion() != &region)
+      continue;
     unsigned hub = program.addNode(inside.loop);
-    for (Block *block : divergent) {
+    for (Block *block : branch.blocks) {
+      if (!begin.count(block))
+        continue; // Not reachable.
       program.addEdge(end[block], hub, inside.loop);
       program.addEdge(hub, begin[block], inside.loop);
     }
@@ -222,7 +222,7 @@ void BarrierProgram::build(Operation *op, const Context &context) {
   if (!isControlFlow(op))
     return addAccesses(op, context);
 
-  ExecutionScope control = uniformity.getControlScope(op);
+  ExecutionScope control = uniformity.getEntryScope(op);
   addSlot(op, context);
   Context inside = context;
   inside.level = std::max(context.level, control);

@@ -218,10 +218,7 @@ void Verification::checkBarriers() {
 /// Effects of an op with regions are those of what is in them, if it says so.
 void Verification::checkUnknownOps() {
   kernel->walk([&](Operation *op) {
-    if (isControlFlow(op) && op != kernel &&
-        !isa<RegionBranchOpInterface, LoopLikeOpInterface, gpu::AllReduceOp>(
-            op) &&
-        !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    if (isUnknownControlFlow(op))
       unknownOps.push_back(op);
   });
 }

@@ -67,7 +67,7 @@ HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
 }
 
 void HazardAnalysis::summarize() {
-  AccessClasses classes;
+  AccessClasses classes(relations);
   DenseMap<const void *, unsigned> buckets;
   // Of the accesses of a class, without the constant of each.
   std::vector<std::optional<std::pair<int64_t, int64_t>>> bounds;

@@ -8,6 +8,7 @@
 
 #include "LayoutBarriers.h"
 #include "MemSpace/Analysis/WorkgroupArena.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "ScratchKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -131,8 +132,20 @@ BarrierPrice LayoutBarriers::getMost(const BufferPairs &pairs) const {
   return {unsigned(result.uncut.size()), result.cost};
 }
 
-BarrierPrice LayoutBarriers::count(const packing::Solution &solution) const {
-  // Passes load these before they run.
+/// The number of the packed buffer that an access touches, if it is one.
+static std::optional<unsigned> getBuffer(const MemoryAccess &access) {
+  if (access.bases.size() != 1 || !access.bases.front().buffer)
+    return std::nullopt;
+  Operation *view = access.bases.front().buffer.getDefiningOp();
+  auto number = view ? view->getAttrOfType<IntegerAttr>(kBufferAttr) : nullptr;
+  if (!number)
+    return std::nullopt;
+  return number.getInt();
+}
+
+LayoutBarriers::Count
+LayoutBarriers::count(const packing::Solution &solution) const {
+  // Passes that come here have loaded these before they run.
   kernel->getContext()
       ->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
   ScratchKernel scratch(kernel);
@@ -140,6 +153,17 @@ BarrierPrice LayoutBarriers::count(const packing::Solution &solution) const {
   for (WorkgroupBuffer &buffer : copies)
     buffer.value = scratch.lookup(buffer.value);
   moveIntoArena(scratch.getKernel(), copies, solution);
-  return getPrice(BarrierPlacement(scratch.getKernel(), shape, target,
-                                   BarrierPlacement::Mode::Insert));
+  BarrierPlacement packed(scratch.getKernel(), shape, target,
+                          BarrierPlacement::Mode::Insert);
+  Count result{getPrice(packed), {}};
+  ArrayRef<MemoryAccess> accesses = packed.getHazards().getAccesses();
+  for (const NeededBarrier &needed : packed.getBarriers()) {
+    if (!needed.cuts)
+      continue;
+    std::optional<unsigned> a = getBuffer(accesses[needed.cuts->first]);
+    std::optional<unsigned> b = getBuffer(accesses[needed.cuts->second]);
+    if (a && b && a != b)
+      result.blamed.push_back(std::minmax(*a, *b));
+  }
+  return result;
 }

@@ -30,6 +30,13 @@ public:
     return bits.test(a * numBuffers + b);
   }
   bool empty() const { return bits.none(); }
+  SmallVector<std::pair<unsigned, unsigned>> getList() const {
+    SmallVector<std::pair<unsigned, unsigned>> list;
+    for (unsigned bit : bits.set_bits())
+      if (bit / numBuffers < bit % numBuffers)
+        list.push_back({bit / numBuffers, bit % numBuffers});
+    return list;
+  }
   BufferPairs &operator|=(const BufferPairs &other) {
     bits |= other.bits;
     return *this;
@@ -57,8 +64,13 @@ public:
   /// buffer has a hazard with any of the other. No layout in which no other
   /// pairs share bytes has more.
   BarrierPrice getMost(const BufferPairs &pairs) const;
-  /// With exactly this layout. Costs as much as the insertion of barriers.
-  BarrierPrice count(const packing::Solution &solution) const;
+  struct Count {
+    BarrierPrice price;
+    /// Pairs of buffers whose sharing needs a barrier; perhaps not all.
+    SmallVector<std::pair<unsigned, unsigned>> blamed;
+  };
+  /// With exactly this layout. Takes as long as the insertion of barriers.
+  Count count(const packing::Solution &solution) const;
 
   /// The barriers that separate buffers need.
   const BarrierPlacement &getPlacement() const { return placement; }

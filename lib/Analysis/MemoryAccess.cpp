@@ -33,6 +33,13 @@ bool mlir::memspace::isControlFlow(Operation *op) {
          !isa<MemoryEffectOpInterface>(op);
 }
 
+bool mlir::memspace::isUnknownControlFlow(Operation *op) {
+  return isControlFlow(op) &&
+         !isa<RegionBranchOpInterface, LoopLikeOpInterface, FunctionOpInterface,
+              gpu::AllReduceOp>(op) &&
+         !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+}
+
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//

@@ -88,6 +88,7 @@ static HazardProof getProof(const std::optional<HazardWitness> &witness) {
 std::vector<SelfHazard> HazardAnalysis::getSelfHazards(
     llvm::function_ref<bool(Value)> isUniform) const {
   std::vector<SelfHazard> result;
+  unsigned searches = 0;
   // Of one class all or none conflict with themselves.
   DenseMap<unsigned, bool> conflicts;
   for (auto [index, access] : llvm::enumerate(accesses)) {
@@ -100,11 +101,11 @@ std::vector<SelfHazard> HazardAnalysis::getSelfHazards(
     if (hazard) {
       SelfHazard self{static_cast<unsigned>(index), HazardProof::Unproven,
                       isIdempotent(access.op, isUniform), std::nullopt};
-      self.witness =
-          findWitness(access, access,
-                      hazard.acrossSubgroups ? ExecutionPair::DifferentSubgroups
-                                             : ExecutionPair::DifferentLanes,
-                      nullptr, relations);
+      ExecutionPair pair = hazard.acrossSubgroups
+                               ? ExecutionPair::DifferentSubgroups
+                               : ExecutionPair::DifferentLanes;
+      if (++searches <= kMaxWitnesses)
+        self.witness = findWitness(access, access, pair, nullptr, relations);
       self.proof = getProof(self.witness);
       result.push_back(std::move(self));
       continue;
@@ -194,8 +195,9 @@ std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
                              a.op == b.op && stored && isSplat(stored) &&
                                  isSameInGrid(stored),
                              std::nullopt};
-      hazard.witness = findWitness(a, b, ExecutionPair::DifferentWorkgroups,
-                                   nullptr, system);
+      if (result.size() < kMaxWitnesses)
+        hazard.witness = findWitness(a, b, ExecutionPair::DifferentWorkgroups,
+                                     nullptr, system);
       hazard.proof = getProof(hazard.witness);
       result.push_back(std::move(hazard));
     }

@@ -103,7 +103,7 @@ ExecutionScope Uniformity::getControlScope(Operation *op) const {
 ExecutionScope Uniformity::getEntryScope(Operation *op) const {
   if (op->getNumRegions() == 0 || isa<FunctionOpInterface>(op))
     return ExecutionScope::Workgroup;
-  if (isa<scf::ExecuteRegionOp>(op))
+  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
     return ExecutionScope::Workgroup;
   if (auto ifOp = dyn_cast<scf::IfOp>(op))
     return refine(ifOp.getCondition());

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include <set>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -76,6 +77,138 @@ static void setCapacity(WorkgroupLayout &layout, FunctionOpInterface kernel,
 // Choosing
 //===----------------------------------------------------------------------===//
 
+/// Layouts that keepBlamedApart() tries, and points that they have together.
+static constexpr unsigned kMaxTries = 16;
+static constexpr size_t kMaxPoints = 4'000;
+
+namespace {
+/// Searches layouts within the capacity and keeps the best.
+class Chooser {
+public:
+  using Pair = std::pair<unsigned, unsigned>;
+
+  Chooser(const WorkgroupPacking &packing, const LayoutBarriers &barriers,
+          WorkgroupLayout &layout)
+      : packing(packing), problem(packing.getProblem()), barriers(barriers),
+        layout(layout) {}
+
+  /// The barriers that `solution` needs; the bound if that says enough.
+  LayoutBarriers::Count count(const packing::Solution &solution) const {
+    BarrierPrice most = barriers.getMost(getSharingPairs(problem, solution));
+    if (barriers.getLeast() < most)
+      return barriers.count(solution);
+    return {most, {}};
+  }
+  void keepBlamedApart(const LayoutBarriers::Count &fewest);
+  void solveWithCosts(const BufferPairs &wanted);
+  void solveExtended();
+  /// Takes `solution` if it is better.
+  void offer(const packing::Solution &solution, const BarrierPrice &price);
+
+private:
+  packing::Problem keepApart(const std::set<Pair> &pairs) const;
+  std::optional<packing::Solution>
+  solve(const packing::Problem &part,
+        packing::ExactOptions::Objective objective) const {
+    packing::ExactOptions options;
+    options.capacity = layout.capacity;
+    options.objective = objective;
+    return packing::solveExact(part, options).solution;
+  }
+
+  const WorkgroupPacking &packing;
+  const packing::Problem &problem;
+  const LayoutBarriers &barriers;
+  WorkgroupLayout &layout;
+};
+} // namespace
+
+void Chooser::offer(const packing::Solution &solution,
+                    const BarrierPrice &price) {
+  if ((layout.capacity && solution.height > *layout.capacity) ||
+      *layout.price < price ||
+      (*layout.price == price && layout.solution.height <= solution.height))
+    return;
+  layout.solution = solution;
+  layout.price = price;
+}
+
+/// From the fewest bytes on, keeps pairs apart whose sharing needs a barrier:
+/// one more of those that the best layout so far blames, each in turn.
+void Chooser::keepBlamedApart(const LayoutBarriers::Count &fewest) {
+  struct State {
+    LayoutBarriers::Count count;
+    packing::Solution solution;
+    std::set<Pair> apart;
+  };
+  auto isBetter = [](const State &a, const State &b) {
+    return a.count.price == b.count.price
+               ? a.solution.height < b.solution.height
+               : a.count.price < b.count.price;
+  };
+  std::vector<State> open = {{fewest, layout.solution, {}}};
+  std::set<std::set<Pair>> tried;
+  std::set<std::vector<int64_t>> counted;
+  size_t tries =
+      std::min<size_t>(kMaxTries, kMaxPoints / (barriers.getNumPoints() + 1));
+  while (!open.empty()) {
+    auto best = std::min_element(open.begin(), open.end(), isBetter);
+    State state = std::move(*best);
+    open.erase(best);
+    // One barrier may be needed for several pairs, and say so of one.
+    SmallVector<Pair> pairs(state.count.blamed);
+    llvm::append_range(pairs,
+                       getSharingPairs(problem, state.solution).getList());
+    for (Pair pair : pairs) {
+      if (tries == 0)
+        return;
+      std::set<Pair> apart = state.apart;
+      apart.insert(pair);
+      if (!tried.insert(apart).second)
+        continue;
+      --tries;
+      std::optional<packing::Solution> solution =
+          solve(keepApart(apart), packing::ExactOptions::Objective::Bytes);
+      // More pairs apart never take fewer bytes.
+      bool isUseless =
+          !solution || (*layout.price == barriers.getLeast() &&
+                        solution->height >= layout.solution.height);
+      if (isUseless || !counted.insert(solution->offsets).second)
+        continue;
+      State next = {count(*solution), *solution, std::move(apart)};
+      offer(*solution, next.count.price);
+      open.push_back(std::move(next));
+    }
+  }
+}
+
+/// The problem with pairs of buffers that are live together once more.
+packing::Problem Chooser::keepApart(const std::set<Pair> &pairs) const {
+  packing::Problem result = problem;
+  int64_t time = packing.getLiveness().getNumPoints() + 1;
+  for (Pair pair : pairs) {
+    for (unsigned buffer : {pair.first, pair.second})
+      result.buffers[buffer].live.push_back({time, time + 1});
+    ++time;
+  }
+  return result;
+}
+
+void Chooser::solveWithCosts(const BufferPairs &wanted) {
+  packing::Problem priced =
+      addSharingCosts(problem, barriers, packing.getLiveness(), wanted);
+  if (std::optional<packing::Solution> solution =
+          solve(priced, packing::ExactOptions::Objective::Cost))
+    offer(*solution, count(*solution).price);
+}
+
+void Chooser::solveExtended() {
+  if (std::optional<packing::Solution> solution =
+          solve(extendToBarriers(problem, barriers, packing.getLiveness()),
+                packing::ExactOptions::Objective::Bytes))
+    offer(*solution, count(*solution).price);
+}
+
 WorkgroupLayout mlir::memspace::chooseLayout(FunctionOpInterface kernel,
                                              const WorkgroupPacking &packing,
                                              const LayoutOptions &options) {
@@ -91,39 +224,22 @@ WorkgroupLayout mlir::memspace::chooseLayout(FunctionOpInterface kernel,
     return layout;
 
   TargetInfo target = options.target.value_or(TargetInfo());
-  LayoutBarriers barriers(kernel, packing.getBuffers(), target);
-  BarrierPrice least = barriers.getLeast();
-  auto getPrice = [&](const packing::Solution &solution) {
-    BarrierPrice most = barriers.getMost(getSharingPairs(problem, solution));
-    return least < most ? barriers.count(solution) : most;
-  };
-  layout.leastPrice = least;
-  layout.price = layout.fewestBytesPrice = getPrice(layout.solution);
   if (options.objective == PackingObjective::Balanced)
     setCapacity(layout, kernel, target);
-  if (!(least < *layout.price))
+  LayoutBarriers barriers(kernel, packing.getBuffers(), target);
+  Chooser chooser(packing, barriers, layout);
+  LayoutBarriers::Count fewest = chooser.count(layout.solution);
+  layout.leastPrice = barriers.getLeast();
+  layout.price = layout.fewestBytesPrice = fewest.price;
+  if (!(barriers.getLeast() < fewest.price))
     return layout;
-
-  auto offer = [&](const packing::Solution &solution,
-                   const BarrierPrice &price) {
-    if ((layout.capacity && solution.height > *layout.capacity) ||
-        *layout.price < price ||
-        (*layout.price == price && layout.solution.height <= solution.height))
-      return;
-    layout.solution = solution;
-    layout.price = price;
-  };
-  offer(packing.getBumpLayout(), least);
-  packing::Problem priced =
-      hasManyPairs(problem)
-          ? extendToBarriers(problem, barriers, packing.getLiveness())
-          : addSharingCosts(problem, barriers, packing.getLiveness(), shared);
-  packing::ExactOptions exact;
-  exact.capacity = layout.capacity;
-  exact.objective = packing::ExactOptions::Objective::Cost;
-  if (std::optional<packing::Solution> solution =
-          packing::solveExact(priced, exact).solution)
-    offer(*solution, getPrice(*solution));
+  chooser.offer(packing.getBumpLayout(), barriers.getLeast());
+  if (hasManyPairs(problem)) {
+    chooser.solveExtended();
+  } else {
+    chooser.keepBlamedApart(fewest);
+    chooser.solveWithCosts(shared);
+  }
   return layout;
 }
 

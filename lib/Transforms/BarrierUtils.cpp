@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierUtils.h"
+#include "MemSpace/Analysis/MemoryAccess.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -17,6 +18,12 @@ LogicalResult
 mlir::memspace::checkBarrierControl(FunctionOpInterface kernel,
                                     const Uniformity &uniformity) {
   WalkResult result = kernel->walk([&](Operation *op) {
+    if (isUnknownControlFlow(op)) {
+      op->emitError() << "'" << op->getName()
+                      << "' has regions, and nothing is known of how they are "
+                         "run or what it accesses itself; lower it before";
+      return WalkResult::interrupt();
+    }
     std::optional<Barrier> barrier = getBarrier(op);
     if (!barrier)
       return WalkResult::advance();

@@ -15,7 +15,8 @@ namespace mlir {
 namespace memspace {
 
 /// Failure with a diagnostic at a barrier of `kernel` that not all threads
-/// which it waits for reach together.
+/// which it waits for reach together, or at an op with regions of which nothing
+/// is known.
 LogicalResult checkBarrierControl(FunctionOpInterface kernel,
                                   const Uniformity &uniformity);
 

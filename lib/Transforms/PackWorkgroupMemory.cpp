@@ -34,15 +34,23 @@ struct PackWorkgroupMemoryPass
           PackWorkgroupMemoryPass> {
   using Base::Base;
   void runOnOperation() override {
+    std::optional<PackingObjective> symbol =
+        symbolizePackingObjective(objective);
+    if (!symbol) {
+      getOperation()->emitError()
+          << "unknown objective '" << objective
+          << "' of packing; use 'balanced', 'bytes' or 'barriers'";
+      return signalPassFailure();
+    }
     for (FunctionOpInterface kernel : getKernels(getOperation()))
-      if (failed(pack(kernel)))
+      if (failed(pack(kernel, *symbol)))
         return signalPassFailure();
   }
 
 private:
   /// None when neither the options nor the IR name one.
   FailureOr<std::optional<TargetInfo>> getTarget(FunctionOpInterface kernel);
-  LogicalResult pack(FunctionOpInterface kernel);
+  LogicalResult pack(FunctionOpInterface kernel, PackingObjective objective);
 };
 } // namespace
 
@@ -75,12 +83,8 @@ PackWorkgroupMemoryPass::getTarget(FunctionOpInterface kernel) {
   return std::optional<TargetInfo>(*target);
 }
 
-LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel) {
-  std::optional<PackingObjective> symbol = symbolizePackingObjective(objective);
-  if (!symbol)
-    return kernel->emitError()
-           << "unknown objective '" << objective
-           << "' of packing; use 'balanced', 'bytes' or 'barriers'";
+LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel,
+                                            PackingObjective objective) {
   FailureOr<std::optional<TargetInfo>> target = getTarget(kernel);
   if (failed(target) || failed(inlineWorkgroupCallees(kernel)))
     return failure();
@@ -100,7 +104,8 @@ LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel) {
       globals.push_back(get.getNameAttr().getAttr());
   packing::Solution solution = packing->getBumpLayout();
   if (reuse) {
-    WorkgroupLayout layout = chooseLayout(kernel, *packing, {*symbol, *target});
+    WorkgroupLayout layout =
+        chooseLayout(kernel, *packing, {objective, *target});
     solution = layout.solution;
     remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("packing")
                                           .category("memspace")

@@ -21,7 +21,7 @@ Operation *mlir::memspace::getDivergentGuard(const Uniformity &uniformity,
        parent && !isa<FunctionOpInterface>(parent);
        parent = parent->getParentOp())
     if (parent->isAncestor(b) &&
-        uniformity.getControlScope(parent) > ExecutionScope::Workgroup)
+        uniformity.getEntryScope(parent) > ExecutionScope::Workgroup)
       guard = parent;
   return guard;
 }

@@ -1,4 +1,4 @@
-// RUN: memspace-opt %s -memspace-insert-barriers=subgroup-size=32 -split-input-file -verify-diagnostics
+// RUN: memspace-opt %s -memspace-insert-barriers=subgroup-size=32 -allow-unregistered-dialect -split-input-file -verify-diagnostics
 
 // H12: a barrier that only some threads reach.
 func.func @divergent(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
@@ -154,5 +154,15 @@ func.func @own_trip_count(%v: f32) attributes {gpu.known_block_size = array<i32:
   scf.for %i = %t to %c100 step %c64 {
     memref.store %v, %b[%i] : memref<100xf32, #wg>
   }
+  return
+}
+
+// -----
+
+func.func @unknown_region(%x: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'test.unknown' has regions, and nothing is known of how they are run or what it accesses itself; lower it before}}
+  "test.unknown"(%x) ({
+    "test.yield"() : () -> ()
+  }) : (memref<4xf32>) -> ()
   return
 }

@@ -13,6 +13,7 @@
 #include "TestModule.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
+#include <random>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -225,6 +226,117 @@ func.func @kernel(%x: memref<128xf32>) attributes {gpu.known_block_size = array<
   EXPECT_EQ(layout.solution.height, 1024);
   EXPECT_EQ(getBarriers(layout.price), 8);
   EXPECT_EQ(getBarriers(layout.fewestBytesPrice), 16);
+}
+
+/// A random kernel of `numBuffers` buffers, each written once and read once or
+/// twice, by the same thread or by another one, perhaps in a loop.
+std::string getRandomKernel(std::mt19937 &random, unsigned numBuffers) {
+  auto pick = [&](unsigned end) { return unsigned(random() % end); };
+  std::vector<std::vector<std::string>> events(numBuffers);
+  for (auto [i, own] : llvm::enumerate(events)) {
+    std::string type =
+        "memref<" + std::to_string(128 << pick(3)) + "xf32, #wg>";
+    auto getIndex = [&] { return pick(3) ? "[%u] : " : "[%t] : "; };
+    std::string name = "%b" + std::to_string(i);
+    own.push_back(name + " = memref.alloc() : " + type + "\nmemref.store %v, " +
+                  name + getIndex() + type);
+    for (unsigned read = 0, end = 1 + pick(2); read < end; ++read) {
+      std::string value = "%r" + std::to_string(i) + std::to_string(read);
+      own.push_back(value + " = memref.load " + name + getIndex() + type +
+                    "\nmemref.store " + value + ", %y[%t] : memref<128xf32>");
+    }
+    std::reverse(own.begin(), own.end());
+  }
+  bool isLoop = pick(2);
+  std::string text = R"(
+#wg = #gpu.address_space<workgroup>
+func.func @kernel(%x: memref<128xf32>, %y: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c127 = arith.constant 127 : index
+  %t = gpu.thread_id x
+  %u = arith.subi %c127, %t : index
+  %v = memref.load %x[%t] : memref<128xf32>
+)";
+  if (isLoop)
+    text += "scf.for %k = %c0 to %c4 step %c1 {\n";
+  for (unsigned first = 0; first < numBuffers;) {
+    // Buffers begin in order, and few are alive at once.
+    unsigned i = first + pick(std::min(2u, numBuffers - first));
+    if (!events[i].empty()) {
+      text += events[i].back() + "\n";
+      events[i].pop_back();
+    }
+    while (first < numBuffers && events[first].empty())
+      ++first;
+  }
+  return text + (isLoop ? "}\n" : "") + "return\n}";
+}
+
+// Against all layouts that the exact solver gives for some set of pairs kept
+// apart, counted on packed kernels.
+TEST_F(WorkgroupLayoutTest, BruteForce) {
+  std::mt19937 random(1);
+  unsigned numKernels = 0, numBest = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::string source = getRandomKernel(random, 4);
+    WorkgroupLayout fewest =
+        choose(source, PackingObjective::Bytes, std::nullopt);
+    WorkgroupLayout separate =
+        choose(source, PackingObjective::Barriers, std::nullopt);
+    TargetInfo target = gfx942;
+    target.unitThreads = 128;
+    target.workgroupBytes = target.maxWorkgroupBytes =
+        (fewest.solution.height + separate.solution.height) / 2;
+    WorkgroupLayout chosen = choose(source, PackingObjective::Balanced, target);
+    if (!chosen.price)
+      continue;
+    ++numKernels;
+
+    FailureOr<WorkgroupPacking> packing =
+        WorkgroupPacking::compute(kernel, target);
+    packing::Problem problem = packing->getProblem();
+    std::vector<std::pair<unsigned, unsigned>> pairs;
+    for (unsigned j = 0; j < problem.buffers.size(); ++j)
+      for (unsigned i = 0; i < j; ++i)
+        if (!packing::overlap(problem.buffers[i].live, problem.buffers[j].live))
+          pairs.push_back({i, j});
+    std::pair<BarrierPrice, int64_t> best = {*chosen.price,
+                                             chosen.solution.height};
+    for (unsigned apart = 0; apart < 1u << pairs.size(); ++apart) {
+      packing::Problem part = problem;
+      int64_t time = packing->getLiveness().getNumPoints() + 1;
+      for (auto [number, pair] : llvm::enumerate(pairs))
+        if (apart >> number & 1) {
+          for (unsigned i : {pair.first, pair.second})
+            part.buffers[i].live.push_back({time, time + 1});
+          ++time;
+        }
+      packing::Solution solution = *packing::solveExact(part).solution;
+      if (solution.height > target.workgroupBytes)
+        continue;
+      TestModule copy(source);
+      FunctionOpInterface packed = getKernels(*copy).front();
+      moveIntoArena(packed, preparePacking(packed, target)->getBuffers(),
+                    solution);
+      BarrierPlacement placement(packed, *getLaunchShape(packed), target,
+                                 BarrierPlacement::Mode::Insert);
+      BarrierPrice price{unsigned(placement.getIncurable().size()),
+                         placement.getCost()};
+      best = std::min(best, {price, solution.height});
+    }
+    bool isBest =
+        best.second == chosen.solution.height && best.first == *chosen.price;
+    numBest += isBest;
+    // At most one barrier of the loop more.
+    EXPECT_LE(chosen.price->cost.workgroup - best.first.cost.workgroup,
+              4 * BarrierPlacement::kCostUnit)
+        << source;
+  }
+  EXPECT_GE(numKernels, 50u);
+  EXPECT_GE(numBest * 10, numKernels * 9)
+      << numBest << " of " << numKernels << " are the best";
 }
 
 // Many buffers: the search is bounded, and what it finds is no worse than

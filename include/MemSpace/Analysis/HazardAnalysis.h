@@ -148,8 +148,10 @@ public:
 
   /// The ops that conflict with themselves, in program order: a write, not
   /// atomic. `isUniform` tells whether a value is the same in all threads of
-  /// the workgroup. Cost: a question for each class of accesses, a witness for
-  /// each hazard.
+  /// the workgroup. Cost: a question for each class of accesses, and a search
+  /// for a witness of each of the first kMaxWitnesses hazards; later ones count
+  /// as unproven.
+  static constexpr unsigned kMaxWitnesses = 256;
   std::vector<SelfHazard>
   getSelfHazards(llvm::function_ref<bool(Value)> isUniform) const;
 

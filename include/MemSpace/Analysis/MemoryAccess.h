@@ -75,6 +75,10 @@ struct MemoryAccess {
 /// True for ops whose regions are control flow, not the payload of the op.
 bool isControlFlow(Operation *op);
 
+/// True for such an op of which neither is known how its regions are run nor
+/// that it accesses nothing but what is accessed in them.
+bool isUnknownControlFlow(Operation *op);
+
 /// Adds the accesses of `op`, which is not control flow, and of its payload.
 void collectAccesses(Operation *op, const TargetInfo &target,
                      std::vector<MemoryAccess> &accesses);
