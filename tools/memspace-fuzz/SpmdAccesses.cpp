@@ -225,6 +225,12 @@ SmallVector<unsigned> SpmdGenerator::getRoots(unsigned buffer) const {
   return roots;
 }
 
+/// A call may touch anything, what a copy is in flight to among it.
+bool SpmdGenerator::isAnyLocked() const {
+  return llvm::any_of(buffers,
+                      [](const SpmdBuffer &buffer) { return buffer.isLocked; });
+}
+
 bool SpmdGenerator::isLocked(unsigned buffer) const {
   return llvm::any_of(getRoots(buffer),
                       [&](unsigned root) { return buffers[root].isLocked; });
@@ -549,7 +555,7 @@ void SpmdGenerator::loadVector(unsigned number) {
 
 void SpmdGenerator::callHelper(unsigned number) {
   SpmdBuffer buffer = buffers[number];
-  if (here.isDivergent || isLocked(number) || buffer.size() < threads)
+  if (here.isDivergent || isAnyLocked() || buffer.size() < threads)
     return;
   std::string kind = getName(buffer.kind).str();
   std::string name = "@helper" + std::to_string(nextFunction++);
@@ -586,7 +592,7 @@ void SpmdGenerator::callHelper(unsigned number) {
 
 /// A function that exchanges values through a buffer that it allocates.
 void SpmdGenerator::callWithOwnBuffer() {
-  if (here.isDivergent)
+  if (here.isDivergent || isAnyLocked())
     return;
   Kind of = pickKind();
   std::string kind = getName(of).str();

@@ -139,6 +139,7 @@ private:
   void noteUse(unsigned buffer, bool isWrite, const IndexPattern &pattern);
   SmallVector<unsigned> getRoots(unsigned buffer) const;
   bool isLocked(unsigned buffer) const;
+  bool isAnyLocked() const;
   llvm::BitVector getWritten(unsigned buffer) const;
   void markWritten(unsigned buffer, const IndexPattern &pattern);
   void markAll(unsigned buffer);
