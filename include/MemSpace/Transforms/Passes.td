@@ -309,6 +309,18 @@ def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
   let options = targetOptions;
 }
 
+def MemSpaceLinalgToLoops : Pass<"memspace-linalg-to-loops"> {
+  let summary = "Lower linalg ops on memrefs to loops, with their promises";
+  let description = [{
+    As upstream's `convert-linalg-to-loops`, but the loops and accesses carry what
+    a `forall` promised of the op (`memspace.promise`), without which
+    `memspace-verify-barriers` could not prove that an op whose offsets are data
+    has no conflict with itself.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
   let summary = "Check workgroup and private bytes against the target";
   let description = [{
