@@ -200,7 +200,8 @@ def check(path, specs, chip, options, objective, mutate=False, assembly=False):
             ran = time.time() - begin
             if mutate and status == "ok":
                 details = kernels.mutate(text, arguments, grid, chip, uninitialized)
-                status = "ok" if details[-1].endswith("survived: 0") else "survivors"
+                good = any(line.endswith("survived: 0") for line in details) and details[-1].endswith("race: 0")
+                status = "ok" if good else "survivors"
         except HarnessError as error:
             status, details = "error", [str(error)]
     difference = differs(path, status, got, executed, objective)
