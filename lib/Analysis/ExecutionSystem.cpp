@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecutionSystem.h"
+#include "MemSpace/Analysis/Uniformity.h"
 #include "MemoryBases.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -266,8 +267,8 @@ bool ExecutionSystem::computeShared(Value value) {
   }
 
   Operation *op = value.getDefiningOp();
-  if (isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::GlobalIdOp,
-          gpu::ClusterIdOp, gpu::ClusterBlockIdOp>(op))
+  if (getResultScope(op) != ExecutionScope::Workgroup ||
+      isa<gpu::ClusterIdOp, gpu::ClusterBlockIdOp>(op))
     return false;
   if (isa<gpu::BlockIdOp>(op))
     return !context.differentWorkgroups;

@@ -314,16 +314,29 @@ static bool isPromised(const MemoryAccess &a, const MemoryAccess &b,
   return false;
 }
 
-/// True when `a` and `b` are different iter_args of one loop that only
-/// exchanges distinct buffers, in one iteration of it.
+/// True when `a` and `b` are different buffers among the iter_args of one loop
+/// that only exchanges distinct ones, in one iteration of it or, if `timing`
+/// says so, in one and the next.
 static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
-                              Operation *crossed, const TargetInfo &target) {
+                              Operation *crossed, IterationTiming timing,
+                              const TargetInfo &target) {
   auto left = dyn_cast_if_present<BlockArgument>(a.view);
   auto right = dyn_cast_if_present<BlockArgument>(b.view);
-  if (!left || !right || left == right || left.getOwner() != right.getOwner())
+  if (!left || !right || left.getOwner() != right.getOwner())
     return false;
   auto loop = dyn_cast<scf::ForOp>(left.getOwner()->getParentOp());
-  if (!loop || (crossed && crossed->isAncestor(loop)))
+  if (!loop || left == loop.getInductionVar() ||
+      right == loop.getInductionVar())
+    return false;
+  if (crossed == loop && timing.isNext) {
+    // What the second is has been passed on by the iteration of the first.
+    right = dyn_cast<BlockArgument>(loop.getTiedLoopYieldedValue(right)->get());
+    if (!right || right.getOwner() != left.getOwner())
+      return false;
+  } else if (crossed && crossed->isAncestor(loop)) {
+    return false;
+  }
+  if (left == right)
     return false;
   // Followed from any argument, the yields stay among the arguments and no
   // buffer is yielded twice.
@@ -389,7 +402,7 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
                                Operation *crossed, bool promises,
                                IterationTiming timing) const {
   if ((promises && isPromised(a, b, kPromiseAttr, crossed)) ||
-      areSwappedBuffers(a, b, crossed, target))
+      areSwappedBuffers(a, b, crossed, timing, target))
     return {};
 
   auto [left, right] = getComparable(a, b);

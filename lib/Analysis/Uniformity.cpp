@@ -14,17 +14,55 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 
+ExecutionScope mlir::memspace::getResultScope(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>() ||
+      isa<gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp, gpu::NumSubgroupsOp,
+          gpu::SubgroupSizeOp, gpu::ClusterIdOp, gpu::ClusterBlockIdOp,
+          gpu::ClusterDimOp, gpu::ClusterDimBlocksOp, gpu::AllReduceOp,
+          gpu::DynamicSharedMemoryOp>(op))
+    return ExecutionScope::Workgroup;
+  if (isa<gpu::SubgroupIdOp>(op))
+    return ExecutionScope::Subgroup;
+  if (auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op))
+    return reduce.getClusterSize() ? ExecutionScope::Thread
+                                   : ExecutionScope::Subgroup;
+  static const llvm::StringSet<> known = {
+      "affine",  "arith",    "bufferization", "builtin", "cf",
+      "complex", "func",     "index",         "linalg",  "math",
+      "memref",  "memspace", "scf",           "tensor",  "ub",
+      "vector"};
+  return known.contains(op->getName().getDialectNamespace())
+             ? ExecutionScope::Workgroup
+             : ExecutionScope::Thread;
+}
+
+/// True when `value` may be memory of one thread. Where it comes from is
+/// followed as far as one value leads to it.
 static bool isPrivateMemory(Value value) {
-  auto type = dyn_cast<BaseMemRefType>(value.getType());
-  if (!type)
-    return false;
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
-  return space ? space.getValue() == gpu::AddressSpace::Private
-               : value.getDefiningOp<memref::AllocaOp>() != nullptr;
+  while (auto type = dyn_cast<BaseMemRefType>(value.getType())) {
+    if (auto space =
+            dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace()))
+      return space.getValue() == gpu::AddressSpace::Private;
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return !isa<FunctionOpInterface>(
+          cast<BlockArgument>(value).getOwner()->getParentOp());
+    if (isa<memref::AllocOp, memref::GetGlobalOp>(def))
+      return false;
+    auto sources = llvm::make_filter_range(def->getOperands(), [](Value v) {
+      return isa<BaseMemRefType>(v.getType());
+    });
+    if (def->getNumRegions() != 0 || !isMemoryEffectFree(def) ||
+        !llvm::hasSingleElement(sources))
+      return true;
+    value = *sources.begin();
+  }
+  return false;
 }
 
 static bool mayReadPrivate(Operation *op) {
@@ -377,18 +415,14 @@ bool Uniformity::update(Operation *op) {
       changed |= raise(value, scope);
   };
 
-  if (isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::GlobalIdOp>(op)) {
-    raiseAll(op->getResults(), ExecutionScope::Thread);
+  // Whatever the operands are.
+  if (isa<gpu::SubgroupReduceOp, gpu::AllReduceOp>(op)) {
+    raiseAll(op->getResults(), getResultScope(op));
     return changed;
   }
-  if (isa<gpu::SubgroupIdOp, gpu::SubgroupReduceOp>(op)) {
-    raiseAll(op->getResults(), ExecutionScope::Subgroup);
-    return changed;
-  }
-  if (isa<gpu::AllReduceOp>(op))
-    return false;
 
-  ExecutionScope operands = join(op->getOperands());
+  ExecutionScope operands =
+      std::max(join(op->getOperands()), getResultScope(op));
   if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
     return updateBranch(branch);
   if (isa<LoopLikeOpInterface>(op)) {

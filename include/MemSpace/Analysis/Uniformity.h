@@ -36,6 +36,12 @@ struct DivergentBranch {
   SetVector<Block *> blocks;
 };
 
+/// Over which threads the results of `op` are the same if its operands are:
+/// Workgroup for what computes them from its operands alone, Thread for the id of
+/// a thread, for what exchanges values between lanes, and for ops of dialects
+/// that are not known.
+ExecutionScope getResultScope(Operation *op);
+
 class Uniformity {
 public:
   Uniformity(FunctionOpInterface kernel, const ThreadRelations &relations);
