@@ -124,6 +124,24 @@ static std::string getDelinearized(int64_t count) {
   return os.str();
 }
 
+/// Rows at places that are data, each another number, loaded before.
+static std::string getDataDependent(int64_t count) {
+  std::ostringstream os;
+  addHead(os);
+  os << "%idx = memref.alloc() : memref<" << count << "xindex, #wg>\n"
+     << "%m = memref.alloc() : memref<65536xf32, #wg>\n";
+  for (int64_t i = 0; i < count / 2; ++i) {
+    std::string n = std::to_string(i);
+    os << "%k" << n << " = arith.constant " << i << " : index\n"
+       << "%l" << n << " = memref.load %idx[%k" << n << "] : memref<" << count
+       << "xindex, #wg>\n"
+       << "%i" << n << " = arith.addi %t, %l" << n << " : index\n";
+    addAccess(os, i, i % 2, "%m[%i" + n + "] : memref<65536xf32, #wg>");
+  }
+  os << "return\n}";
+  return os.str();
+}
+
 static void allPairs(benchmark::State &state,
                      std::string (*generate)(int64_t count)) {
   TestModule module(generate(state.range(0)));
@@ -156,5 +174,6 @@ ALL_PAIRS(unrolled, getUnrolled);
 ALL_PAIRS(many_buffers, getManyBuffers);
 ALL_PAIRS(loops, getLoops);
 ALL_PAIRS(delinearized, getDelinearized);
+ALL_PAIRS(data_dependent, getDataDependent);
 
 BENCHMARK_MAIN();

@@ -101,6 +101,7 @@ void HazardAnalysis::summarize() {
     summaries.push_back(summary);
     constants.push_back(std::move(kind.constants));
   }
+  vainQuestions.assign(bounds.size(), 0);
 }
 
 std::optional<std::pair<int64_t, int64_t>>
@@ -181,6 +182,43 @@ bool HazardAnalysis::mayConflict(unsigned first, unsigned second) const {
          (left.first < right.second && right.first < left.second);
 }
 
+/// Sets which memory the accesses have in common.
+static void setMemory(Hazard &hazard, const MemoryAccess &a,
+                      const MemoryAccess &b) {
+  const MemoryBase any;
+  ArrayRef<MemoryBase> left = a.memref ? ArrayRef(a.bases) : ArrayRef(any);
+  ArrayRef<MemoryBase> right = b.memref ? ArrayRef(b.bases) : ArrayRef(any);
+  for (const MemoryBase &x : left)
+    for (const MemoryBase &y : right)
+      if (mayShareBytes(x, y)) {
+        hazard.workgroupMemory |= x.maybeWorkgroup && y.maybeWorkgroup;
+        hazard.globalMemory |= x.maybeGlobal && y.maybeGlobal;
+      }
+}
+
+bool HazardAnalysis::isVain(unsigned first, unsigned second) const {
+  auto isVainClass = [&](const Summary &summary) {
+    unsigned count = vainQuestions[summary.classNumber];
+    return !summary.bounded && count != kToldApart &&
+           count >= kMaxVainQuestions;
+  };
+  return summaries[first].classNumber != summaries[second].classNumber &&
+         isVainClass(summaries[first]) && isVainClass(summaries[second]);
+}
+
+void HazardAnalysis::recordAnswer(const Question &question,
+                                  const Hazard &answer) const {
+  if (question.classes[0] == question.classes[1])
+    return;
+  for (unsigned number : question.classes) {
+    unsigned &count = vainQuestions[number];
+    if (!answer.acrossSubgroups || !answer.insideSubgroup)
+      count = kToldApart;
+    else if (count != kToldApart)
+      ++count;
+  }
+}
+
 Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
                                  Operation *crossed) const {
   if (!mayConflict(first, second))
@@ -188,13 +226,24 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   const MemoryAccess &before = accesses[first], &after = accesses[second];
   if (areAtomic(before, after, target) || !mayShareMemory(before, after))
     return {};
-  Question question = getQuestion(first, second, crossed);
-  auto it = answers.find(question);
-  if (it == answers.end())
-    it = answers
-             .try_emplace(std::move(question), compute(before, after, crossed))
-             .first;
-  Hazard hazard = it->second;
+  Hazard hazard;
+  hazard.acrossSubgroups = hazard.insideSubgroup = true;
+  if (isVain(first, second)) {
+    // All answers that its classes have had are this one.
+    setMemory(hazard, before, after);
+  } else {
+    Question question = getQuestion(first, second, crossed);
+    auto it = answers.find(question);
+    if (it != answers.end()) {
+      hazard = it->second;
+    } else if (answers.size() >= kMaxQuestions) {
+      setMemory(hazard, before, after);
+    } else {
+      hazard = compute(before, after, crossed);
+      recordAnswer(question, hazard);
+      answers.try_emplace(std::move(question), hazard);
+    }
+  }
   if (before.writes && after.reads)
     hazard.kind = HazardKind::RAW;
   else
@@ -334,20 +383,6 @@ mlir::memspace::getComparable(const MemoryAccess &a, const MemoryAccess &b) {
     right.ranges = SmallVector<IndexRange>{*b.byteRange};
   }
   return {left, right};
-}
-
-/// Sets which memory the accesses have in common.
-static void setMemory(Hazard &hazard, const MemoryAccess &a,
-                      const MemoryAccess &b) {
-  const MemoryBase any;
-  ArrayRef<MemoryBase> left = a.memref ? ArrayRef(a.bases) : ArrayRef(any);
-  ArrayRef<MemoryBase> right = b.memref ? ArrayRef(b.bases) : ArrayRef(any);
-  for (const MemoryBase &x : left)
-    for (const MemoryBase &y : right)
-      if (mayShareBytes(x, y)) {
-        hazard.workgroupMemory |= x.maybeWorkgroup && y.maybeWorkgroup;
-        hazard.globalMemory |= x.maybeGlobal && y.maybeGlobal;
-      }
 }
 
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,

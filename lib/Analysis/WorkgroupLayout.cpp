@@ -146,7 +146,7 @@ void Chooser::keepBlamedApart(const LayoutBarriers::Count &fewest) {
                ? a.solution.height < b.solution.height
                : a.count.price < b.count.price;
   };
-  std::vector<State> open = {{fewest, layout.solution, {}}};
+  std::vector<State> open = {{fewest, *packing.getPacked().solution, {}}};
   std::set<std::set<Pair>> tried;
   std::set<std::vector<int64_t>> counted;
   size_t tries =

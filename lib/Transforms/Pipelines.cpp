@@ -56,7 +56,7 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
   pm.addPass(
       createMemSpaceCheckBudget(withTarget<MemSpaceCheckBudgetOptions>(o)));
   // Plain memref code.
-  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createMemSpaceLinalgToLoops());
 }
 
 /// From kernels on memrefs to gpu.modules that hold nothing but loops and

@@ -833,6 +833,33 @@ TEST_F(Hazards, EqualPairsAreAskedOnce) {
   EXPECT_LE(analysis->getNumQuestions(), 32u);
 }
 
+// Where all places are data there is nothing to be found out, so that few
+// questions are asked; what can be told apart still is.
+TEST_F(Hazards, VainQuestionsEnd) {
+  std::string body = "%m = memref.alloc() : memref<2048xf32, #wg>\n"
+                     "%s = memref.alloc() : memref<64xindex, #wg>\n";
+  for (int i = 0; i < 40; ++i) {
+    std::string n = std::to_string(i);
+    body += "%k" + n + " = arith.constant " + n + " : index\n%l" + n +
+            " = memref.load %s[%k" + n + "] : memref<64xindex, #wg>\n%i" + n +
+            " = arith.addi %t, %l" + n + " : index\nmemref.store %v, %m[%i" +
+            n + "] {test.name = \"" + n + "\"} : memref<2048xf32, #wg>\n";
+  }
+  parse(body + "memref.store %v, %m[%t] {test.name = \"own\"} : "
+               "memref<2048xf32, #wg>\n"
+               "%0 = memref.load %m[%t] {test.name = \"too\"} : "
+               "memref<2048xf32, #wg>\n");
+  for (int i = 0; i < 40; ++i)
+    for (int j = 0; j < 40; ++j)
+      EXPECT_EQ(level(std::to_string(i), std::to_string(j)),
+                i == j ? "none" : "workgroup");
+  EXPECT_LE(analysis->getNumQuestions(),
+            40 * (HazardAnalysis::kMaxVainQuestions + 1));
+  EXPECT_EQ(level("own", "too"), "none");
+  EXPECT_TRUE(get("1", "39").workgroupMemory);
+  EXPECT_FALSE(get("1", "39").globalMemory);
+}
+
 //===----------------------------------------------------------------------===//
 // Witnesses
 //===----------------------------------------------------------------------===//

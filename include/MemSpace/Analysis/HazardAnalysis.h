@@ -127,7 +127,11 @@ public:
   /// Cost: nanoseconds where both only read, or their buckets or constant
   /// bounds tell them apart; else a look-up, and once for all pairs that are
   /// alike but for an equal shift an affine question, some hundred
-  /// microseconds.
+  /// microseconds. After kMaxQuestions of them, and between accesses at places
+  /// without bounds of which none was told apart from kMaxVainQuestions others,
+  /// the answer is that they may meet.
+  static constexpr unsigned kMaxQuestions = 1 << 17;
+  static constexpr unsigned kMaxVainQuestions = 8;
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
   /// The same where more is known of the iterations: at most what getHazard()
   /// says without.
@@ -202,6 +206,9 @@ private:
   void summarize();
   /// False when the cheap tests tell the accesses apart.
   bool mayConflict(unsigned first, unsigned second) const;
+  /// True when to ask is not worth its cost: too often it was in vain.
+  bool isVain(unsigned first, unsigned second) const;
+  void recordAnswer(const Question &question, const Hazard &answer) const;
   Question getQuestion(unsigned first, unsigned second,
                        Operation *crossed) const;
   /// `promises`: those of foralls count.
@@ -223,6 +230,10 @@ private:
   std::vector<SmallVector<int64_t, 4>> constants;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
+  /// Of each class: questions with others whose answer was "anyone may meet";
+  /// kToldApart after another answer.
+  static constexpr unsigned kToldApart = ~0u;
+  mutable std::vector<unsigned> vainQuestions;
   /// Of (first, second, crossed, the timing as two bits).
   mutable std::map<std::tuple<unsigned, unsigned, Operation *, unsigned>,
                    Hazard>

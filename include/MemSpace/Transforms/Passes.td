@@ -245,15 +245,20 @@ def MemSpacePackWorkgroupMemory : Pass<"memspace-pack-workgroup-memory"> {
 def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
   let summary = "Insert the barriers that make a kernel race-free";
   let description = [{
-    Works on SPMD memref code. Each access is traced to its allocations; what
-    cannot be traced may be anything. A barrier stands only where control is
-    uniform in the workgroup and records the hazard that it cuts, also as a
-    remark of category `memspace`. Where only the threads of one subgroup meet it
-    is `memspace.subgroup_barrier`. Barriers in the input are kept.
+    Works on SPMD memref code, structured or between blocks. Each access is
+    traced to its allocations; what cannot be traced may be anything. The
+    barriers are those with the fewest executions that cut every hazard path
+    (`BarrierPlacement`), each as late as possible. A barrier stands only where
+    control is uniform in the workgroup and records a hazard that it alone cuts,
+    also as a remark of category `memspace`. Where only the threads of one
+    subgroup meet it is `memspace.subgroup_barrier`. Barriers in the input are
+    kept, and count. An `scf.if` that not all threads enter is split around a
+    barrier that is needed inside.
 
-    Refused: a barrier in the input that only some threads reach; a hazard
-    inside a region that not all threads enter, where no barrier can stand;
-    unstructured control flow between the blocks of a kernel.
+    Refused: a barrier in the input that only some threads reach; a hazard inside
+    another region that not all threads enter, where no barrier can stand; one op
+    by which two threads, or workgroups, certainly race; an access to a copy that
+    may still be in flight; ops with regions of which nothing is known.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect",
     "::mlir::memspace::MemSpaceDialect"];
@@ -302,6 +307,18 @@ def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
     number is given.
   }];
   let options = targetOptions;
+}
+
+def MemSpaceLinalgToLoops : Pass<"memspace-linalg-to-loops"> {
+  let summary = "Lower linalg ops on memrefs to loops, with their promises";
+  let description = [{
+    As upstream's `convert-linalg-to-loops`, but the loops and accesses carry what
+    a `forall` promised of the op (`memspace.promise`), without which
+    `memspace-verify-barriers` could not prove that an op whose offsets are data
+    has no conflict with itself.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
