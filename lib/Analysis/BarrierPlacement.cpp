@@ -37,8 +37,11 @@ BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
   auto query = [&](unsigned first, unsigned second, unsigned crossed,
                    placement::PathTiming timing) {
     unsigned a = program.getAccess(first), b = program.getAccess(second);
-    return getHazardOrders(hazards.getHazard(a, b, program.getLoop(crossed),
-                                             {timing.isFirst, timing.isNext}));
+    Operation *loop = program.getLoop(crossed);
+    IterationTiming iterations = program.getTiming(timing);
+    if (timing.inFlight && hazards.mayMeetInOneThread(a, b, loop, iterations))
+      return placement::kAllOrders;
+    return getHazardOrders(hazards.getHazard(a, b, loop, iterations));
   };
   auto getPath = [&](const placement::PathHazard &hazard) {
     return HazardPath{program.getAccess(hazard.first),

@@ -36,6 +36,10 @@ public:
   Operation *getLoop(unsigned number) const {
     return number == placement::kNone ? nullptr : loops[number];
   }
+  IterationTiming getTiming(const placement::PathTiming &timing) const {
+    return {timing.isKnown, getLoop(timing.later), timing.iteration,
+            timing.distance};
+  }
   /// The op before which a slot is, or the barrier that is one.
   Operation *getOp(unsigned slot) const { return slotOps.lookup(slot); }
   ExecutionScope getScope(unsigned slot, unsigned choice) const;

@@ -37,7 +37,7 @@ using namespace mlir::memspace;
 
 namespace {
 /// Iterations that are told apart.
-constexpr unsigned kFar = 4;
+constexpr unsigned kFar = IterationTiming::kMany;
 
 /// Hazards with a witness, for which one has to search.
 constexpr unsigned kMaxWitnesses = 16;
@@ -72,6 +72,8 @@ struct Traveller {
   /// The outermost loop that it has come to since and whose first iteration it
   /// is not in any more.
   Operation *later = nullptr;
+  /// How many iterations of that loop have begun after the first.
+  unsigned iteration = 0;
   /// What barriers have ordered since.
   unsigned ordered = 0;
   unsigned flight = kLanded;
@@ -105,9 +107,7 @@ private:
             ArrayRef<Operation *> loops);
 
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
-                   unsigned distance = 0, bool isFirst = false);
-  bool mayMeetInOneThread(unsigned first, unsigned second, Operation *crossed,
-                          unsigned distance) const;
+                   IterationTiming timing = {});
   Operation *getDivergentRegion(Operation *first, Operation *second,
                                 Operation *crossed,
                                 const Hazard &threads) const;
@@ -124,8 +124,6 @@ private:
   ThreadEnumeration enumeration;
   /// What enumeration leaves of a hazard between two accesses.
   DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
-  /// With the distance of the iterations.
-  std::map<std::tuple<unsigned, unsigned, Operation *, unsigned>, Hazard> later;
   unsigned limit;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
@@ -239,68 +237,21 @@ bool Verification::isCommon(scf::ForOp loop) const {
          ExecutionScope::Workgroup;
 }
 
-/// `distance`: so many iterations of `crossed` have begun in between;
-/// `isFirst`: see IterationTiming. Threads that are farther apart than the path
-/// says, in a loop of each thread's own, are on a longer path, which no barrier
-/// ends.
+/// Threads that are farther apart than the path says, in a loop of each
+/// thread's own, are on a longer path, which no barrier ends.
 Hazard Verification::getHazard(unsigned first, unsigned second,
-                               Operation *crossed, unsigned distance,
-                               bool isFirst) {
-  IterationTiming timing;
-  timing.isFirst = isFirst;
-  timing.isNext = distance == 1;
+                               Operation *crossed, IterationTiming timing) {
   Hazard hazard = analysis.getHazard(first, second, crossed, timing);
   if (!hazard)
     return hazard;
-  const MemoryAccess &a = accesses[first], &b = accesses[second];
-  auto intersect = [&](const Hazard &other) {
-    hazard.insideSubgroup &= other.insideSubgroup;
-    hazard.acrossSubgroups &= other.acrossSubgroups;
-  };
   // Whatever the iterations are.
   auto [it, isNew] =
       enumerated.try_emplace({first, second}, Hazard{true, true});
   if (isNew)
-    enumeration.refine(it->second, a, b);
-  intersect(it->second);
-
-  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
-  if (!hazard || !loop || distance < 2 || distance == kFar)
-    return hazard;
-  auto [known, isUnknown] =
-      later.try_emplace({first, second, crossed, distance}, hazard);
-  if (isUnknown) {
-    auto [left, right] = getComparable(a, b);
-    ExecutionPair pairs[] = {a.collective || b.collective
-                                 ? ExecutionPair::SameSubgroup
-                                 : ExecutionPair::DifferentLanes,
-                             ExecutionPair::DifferentSubgroups};
-    SmallVector<bool> meets =
-        relations.mayMeetLater(left, right, pairs, loop, distance);
-    known->second.insideSubgroup = meets[0];
-    known->second.acrossSubgroups = meets[1];
-  }
-  intersect(known->second);
+    enumeration.refine(it->second, accesses[first], accesses[second]);
+  hazard.insideSubgroup &= it->second.insideSubgroup;
+  hazard.acrossSubgroups &= it->second.acrossSubgroups;
   return hazard;
-}
-
-/// The question of HazardAnalysis::getHazard() for one thread that is at both.
-bool Verification::mayMeetInOneThread(unsigned first, unsigned second,
-                                      Operation *crossed,
-                                      unsigned distance) const {
-  const MemoryAccess &a = accesses[first], &b = accesses[second];
-  if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
-    return false;
-  auto [left, right] = getComparable(a, b);
-  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
-  if (loop && distance != 0 && distance < kFar)
-    return relations
-        .mayMeetLater(left, right, ExecutionPair::SameThread, loop, distance)
-        .front();
-  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
-  return relations
-      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance)
-      .front();
 }
 
 /// Threads at one op at once: no barrier is between them.
@@ -444,13 +395,14 @@ void Verification::meet(unsigned first, unsigned second,
   Operation *crossed =
       traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
   bool isInFlight = traveller.flight != kLanded;
-  Hazard hazard = getHazard(first, second, crossed, traveller.distance,
-                            /*isFirst=*/!traveller.later);
+  IterationTiming timing{/*isKnown=*/true, traveller.later, traveller.iteration,
+                         traveller.distance};
+  Hazard hazard = getHazard(first, second, crossed, timing);
   cut(hazard, traveller.ordered);
   if (!hazard)
     hazard.kind = getKind(accesses[first], accesses[second]);
-  if (isInFlight && (hazard || mayMeetInOneThread(first, second, crossed,
-                                                  traveller.distance)))
+  if (isInFlight &&
+      (hazard || analysis.mayMeetInOneThread(first, second, crossed, timing)))
     return add(UncutHazard::InFlight, first, second, crossed, hazard);
   if (!hazard)
     return;
@@ -498,7 +450,7 @@ void Verification::follow(unsigned access) {
     return true;
   };
   std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *,
-                      unsigned, unsigned>>
+                      unsigned, unsigned, unsigned>>
       seen;
   SmallVector<Traveller> work;
 
@@ -515,8 +467,12 @@ void Verification::follow(unsigned access) {
         if (next.inLast > depth + 1)
           next.inLast = 0;
         if (depth >= loops.size()) {
-          if (!next.later || edge.crosses->isAncestor(next.later))
+          if (next.later == edge.crosses) {
+            next.iteration = std::min(next.iteration + 1, kFar);
+          } else if (!next.later || edge.crosses->isAncestor(next.later)) {
             next.later = edge.crosses;
+            next.iteration = 1;
+          }
         } else if (!next.crossed || depth + 1 < next.crossed) {
           next.crossed = depth + 1;
           next.distance = 1;
@@ -525,8 +481,10 @@ void Verification::follow(unsigned access) {
         }
       }
       if (edge.leaves) {
-        if (next.later && edge.leaves->isAncestor(next.later))
+        if (next.later && edge.leaves->isAncestor(next.later)) {
           next.later = nullptr;
+          next.iteration = 0;
+        }
         if (unsigned depth = getDepth(edge.leaves); depth < loops.size()) {
           if (next.crossed > depth)
             next.crossed = next.distance = 0;
@@ -536,7 +494,7 @@ void Verification::follow(unsigned access) {
       }
       if (graph.getPoints()[next.point].isJoin &&
           !seen.insert({next.point, next.crossed, next.distance, next.inLast,
-                        next.later, next.ordered, next.flight})
+                        next.later, next.iteration, next.ordered, next.flight})
                .second)
         continue;
       work.push_back(next);

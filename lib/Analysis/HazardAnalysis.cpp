@@ -255,22 +255,41 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
                                  Operation *crossed,
                                  IterationTiming timing) const {
   Hazard hazard = getHazard(first, second, crossed);
-  auto isApart = [&](Operation *loop) {
-    return !loop->isAncestor(accesses[first].op);
-  };
-  Operation *inner = accesses[second].op->getParentOfType<scf::ForOp>();
-  timing.isFirst &= inner && isApart(inner);
-  timing.isNext &= isa_and_present<scf::ForOp>(crossed);
-  if (!hazard || (!timing.isFirst && !timing.isNext))
+  // What is known of no loop counts is the same question.
+  auto inner = accesses[second].op->getParentOfType<scf::ForOp>();
+  if (!inner || inner->isAncestor(accesses[first].op))
+    timing.isKnown = false;
+  if (!timing.isKnown) {
+    timing.later = nullptr;
+    timing.iteration = 0;
+  }
+  if (!isa_and_present<scf::ForOp>(crossed))
+    timing.distance = 0;
+  if (!hazard || (!timing.isKnown && timing.distance == 0))
     return hazard;
   auto [it, inserted] = timedAnswers.try_emplace(
-      {first, second, crossed, timing.isFirst * 2u + timing.isNext});
+      {first, second, crossed, timing.isKnown, timing.later, timing.iteration,
+       timing.distance});
   if (inserted)
     it->second = compute(accesses[first], accesses[second], crossed,
                          /*promises=*/true, timing);
   Hazard timed = it->second;
   timed.kind = hazard.kind;
   return timed;
+}
+
+bool HazardAnalysis::mayMeetInOneThread(unsigned first, unsigned second,
+                                        Operation *crossed,
+                                        IterationTiming timing) const {
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
+    return false;
+  auto [left, right] = getComparable(a, b);
+  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
+  return relations
+      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance,
+               timing)
+      .front();
 }
 
 /// The ids of the foralls whose promise `name` covers the access.
@@ -328,7 +347,7 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
   if (!loop || left == loop.getInductionVar() ||
       right == loop.getInductionVar())
     return false;
-  if (crossed == loop && timing.isNext) {
+  if (crossed == loop && timing.distance == 1) {
     // What the second is has been passed on by the iteration of the first.
     right = dyn_cast<BlockArgument>(loop.getTiedLoopYieldedValue(right)->get());
     if (!right || right.getOwner() != left.getOwner())

@@ -124,9 +124,9 @@ BarrierPrice LayoutBarriers::getMost(const BufferPairs &pairs) const {
     if (apart[first].bucket != kNone && apart[second].bucket != kNone &&
         apart[first].bucket != apart[second].bucket)
       return 0;
-    return getHazardOrders(hazards.getHazard(
-        program.getAccess(first), program.getAccess(second),
-        program.getLoop(crossed), {timing.isFirst, timing.isNext}));
+    return getHazardOrders(
+        hazards.getHazard(program.getAccess(first), program.getAccess(second),
+                          program.getLoop(crossed), program.getTiming(timing)));
   };
   placement::Placement result = placement::place(merged, query);
   return {unsigned(result.uncut.size()), result.cost};

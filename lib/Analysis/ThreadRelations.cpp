@@ -200,19 +200,40 @@ ExecutionContext ThreadRelations::getContext(ExecutionPair pair,
   return context;
 }
 
-/// The values of `loop` on side 1 are what it begins with.
-static void addFirstIterations(ExecutionSystem &executions, Operation *a,
-                               Operation *b) {
+/// The distance of `left` and `right` is `count` steps of `loop`, or from kMany
+/// on at least that.
+static void addSteps(AffineSystem &system, const LinearForm &left,
+                     const LinearForm &right, scf::ForOp loop, unsigned count) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  int64_t distance;
+  if (!step || *step <= 0 || llvm::MulOverflow(*step, int64_t(count), distance))
+    return;
+  if (count < IterationTiming::kMany)
+    system.addEquality(right - left - LinearForm(distance));
+  else
+    system.addInequality(right - left - LinearForm(distance));
+}
+
+/// The iterations on side 1 of the loops that are around `b` and not `a`.
+static void addIterations(ExecutionSystem &executions, Operation *a,
+                          Operation *b, const IterationTiming &timing) {
+  AffineSystem &system = executions.getSystem();
   auto equate = [&](Value left, Value right) {
     if (left.getType().isIntOrIndex())
-      executions.getSystem().addEquality(executions.translate(left, 1) -
-                                         executions.translate(right, 1));
+      system.addEquality(executions.translate(left, 1) -
+                         executions.translate(right, 1));
   };
   for (Operation *op = b->getParentOp(); op && !op->isAncestor(a);
        op = op->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop)
+    if (!loop || (timing.later && timing.later->isProperAncestor(op)))
       continue;
+    if (op == timing.later) {
+      addSteps(system, executions.translate(loop.getLowerBound(), 1),
+               executions.translate(loop.getInductionVar(), 1), loop,
+               timing.iteration);
+      continue;
+    }
     equate(loop.getInductionVar(), loop.getLowerBound());
     for (auto [arg, init] :
          llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
@@ -220,13 +241,15 @@ static void addFirstIterations(ExecutionSystem &executions, Operation *a,
   }
 }
 
-/// The values of `loop` on side 1 are what side 0 passes on.
-static void addNextIteration(ExecutionSystem &executions, scf::ForOp loop) {
+/// Side 1 is `distance` iterations of `loop` after side 0.
+static void addDistance(ExecutionSystem &executions, scf::ForOp loop,
+                        unsigned distance) {
   AffineSystem &system = executions.getSystem();
-  if (std::optional<int64_t> step = getConstantIntValue(loop.getStep()))
-    system.addEquality(executions.translate(loop.getInductionVar(), 1) -
-                       executions.translate(loop.getInductionVar(), 0) -
-                       LinearForm(*step));
+  Value iv = loop.getInductionVar();
+  addSteps(system, executions.translate(iv, 0), executions.translate(iv, 1),
+           loop, distance);
+  if (distance != 1)
+    return;
   for (auto [arg, yielded] :
        llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
     if (arg.getType().isIntOrIndex())
@@ -241,33 +264,14 @@ SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
                                            IterationTiming timing) const {
   ExecutionSystem executions(getContext(pairs.front(), scope, instance));
   addAccesses(executions, a, b);
-  if (timing.isFirst)
-    addFirstIterations(executions, a.op, b.op);
-  if (auto loop = dyn_cast_if_present<scf::ForOp>(scope); loop && timing.isNext)
-    addNextIteration(executions, loop);
+  if (timing.isKnown)
+    addIterations(executions, a.op, b.op, timing);
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(scope);
+      loop && timing.distance != 0)
+    addDistance(executions, loop, timing.distance);
   return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
     return llvm::any_of(
         relate(executions, pair, scope, subgroupSize),
-        [](const AffineSystem &branch) { return !branch.isProvedEmpty(); });
-  });
-}
-
-SmallVector<bool> ThreadRelations::mayMeetLater(const ElementAccess &a,
-                                                const ElementAccess &b,
-                                                ArrayRef<ExecutionPair> pairs,
-                                                scf::ForOp loop,
-                                                int64_t iterations) const {
-  ExecutionSystem executions(getContext(pairs.front(), loop, nullptr));
-  addAccesses(executions, a, b);
-  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  int64_t distance;
-  if (step && !llvm::MulOverflow(*step, iterations, distance))
-    executions.getSystem().addEquality(
-        executions.translate(loop.getInductionVar(), 1) -
-        executions.translate(loop.getInductionVar(), 0) - LinearForm(distance));
-  return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
-    return llvm::any_of(
-        relate(executions, pair, loop, subgroupSize),
         [](const AffineSystem &branch) { return !branch.isProvedEmpty(); });
   });
 }

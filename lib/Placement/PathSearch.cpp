@@ -31,40 +31,58 @@ namespace {
 struct State {
   unsigned node;
   unsigned crossed;
+  /// How many iterations of `crossed` have begun.
+  unsigned distance;
+  /// The outermost loop not around the first access of which a further
+  /// iteration has begun, and how many.
+  unsigned later;
+  unsigned iteration;
   Flight flight;
   bool passed;
-  /// The outermost loop not around the first access that is not in its first
-  /// iteration.
-  unsigned later;
-  /// `crossed` has begun more than one iteration.
-  bool again;
 
   bool isInFlight() const { return flight != kLanded; }
   std::pair<uint64_t, uint64_t> key() const {
     return {uint64_t(crossed) << 32 | node,
-            uint64_t(later) << 32 | unsigned(flight) << 2 |
-                unsigned(passed) << 1 | unsigned(again)};
+            uint64_t(later) << 32 | unsigned(flight) << 8 | distance << 5 |
+                iteration << 2 | unsigned(passed)};
   }
 };
 
-/// What becomes of `state.later` along an edge.
-unsigned crossInner(const Program &program, unsigned access, unsigned later,
-                    const Edge &edge) {
+/// `state` behind `edge`, before the node that it leads to.
+State follow(const Program &program, unsigned access, const State &state,
+             const Edge &edge) {
+  State next = state;
+  next.node = edge.to;
+  next.crossed = program.cross(access, state.crossed, edge);
+  unsigned loop = edge.crosses;
+  bool isCrossed = next.crossed != kNone && loop == next.crossed;
+  if (next.crossed != state.crossed)
+    next.distance = isCrossed;
+  else if (isCrossed)
+    next.distance = std::min(state.distance + 1, kMany);
+
   const std::vector<Node> &nodes = program.getNodes();
-  if (later != kNone && !program.isInLoop(nodes[edge.to].loop, later))
-    later = kNone;
-  if (edge.crosses == kNone ||
-      program.isInLoop(nodes[program.getAccesses()[access].node].loop,
-                       edge.crosses))
-    return later;
-  return later == kNone || program.isInLoop(later, edge.crosses) ? edge.crosses
-                                                                 : later;
+  if (next.later != kNone && !program.isInLoop(nodes[edge.to].loop, next.later))
+    next.later = kNone;
+  if (next.later == kNone)
+    next.iteration = 0;
+  if (loop == kNone ||
+      program.isInLoop(nodes[program.getAccesses()[access].node].loop, loop))
+    return next;
+  if (loop == next.later) {
+    next.iteration = std::min(next.iteration + 1, kMany);
+  } else if (next.later == kNone || program.isInLoop(next.later, loop)) {
+    next.later = loop;
+    next.iteration = 1;
+  }
+  return next;
 }
 } // namespace
 
 std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     const Program &program, const ElementTable &table,
-    const std::vector<bool> &taken, const PathQuery &query) {
+    const std::vector<bool> &taken, const PathQuery &query,
+    llvm::function_ref<bool(PathTiming)> accepts, int64_t &stepsLeft) {
   const std::vector<Node> &nodes = program.getNodes();
   const PathHazard &hazard = query.hazard;
   const Access &first = program.getAccesses()[hazard.first];
@@ -108,25 +126,14 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
   };
   auto expand = [&](const State &state, unsigned visit) {
     for (const Edge &edge : nodes[state.node].successors) {
-      unsigned crossed = program.cross(hazard.first, state.crossed, edge);
+      State next = follow(program, hazard.first, state, edge);
       // Iterations of an outer loop do not become those of an inner one.
-      if (crossed != kNone && crossed != hazard.crossed &&
-          !program.isInLoop(crossed, hazard.crossed))
+      if (next.crossed != kNone && next.crossed != hazard.crossed &&
+          !program.isInLoop(next.crossed, hazard.crossed))
         continue;
-      bool again = crossed != kNone && crossed == state.crossed &&
-                   (state.again || edge.crosses == crossed);
-      State next{edge.to,
-                 crossed,
-                 state.flight,
-                 state.passed,
-                 crossInner(program, hazard.first, state.later, edge),
-                 again};
-      bool isGoal =
-          next.node == goal && next.crossed == hazard.crossed &&
-          next.isInFlight() == query.inFlight &&
-          (next.passed || !query.needsElement) &&
-          query.timing.isFirst == (next.later == kNone) &&
-          query.timing.isNext == (next.crossed != kNone && !next.again);
+      bool isGoal = next.node == goal && next.crossed == hazard.crossed &&
+                    next.isInFlight() == query.inFlight &&
+                    (next.passed || !query.needsElement);
       bool isFree = true;
       if (!isGoal && !pass(next, isFree))
         continue;
@@ -138,14 +145,21 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     }
   };
 
-  expand({first.node, kNone, first.inFlight ? Flight(0) : kLanded, false, kNone,
-          false},
-         kNone);
+  State start{first.node, kNone, 0,
+              kNone,      0,     first.inFlight ? Flight(0) : kLanded,
+              false};
+  expand(start, kNone);
   while (!work.empty()) {
     auto [visit, isGoal] = work.front();
     work.pop_front();
     State state = visits[visit].state;
-    if (isGoal) {
+    bool isNew = done.insert(state.key()).second;
+    if (!isNew)
+      continue;
+    --stepsLeft;
+    PathTiming timing{/*isKnown=*/true, state.later, state.iteration,
+                      state.distance, query.inFlight};
+    if (isGoal && (stepsLeft < 0 || accepts(timing))) {
       std::vector<unsigned> path;
       llvm::DenseSet<unsigned> seen;
       for (unsigned at = visits[visit].previous; at != kNone;
@@ -159,8 +173,8 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
       std::reverse(path.begin(), path.end());
       return path;
     }
-    if (done.insert(state.key()).second)
-      expand(state, visit);
+    // Past a goal, too: an access is no obstacle.
+    expand(state, visit);
   }
   return std::nullopt;
 }

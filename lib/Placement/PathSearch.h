@@ -37,18 +37,17 @@ struct PathQuery {
   bool inFlight = false;
   /// Only paths on which an element lies.
   bool needsElement = false;
-  /// Only paths that tell exactly so much.
-  PathTiming timing;
 };
 
 /// The elements that order `query.hazard.order` on a path from one access to
 /// the other which passes neither a barrier nor a taken element that does, as
-/// they come on it; the path with the fewest such elements. None if there is no
-/// path.
-std::optional<std::vector<unsigned>> findPath(const Program &program,
-                                              const ElementTable &table,
-                                              const std::vector<bool> &taken,
-                                              const PathQuery &query);
+/// they come on it; of the paths that `accepts` holds for, the one with the
+/// fewest such elements. None if there is no path. Each step costs one of
+/// `stepsLeft`; when none is left, every path is accepted.
+std::optional<std::vector<unsigned>>
+findPath(const Program &program, const ElementTable &table,
+         const std::vector<bool> &taken, const PathQuery &query,
+         llvm::function_ref<bool(PathTiming)> accepts, int64_t &stepsLeft);
 
 } // namespace placement
 } // namespace memspace

@@ -67,7 +67,7 @@ private:
   void order(PendingSet &state, Orders orders) const;
   void visitBlock(const Block &block, PendingSet &state);
   void visitAccesses(unsigned node, PendingSet &state);
-  std::optional<std::vector<unsigned>> findHazard(PathQuery query) const;
+  std::optional<std::vector<unsigned>> findHazard(const PathQuery &query);
   Orders report(const Pending &pending, unsigned second, Orders order);
   bool merge(const PendingSet &state, const Edge &edge, PendingSet &into);
   void sink();
@@ -94,6 +94,8 @@ private:
   /// there was found uncut, so that one gap is not reported again and again.
   std::vector<Orders> cutAt;
   bool foundNew = false;
+  /// Of all searches for paths.
+  int64_t stepsLeft = 20'000'000;
   /// After too many candidates: take an element for each clause at once.
   bool completes = false;
   std::set<std::tuple<unsigned, unsigned, unsigned, Orders, bool>> ignored;
@@ -160,23 +162,16 @@ void Placer::makeBlocks() {
 // Checking a candidate
 //===----------------------------------------------------------------------===//
 
-/// A path on which the hazard of `query` is left, with as much as is known of
-/// the iterations: the most telling paths first, which are the shortest.
-std::optional<std::vector<unsigned>> Placer::findHazard(PathQuery query) const {
+/// A path on which the hazard of `query` is left, with what it tells of the
+/// iterations.
+std::optional<std::vector<unsigned>>
+Placer::findHazard(const PathQuery &query) {
   const PathHazard &hazard = query.hazard;
-  for (bool isNext : {true, false})
-    for (bool isFirst : {true, false}) {
-      if (isNext && hazard.crossed == kNone)
-        continue;
-      query.timing = {isFirst, isNext};
-      if (!(getHazard(hazard.first, hazard.second, hazard.crossed,
-                      query.timing) &
-            hazard.order))
-        continue;
-      if (auto path = findPath(program, table, taken, query))
-        return path;
-    }
-  return std::nullopt;
+  auto accepts = [&](PathTiming timing) {
+    return (getHazard(hazard.first, hazard.second, hazard.crossed, timing) &
+            hazard.order) != 0;
+  };
+  return findPath(program, table, taken, query, accepts, stepsLeft);
 }
 
 /// Deals with a pair that `order` (one bit) is missing for. What the last
@@ -257,8 +252,10 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
         open &= ~cut;
       if (open == 0)
         continue;
+      PathTiming timing;
+      timing.inFlight = pending.isInFlight();
       Orders missing =
-          getHazard(pending.access, access, pending.crossed, {}) & open;
+          getHazard(pending.access, access, pending.crossed, timing) & open;
       for (unsigned bit = 0; bit < kNumOrders; ++bit) {
         Orders single = Orders(1) << bit;
         if (!(missing & single) || reported.count({pending.crossed, single}))

@@ -137,6 +137,10 @@ public:
   /// says without.
   Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
                    IterationTiming timing) const;
+  /// The same question for one thread that executes both, which matters where
+  /// the first is a copy in flight.
+  bool mayMeetInOneThread(unsigned first, unsigned second, Operation *crossed,
+                          IterationTiming timing) const;
 
   /// All hazards of the kernel as if it had no barriers, by their places in the
   /// program: for each two accesses those in one iteration, and for each order
@@ -234,10 +238,9 @@ private:
   /// kToldApart after another answer.
   static constexpr unsigned kToldApart = ~0u;
   mutable std::vector<unsigned> vainQuestions;
-  /// Of (first, second, crossed, the timing as two bits).
-  mutable std::map<std::tuple<unsigned, unsigned, Operation *, unsigned>,
-                   Hazard>
-      timedAnswers;
+  using TimedPair = std::tuple<unsigned, unsigned, Operation *, bool,
+                               Operation *, unsigned, unsigned>;
+  mutable std::map<TimedPair, Hazard> timedAnswers;
 };
 
 } // namespace memspace

@@ -94,12 +94,20 @@ struct Meeting {
 /// What is known of the iterations in which two executions are, besides the
 /// scope outside which all is equal.
 struct IterationTiming {
-  /// The second is in the first iteration of every loop that is around it and
-  /// not around the first.
-  bool isFirst = false;
-  /// The second is in the iteration of the scope, a loop, that follows the one
-  /// of the first.
-  bool isNext = false;
+  /// Numbers from here on stand for this one and all that follow.
+  static constexpr unsigned kMany = 4;
+
+  /// Whether something is known of the loops around the second that are not
+  /// around the first: it is in the first iteration of those outside `later`,
+  /// and in number `iteration`, counted from 0, of `later`. Without `later`, in
+  /// the first of each.
+  bool isKnown = false;
+  Operation *later = nullptr;
+  unsigned iteration = 0;
+
+  /// So many iterations of the scope, a loop, lie between that of the first and
+  /// that of the second; 0: not known.
+  unsigned distance = 0;
 };
 
 class ThreadRelations {
@@ -142,11 +150,6 @@ public:
 
   const LaunchShape &getShape() const { return shape; }
   int64_t getSubgroupSize() const { return subgroupSize; }
-
-  /// The same where `b` is executed `iterations` iterations of `loop` after `a`.
-  SmallVector<bool> mayMeetLater(const ElementAccess &a, const ElementAccess &b,
-                                 ArrayRef<ExecutionPair> pairs, scf::ForOp loop,
-                                 int64_t iterations) const;
 
   /// Constant bounds [first, second) of the indices in `range`, whoever
   /// executes it; none when they are not known.

@@ -30,12 +30,19 @@ namespace placement {
 
 /// What else a path between two accesses tells of their iterations.
 struct PathTiming {
-  /// It crosses the back edge of no loop around the second that is not around
-  /// the first: the second is in the first iteration of each.
-  bool isFirst = false;
-  /// It crosses the back edge of `crossed` only once: the second is in the
-  /// iteration that follows that of the first.
-  bool isNext = false;
+  /// Of the loops around the second that are not around the first: it is in the
+  /// first iteration of those outside `later`, and in number `iteration` of
+  /// `later`, counted from 0, up to kMany; kNone: in the first of each. Nothing
+  /// is told without `isKnown`.
+  bool isKnown = false;
+  unsigned later = kNone;
+  unsigned iteration = 0;
+  /// So many iterations of `crossed` begin on the path, up to kMany; 0: nothing
+  /// is told.
+  unsigned distance = 0;
+  /// The first access is still in flight: it matters, too, whether one thread
+  /// touches a byte with both.
+  bool inFlight = false;
 };
 
 /// What orders the pair (first, second) needs when `crossed` is the outermost

@@ -48,6 +48,8 @@ inline constexpr Orders kAllOrders = 15;
 inline constexpr unsigned kNumOrders = 4;
 
 inline constexpr unsigned kNone = ~0u;
+/// Iterations are counted up to here; this many stands for all that follow.
+inline constexpr unsigned kMany = 4;
 
 /// What barriers cost, compared from left to right: how often barriers of the
 /// workgroup and of subgroups are executed (in the unit that the program
