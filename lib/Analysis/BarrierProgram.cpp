@@ -8,6 +8,7 @@
 
 #include "BarrierProgram.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -232,7 +233,7 @@ void BarrierProgram::build(Operation *op, const Context &context) {
     return buildWhile(loop, inside);
   if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
     return build(op->getRegion(0), inside);
-  if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
+  if (isa<scf::IfOp, scf::IndexSwitchOp, affine::AffineIfOp>(op))
     return buildBranches(op, inside, control > ExecutionScope::Workgroup);
   buildUnknown(op, inside);
 }
@@ -249,8 +250,8 @@ void BarrierProgram::buildBranches(Operation *op, const Context &context,
     if (!region.empty())
       regions.push_back(&region);
   // Without an else the region may be skipped.
-  bool maySkip =
-      isa<scf::IfOp>(op) && cast<scf::IfOp>(op).getElseRegion().empty();
+  bool maySkip = llvm::any_of(op->getRegions(),
+                              [](Region &region) { return region.empty(); });
   inside.weight =
       std::max<int64_t>(context.weight / int64_t(regions.size() + maySkip), 1);
   Exits before = exits, after;

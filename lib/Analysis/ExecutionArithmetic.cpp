@@ -157,6 +157,32 @@ LinearForm ExecutionSystem::addMask(const LinearForm &form, int64_t mask) {
   return unknown;
 }
 
+/// `form` or, exclusively or not, a constant mask: each run of n ones from bit
+/// k on meets the number s = floor(form / 2^k) mod 2^n, which becomes 2^n - 1 -
+/// s or 2^n - 1. None if there are many runs.
+static std::optional<LinearForm> applyMask(AffineSystem &system, bool isXOr,
+                                           const LinearForm &form,
+                                           int64_t mask) {
+  constexpr int64_t kMaxMask = int64_t(1) << 30;
+  constexpr unsigned kMaxRuns = 3;
+  if (form.invalid || mask < 0 || mask >= kMaxMask)
+    return std::nullopt;
+  LinearForm result = form;
+  uint64_t rest = mask;
+  for (unsigned run = 0; rest != 0; ++run) {
+    if (run == kMaxRuns)
+      return std::nullopt;
+    unsigned first = llvm::countr_zero(rest);
+    unsigned count = llvm::countr_one(rest >> first);
+    int64_t low = int64_t(1) << first, size = int64_t(1) << count;
+    LinearForm met = system.addFloorDiv(form, low) -
+                     system.addFloorDiv(form, low * size) * size;
+    result += (LinearForm(size - 1) - met * (isXOr ? 2 : 1)) * low;
+    rest &= ~(uint64_t(size - 1) << first);
+  }
+  return result;
+}
+
 LinearForm ExecutionSystem::computeBits(bool isXOr, const LinearForm &lhs,
                                         const LinearForm &rhs) {
   Interval a = system.getInterval(lhs), b = system.getInterval(rhs);
@@ -174,6 +200,11 @@ LinearForm ExecutionSystem::computeBits(bool isXOr, const LinearForm &lhs,
       if (mask->isConstant() && llvm::isMask_64(mask->constant) &&
           *system.getInterval(*other).upper <= mask->constant)
         return *mask - *other;
+  for (auto [mask, other] :
+       {std::make_pair(&lhs, &rhs), std::make_pair(&rhs, &lhs)})
+    if (mask->isConstant())
+      if (auto result = applyMask(system, isXOr, *other, mask->constant))
+        return *result;
   return opaque(Interval{0, static_cast<int64_t>(llvm::PowerOf2Ceil(
                                 std::max(*a.upper, *b.upper) + 1)) -
                                 1});

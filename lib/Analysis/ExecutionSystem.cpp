@@ -270,7 +270,7 @@ bool ExecutionSystem::computeShared(Value value) {
   if (getResultScope(op) != ExecutionScope::Workgroup ||
       isa<gpu::ClusterIdOp, gpu::ClusterBlockIdOp>(op))
     return false;
-  if (isa<gpu::BlockIdOp>(op))
+  if (isa<gpu::BlockIdOp>(op) || isTargetBlockId(op))
     return !context.differentWorkgroups;
   bool once = !isInsideScope(op) || !isInLoopInside(op->getBlock());
   if (op->getNumRegions() != 0) {
@@ -365,7 +365,9 @@ LinearForm ExecutionSystem::addInductionVariable(OpFoldResult lower,
   Interval range{system.getInterval(low).lower, system.getInterval(high).upper};
   if (range.upper)
     --*range.upper;
-  std::optional<int64_t> stride = getConstantIntValue(step);
+  std::optional<int64_t> stride;
+  if (LinearForm form = translate(step, side); form.isConstant())
+    stride = form.constant;
   LinearForm iv;
   if (stride && *stride > 1) {
     Interval count{0, std::nullopt};

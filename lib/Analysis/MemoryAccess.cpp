@@ -17,6 +17,8 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -254,9 +256,43 @@ bool mlir::memspace::mayShareMemory(const MemoryAccess &a,
   return false;
 }
 
+/// True when different indices of `view` are different places. A cast may give
+/// it any strides, for example those of overlapping windows; of strides that
+/// are not known it is so unless a cast has made them up.
+static bool hasDistinctElements(Value view) {
+  auto type = cast<MemRefType>(view.getType());
+  if (type.getLayout().isIdentity())
+    return true;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamicShape(strides))
+    return !view.getDefiningOp<memref::ReinterpretCastOp>();
+  // From the innermost dimension outward, each has to step over the ones
+  // inside.
+  SmallVector<std::pair<int64_t, int64_t>> dims;
+  for (auto [stride, size] : llvm::zip(strides, type.getShape()))
+    if (size != 1)
+      dims.emplace_back(std::abs(stride), size);
+  llvm::sort(dims);
+  int64_t extent = 1;
+  for (auto [stride, size] : dims) {
+    int64_t span;
+    if (stride < extent)
+      return false;
+    if (ShapedType::isDynamic(size))
+      extent = std::numeric_limits<int64_t>::max();
+    else if (llvm::MulOverflow(std::max<int64_t>(size - 1, 0), stride, span) ||
+             llvm::AddOverflow(extent, span, extent))
+      return false;
+  }
+  return true;
+}
+
 bool mlir::memspace::haveComparableElements(const MemoryAccess &a,
                                             const MemoryAccess &b) {
-  if (!a.elements || !b.elements || a.isUnknown() || b.isUnknown())
+  if (!a.elements || !b.elements || a.isUnknown() || b.isUnknown() ||
+      !hasDistinctElements(a.view) || !hasDistinctElements(b.view))
     return false;
   auto isRoot = [](const MemoryAccess &access, const MemoryBase &base) {
     return access.view.getAsOpaquePointer() == base.root;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/Uniformity.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -18,6 +19,16 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
+
+bool mlir::memspace::isTargetBlockId(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  return llvm::any_of(
+      ArrayRef<StringRef>{"nvvm.read.ptx.sreg.ctaid.",
+                          "nvvm.read.ptx.sreg.nctaid.",
+                          "nvvm.read.ptx.sreg.ntid.", "rocdl.workgroup.id.",
+                          "rocdl.workgroup.dim.", "rocdl.grid.dim."},
+      [&](StringRef prefix) { return name.starts_with(prefix); });
+}
 
 ExecutionScope mlir::memspace::getResultScope(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() ||
@@ -31,6 +42,8 @@ ExecutionScope mlir::memspace::getResultScope(Operation *op) {
   if (auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op))
     return reduce.getClusterSize() ? ExecutionScope::Thread
                                    : ExecutionScope::Subgroup;
+  if (isTargetBlockId(op))
+    return ExecutionScope::Workgroup;
   static const llvm::StringSet<> known = {
       "affine",  "arith",    "bufferization", "builtin", "cf",
       "complex", "func",     "index",         "linalg",  "math",
@@ -152,6 +165,15 @@ ExecutionScope Uniformity::getEntryScope(Operation *op) const {
     return refine(whileOp.getConditionOp().getCondition());
   if (auto switchOp = dyn_cast<scf::IndexSwitchOp>(op))
     return refine(switchOp.getArg());
+  // What runs one after the other in each thread, as its operands say.
+  if (isa<affine::AffineForOp, affine::AffineIfOp>(op) ||
+      (isa<scf::ParallelOp>(op) && !op->hasAttr("mapping"))) {
+    ExecutionScope scope = ExecutionScope::Workgroup;
+    for (Value operand : op->getOperands())
+      if (operand.getType().isIndex())
+        scope = std::max(scope, refine(operand));
+    return scope;
+  }
   // The payload of a structured op is no control flow.
   if (!isa<RegionBranchOpInterface>(op) && !isa<LoopLikeOpInterface>(op) &&
       isa<MemoryEffectOpInterface>(op))

@@ -166,3 +166,22 @@ func.func @unknown_region(%x: memref<4xf32>) attributes {gpu.known_block_size = 
   }) : (memref<4xf32>) -> ()
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16: nor may the thread itself touch what it has not waited for.
+func.func @own(%x: memref<16x64xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<64xf32, #wg>
+  // expected-note @below {{the copy}}
+  %tk = nvgpu.device_async_copy %x[%c0, %t], %a[%t], 1 : memref<16x64xf32> to memref<64xf32, #wg>
+  %g = nvgpu.device_async_create_group %tk
+  // expected-error @below {{may touch memory while the copy 'nvgpu.device_async_copy' is still in flight there}}
+  %v = memref.load %a[%t] : memref<64xf32, #wg>
+  nvgpu.device_async_wait %g
+  memref.store %v, %out[%t] : memref<256xf32>
+  return
+}

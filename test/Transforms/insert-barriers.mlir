@@ -686,3 +686,69 @@ func.func @blocks(%x: memref<128xf32>, %n: index, %out: memref<128xf32>)
 ^exit:
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16: four stages, with the barrier left out: one an iteration.
+// CHECK-LABEL: @stages4
+// CHECK: nvgpu.device_async_wait
+// CHECK: gpu.barrier{{.*$}}
+// CHECK-NOT: {{gpu.barrier|subgroup_barrier}}
+// CHECK: return
+func.func @stages4(%x: memref<16x64xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c63 = arith.constant 63 : index
+  %f0 = arith.constant 0.0 : f32
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<4x64xf32, #wg>
+  %tk0 = nvgpu.device_async_copy %x[%c0, %t], %a[%c0, %t], 1 : memref<16x64xf32> to memref<4x64xf32, #wg>
+  %g0 = nvgpu.device_async_create_group %tk0
+  %tk1 = nvgpu.device_async_copy %x[%c1, %t], %a[%c1, %t], 1 : memref<16x64xf32> to memref<4x64xf32, #wg>
+  %g1 = nvgpu.device_async_create_group %tk1
+  %tk2 = nvgpu.device_async_copy %x[%c2, %t], %a[%c2, %t], 1 : memref<16x64xf32> to memref<4x64xf32, #wg>
+  %g2 = nvgpu.device_async_create_group %tk2
+  %r = scf.for %k = %c0 to %c8 step %c1 iter_args(%acc = %f0) -> f32 {
+    nvgpu.device_async_wait %g0 {numGroups = 2 : i32}
+    %k1 = arith.addi %k, %c3 : index
+    %s1 = arith.remui %k1, %c4 : index
+    %s = arith.remui %k, %c4 : index
+    %tk = nvgpu.device_async_copy %x[%k1, %t], %a[%s1, %t], 1 : memref<16x64xf32> to memref<4x64xf32, #wg>
+    %g = nvgpu.device_async_create_group %tk
+    %v = memref.load %a[%s, %m] : memref<4x64xf32, #wg>
+    %ac = arith.addf %acc, %v : f32
+    scf.yield %ac : f32
+  }
+  memref.store %r, %out[%t] : memref<256xf32>
+  nvgpu.device_async_wait %g0 {numGroups = 0 : i32}
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H14: the partner in a butterfly of one bit is in the same subgroup.
+// CHECK-LABEL: @pair
+// CHECK-NOT: gpu.barrier
+// CHECK: memspace.subgroup_barrier{{.*$}}
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @pair(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 128,1,1>} {
+  %c1 = arith.constant 1 : index
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %m = arith.xori %t, %c1 : index
+  %a = memref.alloc() : memref<128xf32, #wg>
+  memref.store %f1, %a[%t] : memref<128xf32, #wg>
+  %v = memref.load %a[%m] : memref<128xf32, #wg>
+  memref.store %v, %out[%t] : memref<256xf32>
+  return
+}

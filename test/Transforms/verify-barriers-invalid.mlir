@@ -584,3 +584,145 @@ func.func @guarded(%v: f32, %n: index) attributes {gpu.known_block_size = array<
   }
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Ids that other dialects give, and what is exchanged between lanes, differ
+// between threads.
+func.func @guard(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %f1 = arith.constant 1.0 : f32
+  %i8 = arith.constant 8 : i32
+  %t = gpu.thread_id x
+  %ti = nvvm.read.ptx.sreg.tid.x : i32
+  // expected-note @below {{where the condition comes from}}
+  %p = arith.cmpi ult, %ti, %i8 : i32
+  // expected-note @below {{the condition here differs between threads}}
+  scf.if %p {
+    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    gpu.barrier
+    memref.store %f1, %out[%t] : memref<256xf32>
+  }
+  return
+}
+
+func.func @valid(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %f1 = arith.constant 1.0 : f32
+  %i1 = arith.constant 1 : i32
+  %i32 = arith.constant 32 : i32
+  %t = gpu.thread_id x
+  // expected-note @below {{where the condition comes from}}
+  %v, %ok = gpu.shuffle up %f1, %i1, %i32 : f32
+  // expected-note @below {{the condition here differs between threads}}
+  scf.if %ok {
+    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    gpu.barrier
+    memref.store %f1, %out[%t] : memref<256xf32>
+  }
+  return
+}
+
+func.func @cluster(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %f1 = arith.constant 1.0 : f32
+  %i64 = arith.constant 64 : i32
+  %t = gpu.thread_id x
+  %ti = arith.index_cast %t : index to i32
+  %v = gpu.subgroup_reduce add %ti cluster(size = 8) : (i32) -> i32
+  // expected-note @below {{where the condition comes from}}
+  %p = arith.cmpi ult, %v, %i64 : i32
+  // expected-note @below {{the condition here differs between threads}}
+  scf.if %p {
+    // expected-error @below {{barrier that only some threads of the subgroup reach}}
+    memspace.subgroup_barrier
+    memref.store %f1, %out[%t] : memref<256xf32>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Private memory that is written through a view, or through one of two.
+func.func @store_view(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %al = memref.alloca() : memref<4xindex>
+  %s = memref.cast %al : memref<4xindex> to memref<?xindex>
+  memref.store %t, %s[%c0] : memref<?xindex>
+  %u = memref.load %al[%c0] : memref<4xindex>
+  // expected-note @below {{where the condition comes from}}
+  %p = arith.cmpi ult, %u, %c8 : index
+  // expected-note @below {{the condition here differs between threads}}
+  scf.if %p {
+    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    gpu.barrier
+    memref.store %f1, %out[%t] : memref<256xf32>
+  }
+  return
+}
+
+func.func @if_result(%q: i32, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %i0 = arith.constant 0 : i32
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %al = memref.alloca() : memref<4xindex>
+  %bl = memref.alloca() : memref<4xindex>
+  memref.store %c0, %al[%c0] : memref<4xindex>
+  memref.store %c0, %bl[%c0] : memref<4xindex>
+  %pp = arith.cmpi eq, %q, %i0 : i32
+  %s = scf.if %pp -> memref<4xindex> {
+    scf.yield %al : memref<4xindex>
+  } else {
+    scf.yield %bl : memref<4xindex>
+  }
+  memref.store %t, %s[%c0] : memref<4xindex>
+  %ua = memref.load %al[%c0] : memref<4xindex>
+  %ub = memref.load %bl[%c0] : memref<4xindex>
+  %u = arith.addi %ua, %ub : index
+  // expected-note @below {{where the condition comes from}}
+  %p = arith.cmpi ult, %u, %c8 : index
+  // expected-note @below {{the condition here differs between threads}}
+  scf.if %p {
+    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    gpu.barrier
+    memref.store %f1, %out[%t] : memref<256xf32>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Views whose elements overlap, as the windows of a convolution.
+func.func @window(%x: memref<256xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<65xf32, #wg>
+  %r = memref.reinterpret_cast %a to offset: [0], sizes: [64, 2], strides: [1, 1] : memref<65xf32, #wg> to memref<64x2xf32, strided<[1, 1]>, #wg>
+  // expected-error @below {{data race (RAW) with 'memref.load'}}
+  memref.store %f1, %r[%t, %c0] : memref<64x2xf32, strided<[1, 1]>, #wg>
+  // expected-note @below {{the other access}}
+  %v = memref.load %r[%t, %c1] : memref<64x2xf32, strided<[1, 1]>, #wg>
+  memref.store %v, %out[%t] : memref<256xf32>
+  return
+}
+
+func.func @broadcast(%x: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %t = gpu.thread_id x
+  %v = memref.load %x[%t] : memref<256xf32>
+  %a = memref.alloc() : memref<65xf32, #wg>
+  %r = memref.reinterpret_cast %a to offset: [0], sizes: [64, 2], strides: [0, 1] : memref<65xf32, #wg> to memref<64x2xf32, strided<[0, 1]>, #wg>
+  // expected-error @below {{data race (WAW) of threads that execute this 'memref.store' at once}}
+  memref.store %v, %r[%t, %c0] : memref<64x2xf32, strided<[0, 1]>, #wg>
+  return
+}

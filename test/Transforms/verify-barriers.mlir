@@ -441,3 +441,261 @@ func.func @guarded(%v: f32, %n: index) attributes {gpu.known_block_size = array<
   }
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Three buffers that take turns: what the store meets in the next iteration is
+// another one.
+// CHECK-LABEL: @swap3
+func.func @swap3(%out: memref<256xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %f0 = arith.constant 0.0 : f32
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<64xf32, #wg>
+  %b = memref.alloc() : memref<64xf32, #wg>
+  %c = memref.alloc() : memref<64xf32, #wg>
+  %m = arith.subi %c63, %t : index
+  memref.store %f0, %a[%t] : memref<64xf32, #wg>
+  %z:3 = scf.for %j = %c0 to %n step %c1 iter_args(%p = %a, %q = %b, %r = %c)
+      -> (memref<64xf32, #wg>, memref<64xf32, #wg>, memref<64xf32, #wg>) {
+    memref.store %f1, %q[%t] : memref<64xf32, #wg>
+    gpu.barrier
+    %v = memref.load %p[%m] : memref<64xf32, #wg>
+    memref.store %v, %out[%t] : memref<256xf32>
+    scf.yield %q, %r, %p : memref<64xf32, #wg>, memref<64xf32, #wg>, memref<64xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16: pipelines of three and four stages. The copies before the loop are met in
+// its first, second, … iteration, when they have been waited for.
+// CHECK-LABEL: @stages3
+func.func @stages3(%x: memref<16x64xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %c63 = arith.constant 63 : index
+  %f0 = arith.constant 0.0 : f32
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<3x64xf32, #wg>
+  %tk0 = nvgpu.device_async_copy %x[%c0, %t], %a[%c0, %t], 1 : memref<16x64xf32> to memref<3x64xf32, #wg>
+  %g0 = nvgpu.device_async_create_group %tk0
+  %tk1 = nvgpu.device_async_copy %x[%c1, %t], %a[%c1, %t], 1 : memref<16x64xf32> to memref<3x64xf32, #wg>
+  %g1 = nvgpu.device_async_create_group %tk1
+  %r = scf.for %k = %c0 to %c8 step %c1 iter_args(%acc = %f0) -> f32 {
+    nvgpu.device_async_wait %g0 {numGroups = 1 : i32}
+    gpu.barrier
+    %k1 = arith.addi %k, %c2 : index
+    %s1 = arith.remui %k1, %c3 : index
+    %s = arith.remui %k, %c3 : index
+    %tk = nvgpu.device_async_copy %x[%k1, %t], %a[%s1, %t], 1 : memref<16x64xf32> to memref<3x64xf32, #wg>
+    %g = nvgpu.device_async_create_group %tk
+    %v = memref.load %a[%s, %m] : memref<3x64xf32, #wg>
+    %ac = arith.addf %acc, %v : f32
+    scf.yield %ac : f32
+  }
+  memref.store %r, %out[%t] : memref<256xf32>
+  nvgpu.device_async_wait %g0 {numGroups = 0 : i32}
+  return
+}
+
+// CHECK-LABEL: @stages4
+func.func @stages4(%x: memref<16x64xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c63 = arith.constant 63 : index
+  %f0 = arith.constant 0.0 : f32
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<4x64xf32, #wg>
+  %tk0 = nvgpu.device_async_copy %x[%c0, %t], %a[%c0, %t], 1 : memref<16x64xf32> to memref<4x64xf32, #wg>
+  %g0 = nvgpu.device_async_create_group %tk0
+  %tk1 = nvgpu.device_async_copy %x[%c1, %t], %a[%c1, %t], 1 : memref<16x64xf32> to memref<4x64xf32, #wg>
+  %g1 = nvgpu.device_async_create_group %tk1
+  %tk2 = nvgpu.device_async_copy %x[%c2, %t], %a[%c2, %t], 1 : memref<16x64xf32> to memref<4x64xf32, #wg>
+  %g2 = nvgpu.device_async_create_group %tk2
+  %r = scf.for %k = %c0 to %c8 step %c1 iter_args(%acc = %f0) -> f32 {
+    nvgpu.device_async_wait %g0 {numGroups = 2 : i32}
+    gpu.barrier
+    %k1 = arith.addi %k, %c3 : index
+    %s1 = arith.remui %k1, %c4 : index
+    %s = arith.remui %k, %c4 : index
+    %tk = nvgpu.device_async_copy %x[%k1, %t], %a[%s1, %t], 1 : memref<16x64xf32> to memref<4x64xf32, #wg>
+    %g = nvgpu.device_async_create_group %tk
+    %v = memref.load %a[%s, %m] : memref<4x64xf32, #wg>
+    %ac = arith.addf %acc, %v : f32
+    scf.yield %ac : f32
+  }
+  memref.store %r, %out[%t] : memref<256xf32>
+  nvgpu.device_async_wait %g0 {numGroups = 0 : i32}
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// An exclusive or with a constant is a permutation.
+// CHECK-LABEL: @slot
+func.func @slot() attributes {gpu.known_block_size = array<i32: 96,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %m = arith.xori %t, %c1 : index
+  %a = memref.alloc() : memref<4x96xf32, #wg>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %i2 = arith.addi %i, %c2 : index
+    %s = arith.remui %i2, %c4 : index
+    memref.store %f1, %a[%s, %m] : memref<4x96xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Loops and conditions of other dialects.
+// CHECK-LABEL: @affine_for
+func.func @affine_for(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %f1 = arith.constant 1.0 : f32
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  affine.for %k = 0 to 5 {
+    memref.store %f1, %a[%t] : memref<64xf32, #wg>
+    gpu.barrier
+    %v = memref.load %a[%m] : memref<64xf32, #wg>
+    memref.store %v, %out[%t] : memref<256xf32>
+    gpu.barrier
+  }
+  return
+}
+
+// CHECK-LABEL: @affine_if
+func.func @affine_if(%out: memref<256xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %f1 = arith.constant 1.0 : f32
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  memref.store %f1, %a[%t] : memref<64xf32, #wg>
+  affine.if affine_set<()[s] : (s - 3 >= 0)>()[%n] {
+    gpu.barrier
+    %v = memref.load %a[%m] : memref<64xf32, #wg>
+    memref.store %v, %out[%t] : memref<256xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: @scf_parallel
+func.func @scf_parallel(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %f1 = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  scf.parallel (%k) = (%c0) to (%c5) step (%c1) {
+    memref.store %f1, %a[%t] : memref<64xf32, #wg>
+    gpu.barrier
+    %v = memref.load %a[%m] : memref<64xf32, #wg>
+    memref.store %v, %out[%t] : memref<256xf32>
+    gpu.barrier
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Steps that are the size of the grid or of the block.
+// CHECK-LABEL: @persistent
+func.func @persistent(%x: memref<256xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>, gpu.known_grid_size = array<i32: 2,1,1>} {
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %t = gpu.thread_id x
+  %b = gpu.block_id x
+  %g = gpu.grid_dim x
+  scf.for %w = %b to %c4 step %g {
+    %o = arith.muli %w, %c64 : index
+    %o2 = arith.addi %o, %t : index
+    %v = memref.load %x[%o2] : memref<256xf32>
+    memref.store %v, %out[%o2] : memref<256xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: @grid_stride
+func.func @grid_stride(%x: memref<256xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>, gpu.known_grid_size = array<i32: 2,1,1>} {
+  %c256 = arith.constant 256 : index
+  %i = gpu.global_id x
+  %d = gpu.block_dim x
+  %g = gpu.grid_dim x
+  %s = arith.muli %g, %d : index
+  scf.for %k = %i to %c256 step %s {
+    %v = memref.load %x[%k] : memref<256xf32>
+    memref.store %v, %out[%k] : memref<256xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: @block_stride
+func.func @block_stride(%x: memref<256xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>, gpu.known_grid_size = array<i32: 1,1,1>} {
+  %c256 = arith.constant 256 : index
+  %t = gpu.thread_id x
+  %d = gpu.block_dim x
+  scf.for %k = %t to %c256 step %d {
+    %v = memref.load %x[%k] : memref<256xf32>
+    memref.store %v, %out[%k] : memref<256xf32>
+  }
+  return
+}
+
+// -----
+
+// Ids of blocks are the same in a workgroup, whoever reads them.
+// CHECK-LABEL: @k
+func.func @k(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>, gpu.known_grid_size = array<i32: 1,1,1>} {
+  %i0 = arith.constant 0 : i32
+  %b = nvvm.read.ptx.sreg.ctaid.x : i32
+  %p = arith.cmpi eq, %b, %i0 : i32
+  scf.if %p {
+    gpu.barrier
+  }
+  return
+}
+
+// CHECK-LABEL: @r
+func.func @r(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>, gpu.known_grid_size = array<i32: 1,1,1>} {
+  %i0 = arith.constant 0 : i32
+  %b = rocdl.workgroup.id.x : i32
+  %p = arith.cmpi eq, %b, %i0 : i32
+  scf.if %p {
+    gpu.barrier
+  }
+  return
+}

@@ -529,6 +529,15 @@ TEST_F(Hazards, BitArithmetic) {
             "none");
   EXPECT_EQ(own("%i = arith.ori %t, %k0 : index\n"
                 "%j = arith.addi %t, %k0 : index"),
+            "subgroup");
+  EXPECT_EQ(own("%i = arith.xori %t, %c8 : index\n"
+                "%j = arith.xori %t, %c8 : index"),
+            "none");
+  EXPECT_EQ(own("%i = arith.xori %t, %c8 : index\n"
+                "%j = arith.addi %t, %c0 : index"),
+            "subgroup");
+  EXPECT_EQ(own("%i = arith.xori %t, %j0 : index\n"
+                "%j = arith.addi %t, %c0 : index"),
             "workgroup");
   EXPECT_EQ(own("%s = arith.constant 255 : index\n"
                 "%i = arith.xori %t, %s : index\n"
@@ -588,7 +597,7 @@ TEST_F(Hazards, IndexDialect) {
     %i = index.xor %t, %c1
     %j = index.add %t, %c0
   )"),
-            "workgroup");
+            "subgroup");
 }
 
 TEST_F(Hazards, ConditionsOnThreads) {
@@ -926,7 +935,8 @@ TEST_F(Hazards, WitnessesThatAreNotCertain) {
     %s = memref.alloc() : memref<256xindex, #wg>
     %idx = memref.load %s[%t] : memref<256xindex, #wg>
     %c = arith.cmpi slt, %x, %c4 : index
-    %bit = arith.xori %t, %c8 : index
+    %half = arith.divui %t, %c2 : index
+    %bit = arith.xori %half, %x : index
     %mask = arith.constant dense<true> : vector<4xi1>
     %vec = arith.constant dense<1.0> : vector<4xf32>
     memref.store %v, %m[%idx] {test.name = "loaded"} : memref<1024xf32, #wg>

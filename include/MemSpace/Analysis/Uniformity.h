@@ -37,10 +37,14 @@ struct DivergentBranch {
 };
 
 /// Over which threads the results of `op` are the same if its operands are:
-/// Workgroup for what computes them from its operands alone, Thread for the id of
-/// a thread, for what exchanges values between lanes, and for ops of dialects
-/// that are not known.
+/// Workgroup for what computes them from its operands alone, Thread for the id
+/// of a thread, for what exchanges values between lanes, and for ops of
+/// dialects that are not known.
 ExecutionScope getResultScope(Operation *op);
+
+/// True for the ops of the nvvm and rocdl dialects that read the id of a block
+/// or a size of the launch.
+bool isTargetBlockId(Operation *op);
 
 class Uniformity {
 public:
