@@ -8,6 +8,7 @@
 
 #include "MemSpace/Analysis/BarrierPlacement.h"
 #include "BarrierProgram.h"
+#include "ThreadEnumeration.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -34,14 +35,26 @@ BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
       uniformity(kernel, relations), hazards(kernel, relations, target) {
   BarrierProgram program(kernel, hazards, uniformity,
                          shape.getSubgroups(target.subgroupSize) == 1, mode);
+  ThreadEnumeration enumeration(kernel, shape, target.subgroupSize);
+  DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
   auto query = [&](unsigned first, unsigned second, unsigned crossed,
-                   placement::PathTiming timing) {
+                   placement::PathTiming timing) -> placement::Orders {
     unsigned a = program.getAccess(first), b = program.getAccess(second);
     Operation *loop = program.getLoop(crossed);
     IterationTiming iterations = program.getTiming(timing);
     if (timing.inFlight && hazards.mayMeetInOneThread(a, b, loop, iterations))
       return placement::kAllOrders;
-    return getHazardOrders(hazards.getHazard(a, b, loop, iterations));
+    Hazard hazard = hazards.getHazard(a, b, loop, iterations);
+    if (!hazard)
+      return 0;
+    // What the affine constraints cannot tell of the ids is calculated.
+    auto [it, isNew] = enumerated.try_emplace({a, b}, Hazard{true, true});
+    if (isNew)
+      enumeration.refine(it->second, hazards.getAccesses()[a],
+                         hazards.getAccesses()[b]);
+    hazard.insideSubgroup &= it->second.insideSubgroup;
+    hazard.acrossSubgroups &= it->second.acrossSubgroups;
+    return getHazardOrders(hazard);
   };
   auto getPath = [&](const placement::PathHazard &hazard) {
     return HazardPath{program.getAccess(hazard.first),

@@ -752,3 +752,20 @@ func.func @pair(%out: memref<256xf32>) attributes {gpu.known_block_size = array<
   memref.store %v, %out[%t] : memref<256xf32>
   return
 }
+
+// CHECK-LABEL: @wider_pair
+// CHECK-NOT: gpu.barrier
+// CHECK: memspace.subgroup_barrier{{.*$}}
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @wider_pair(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 128,1,1>} {
+  %c1 = arith.constant 8 : index
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %m = arith.xori %t, %c1 : index
+  %a = memref.alloc() : memref<128xf32, #wg>
+  memref.store %f1, %a[%t] : memref<128xf32, #wg>
+  %v = memref.load %a[%m] : memref<128xf32, #wg>
+  memref.store %v, %out[%t] : memref<256xf32>
+  return
+}

@@ -723,6 +723,7 @@ func.func @broadcast(%x: memref<256xf32>) attributes {gpu.known_block_size = arr
   %a = memref.alloc() : memref<65xf32, #wg>
   %r = memref.reinterpret_cast %a to offset: [0], sizes: [64, 2], strides: [0, 1] : memref<65xf32, #wg> to memref<64x2xf32, strided<[0, 1]>, #wg>
   // expected-error @below {{data race (WAW) of threads that execute this 'memref.store' at once}}
+  // expected-note @below {{touch byte 0 of %alloc}}
   memref.store %v, %r[%t, %c0] : memref<64x2xf32, strided<[0, 1]>, #wg>
   return
 }

@@ -530,10 +530,10 @@ TEST_F(Hazards, BitArithmetic) {
   EXPECT_EQ(own("%i = arith.ori %t, %k0 : index\n"
                 "%j = arith.addi %t, %k0 : index"),
             "subgroup");
-  EXPECT_EQ(own("%i = arith.xori %t, %c8 : index\n"
-                "%j = arith.xori %t, %c8 : index"),
+  EXPECT_EQ(own("%i = arith.xori %t, %c1 : index\n"
+                "%j = arith.xori %t, %c1 : index"),
             "none");
-  EXPECT_EQ(own("%i = arith.xori %t, %c8 : index\n"
+  EXPECT_EQ(own("%i = arith.xori %t, %c1 : index\n"
                 "%j = arith.addi %t, %c0 : index"),
             "subgroup");
   EXPECT_EQ(own("%i = arith.xori %t, %j0 : index\n"
