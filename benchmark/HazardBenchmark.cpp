@@ -1,4 +1,4 @@
-//===- HazardBenchmark.cpp - cost of asking for all hazards -===//
+//===- HazardBenchmark.cpp - cost of hazards, placement and proof -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,11 +9,13 @@
 // HazardAnalysis on generated kernels of N accesses: the time to collect the
 // accesses and to ask for the hazard of each pair. `questions` is the number of
 // pairs that no cheap test decides and no equal pair has answered; `hazards`
-// the share of pairs with a hazard.
+// the share of pairs with a hazard. Then what the passes do: BarrierPlacement,
+// with the barriers it places, and BarrierVerifier on the kernel without any.
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Analysis/HazardAnalysis.h"
+#include "MemSpace/Analysis/BarrierPlacement.h"
+#include "MemSpace/Analysis/BarrierVerifier.h"
 #include "TestModule.h"
 #include <benchmark/benchmark.h>
 #include <sstream>
@@ -142,6 +144,46 @@ static std::string getDataDependent(int64_t count) {
   return os.str();
 }
 
+/// Element t * count + i: the bounds of all accesses overlap, no two meet.
+static std::string getStrided(int64_t count) {
+  std::ostringstream os;
+  addHead(os);
+  std::string type = "memref<" + std::to_string(count * 256) + "xf32, #wg>";
+  os << "%m = memref.alloc() : " << type << "\n"
+     << "%n = arith.constant " << count << " : index\n"
+     << "%row = arith.muli %t, %n : index\n";
+  for (int64_t i = 0; i < count; ++i) {
+    os << "%k" << i << " = arith.constant " << i << " : index\n"
+       << "%i" << i << " = arith.addi %row, %k" << i << " : index\n";
+    addAccess(os, i, i % 2, "%m[%i" + std::to_string(i) + "] : " + type);
+  }
+  os << "return\n}";
+  return os.str();
+}
+
+/// Both branches of `scf.if`s access one buffer, by thread or against it.
+static std::string getBranches(int64_t count) {
+  std::ostringstream os;
+  addHead(os);
+  os << "%n = memref.dim %x, %c0 : memref<?xf32>\n"
+     << "%m = memref.alloc() : memref<257xf32, #wg>\n";
+  for (int64_t i = 0; i < count; ++i) {
+    if (i % 8 == 0)
+      os << "%k" << i << " = arith.constant " << i << " : index\n"
+         << "%if" << i << " = arith.cmpi slt, %n, %k" << i << " : index\n"
+         << "scf.if %if" << i << " {\n";
+    if (i % 8 == 4)
+      os << "} else {\n";
+    addAccess(os, i, i % 3 == 0,
+              std::string(i % 5 < 2 ? "%m[%t]" : "%m[%r]") +
+                  " : memref<257xf32, #wg>");
+    if (i % 8 == 7 || i + 1 == count)
+      os << "}\n";
+  }
+  os << "return\n}";
+  return os.str();
+}
+
 static void allPairs(benchmark::State &state,
                      std::string (*generate)(int64_t count)) {
   TestModule module(generate(state.range(0)));
@@ -175,5 +217,53 @@ ALL_PAIRS(many_buffers, getManyBuffers);
 ALL_PAIRS(loops, getLoops);
 ALL_PAIRS(delinearized, getDelinearized);
 ALL_PAIRS(data_dependent, getDataDependent);
+
+static void placeBarriers(benchmark::State &state,
+                          std::string (*generate)(int64_t count)) {
+  TestModule module(generate(state.range(0)));
+  if (!module)
+    return state.SkipWithError("the kernel does not parse");
+  FunctionOpInterface kernel = getKernels(*module).front();
+  TargetInfo target;
+  target.subgroupSize = 32;
+  for (auto _ : state) {
+    BarrierPlacement placement(kernel, *getLaunchShape(kernel), target,
+                               BarrierPlacement::Mode::Insert);
+    state.counters["barriers"] = placement.getBarriers().size();
+    state.counters["optimal"] = placement.isOptimal();
+  }
+  state.SetComplexityN(state.range(0));
+}
+
+static void verifyBarriers(benchmark::State &state,
+                           std::string (*generate)(int64_t count)) {
+  TestModule module(generate(state.range(0)));
+  if (!module)
+    return state.SkipWithError("the kernel does not parse");
+  FunctionOpInterface kernel = getKernels(*module).front();
+  TargetInfo target;
+  target.subgroupSize = 32;
+  for (auto _ : state) {
+    BarrierVerifier verifier(kernel, *getLaunchShape(kernel), target);
+    state.counters["hazards"] = verifier.getHazards().size();
+  }
+  state.SetComplexityN(state.range(0));
+}
+#define PASSES(NAME, GENERATOR)                                                \
+  BENCHMARK_CAPTURE(placeBarriers, NAME, GENERATOR)                            \
+      ->RangeMultiplier(10)                                                    \
+      ->Range(100, 10000)                                                      \
+      ->Unit(benchmark::kMillisecond)                                          \
+      ->Complexity();                                                          \
+  BENCHMARK_CAPTURE(verifyBarriers, NAME, GENERATOR)                           \
+      ->RangeMultiplier(10)                                                    \
+      ->Range(100, 10000)                                                      \
+      ->Unit(benchmark::kMillisecond)                                          \
+      ->Complexity()
+PASSES(unrolled, getUnrolled);
+PASSES(many_buffers, getManyBuffers);
+PASSES(loops, getLoops);
+PASSES(strided, getStrided);
+PASSES(branches, getBranches);
 
 BENCHMARK_MAIN();

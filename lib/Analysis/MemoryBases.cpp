@@ -145,6 +145,9 @@ void Tracer::addRoot(Value root, Value buffer, std::optional<LinearExpr> shift,
     bytes = getTypeBytes(root.getType(), target);
   MemoryBase base{root.getAsOpaquePointer(), root, buffer, std::move(shift),
                   bytes};
+  // All of these are one memory.
+  if (auto dynamic = root.getDefiningOp<gpu::DynamicSharedMemoryOp>())
+    base.root = dynamic->getName().getIdentifier().getAsOpaquePointer();
   std::optional<gpu::AddressSpace> space = getAddressSpace(root.getType());
   auto arg = dyn_cast<BlockArgument>(root);
   // The memory of the caller is not the workgroup's (H20).
@@ -277,7 +280,8 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
     sources = {select.getTrueValue(), select.getFalseValue()};
   } else if (auto global = dyn_cast<memref::GetGlobalOp>(def)) {
     return addGlobal(global, std::move(shift), bytes);
-  } else if (hasEffect<MemoryEffects::Allocate>(def, value)) {
+  } else if (hasEffect<MemoryEffects::Allocate>(def, value) ||
+             isa<gpu::DynamicSharedMemoryOp>(def)) {
     return addRoot(value, value, std::move(shift), bytes);
   } else if (auto branch = dyn_cast<RegionBranchOpInterface>(def);
              !branch || !getPassedValues(branch, value, sources)) {

@@ -727,3 +727,26 @@ func.func @broadcast(%x: memref<256xf32>) attributes {gpu.known_block_size = arr
   memref.store %v, %r[%t, %c0] : memref<64x2xf32, strided<[0, 1]>, #wg>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Dynamic workgroup memory is one, however often it is asked for.
+func.func @same_bytes(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c63 = arith.constant 63 : index
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %A = gpu.dynamic_shared_memory : memref<?xi8, #wg>
+  %B = gpu.dynamic_shared_memory : memref<?xi8, #wg>
+  %fa = memref.view %A[%c0][] : memref<?xi8, #wg> to memref<64xf32, #wg>
+  %fb = memref.view %B[%c0][] : memref<?xi8, #wg> to memref<64xf32, #wg>
+  // expected-error @below {{data race (RAW) with 'memref.load'}}
+  memref.store %f1, %fa[%t] : memref<64xf32, #wg>
+  // expected-note @below {{the other access}}
+  %v = memref.load %fb[%m] : memref<64xf32, #wg>
+  memref.store %v, %out[%t] : memref<256xf32>
+  return
+}

@@ -699,3 +699,39 @@ func.func @r(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32
   }
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Dynamic workgroup memory; whoever asks for it gets the same bytes.
+// CHECK-LABEL: @one
+func.func @one(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %A = gpu.dynamic_shared_memory : memref<?xi8, #wg>
+  %fa = memref.view %A[%c0][] : memref<?xi8, #wg> to memref<64xf32, #wg>
+  memref.store %f1, %fa[%t] : memref<64xf32, #wg>
+  %v = memref.load %fa[%t] : memref<64xf32, #wg>
+  memref.store %v, %out[%t] : memref<256xf32>
+  return
+}
+
+// CHECK-LABEL: @two
+func.func @two(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %A = gpu.dynamic_shared_memory : memref<?xi8, #wg>
+  %B = gpu.dynamic_shared_memory : memref<?xi8, #wg>
+  %fa = memref.view %A[%c0][] : memref<?xi8, #wg> to memref<64xf32, #wg>
+  %fb = memref.view %B[%c256][] : memref<?xi8, #wg> to memref<64xf32, #wg>
+  memref.store %f1, %fa[%t] : memref<64xf32, #wg>
+  memref.store %f1, %fb[%t] : memref<64xf32, #wg>
+  %v = memref.load %fb[%t] : memref<64xf32, #wg>
+  memref.store %v, %out[%t] : memref<256xf32>
+  return
+}
