@@ -37,8 +37,8 @@ public:
     return number == placement::kNone ? nullptr : loops[number];
   }
   IterationTiming getTiming(const placement::PathTiming &timing) const {
-    return {timing.isKnown, getLoop(timing.later), timing.iteration,
-            timing.distance};
+    return {timing.isKnown,       getLoop(timing.later), timing.iteration,
+            getLoop(timing.left), timing.remaining,      timing.distance};
   }
   /// The op before which a slot is, or the barrier that is one.
   Operation *getOp(unsigned slot) const { return slotOps.lookup(slot); }

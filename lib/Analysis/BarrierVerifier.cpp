@@ -74,6 +74,10 @@ struct Traveller {
   Operation *later = nullptr;
   /// How many iterations of that loop have begun after the first.
   unsigned iteration = 0;
+  /// The outermost loop around the access that it has left, and how many of its
+  /// iterations came after that of the access.
+  Operation *left = nullptr;
+  unsigned remaining = 0;
   /// What barriers have ordered since.
   unsigned ordered = 0;
   unsigned flight = kLanded;
@@ -395,8 +399,9 @@ void Verification::meet(unsigned first, unsigned second,
   Operation *crossed =
       traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
   bool isInFlight = traveller.flight != kLanded;
-  IterationTiming timing{/*isKnown=*/true, traveller.later, traveller.iteration,
-                         traveller.distance};
+  IterationTiming timing{/*isKnown=*/true,    traveller.later,
+                         traveller.iteration, traveller.left,
+                         traveller.remaining, traveller.distance};
   Hazard hazard = getHazard(first, second, crossed, timing);
   cut(hazard, traveller.ordered);
   if (!hazard)
@@ -450,7 +455,7 @@ void Verification::follow(unsigned access) {
     return true;
   };
   std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *,
-                      unsigned, unsigned, unsigned>>
+                      unsigned, Operation *, unsigned, unsigned, unsigned>>
       seen;
   SmallVector<Traveller> work;
 
@@ -486,6 +491,11 @@ void Verification::follow(unsigned access) {
           next.iteration = 0;
         }
         if (unsigned depth = getDepth(edge.leaves); depth < loops.size()) {
+          // Not in another execution of that loop.
+          if (!next.crossed || next.crossed > depth) {
+            next.left = edge.leaves;
+            next.remaining = next.crossed == depth + 1 ? next.distance : 0;
+          }
           if (next.crossed > depth)
             next.crossed = next.distance = 0;
           if (next.inLast > depth)
@@ -494,7 +504,8 @@ void Verification::follow(unsigned access) {
       }
       if (graph.getPoints()[next.point].isJoin &&
           !seen.insert({next.point, next.crossed, next.distance, next.inLast,
-                        next.later, next.iteration, next.ordered, next.flight})
+                        next.later, next.iteration, next.left, next.remaining,
+                        next.ordered, next.flight})
                .second)
         continue;
       work.push_back(next);

@@ -265,11 +265,16 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   }
   if (!isa_and_present<scf::ForOp>(crossed))
     timing.distance = 0;
-  if (!hazard || (!timing.isKnown && timing.distance == 0))
+  auto left = dyn_cast_if_present<scf::ForOp>(timing.left);
+  if (!left || !left.getStaticTripCount()) {
+    timing.left = nullptr;
+    timing.remaining = 0;
+  }
+  if (!hazard || (!timing.isKnown && !timing.left && timing.distance == 0))
     return hazard;
   auto [it, inserted] = timedAnswers.try_emplace(
       {first, second, crossed, timing.isKnown, timing.later, timing.iteration,
-       timing.distance});
+       timing.left, timing.remaining, timing.distance});
   if (inserted)
     it->second = compute(accesses[first], accesses[second], crossed,
                          /*promises=*/true, timing);

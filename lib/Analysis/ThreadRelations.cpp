@@ -241,6 +241,23 @@ static void addIterations(ExecutionSystem &executions, Operation *a,
   }
 }
 
+/// Side 0 is in an iteration of `loop` that so many others follow.
+static void addRemaining(ExecutionSystem &executions, scf::ForOp loop,
+                         unsigned remaining) {
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  int64_t last;
+  if (loop.getUnsignedCmp() || !trips || trips->getActiveBits() > 31 ||
+      !lower || !step || *step <= 0 ||
+      llvm::MulOverflow(trips->getSExtValue() - 1, *step, last) ||
+      llvm::AddOverflow(last, *lower, last))
+    return;
+  addSteps(executions.getSystem(),
+           executions.translate(loop.getInductionVar(), 0), LinearForm(last),
+           loop, remaining);
+}
+
 /// Side 1 is `distance` iterations of `loop` after side 0.
 static void addDistance(ExecutionSystem &executions, scf::ForOp loop,
                         unsigned distance) {
@@ -266,6 +283,8 @@ SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
   addAccesses(executions, a, b);
   if (timing.isKnown)
     addIterations(executions, a.op, b.op, timing);
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(timing.left))
+    addRemaining(executions, loop, timing.remaining);
   if (auto loop = dyn_cast_if_present<scf::ForOp>(scope);
       loop && timing.distance != 0)
     addDistance(executions, loop, timing.distance);

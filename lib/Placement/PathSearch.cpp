@@ -37,14 +37,19 @@ struct State {
   /// iteration has begun, and how many.
   unsigned later;
   unsigned iteration;
+  /// The outermost loop around the first access that has been left, and how
+  /// many of its iterations came after that of the access.
+  unsigned left;
+  unsigned remaining;
   Flight flight;
   bool passed;
 
   bool isInFlight() const { return flight != kLanded; }
-  std::pair<uint64_t, uint64_t> key() const {
-    return {uint64_t(crossed) << 32 | node,
-            uint64_t(later) << 32 | unsigned(flight) << 8 | distance << 5 |
-                iteration << 2 | unsigned(passed)};
+  using Key = std::pair<std::pair<uint64_t, uint64_t>, uint64_t>;
+  Key key() const {
+    return {{uint64_t(crossed) << 32 | node, uint64_t(later) << 32 | left},
+            unsigned(flight) << 16 | distance << 12 | remaining << 8 |
+                iteration << 4 | unsigned(passed)};
   }
 };
 
@@ -62,12 +67,21 @@ State follow(const Program &program, unsigned access, const State &state,
     next.distance = std::min(state.distance + 1, kMany);
 
   const std::vector<Node> &nodes = program.getNodes();
+  unsigned own = nodes[program.getAccesses()[access].node].loop;
+  unsigned source = nodes[state.node].loop;
+  // Loops are left one by one. Once an outer loop has begun another iteration,
+  // it is another execution of the loop that is left.
+  if (source != kNone && program.isInLoop(own, source) &&
+      !program.isInLoop(nodes[edge.to].loop, source) &&
+      (state.crossed == kNone || program.isInLoop(state.crossed, source))) {
+    next.left = source;
+    next.remaining = state.crossed == source ? state.distance : 0;
+  }
   if (next.later != kNone && !program.isInLoop(nodes[edge.to].loop, next.later))
     next.later = kNone;
   if (next.later == kNone)
     next.iteration = 0;
-  if (loop == kNone ||
-      program.isInLoop(nodes[program.getAccesses()[access].node].loop, loop))
+  if (loop == kNone || program.isInLoop(own, loop))
     return next;
   if (loop == next.later) {
     next.iteration = std::min(next.iteration + 1, kMany);
@@ -98,7 +112,7 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     bool isFree;
   };
   std::deque<Task> work;
-  llvm::DenseSet<std::pair<uint64_t, uint64_t>> done;
+  llvm::DenseSet<State::Key> done;
 
   auto getElements = [&](unsigned node) {
     std::vector<unsigned> result;
@@ -145,8 +159,8 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     }
   };
 
-  State start{first.node, kNone, 0,
-              kNone,      0,     first.inFlight ? Flight(0) : kLanded,
+  State start{first.node, kNone, 0, kNone,
+              0,          kNone, 0, first.inFlight ? Flight(0) : kLanded,
               false};
   expand(start, kNone);
   while (!work.empty()) {
@@ -157,8 +171,10 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     if (!isNew)
       continue;
     --stepsLeft;
-    PathTiming timing{/*isKnown=*/true, state.later, state.iteration,
-                      state.distance, query.inFlight};
+    PathTiming timing{/*isKnown=*/true, state.later,
+                      state.iteration,  state.left,
+                      state.remaining,  state.distance,
+                      query.inFlight};
     if (isGoal && (stepsLeft < 0 || accepts(timing))) {
       std::vector<unsigned> path;
       llvm::DenseSet<unsigned> seen;

@@ -735,3 +735,48 @@ func.func @two(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i
   memref.store %v, %out[%t] : memref<256xf32>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// H16: behind the loop the slots of its last iterations are known.
+// CHECK-LABEL: @peeled
+func.func @peeled(%x: memref<16x64xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64,1,1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c6 = arith.constant 6 : index
+  %c63 = arith.constant 63 : index
+  %f0 = arith.constant 0.0 : f32
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<3x64xf32, #wg>
+  %tk0 = nvgpu.device_async_copy %x[%c0, %t], %a[%c0, %t], 1 : memref<16x64xf32> to memref<3x64xf32, #wg>
+  %g0 = nvgpu.device_async_create_group %tk0
+  %tk1 = nvgpu.device_async_copy %x[%c1, %t], %a[%c1, %t], 1 : memref<16x64xf32> to memref<3x64xf32, #wg>
+  %g1 = nvgpu.device_async_create_group %tk1
+  %r = scf.for %k = %c0 to %c6 step %c1 iter_args(%acc = %f0) -> f32 {
+    nvgpu.device_async_wait %g0 {numGroups = 1 : i32}
+    gpu.barrier
+    %k1 = arith.addi %k, %c2 : index
+    %s1 = arith.remui %k1, %c3 : index
+    %s = arith.remui %k, %c3 : index
+    %tk = nvgpu.device_async_copy %x[%k1, %t], %a[%s1, %t], 1 : memref<16x64xf32> to memref<3x64xf32, #wg>
+    %g = nvgpu.device_async_create_group %tk
+    %v = memref.load %a[%s, %m] : memref<3x64xf32, #wg>
+    %ac = arith.addf %acc, %v : f32
+    scf.yield %ac : f32
+  }
+  nvgpu.device_async_wait %g0 {numGroups = 1 : i32}
+  gpu.barrier
+  %v6 = memref.load %a[%c0, %m] : memref<3x64xf32, #wg>
+  nvgpu.device_async_wait %g0 {numGroups = 0 : i32}
+  gpu.barrier
+  %v7 = memref.load %a[%c1, %m] : memref<3x64xf32, #wg>
+  %r6 = arith.addf %r, %v6 : f32
+  %r7 = arith.addf %r6, %v7 : f32
+  memref.store %r7, %out[%t] : memref<256xf32>
+  return
+}

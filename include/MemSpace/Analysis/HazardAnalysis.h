@@ -238,8 +238,9 @@ private:
   /// kToldApart after another answer.
   static constexpr unsigned kToldApart = ~0u;
   mutable std::vector<unsigned> vainQuestions;
-  using TimedPair = std::tuple<unsigned, unsigned, Operation *, bool,
-                               Operation *, unsigned, unsigned>;
+  using TimedPair =
+      std::tuple<unsigned, unsigned, Operation *, bool, Operation *, unsigned,
+                 Operation *, unsigned, unsigned>;
   mutable std::map<TimedPair, Hazard> timedAnswers;
 };
 

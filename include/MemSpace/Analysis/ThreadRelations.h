@@ -105,6 +105,11 @@ struct IterationTiming {
   Operation *later = nullptr;
   unsigned iteration = 0;
 
+  /// The outermost loop around the first that is not around the second, if it
+  /// is known how many of its iterations come after that of the first.
+  Operation *left = nullptr;
+  unsigned remaining = 0;
+
   /// So many iterations of the scope, a loop, lie between that of the first and
   /// that of the second; 0: not known.
   unsigned distance = 0;

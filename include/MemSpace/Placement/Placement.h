@@ -37,6 +37,11 @@ struct PathTiming {
   bool isKnown = false;
   unsigned later = kNone;
   unsigned iteration = 0;
+  /// The outermost loop around the first that is not around the second (kNone:
+  /// there is none), and how many of its iterations, up to kMany, come after
+  /// that of the first.
+  unsigned left = kNone;
+  unsigned remaining = 0;
   /// So many iterations of `crossed` begin on the path, up to kMany; 0: nothing
   /// is told.
   unsigned distance = 0;
