@@ -15,11 +15,13 @@ using namespace mlir::memspace;
 
 // A barrier of the workgroup orders subgroups, too.
 placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
+  // Both, although a barrier of the workgroup gives both: with more known of the
+  // iterations one of them may be left.
   placement::Orders orders = 0;
   if (hazard.acrossSubgroups)
-    orders = placement::kAllOrders & ~placement::kSubgroupOrders;
-  else if (hazard.insideSubgroup)
-    orders = placement::kSubgroupOrders;
+    orders |= placement::kAllOrders & ~placement::kSubgroupOrders;
+  if (hazard.insideSubgroup)
+    orders |= placement::kSubgroupOrders;
   // Memory that nothing is known of may be either.
   if (!hazard.workgroupMemory && hazard.globalMemory)
     orders &= ~placement::kInWorkgroupMemory;

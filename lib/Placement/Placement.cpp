@@ -256,9 +256,11 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
       timing.inFlight = pending.isInFlight();
       Orders missing =
           getHazard(pending.access, access, pending.crossed, timing) & open;
-      for (unsigned bit = 0; bit < kNumOrders; ++bit) {
+      // From the workgroup to the subgroup: what cuts the one cuts the other.
+      for (unsigned bit = kNumOrders; bit-- > 0;) {
         Orders single = Orders(1) << bit;
-        if (!(missing & single) || reported.count({pending.crossed, single}))
+        if (!(missing & single) || reported.count({pending.crossed, single}) ||
+            (!pending.isInFlight() && (cut & single)))
           continue;
         if (Orders given = report(pending, access, single)) {
           reported.insert({pending.crossed, single});
