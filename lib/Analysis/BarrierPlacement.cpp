@@ -15,8 +15,8 @@ using namespace mlir::memspace;
 
 // A barrier of the workgroup orders subgroups, too.
 placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
-  // Both, although a barrier of the workgroup gives both: with more known of the
-  // iterations one of them may be left.
+  // Both, although a barrier of the workgroup gives both: with more known of
+  // the iterations one of them may be left.
   placement::Orders orders = 0;
   if (hazard.acrossSubgroups)
     orders |= placement::kAllOrders & ~placement::kSubgroupOrders;
@@ -75,8 +75,7 @@ BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
     NeededBarrier &added = needed.emplace_back();
     added.op = program.getOp(barrier.slot);
     added.scope = program.getScope(barrier.slot, barrier.choice);
-    if (barrier.cuts.first != placement::kNone)
-      added.cuts = getPath(barrier.cuts);
+    added.cuts = getPath(barrier.cuts);
     taken.insert(barrier.slot);
   }
   for (const placement::UncutHazard &hazard : result.uncut) {

@@ -40,9 +40,9 @@ StringRef mlir::memspace::stringifyHazardKind(HazardKind kind) {
 /// True for what orders or delays the accesses of a thread, only has an effect
 /// outside the memory of the kernel, or exchanges values between lanes.
 static bool touchesNoMemory(Operation *op) {
-  return isBarrierLike(op) || completesAsyncCopies(op) ||
-         isa<nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp,
-             amdgpu::SchedBarrierOp, amdgpu::MemoryCounterWaitOp,
+  return isBarrierLike(op) || commitsAsyncCopies(op) ||
+         getGroupsLeftInFlight(op) ||
+         isa<amdgpu::SchedBarrierOp, amdgpu::MemoryCounterWaitOp,
              memref::PrefetchOp, gpu::PrintfOp, vector::PrintOp, cf::AssertOp,
              gpu::SubgroupReduceOp, NVVM::ShflOp, NVVM::VoteSyncOp,
              ROCDL::DsBpermuteOp, ROCDL::BallotOp, ROCDL::ReadlaneOp,

@@ -158,10 +158,8 @@ LayoutBarriers::count(const packing::Solution &solution) const {
   Count result{getPrice(packed), {}};
   ArrayRef<MemoryAccess> accesses = packed.getHazards().getAccesses();
   for (const NeededBarrier &needed : packed.getBarriers()) {
-    if (!needed.cuts)
-      continue;
-    std::optional<unsigned> a = getBuffer(accesses[needed.cuts->first]);
-    std::optional<unsigned> b = getBuffer(accesses[needed.cuts->second]);
+    std::optional<unsigned> a = getBuffer(accesses[needed.cuts.first]);
+    std::optional<unsigned> b = getBuffer(accesses[needed.cuts.second]);
     if (a && b && a != b)
       result.blamed.push_back(std::minmax(*a, *b));
   }

@@ -61,7 +61,3 @@ std::optional<unsigned> mlir::memspace::getGroupsLeftInFlight(Operation *op) {
     return std::max(wait.getNumGroups().value_or(0), 0u);
   return std::nullopt;
 }
-
-bool mlir::memspace::completesAsyncCopies(Operation *op) {
-  return getGroupsLeftInFlight(op) == 0u;
-}

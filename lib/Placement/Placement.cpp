@@ -478,7 +478,8 @@ void Placer::describe(Placement &placement) const {
     if (taken[number])
       barrierOf[number] = next++;
 
-  std::vector<bool> isCovered(table.elements.size(), false);
+  std::vector<char> isCovered(table.elements.size(), false);
+  llvm::SmallVector<bool> cutsAlone(placement.barriers.size(), false);
   for (const auto &[clause, origin] : clauses) {
     const PathHazard &hazard = origin.hazard;
     unsigned meets = 0, barrier = kNone;
@@ -489,11 +490,21 @@ void Placer::describe(Placement &placement) const {
       }
     if (barrier == kNone)
       continue;
-    PathHazard &cuts = placement.barriers[barrier].cuts;
-    if (meets == 1 &&
-        (cuts.first == kNone || std::tie(hazard.second, hazard.first) <
-                                    std::tie(cuts.second, cuts.first)))
+    // Rather one that no other barrier cuts, and of these the first.
+    for (unsigned element : clause) {
+      if (!taken[element])
+        continue;
+      PathHazard &cuts = placement.barriers[barrierOf[element]].cuts;
+      bool &isAlone = cutsAlone[barrierOf[element]];
+      bool isBetter =
+          cuts.first == kNone || (meets == 1) > isAlone ||
+          ((meets == 1) == isAlone && std::tie(hazard.second, hazard.first) <
+                                          std::tie(cuts.second, cuts.first));
+      if (!isBetter)
+        continue;
       cuts = hazard;
+      isAlone = meets == 1;
+    }
     for (unsigned element : clause)
       if (!taken[element] && !isCovered[element]) {
         isCovered[element] = true;

@@ -36,9 +36,7 @@ static void eliminate(const BarrierPlacement &placement,
                                             .function(kernel.getName()));
   };
   for (const NeededBarrier &needed : placement.getBarriers()) {
-    if (!needed.cuts)
-      continue;
-    std::string text = placement.describe(*needed.cuts);
+    std::string text = placement.describe(needed.cuts);
     needed.op->setAttr(kHazardAttr,
                        StringAttr::get(needed.op->getContext(), text));
     remarkAt(needed.op, "barrier-needed") << text;

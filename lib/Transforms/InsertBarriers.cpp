@@ -41,7 +41,7 @@ static void insert(const BarrierPlacement &placement,
       barrier = gpu::BarrierOp::create(builder, loc);
     else
       barrier = SubgroupBarrierOp::create(builder, loc);
-    std::string text = placement.describe(*needed.cuts);
+    std::string text = placement.describe(needed.cuts);
     barrier->setAttr(kHazardAttr, builder.getStringAttr(text));
     remark::passed(loc, remark::RemarkOpts::name("barrier")
                             .category("memspace")
@@ -68,7 +68,11 @@ static void report(const BarrierPlacement &placement,
       << "threads may touch the same memory here and in '" << b->getName()
       << "', but both are in a region that not all threads enter, where no "
          "barrier can stand; split the region between the two";
-  diag.attachNote(b->getLoc()) << "the other access";
+  Diagnostic &note = diag.attachNote(b->getLoc()) << "the other access";
+  // Two threads and the byte of the value where they meet.
+  if (std::optional<HazardWitness> witness = placement.getHazards().getWitness(
+          hazard.first, hazard.second, hazard.crossed))
+    note << "; " << witness->str();
   if (guard)
     diag.attachNote(guard->getLoc()) << "only some threads enter here";
 }
@@ -112,13 +116,14 @@ struct InsertBarriersPass
 
   static LogicalResult run(FunctionOpInterface kernel,
                            const TargetInfo &target) {
-    while (true) {
+    for (bool isFirst = true;; isFirst = false) {
       BarrierPlacement placement(kernel, *getLaunchShape(kernel), target,
                                  BarrierPlacement::Mode::Insert);
       if (failed(checkBarrierControl(kernel, placement.getUniformity())))
         return failure();
-      if (failed(reportIncurableHazards(placement.getHazards(),
-                                        placement.getUniformity())))
+      // Splitting guards does not change what these say.
+      if (isFirst && failed(reportIncurableHazards(placement.getHazards(),
+                                                   placement.getUniformity())))
         return failure();
       if (placement.getIncurable().empty()) {
         insert(placement, kernel);

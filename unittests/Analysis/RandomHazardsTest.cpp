@@ -18,6 +18,7 @@
 #include "TestModule.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "gtest/gtest.h"
 #include <random>
 
@@ -300,6 +301,77 @@ TEST(RandomHazards, AgreeWithEnumeration) {
   // Most of what is claimed is true, and much of it has a certain witness.
   EXPECT_LT(claimed, 2 * hazards);
   EXPECT_GT(4 * certain, hazards);
+}
+
+// What is known of iterations: so many apart in one loop; or behind one loop,
+// with so many iterations left, and in some iteration of another.
+TEST(RandomHazards, TimedAgreesWithEnumeration) {
+  unsigned hazards = 0, claimed = 0;
+  for (unsigned seed = 0; seed < 900; ++seed) {
+    std::string source = Generator(seed).getKernel();
+    TestModule module(source);
+    ASSERT_TRUE(module) << source;
+    FunctionOpInterface kernel = getKernels(*module).front();
+    LaunchShape shape = *getLaunchShape(kernel);
+    TargetInfo target;
+    target.subgroupSize = kSubgroup;
+    ThreadRelations relations(kernel, shape, kSubgroup);
+    HazardAnalysis analysis(kernel, relations, target);
+    scf::ForOp loops[2];
+    std::vector<Execution> executions[2];
+    for (unsigned side : {0, 1}) {
+      Operation *op = analysis.getAccesses()[side].op;
+      loops[side] = op->getParentOfType<scf::ForOp>();
+      executions[side] = execute(kernel, shape, op);
+    }
+    if (!loops[0] || !loops[1])
+      continue;
+    auto getNumber = [&](unsigned side, int64_t iteration) {
+      return (iteration - *getConstantIntValue(loops[side].getLowerBound())) /
+             *getConstantIntValue(loops[side].getStep());
+    };
+    auto check = [&](Operation *crossed, const IterationTiming &timing,
+                     llvm::function_ref<bool(int64_t, int64_t)> isSo) {
+      bool across = false, inside = false;
+      for (const Execution &a : executions[0])
+        for (const Execution &b : executions[1])
+          if (a.element == b.element && a.thread != b.thread &&
+              isSo(getNumber(0, a.iteration), getNumber(1, b.iteration)))
+            (a.thread / kSubgroup == b.thread / kSubgroup ? inside : across) =
+                true;
+      Hazard hazard = analysis.getHazard(0, 1, crossed, timing);
+      EXPECT_TRUE(hazard.acrossSubgroups || !across) << source;
+      EXPECT_TRUE(hazard.insideSubgroup || !inside) << source;
+      hazards += across + inside;
+      claimed += hazard.acrossSubgroups + hazard.insideSubgroup;
+    };
+    IterationTiming timing;
+    if (loops[0] == loops[1]) {
+      for (timing.distance = 1; timing.distance < kTrips; ++timing.distance)
+        check(loops[0], timing, [&](int64_t a, int64_t b) {
+          return b - a == int64_t(timing.distance);
+        });
+    } else {
+      int64_t trips = loops[0].getStaticTripCount()->getSExtValue();
+      timing.isKnown = true;
+      timing.left = loops[0];
+      for (timing.remaining = 0; timing.remaining < trips; ++timing.remaining)
+        for (timing.iteration = 0; timing.iteration < kTrips;
+             ++timing.iteration) {
+          timing.later =
+              timing.iteration == 0 ? nullptr : loops[1].getOperation();
+          check(nullptr, timing, [&](int64_t a, int64_t b) {
+            return a == trips - 1 - int64_t(timing.remaining) &&
+                   b == int64_t(timing.iteration);
+          });
+        }
+    }
+    if (HasFailure())
+      return;
+  }
+  // It is of use: most of what is claimed is true.
+  EXPECT_GT(hazards, 500u);
+  EXPECT_LT(claimed, 2 * hazards);
 }
 
 TEST(RandomHazards, UnrolledAgreesWithEnumeration) {

@@ -39,8 +39,9 @@ struct NeededBarrier {
   Operation *op = nullptr;
   /// Workgroup or Subgroup.
   ExecutionScope scope = ExecutionScope::Workgroup;
-  /// A hazard that it cuts and no other barrier of the result does.
-  std::optional<HazardPath> cuts;
+  /// A hazard that it cuts; one that no other barrier of the result cuts, if
+  /// there is one, which is so where the result is optimal.
+  HazardPath cuts;
 };
 
 /// A barrier of the kernel that is not needed.

@@ -49,12 +49,9 @@ bool startsAsyncCopy(Operation *op);
 bool commitsAsyncCopies(Operation *op);
 
 /// Of a wait for copies: all groups of the thread but the last so many are
-/// complete behind it; 0: no copy is in flight. None for other ops.
+/// complete behind it. Copies that no group has closed in are not waited for.
+/// None for other ops.
 std::optional<unsigned> getGroupsLeftInFlight(Operation *op);
-
-/// True for a wait behind which no copy of the thread is in flight; a wait that
-/// leaves groups in flight may leave any.
-bool completesAsyncCopies(Operation *op);
 
 } // namespace memspace
 } // namespace mlir

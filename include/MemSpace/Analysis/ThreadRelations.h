@@ -105,8 +105,8 @@ struct IterationTiming {
   Operation *later = nullptr;
   unsigned iteration = 0;
 
-  /// The outermost loop around the first that is not around the second, if it
-  /// is known how many of its iterations come after that of the first.
+  /// A loop around the first that has been left before the second, and how many
+  /// of its iterations, up to kMany, come after that of the first; or null.
   Operation *left = nullptr;
   unsigned remaining = 0;
 

@@ -37,9 +37,8 @@ struct PathTiming {
   bool isKnown = false;
   unsigned later = kNone;
   unsigned iteration = 0;
-  /// The outermost loop around the first that is not around the second (kNone:
-  /// there is none), and how many of its iterations, up to kMany, come after
-  /// that of the first.
+  /// The outermost loop around the first that the path has left (kNone: none),
+  /// and how many of its iterations, up to kMany, come after that of the first.
   unsigned left = kNone;
   unsigned remaining = 0;
   /// So many iterations of `crossed` begin on the path, up to kMany; 0: nothing
@@ -53,7 +52,7 @@ struct PathTiming {
 /// What orders the pair (first, second) needs when `crossed` is the outermost
 /// loop around both that has begun another iteration in between, or kNone. It
 /// is called for pairs of the same bucket of which one writes, any number of
-/// times. With a timing it must not say more than without.
+/// times. With a timing it must not give orders that it does not without.
 using HazardQuery = llvm::function_ref<Orders(
     unsigned first, unsigned second, unsigned crossed, PathTiming timing)>;
 
@@ -77,7 +76,8 @@ struct PlacedBarrier {
   /// The node of the slot, and the number of the choice there.
   unsigned slot = kNone;
   unsigned choice = 0;
-  /// A hazard that only this barrier cuts of those that were met.
+  /// A hazard that it cuts; one that no other barrier cuts, if there is one,
+  /// which is so in an optimal placement.
   PathHazard cuts;
 };
 

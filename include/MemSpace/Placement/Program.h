@@ -134,7 +134,8 @@ public:
   unsigned addSlot(unsigned loop, llvm::ArrayRef<Choice> choices);
   unsigned addBarrier(unsigned loop, Orders orders);
   unsigned addCommit(unsigned loop);
-  /// A wait that leaves the last `groups` groups in flight; 0: nothing at all.
+  /// A wait that leaves the last `groups` groups in flight, and what has not
+  /// been committed to one.
   unsigned addWait(unsigned loop, unsigned groups);
   unsigned addAccesses(unsigned loop, llvm::ArrayRef<Access> accesses);
 
