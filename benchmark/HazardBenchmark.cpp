@@ -16,6 +16,7 @@
 
 #include "MemSpace/Analysis/BarrierPlacement.h"
 #include "MemSpace/Analysis/BarrierVerifier.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include <benchmark/benchmark.h>
 #include <sstream>
@@ -190,12 +191,10 @@ static void allPairs(benchmark::State &state,
   if (!module)
     return state.SkipWithError("the kernel does not parse");
   FunctionOpInterface kernel = getKernels(*module).front();
-  LaunchShape shape = *getLaunchShape(kernel);
-  TargetInfo target;
-  target.subgroupSize = 32;
+  KernelContext context = getTestContext(kernel, 32);
   for (auto _ : state) {
-    ThreadRelations relations(kernel, shape, target.subgroupSize);
-    HazardAnalysis analysis(kernel, relations, target);
+    ThreadRelations relations(context);
+    HazardAnalysis analysis(context, relations);
     unsigned count = analysis.getAccesses().size();
     int64_t hazards = 0;
     for (unsigned i = 0; i < count; ++i)
@@ -224,11 +223,9 @@ static void placeBarriers(benchmark::State &state,
   if (!module)
     return state.SkipWithError("the kernel does not parse");
   FunctionOpInterface kernel = getKernels(*module).front();
-  TargetInfo target;
-  target.subgroupSize = 32;
+  KernelContext context = getTestContext(kernel, 32);
   for (auto _ : state) {
-    BarrierPlacement placement(kernel, *getLaunchShape(kernel), target,
-                               BarrierPlacement::Mode::Insert);
+    BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
     state.counters["barriers"] = placement.getBarriers().size();
     state.counters["optimal"] = placement.isOptimal();
   }
@@ -241,10 +238,9 @@ static void verifyBarriers(benchmark::State &state,
   if (!module)
     return state.SkipWithError("the kernel does not parse");
   FunctionOpInterface kernel = getKernels(*module).front();
-  TargetInfo target;
-  target.subgroupSize = 32;
+  KernelContext context = getTestContext(kernel, 32);
   for (auto _ : state) {
-    BarrierVerifier verifier(kernel, *getLaunchShape(kernel), target);
+    BarrierVerifier verifier(context);
     state.counters["hazards"] = verifier.getHazards().size();
   }
   state.SetComplexityN(state.range(0));

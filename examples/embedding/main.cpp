@@ -276,8 +276,7 @@ int main() {
   if (!module)
     return 1;
 
-  memspace::MemorySpaceOptions options;
-  options.target = getAccelTarget();
+  memspace::MemorySpaceOptions options(getAccelTarget());
   options.spaces = getAccelSpaces();
   for (FunctionOpInterface kernel : memspace::getKernels(*module)) {
     report(kernel, options);

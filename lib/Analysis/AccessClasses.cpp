@@ -91,6 +91,9 @@ bool AccessClasses::isNonNegative(Value value) const {
 //===----------------------------------------------------------------------===//
 
 AccessClasses::Sum AccessClasses::getSum(const LinearExpr &expr) {
+  // What may be anything is one number like any other.
+  if (expr.invalid)
+    return getNumber({});
   Sum sum;
   sum.constant = expr.constant;
   for (auto [value, coefficient] : expr.terms)

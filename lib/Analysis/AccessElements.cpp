@@ -258,7 +258,8 @@ static std::optional<int64_t> getGatheredBytes(Type transfer,
 //===----------------------------------------------------------------------===//
 
 Touched mlir::memspace::getTouchedElements(OpOperand &operand,
-                                           const TargetInfo &target) {
+                                           const KernelContext &context) {
+  const TargetInfo &target = context.getTarget();
   Operation *owner = operand.getOwner();
   auto memref = dyn_cast<MemRefType>(operand.get().getType());
   if (!memref)
@@ -336,10 +337,11 @@ Touched mlir::memspace::getTouchedElements(OpOperand &operand,
         }
         std::optional<int64_t> bytes =
             getGatheredBytes(op.getTransferType(), target);
-        if (!bytes)
+        std::optional<int64_t> lanes = context.getSubgroupSize();
+        if (!bytes || !lanes)
           return std::nullopt;
-        return makeCollective(getByteRun(
-            op.getDstIndices(), *bytes * target.subgroupSize, memref, target));
+        return makeCollective(
+            getByteRun(op.getDstIndices(), *bytes * *lanes, memref, target));
       })
       .Case([&](amdgpu::TransposeLoadOp op) -> Touched {
         std::optional<int64_t> element =
@@ -357,15 +359,6 @@ Touched mlir::memspace::getTouchedElements(OpOperand &operand,
 // Slices
 //===----------------------------------------------------------------------===//
 
-static void scale(IndexRange &range, const LinearExpr &offset, int64_t factor) {
-  LinearExpr sum = offset;
-  sum += range.offset * factor;
-  range.offset = std::move(sum);
-  range.stride *= factor;
-  for (auto &extent : range.extents)
-    extent.second *= factor;
-}
-
 static void composeSubview(memref::SubViewOp subview,
                            SmallVector<IndexRange> &ranges) {
   llvm::SmallBitVector dropped = subview.getDroppedDims();
@@ -381,10 +374,12 @@ static void composeSubview(memref::SubViewOp subview,
     std::optional<int64_t> stride = getConstantIntValue(strides[dim]);
     if (!range.size)
       range.size = LinearExpr(sizes[dim]);
-    if (stride)
-      scale(range, LinearExpr(offsets[dim]), *stride);
-    else
+    if (stride) {
+      range.scale(*stride);
+      range.offset += LinearExpr(offsets[dim]);
+    } else {
       range = IndexRange();
+    }
     outer.push_back(std::move(range));
   }
   ranges = std::move(outer);
@@ -403,12 +398,13 @@ static void composeExpand(memref::ExpandShapeOp expand,
       known &= inner.size.has_value() && !ShapedType::isDynamic(factor);
       if (!known)
         break;
-      sum.offset += inner.offset * factor;
-      sum.extents.emplace_back(*inner.size, inner.stride * factor);
-      for (auto &extent : inner.extents)
-        sum.extents.emplace_back(extent.first, extent.second * factor);
-      factor = ShapedType::isDynamic(shape[dim]) ? ShapedType::kDynamic
-                                                 : factor * shape[dim];
+      inner.scale(factor);
+      sum.offset += inner.offset;
+      sum.extents.emplace_back(*inner.size, inner.stride);
+      llvm::append_range(sum.extents, inner.extents);
+      if (ShapedType::isDynamic(shape[dim]) ||
+          llvm::MulOverflow(factor, shape[dim], factor))
+        factor = ShapedType::kDynamic;
     }
     outer.push_back(known ? std::move(sum) : IndexRange());
   }

@@ -36,7 +36,7 @@ struct TouchedElements {
 /// What the op of `operand`, a ranked memref, touches through it; none when it
 /// may be all of the memref.
 std::optional<TouchedElements> getTouchedElements(OpOperand &operand,
-                                                  const TargetInfo &target);
+                                                  const KernelContext &context);
 
 /// Every index of a dimension.
 IndexRange getWholeRange(int64_t size);

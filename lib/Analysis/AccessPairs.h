@@ -15,10 +15,14 @@
 namespace mlir {
 namespace memspace {
 
-/// The places of both by which they can be compared, elements of one memref or
-/// bytes of one root; without ranges where that is not possible.
-std::pair<ElementAccess, ElementAccess> getComparable(const MemoryAccess &a,
-                                                      const MemoryAccess &b);
+/// The places of two accesses by which they can be compared.
+struct ComparablePlaces {
+  /// Without ranges where they cannot be compared.
+  ElementAccess first, second;
+  /// Bytes of one root, not elements of one memref.
+  bool areBytes = false;
+};
+ComparablePlaces getComparable(const MemoryAccess &a, const MemoryAccess &b);
 
 /// True when both are atomic operations on places of one size.
 bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,

@@ -25,7 +25,7 @@ static constexpr unsigned kMaxSimplexRows = 160;
 static constexpr unsigned kMaxBranches = 48;
 /// Coefficients stay small enough that products of two do not overflow.
 static constexpr int64_t kMaxCoefficient = int64_t(1) << 30;
-static constexpr int64_t kMaxConstant = int64_t(1) << 60;
+static constexpr int64_t kMaxConstant = LinearForm::kMaxConstant;
 
 //===----------------------------------------------------------------------===//
 // LinearForm

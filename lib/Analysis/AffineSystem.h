@@ -33,7 +33,13 @@ struct LinearForm {
   bool invalid = false;
 
   LinearForm() = default;
-  LinearForm(int64_t constant) : constant(constant) {}
+  /// Invalid beyond kMaxConstant.
+  LinearForm(int64_t constant)
+      : constant(constant),
+        invalid(constant > kMaxConstant || constant < -kMaxConstant) {}
+
+  /// Constants stay small enough that a sum of two does not overflow.
+  static constexpr int64_t kMaxConstant = int64_t(1) << 60;
 
   LinearForm &operator+=(const LinearForm &other);
   LinearForm &operator*=(int64_t factor);

@@ -22,11 +22,8 @@ using namespace mlir::memspace;
 /// The widest access that a lane makes at once.
 static constexpr int64_t kMaxLaneBytes = 16;
 
-BankConflicts::BankConflicts(FunctionOpInterface kernel,
-                             const LaunchShape &shape, const TargetInfo &target)
-    : kernel(kernel), shape(shape), target(target),
-      values(
-          std::make_unique<ThreadValues>(kernel, shape, target.subgroupSize)) {}
+BankConflicts::BankConflicts(const KernelContext &context)
+    : context(context), values(std::make_unique<ThreadValues>(context)) {}
 
 BankConflicts::~BankConflicts() = default;
 
@@ -129,10 +126,11 @@ static std::optional<LinearExpr> getAddress(const MemoryAccess &access,
 
 double BankConflicts::getExecutions(const MemoryAccess &access) const {
   double executions = (access.reads ? 1 : 0) + (access.writes ? 1 : 0);
-  if (std::optional<LaneAccess> lane = getLaneAccess(access, target))
+  if (std::optional<LaneAccess> lane =
+          getLaneAccess(access, context.getTarget()))
     executions *= lane->steps.value_or(kUnknownTrips);
   for (Operation *parent = access.op->getParentOp();
-       parent && parent != FunctionOpInterface(kernel).getOperation();
+       parent && !isa<FunctionOpInterface>(parent);
        parent = parent->getParentOp()) {
     if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
       std::optional<APInt> trips = loop.getStaticTripCount();
@@ -162,6 +160,7 @@ static int64_t getWorstBank(SmallVectorImpl<int64_t> &words, int64_t banks) {
 
 std::optional<BankConflict> BankConflicts::count(const MemoryAccess &access,
                                                  const LinearExpr &address) {
+  const TargetInfo &target = context.getTarget();
   std::optional<LaneAccess> lane = getLaneAccess(access, target);
   if (!lane)
     return std::nullopt;
@@ -192,7 +191,7 @@ std::optional<BankConflict> BankConflicts::count(const MemoryAccess &access,
 
     int64_t cycles = 0;
     SmallVector<int64_t> words;
-    int64_t threads = shape.getThreads();
+    int64_t threads = context.getThreads();
     for (int64_t subgroup = 0; subgroup < threads;
          subgroup += target.subgroupSize) {
       int64_t subgroupEnd = std::min(subgroup + target.subgroupSize, threads);
@@ -233,7 +232,7 @@ BankConflicts::getConflict(const MemoryAccess &access) {
     return std::nullopt;
   auto type = cast<MemRefType>(access.view.getType());
   auto [strides, offset] = type.getStridesAndOffset();
-  int64_t bytes = *getElementBytes(type.getElementType(), target);
+  int64_t bytes = *getElementBytes(type.getElementType(), context.getTarget());
   for (int64_t &stride : strides)
     stride *= bytes;
   std::optional<LinearExpr> address = getAddress(access, strides);

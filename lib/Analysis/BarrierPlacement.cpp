@@ -30,14 +30,11 @@ placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
   return orders;
 }
 
-BarrierPlacement::BarrierPlacement(FunctionOpInterface kernel,
-                                   const LaunchShape &shape,
-                                   const TargetInfo &target, Mode mode)
-    : relations(kernel, shape, target.subgroupSize),
-      uniformity(kernel, relations), hazards(kernel, relations, target) {
-  BarrierProgram program(kernel, hazards, uniformity,
-                         shape.getSubgroups(target.subgroupSize) == 1, mode);
-  ThreadEnumeration enumeration(kernel, shape, target.subgroupSize);
+BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
+    : relations(context), uniformity(context, relations),
+      hazards(context, relations) {
+  BarrierProgram program(context, hazards, uniformity, mode);
+  ThreadEnumeration enumeration(context);
   DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
   auto query = [&](unsigned first, unsigned second, unsigned crossed,
                    placement::PathTiming timing) -> placement::Orders {

@@ -55,15 +55,15 @@ static placement::Orders getRelevantOrders(const MemoryAccess &access) {
   return orders;
 }
 
-BarrierProgram::BarrierProgram(FunctionOpInterface kernel,
+BarrierProgram::BarrierProgram(const KernelContext &kernel,
                                const HazardAnalysis &hazards,
                                const Uniformity &uniformity,
-                               bool hasOneSubgroup, BarrierPlacement::Mode mode)
-    : hazards(hazards), uniformity(uniformity), hasOneSubgroup(hasOneSubgroup),
-      mode(mode) {
+                               BarrierPlacement::Mode mode)
+    : hazards(hazards), uniformity(uniformity),
+      hasOneSubgroup(kernel.getSubgroups() == 1), mode(mode) {
   Context context;
   exits = {program.addNode(kNone)};
-  build(kernel.getFunctionBody(), context);
+  build(kernel.getKernel().getFunctionBody(), context);
 }
 
 ExecutionScope BarrierProgram::getScope(unsigned slot, unsigned choice) const {

@@ -25,9 +25,8 @@ placement::Orders getHazardOrders(const Hazard &hazard);
 /// ones.
 class BarrierProgram {
 public:
-  BarrierProgram(FunctionOpInterface kernel, const HazardAnalysis &hazards,
-                 const Uniformity &uniformity, bool hasOneSubgroup,
-                 BarrierPlacement::Mode mode);
+  BarrierProgram(const KernelContext &kernel, const HazardAnalysis &hazards,
+                 const Uniformity &uniformity, BarrierPlacement::Mode mode);
 
   const placement::Program &getProgram() const { return program; }
   /// The number in HazardAnalysis of an access of the program.

@@ -19,7 +19,7 @@
 #include "LoopGuards.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
-#include "ThreadEnumeration.h"
+#include "ThreadAddresses.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -85,8 +85,7 @@ struct Traveller {
 
 class Verification {
 public:
-  Verification(FunctionOpInterface kernel, const LaunchShape &shape,
-               const TargetInfo &target, unsigned limit);
+  Verification(const KernelContext &context, unsigned limit);
 
   void run();
 
@@ -125,9 +124,9 @@ private:
   HazardAnalysis analysis;
   ArrayRef<MemoryAccess> accesses;
   ProgramGraph graph;
-  ThreadEnumeration enumeration;
-  /// What enumeration leaves of a hazard between two accesses.
-  DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
+  ThreadAddresses addresses;
+  /// Between whom the addresses of threads leave a hazard of two accesses.
+  DenseMap<std::pair<unsigned, unsigned>, Hazard> meetings;
   unsigned limit;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
@@ -152,16 +151,15 @@ static bool isSynchronization(Operation *op) {
          getGroupsLeftInFlight(op).has_value();
 }
 
-Verification::Verification(FunctionOpInterface kernel, const LaunchShape &shape,
-                           const TargetInfo &target, unsigned limit)
-    : kernel(kernel), relations(kernel, shape, target.subgroupSize),
-      uniformity(kernel, relations), analysis(kernel, relations, target),
+Verification::Verification(const KernelContext &context, unsigned limit)
+    : kernel(context.getKernel()), relations(context),
+      uniformity(context, relations), analysis(context, relations),
       accesses(analysis.getAccesses()),
-      graph(kernel,
+      graph(context.getKernel(),
             [&](Operation *op) {
               return isSynchronization(op) || !analysis.getAccesses(op).empty();
             }),
-      enumeration(kernel, shape, target.subgroupSize), limit(limit) {
+      addresses(context), limit(limit) {
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isSynchronization(op))
       return;
@@ -249,10 +247,9 @@ Hazard Verification::getHazard(unsigned first, unsigned second,
   if (!hazard)
     return hazard;
   // Whatever the iterations are.
-  auto [it, isNew] =
-      enumerated.try_emplace({first, second}, Hazard{true, true});
+  auto [it, isNew] = meetings.try_emplace({first, second});
   if (isNew)
-    enumeration.refine(it->second, accesses[first], accesses[second]);
+    it->second = addresses.getMeeting(accesses[first], accesses[second]);
   hazard.insideSubgroup &= it->second.insideSubgroup;
   hazard.acrossSubgroups &= it->second.acrossSubgroups;
   return hazard;
@@ -542,10 +539,8 @@ void Verification::follow(unsigned access) {
   }
 }
 
-BarrierVerifier::BarrierVerifier(FunctionOpInterface kernel,
-                                 const LaunchShape &shape,
-                                 const TargetInfo &target, unsigned limit) {
-  Verification verification(kernel, shape, target, limit);
+BarrierVerifier::BarrierVerifier(const KernelContext &context, unsigned limit) {
+  Verification verification(context, limit);
   verification.run();
   hazards = std::move(verification.hazards);
   divergentBarriers = std::move(verification.divergentBarriers);

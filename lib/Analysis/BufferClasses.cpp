@@ -53,12 +53,14 @@ BufferView::getRootRanges(std::optional<ArrayRef<IndexRange>> ranges) const {
       range.size = LinearExpr(1);
     } else if (ranges) {
       const IndexRange &part = (*ranges)[*dim.valueDim];
-      range.offset += part.offset * dim.stride;
+      IndexRange scaled = part;
+      scaled.scale(dim.stride);
+      range.offset += scaled.offset;
+      range.stride = scaled.stride;
       if (part.size)
         range.size = part.size;
       else if (part.offset.getConstant() != 0 || part.stride != 1)
         range.size = std::nullopt;
-      range.stride = dim.stride * part.stride;
     }
     result.push_back(range);
   }
@@ -119,10 +121,11 @@ static BufferView getSliceView(const BufferView &source,
     BufferView::Dim result = dim;
     if (dim.valueDim) {
       unsigned d = *dim.valueDim;
-      const IndexRange &range = (*ranges)[d];
-      result.offset += range.offset * dim.stride;
+      IndexRange range = (*ranges)[d];
+      range.scale(dim.stride);
+      result.offset += range.offset;
       result.size = range.size;
-      result.stride = dim.stride * range.stride;
+      result.stride = range.stride;
       if (dropped.test(d))
         result.valueDim = std::nullopt;
       else
@@ -137,14 +140,11 @@ static BufferView getSliceView(const BufferView &source,
 static bool equalDims(const BufferView &a, const BufferView &b) {
   if (!a.dims || !b.dims || a.dims->size() != b.dims->size())
     return false;
-  auto equal = [](const LinearExpr &x, const LinearExpr &y) {
-    return x.constant == y.constant && x.terms == y.terms;
-  };
   for (auto [x, y] : llvm::zip_equal(*a.dims, *b.dims)) {
-    if (!equal(x.offset, y.offset) || x.stride != y.stride ||
+    if (!(x.offset == y.offset) || x.stride != y.stride ||
         x.size.has_value() != y.size.has_value() || x.valueDim != y.valueDim)
       return false;
-    if (x.size && !equal(*x.size, *y.size))
+    if (x.size && !(*x.size == *y.size))
       return false;
   }
   return true;
@@ -190,9 +190,10 @@ bool BufferClass::hasAllocatedRoot() const {
   return llvm::any_of(roots, isAllocatedTensor);
 }
 
-BufferClasses::BufferClasses(FunctionOpInterface kernel,
+BufferClasses::BufferClasses(const KernelContext &context,
                              const OneShotAnalysisState &state)
-    : state(state), scopes(kernel) {
+    : state(state), scopes(context.getKernel()) {
+  FunctionOpInterface kernel = context.getKernel();
   // Values in program order, so that everything below is deterministic.
   SmallVector<Value> values;
   kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -203,36 +203,30 @@ void ExecutionSystem::addWrapped(const LinearForm &index, const LinearForm &id,
   system.addEquality(index - id - system.addColumn(range) * *available);
 }
 
-/// Iterations of one dimension of `forall`, if constant.
-static std::optional<int64_t> getTripCount(scf::ForallOp forall, unsigned dim) {
-  std::optional<int64_t> lower =
-      getConstantIntValue(forall.getMixedLowerBound()[dim]);
-  std::optional<int64_t> upper =
-      getConstantIntValue(forall.getMixedUpperBound()[dim]);
-  std::optional<int64_t> step = getConstantIntValue(forall.getMixedStep()[dim]);
-  if (!lower || !upper || !step || *step <= 0)
-    return std::nullopt;
-  return std::max<int64_t>(0, (*upper - *lower + *step - 1) / *step);
-}
-
 void ExecutionSystem::addForallThread(scf::ForallOp forall,
                                       const ForallMapping &mapping,
                                       ArrayRef<LinearForm> iterations,
                                       unsigned side) {
-  const LaunchShape &shape = *context.shape;
-  int64_t threadsPerId = 1;
-  if (mapping.scope == ExecutionScope::Subgroup)
-    threadsPerId = context.subgroupSize;
-  else if (mapping.scope == ExecutionScope::Warpgroup)
-    threadsPerId = context.subgroupSize * kSubgroupsPerWarpgroup;
   bool isBlock = mapping.scope == ExecutionScope::Workgroup;
-  // Inside a warpgroup-mapped forall ids are relative to the warpgroup.
-  int64_t available = shape.getThreads();
-  LinearForm linearId = getLinearThreadId(side);
-  int64_t warpgroup = context.subgroupSize * kSubgroupsPerWarpgroup;
   bool inWarpgroup = !isBlock && !mapping.lane &&
                      mapping.scope != ExecutionScope::Warpgroup &&
                      getEnclosingForall(forall, ExecutionScope::Warpgroup);
+  bool isOfSubgroups = mapping.lane || inWarpgroup ||
+                       mapping.scope == ExecutionScope::Subgroup ||
+                       mapping.scope == ExecutionScope::Warpgroup;
+  if (isOfSubgroups && !context.kernel.getSubgroupSize())
+    return;
+  // Where subgroups do not matter their size does not either.
+  int64_t subgroupSize = context.kernel.getSubgroupSize().value_or(1);
+  int64_t threadsPerId = 1;
+  if (mapping.scope == ExecutionScope::Subgroup)
+    threadsPerId = subgroupSize;
+  else if (mapping.scope == ExecutionScope::Warpgroup)
+    threadsPerId = subgroupSize * kSubgroupsPerWarpgroup;
+  // Inside a warpgroup-mapped forall ids are relative to the warpgroup.
+  int64_t available = shape.getThreads();
+  LinearForm linearId = getLinearThreadId(side);
+  int64_t warpgroup = subgroupSize * kSubgroupsPerWarpgroup;
   if (inWarpgroup && available > warpgroup) {
     linearId = linearId - getThreadGroup(warpgroup, side) * warpgroup;
     available = warpgroup;
@@ -253,7 +247,7 @@ void ExecutionSystem::addForallThread(scf::ForallOp forall,
       if (!count)
         return; // Not affine.
       index += iterations[dim] * *count;
-      std::optional<int64_t> trips = getTripCount(forall, dim);
+      std::optional<int64_t> trips = getStaticTripCount(forall, dim);
       if (!trips || llvm::MulOverflow(*count, *trips, *count))
         count = std::nullopt;
     }
@@ -262,8 +256,8 @@ void ExecutionSystem::addForallThread(scf::ForallOp forall,
         auto &grid = *shape.grid;
         addWrapped(index,
                    getBlockId(0, side) + getBlockId(1, side) * grid[0] +
-                       getBlockId(2, side) * (grid[0] * grid[1]),
-                   grid[0] * grid[1] * grid[2], count);
+                       getBlockId(2, side) * grid[0] * grid[1],
+                   multiplySizes(grid), count);
         return;
       }
       unsigned slot = context.differentWorkgroups ? side : 0;
@@ -273,11 +267,8 @@ void ExecutionSystem::addForallThread(scf::ForallOp forall,
       return;
     }
     if (mapping.lane) {
-      LinearForm lane =
-          getLinearThreadId(side) -
-          getThreadGroup(context.subgroupSize, side) * context.subgroupSize;
-      addWrapped(index, lane,
-                 std::min(context.subgroupSize, shape.getThreads()), count);
+      addWrapped(index, getLaneId(side),
+                 std::min(subgroupSize, shape.getThreads()), count);
       return;
     }
     LinearForm id = threadsPerId == 1 ? linearId
@@ -307,6 +298,6 @@ void ExecutionSystem::addForallThread(scf::ForallOp forall,
       continue;
     }
     unsigned index = it - mapping.dims.begin();
-    addWrapped(iterations[index], id, count, getTripCount(forall, index));
+    addWrapped(iterations[index], id, count, getStaticTripCount(forall, index));
   }
 }

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/ExecutionScope.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -41,6 +43,32 @@ mlir::memspace::getForallMapping(scf::ForallOp forall) {
 bool mlir::memspace::isThreadForall(scf::ForallOp forall) {
   std::optional<ForallMapping> mapping = getForallMapping(forall);
   return mapping && mapping->scope == ExecutionScope::Thread;
+}
+
+std::optional<int64_t> mlir::memspace::getStaticTripCount(scf::ForallOp forall,
+                                                          unsigned dim) {
+  std::optional<int64_t> lower =
+      getConstantIntValue(forall.getMixedLowerBound()[dim]);
+  std::optional<int64_t> upper =
+      getConstantIntValue(forall.getMixedUpperBound()[dim]);
+  std::optional<int64_t> step = getConstantIntValue(forall.getMixedStep()[dim]);
+  int64_t span;
+  if (!lower || !upper || !step || *step <= 0 ||
+      llvm::SubOverflow(*upper, *lower, span))
+    return std::nullopt;
+  return span <= 0 ? 0 : llvm::divideCeilSigned(span, *step);
+}
+
+std::optional<SmallVector<int64_t, 3>>
+mlir::memspace::getStaticTripCounts(scf::ForallOp forall) {
+  SmallVector<int64_t, 3> counts;
+  for (int64_t dim = 0; dim < forall.getRank(); ++dim) {
+    std::optional<int64_t> count = getStaticTripCount(forall, dim);
+    if (!count)
+      return std::nullopt;
+    counts.push_back(*count);
+  }
+  return counts;
 }
 
 ExecutionScopeAnalysis::ExecutionScopeAnalysis(Operation *root) {

@@ -25,8 +25,7 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 ExecutionSystem::ExecutionSystem(const ExecutionContext &context)
-    : context(context) {
-  const LaunchShape &shape = *context.shape;
+    : context(context), shape(this->context.kernel.getShape()) {
   // The second thread is the first plus a distance: the questions are about
   // distances, and a search that branches on them is short. Hence also the
   // distances come first.
@@ -80,13 +79,12 @@ LinearForm ExecutionSystem::getBlockId(unsigned dim, unsigned side) {
 }
 
 LinearForm ExecutionSystem::getLinearThreadId(unsigned side) {
-  const LaunchShape &shape = *context.shape;
   return threads[side][0] + threads[side][1] * shape.block[0] +
          threads[side][2] * (shape.block[0] * shape.block[1]);
 }
 
 LinearForm ExecutionSystem::getThreadGroup(int64_t size, unsigned side) {
-  if (size >= context.shape->getThreads())
+  if (size >= shape.getThreads())
     return 0;
   auto it = threadGroups.find({size, side});
   if (it != threadGroups.end())
@@ -94,6 +92,24 @@ LinearForm ExecutionSystem::getThreadGroup(int64_t size, unsigned side) {
   LinearForm group = system.addFloorDiv(getLinearThreadId(side), size);
   threadGroups[{size, side}] = group;
   return group;
+}
+
+LinearForm ExecutionSystem::getSubgroupId(unsigned side) {
+  if (std::optional<int64_t> size = context.kernel.getSubgroupSize())
+    return getThreadGroup(*size, side);
+  std::optional<LinearForm> &id = opaqueSubgroupIds[side];
+  if (!id)
+    id = opaque(Interval{0, shape.getThreads() - 1});
+  return *id;
+}
+
+LinearForm ExecutionSystem::getLaneId(unsigned side) {
+  if (std::optional<int64_t> size = context.kernel.getSubgroupSize())
+    return getLinearThreadId(side) - getThreadGroup(*size, side) * *size;
+  std::optional<LinearForm> &id = opaqueLaneIds[side];
+  if (!id)
+    id = opaque(Interval{0, shape.getThreads() - 1});
+  return *id;
 }
 
 std::optional<LinearForm>
@@ -105,13 +121,18 @@ ExecutionSystem::getOpaqueLinearBlockId(unsigned side) const {
 // Which values are the same on both sides
 //===----------------------------------------------------------------------===//
 
+Operation *ExecutionSystem::getScope() const {
+  if (context.scope)
+    return context.scope;
+  FunctionOpInterface kernel = context.kernel.getKernel();
+  return kernel.getOperation();
+}
+
 bool ExecutionSystem::isInsideScope(Operation *op) const {
   if (context.instance)
     return op->getBlock() != context.instance &&
            context.instance->findAncestorOpInBlock(*op);
-  FunctionOpInterface kernel = context.kernel;
-  Operation *scope = context.scope ? context.scope : kernel.getOperation();
-  return scope->isProperAncestor(op);
+  return getScope()->isProperAncestor(op);
 }
 
 /// True when control may come from the end of `from` to the begin of `to`
@@ -169,13 +190,11 @@ bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
   Region *region = block->getParent();
   if (std::distance(region->begin(), region->end()) > kMaxBlocks)
     return false;
-  FunctionOpInterface kernel = context.kernel;
-  Operation *scope = context.scope ? context.scope : kernel.getOperation();
   bool isInside =
       context.instance
           ? block != context.instance &&
                 context.instance->findAncestorOpInBlock(*region->getParentOp())
-          : scope->isAncestor(region->getParentOp());
+          : getScope()->isAncestor(region->getParentOp());
   if (isInside && isInLoopInside(block))
     return false;
   for (Block &from : *region) {
@@ -286,7 +305,8 @@ bool ExecutionSystem::computeShared(Value value) {
   // The threads of a workgroup allocate one buffer together.
   if (isa<MemRefType>(value.getType()) &&
       hasEffect<MemoryEffects::Allocate>(op, value))
-    return once && !context.differentWorkgroups && isSharedMemory(value) &&
+    return once && !context.differentWorkgroups &&
+           isSharedMemory(value, context.kernel) &&
            llvm::all_of(op->getOperands(),
                         [&](Value operand) { return isShared(operand); });
   // A load at a uniform address by a race-free kernel gives one value, but
@@ -296,7 +316,8 @@ bool ExecutionSystem::computeShared(Value value) {
       !hasSingleEffect<MemoryEffects::Read>(op))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
-    if (isa<BaseMemRefType>(operand.getType()) && !isSharedMemory(operand))
+    if (isa<BaseMemRefType>(operand.getType()) &&
+        !isSharedMemory(operand, context.kernel))
       return false;
     return isShared(operand);
   });
@@ -319,7 +340,8 @@ LinearForm ExecutionSystem::translate(Value value, unsigned side) {
   if (matchPattern(value, m_ConstantInt(&constant))) {
     // Whether a bit is 1 or -1 depends on who extends it.
     if (constant.getBitWidth() > 1 && constant.getSignificantBits() <= 64)
-      return constant.getSExtValue();
+      if (LinearForm form(constant.getSExtValue()); !form.invalid)
+        return form;
   }
   auto slot = std::make_pair(value, getSlot(value, side));
   auto it = forms.find(slot);
@@ -346,15 +368,18 @@ ExecutionSystem::getSources(unsigned side) {
 
 LinearForm ExecutionSystem::translate(const LinearExpr &expr, unsigned side) {
   LinearForm form(expr.constant);
+  form.invalid = expr.invalid;
   for (auto [value, coefficient] : expr.terms)
     form += translate(value, side) * coefficient;
   return form;
 }
 
 LinearForm ExecutionSystem::translate(OpFoldResult ofr, unsigned side) {
-  if (std::optional<int64_t> constant = getConstantIntValue(ofr))
-    return *constant;
-  return translate(cast<Value>(ofr), side);
+  std::optional<int64_t> constant = getConstantIntValue(ofr);
+  if (!constant)
+    return translate(cast<Value>(ofr), side);
+  LinearForm form(*constant);
+  return form.invalid ? opaque() : form;
 }
 
 LinearForm ExecutionSystem::addInductionVariable(OpFoldResult lower,
@@ -475,7 +500,6 @@ LinearForm ExecutionSystem::compute(Value value, unsigned side) {
   if (auto arg = dyn_cast<BlockArgument>(value))
     return translateArgument(arg, side);
   Operation *op = value.getDefiningOp();
-  const LaunchShape &shape = *context.shape;
   return llvm::TypeSwitch<Operation *, LinearForm>(op)
       .Case([&](affine::AffineApplyOp apply) {
         return translateMap(apply.getAffineMap(), apply.getMapOperands(),
@@ -548,18 +572,16 @@ LinearForm ExecutionSystem::compute(Value value, unsigned side) {
         return getBlockId(dim, side) * shape.block[dim] +
                getThreadId(dim, side);
       })
-      .Case([&](gpu::SubgroupIdOp) {
-        return getThreadGroup(context.subgroupSize, side);
+      .Case([&](gpu::SubgroupIdOp) { return getSubgroupId(side); })
+      .Case([&](gpu::LaneIdOp) { return getLaneId(side); })
+      .Case([&](gpu::SubgroupSizeOp) {
+        std::optional<int64_t> size = context.kernel.getSubgroupSize();
+        return size ? LinearForm(*size) : opaque(Interval{1, std::nullopt});
       })
-      .Case([&](gpu::LaneIdOp) {
-        return getLinearThreadId(side) -
-               getThreadGroup(context.subgroupSize, side) *
-                   context.subgroupSize;
-      })
-      .Case(
-          [&](gpu::SubgroupSizeOp) { return LinearForm(context.subgroupSize); })
       .Case([&](gpu::NumSubgroupsOp) {
-        return LinearForm(shape.getSubgroups(context.subgroupSize));
+        std::optional<int64_t> count = context.kernel.getSubgroups();
+        return count ? LinearForm(*count)
+                     : opaque(Interval{1, shape.getThreads()});
       })
       .Case<memref::DimOp, tensor::DimOp>([&](auto dim) {
         auto type = cast<ShapedType>(dim.getOperand(0).getType());

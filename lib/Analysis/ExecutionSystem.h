@@ -28,11 +28,11 @@ namespace memspace {
 
 /// What tells the two executions apart.
 struct ExecutionContext {
-  FunctionOpInterface kernel;
-  const LaunchShape *shape;
-  int64_t subgroupSize;
+  explicit ExecutionContext(const KernelContext &kernel) : kernel(kernel) {}
+
+  KernelContext kernel;
   /// Values defined outside are the same on both sides; null: the kernel.
-  Operation *scope;
+  Operation *scope = nullptr;
   /// Instead of `scope`: values of this block and around it are the same.
   Block *instance = nullptr;
   /// Both sides are one execution.
@@ -68,11 +68,17 @@ public:
   LinearForm getLinearThreadId(unsigned side);
   /// floor(linear thread id / threads), created once for each divisor.
   LinearForm getThreadGroup(int64_t threads, unsigned side);
+  /// Number of the thread's subgroup in the workgroup, and its place in the
+  /// subgroup; not constrained where the subgroup size is not known.
+  LinearForm getSubgroupId(unsigned side);
+  LinearForm getLaneId(unsigned side);
   LinearForm getBlockId(unsigned dim, unsigned side);
   /// The block id of linear block mappings on an unknown grid, when used.
   std::optional<LinearForm> getOpaqueLinearBlockId(unsigned side) const;
 
 private:
+  /// The scope of the context, or the kernel.
+  Operation *getScope() const;
   bool isInsideScope(Operation *op) const;
   bool isShared(Value value);
   bool computeShared(Value value);
@@ -121,6 +127,7 @@ private:
                   std::optional<int64_t> count);
 
   ExecutionContext context;
+  const LaunchShape &shape;
   AffineSystem system;
   DenseMap<std::pair<Value, unsigned>, LinearForm> forms;
   SmallVector<std::pair<Value, unsigned>> sources;
@@ -132,6 +139,8 @@ private:
   LinearForm blocks[2][3];
   std::optional<LinearForm> linearBlock[2];
   DenseMap<std::pair<int64_t, unsigned>, LinearForm> threadGroups;
+  /// Where the subgroup size is not known.
+  std::optional<LinearForm> opaqueSubgroupIds[2], opaqueLaneIds[2];
   DenseMap<std::pair<Operation *, unsigned>, bool> doneForalls;
 };
 

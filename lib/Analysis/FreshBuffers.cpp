@@ -132,17 +132,18 @@ static bool writesSamePlaces(Operation *op, Operation *loop) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-FreshBuffers::FreshBuffers(FunctionOpInterface kernel,
+FreshBuffers::FreshBuffers(const KernelContext &context,
                            const ThreadRelations &relations)
-    : relations(relations) {
-  kernel->walk<WalkOrder::PreOrder>(
+    : context(context), relations(relations) {
+  context.getKernel()->walk<WalkOrder::PreOrder>(
       [&](Operation *op) { numbers.try_emplace(op, numbers.size()); });
 }
 
 /// The only access of `op` that writes.
-static std::optional<MemoryAccess> getOnlyWrite(Operation *op) {
+static std::optional<MemoryAccess> getOnlyWrite(Operation *op,
+                                                const KernelContext &context) {
   std::vector<MemoryAccess> accesses;
-  collectAccesses(op, TargetInfo(), accesses);
+  collectAccesses(op, context, accesses);
   std::optional<MemoryAccess> result;
   for (MemoryAccess &access : accesses) {
     if (!access.writes)
@@ -159,8 +160,8 @@ static std::optional<MemoryAccess> getOnlyWrite(Operation *op) {
 bool FreshBuffers::isCovered(Operation *late, Operation *early) const {
   if (!early->getParentRegion()->isAncestor(late->getParentRegion()))
     return false;
-  std::optional<MemoryAccess> inner = getOnlyWrite(late);
-  std::optional<MemoryAccess> outer = getOnlyWrite(early);
+  std::optional<MemoryAccess> inner = getOnlyWrite(late, context);
+  std::optional<MemoryAccess> outer = getOnlyWrite(early, context);
   return inner && outer && haveComparableElements(*inner, *outer) &&
          relations.isContained({late, inner->elements},
                                {early, outer->elements});

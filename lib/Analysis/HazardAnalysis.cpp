@@ -49,16 +49,16 @@ static bool touchesNoMemory(Operation *op) {
              ROCDL::ReadfirstlaneOp>(op);
 }
 
-HazardAnalysis::HazardAnalysis(FunctionOpInterface kernel,
-                               const ThreadRelations &relations,
-                               const TargetInfo &target)
-    : kernel(kernel), relations(relations), target(target), dominance(kernel) {
+HazardAnalysis::HazardAnalysis(const KernelContext &context,
+                               const ThreadRelations &relations)
+    : context(context), relations(relations), dominance(context.getKernel()) {
+  FunctionOpInterface kernel = context.getKernel();
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
       return WalkResult::advance();
     unsigned before = accesses.size();
     if (!touchesNoMemory(op))
-      collectAccesses(op, target, accesses);
+      collectAccesses(op, context, accesses);
     for (unsigned index = before; index < accesses.size(); ++index)
       accessesOf[op].push_back(index);
     return WalkResult::skip();
@@ -224,7 +224,8 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   if (!mayConflict(first, second))
     return {};
   const MemoryAccess &before = accesses[first], &after = accesses[second];
-  if (areAtomic(before, after, target) || !mayShareMemory(before, after))
+  if (areAtomic(before, after, context.getTarget()) ||
+      !mayShareMemory(before, after))
     return {};
   Hazard hazard;
   hazard.acrossSubgroups = hazard.insideSubgroup = true;
@@ -289,7 +290,7 @@ bool HazardAnalysis::mayMeetInOneThread(unsigned first, unsigned second,
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
     return false;
-  auto [left, right] = getComparable(a, b);
+  auto [left, right, areBytes] = getComparable(a, b);
   Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
   return relations
       .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance,
@@ -343,7 +344,7 @@ static bool isPromised(const MemoryAccess &a, const MemoryAccess &b,
 /// says so, in one and the next.
 static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
                               Operation *crossed, IterationTiming timing,
-                              const TargetInfo &target) {
+                              const KernelContext &context) {
   auto left = dyn_cast_if_present<BlockArgument>(a.view);
   auto right = dyn_cast_if_present<BlockArgument>(b.view);
   if (!left || !right || left.getOwner() != right.getOwner())
@@ -377,10 +378,10 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
     if (seen.insert(next).second)
       work.push_back(next);
   }
-  SmallVector<SmallVector<MemoryBase, 2>> bases;
+  std::vector<SmallVector<MemoryBase, 2>> bases;
   for (Value arg : seen) {
     Value init = loop.getTiedLoopInit(cast<BlockArgument>(arg))->get();
-    bases.push_back(getMemoryBases(init, target));
+    bases.push_back(getMemoryBases(init, context));
   }
   for (unsigned i = 0; i < bases.size(); ++i)
     for (unsigned j = 0; j < i; ++j)
@@ -406,9 +407,10 @@ Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
   return nullptr;
 }
 
-std::pair<ElementAccess, ElementAccess>
-mlir::memspace::getComparable(const MemoryAccess &a, const MemoryAccess &b) {
+ComparablePlaces mlir::memspace::getComparable(const MemoryAccess &a,
+                                               const MemoryAccess &b) {
   ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
+  bool areBytes = false;
   bool haveBytes = a.byteRange && b.byteRange &&
                    a.bases.front().root == b.bases.front().root;
   bool preferBytes = haveBytes && (a.followsMemory || b.followsMemory);
@@ -418,18 +420,19 @@ mlir::memspace::getComparable(const MemoryAccess &a, const MemoryAccess &b) {
   } else if (haveBytes) {
     left.ranges = SmallVector<IndexRange>{*a.byteRange};
     right.ranges = SmallVector<IndexRange>{*b.byteRange};
+    areBytes = true;
   }
-  return {left, right};
+  return {left, right, areBytes};
 }
 
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
                                Operation *crossed, bool promises,
                                IterationTiming timing) const {
   if ((promises && isPromised(a, b, kPromiseAttr, crossed)) ||
-      areSwappedBuffers(a, b, crossed, timing, target))
+      areSwappedBuffers(a, b, crossed, timing, context))
     return {};
 
-  auto [left, right] = getComparable(a, b);
+  auto [left, right, areBytes] = getComparable(a, b);
   Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op, &dominance);
   bool collective = a.collective || b.collective;
   SmallVector<ExecutionPair, 2> pairs{

@@ -148,7 +148,7 @@ std::optional<HazardWitness>
 HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
                             ExecutionPair pair, Operation *crossed,
                             const ThreadRelations &system) const {
-  auto [left, right] = getComparable(a, b);
+  auto [left, right, areBytes] = getComparable(a, b);
   bool haveBytes = a.byteRange && b.byteRange &&
                    a.bases.front().root == b.bases.front().root;
   if (haveBytes) {
@@ -176,12 +176,9 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
       witness.root = Attribute::getFromOpaquePointer(base.root);
   }
   const auto &sides = witness.meeting.sides;
-  auto makeEvaluator = [&](unsigned side, bool assume) {
-    return ThreadEvaluator(kernel, relations.getShape(),
-                           relations.getSubgroupSize(), sides[side], assume);
-  };
-  ThreadEvaluator first = makeEvaluator(0, /*assume=*/false);
-  ThreadEvaluator second = makeEvaluator(1, /*assume=*/false);
+  using Facts = ThreadEvaluator::Facts;
+  ThreadEvaluator first(context, sides[0], Facts::Execution);
+  ThreadEvaluator second(context, sides[1], Facts::Execution);
   bool isPossible = first.executes(a.op) && second.executes(b.op) &&
                     (differentWorkgroups
                          ? sides[0].block != sides[1].block
@@ -194,8 +191,8 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
                     (haveBytes ? witness.byte.has_value()
                                : haveCommonElement(a, b, first, second));
   if (haveBytes && !witness.byte) {
-    ThreadEvaluator one = makeEvaluator(0, /*assume=*/true);
-    ThreadEvaluator other = makeEvaluator(1, /*assume=*/true);
+    ThreadEvaluator one(context, sides[0], Facts::Assumptions);
+    ThreadEvaluator other(context, sides[1], Facts::Assumptions);
     witness.byte = findCommon(*a.byteRange, *b.byteRange, one, other);
   }
   return witness;

@@ -7,37 +7,100 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/Kernel.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::memspace;
 
-static std::optional<std::array<int64_t, 3>>
-getShape(Operation *op, StringRef discardable, StringRef inherent) {
-  auto attr = op->getAttrOfType<DenseI32ArrayAttr>(discardable);
-  if (!attr)
-    attr = op->getAttrOfType<DenseI32ArrayAttr>(inherent);
-  if (!attr || attr.size() != 3)
-    return std::nullopt;
-  for (int32_t size : attr.asArrayRef())
-    if (size <= 0)
+//===----------------------------------------------------------------------===//
+// Launch shape
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> mlir::memspace::multiplySizes(const LaunchSizes &sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    if (size <= 0 || llvm::MulOverflow(product, size, product))
       return std::nullopt;
-  return std::array<int64_t, 3>{attr[0], attr[1], attr[2]};
+  return product;
 }
 
-std::optional<LaunchShape>
-mlir::memspace::getLaunchShape(FunctionOpInterface func) {
-  auto block = getShape(func, "gpu.known_block_size", "known_block_size");
-  if (!block)
-    return std::nullopt;
+static Attribute getSizeAttr(FunctionOpInterface func, StringRef discardable,
+                             StringRef inherent) {
+  if (Attribute attr = func->getAttr(discardable))
+    return attr;
+  return func->getAttr(inherent);
+}
+
+Attribute mlir::memspace::getBlockSizeAttr(FunctionOpInterface func) {
+  return getSizeAttr(func, "gpu.known_block_size", "known_block_size");
+}
+
+Attribute mlir::memspace::getGridSizeAttr(FunctionOpInterface func) {
+  return getSizeAttr(func, "gpu.known_grid_size", "known_grid_size");
+}
+
+/// The sizes that `attr` or, where there is none, an option gives; none when
+/// neither does. `name`: "block" or "grid".
+static FailureOr<std::optional<LaunchSizes>>
+readSizes(FunctionOpInterface func, StringRef name, Attribute attr,
+          ArrayRef<int64_t> given, StringRef example) {
+  SmallVector<int64_t> numbers(given);
+  if (attr) {
+    auto sizes = dyn_cast<DenseI32ArrayAttr>(attr);
+    numbers.assign({0});
+    if (sizes)
+      numbers.assign(sizes.asArrayRef().begin(), sizes.asArrayRef().end());
+  }
+  if (!attr && given.empty())
+    return std::optional<LaunchSizes>();
+  bool arePositive =
+      numbers.size() == 3 && llvm::all_of(numbers, [](int64_t size) {
+        return size > 0 && size <= std::numeric_limits<int32_t>::max();
+      });
+  if (arePositive) {
+    LaunchSizes sizes{numbers[0], numbers[1], numbers[2]};
+    if (multiplySizes(sizes))
+      return std::optional<LaunchSizes>(sizes);
+  }
+  InFlightDiagnostic diag = func->emitError()
+                            << name << " size of kernel '" << func.getName()
+                            << "' must be three positive numbers";
+  if (arePositive)
+    diag << " with a product below 2^63";
+  diag << ", for example " << example << "; got ";
+  if (attr)
+    diag << attr;
+  else
+    llvm::interleaveComma(given, diag);
+  return diag;
+}
+
+FailureOr<LaunchShape>
+mlir::memspace::getLaunchShape(FunctionOpInterface func,
+                               const LaunchOverrides &overrides) {
+  FailureOr<std::optional<LaunchSizes>> block =
+      readSizes(func, "block", getBlockSizeAttr(func), overrides.block,
+                "array<i32: 64, 1, 1>");
+  FailureOr<std::optional<LaunchSizes>> grid =
+      readSizes(func, "grid", getGridSizeAttr(func), overrides.grid,
+                "array<i32: 16, 1, 1>");
+  if (failed(block) || failed(grid))
+    return failure();
+  if (!*block)
+    return func->emitError()
+           << "kernel '" << func.getName()
+           << "' has no block size; give it 'gpu.known_block_size = array<i32: "
+              "x, y, z>'";
   LaunchShape shape;
-  shape.block = *block;
-  shape.grid = getShape(func, "gpu.known_grid_size", "known_grid_size");
+  shape.block = **block;
+  shape.grid = *grid;
   return shape;
 }
 
 bool mlir::memspace::isKernel(FunctionOpInterface func) {
-  return !func.isExternal() && getLaunchShape(func).has_value();
+  return !func.isExternal() && getBlockSizeAttr(func);
 }
 
 SmallVector<FunctionOpInterface> mlir::memspace::getKernels(Operation *root) {
@@ -48,6 +111,10 @@ SmallVector<FunctionOpInterface> mlir::memspace::getKernels(Operation *root) {
   });
   return kernels;
 }
+
+//===----------------------------------------------------------------------===//
+// Target
+//===----------------------------------------------------------------------===//
 
 FailureOr<TargetInfo>
 mlir::memspace::resolveTarget(FunctionOpInterface kernel,
@@ -64,10 +131,8 @@ mlir::memspace::resolveTarget(FunctionOpInterface kernel,
       return failure();
     target = *fromIR;
   }
-  bool anyNumber = overrides.workgroupLimit || overrides.privateLimit ||
-                   overrides.subgroupSize;
   if (!target) {
-    if (!anyNumber)
+    if (overrides.isEmpty())
       return kernel->emitError()
              << "kernel '" << kernel.getName()
              << "' has no target; give the option 'chip' (for example "

@@ -27,21 +27,6 @@ using namespace mlir::memspace;
 // Launch shape
 //===----------------------------------------------------------------------===//
 
-/// The attribute under its discardable or its inherent name.
-static Attribute getSizeAttr(FunctionOpInterface func, StringRef discardable,
-                             StringRef inherent) {
-  if (Attribute attr = func->getAttr(discardable))
-    return attr;
-  return func->getAttr(inherent);
-}
-
-static bool isLaunchSize(Attribute attr) {
-  auto sizes = dyn_cast<DenseI32ArrayAttr>(attr);
-  return sizes && sizes.size() == 3 &&
-         llvm::all_of(sizes.asArrayRef(),
-                      [](int32_t size) { return size > 0; });
-}
-
 /// The first forall in `func` that is mapped to the GPU by the function itself,
 /// not by a launch inside it.
 static scf::ForallOp findMappedForall(FunctionOpInterface func) {
@@ -66,26 +51,9 @@ LogicalResult mlir::memspace::verifyModuleKernels(Operation *root) {
   WalkResult result = root->walk([&](FunctionOpInterface func) {
     if (func.isExternal())
       return WalkResult::advance();
-    Attribute block =
-        getSizeAttr(func, "gpu.known_block_size", "known_block_size");
-    if (block && !isLaunchSize(block)) {
-      func->emitError() << "block size of kernel '" << func.getName()
-                        << "' must be three positive numbers, for example "
-                           "array<i32: 64, 1, 1>; got "
-                        << block;
-      return WalkResult::interrupt();
-    }
-    Attribute grid =
-        getSizeAttr(func, "gpu.known_grid_size", "known_grid_size");
-    if (grid && !isLaunchSize(grid)) {
-      func->emitError() << "grid size of kernel '" << func.getName()
-                        << "' must be three positive numbers, for example "
-                           "array<i32: 16, 1, 1>; got "
-                        << grid;
-      return WalkResult::interrupt();
-    }
-    if (block)
-      return WalkResult::advance();
+    if (isKernel(func))
+      return failed(getLaunchShape(func)) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
     if (scf::ForallOp forall = findMappedForall(func)) {
       InFlightDiagnostic diag =
           func->emitError()
@@ -151,8 +119,7 @@ static StringRef getNestingAdvice(const ForallMapping &inner) {
 }
 
 static LogicalResult verifyForall(scf::ForallOp forall,
-                                  const LaunchShape &shape,
-                                  const TargetInfo &target) {
+                                  const KernelContext &context) {
   if (!forall.getMapping() || forall.getMapping()->empty())
     return forall.emitError()
            << "forall without a mapping in a kernel; map it to threads, for "
@@ -188,20 +155,21 @@ static LogicalResult verifyForall(scf::ForallOp forall,
       diag.attachNote(outer.getLoc()) << "the forall around it";
     return diag;
   }
-  int64_t threads = shape.getThreads();
-  if (mapping->lane && threads % target.subgroupSize != 0)
+  int64_t threads = context.getThreads();
+  int64_t subgroupSize = context.getTarget().subgroupSize;
+  if (mapping->lane && threads % subgroupSize != 0)
     return forall.emitError()
            << "lane forall in a workgroup of " << threads
            << " threads, whose last subgroup is partial: subgroups have "
-           << target.subgroupSize
+           << subgroupSize
            << " threads; make the block size a multiple of that";
   if (mapping->scope == ExecutionScope::Subgroup && outerMapping &&
       outerMapping->scope == ExecutionScope::Warpgroup &&
-      threads % (target.subgroupSize * kSubgroupsPerWarpgroup) != 0)
+      threads % (subgroupSize * kSubgroupsPerWarpgroup) != 0)
     return forall.emitError()
            << "warp forall in a workgroup of " << threads
            << " threads, whose last warpgroup is partial: warpgroups have "
-           << target.subgroupSize * kSubgroupsPerWarpgroup
+           << subgroupSize * kSubgroupsPerWarpgroup
            << " threads; make the block size a multiple of that";
   return success();
 }
@@ -449,8 +417,9 @@ private:
 /// what it writes there must be placed by the block id. Tensors that are
 /// materialized beside a block forall are left to the sinking of grid-scope
 /// ops.
-static LogicalResult verifyGrid(FunctionOpInterface kernel,
-                                const LaunchShape &shape) {
+static LogicalResult verifyGrid(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  const LaunchShape &shape = context.getShape();
   auto isBlockForall = [](Operation *op) {
     auto forall = dyn_cast<scf::ForallOp>(op);
     std::optional<ForallMapping> mapping;
@@ -460,9 +429,7 @@ static LogicalResult verifyGrid(FunctionOpInterface kernel,
   };
   bool hasBlockForall = false;
   kernel->walk([&](Operation *op) { hasBlockForall |= isBlockForall(op); });
-  int64_t workgroups = 1;
-  if (shape.grid)
-    workgroups = (*shape.grid)[0] * (*shape.grid)[1] * (*shape.grid)[2];
+  int64_t workgroups = shape.grid ? *multiplySizes(*shape.grid) : 1;
   // Without a block forall, an absent grid size means one workgroup.
   if (workgroups <= 1 && (shape.grid || !hasBlockForall))
     return success();
@@ -509,16 +476,8 @@ static LogicalResult verifyGrid(FunctionOpInterface kernel,
   return failure(result.wasInterrupted());
 }
 
-LogicalResult mlir::memspace::verifyTensorKernel(FunctionOpInterface kernel,
-                                                 const TargetInfo &target) {
-  std::optional<LaunchShape> shape = getLaunchShape(kernel);
-  if (!shape)
-    return verifyModuleKernels(kernel);
-  if (shape->getThreads() > target.maxThreads)
-    return kernel->emitError()
-           << "kernel '" << kernel.getName() << "' has workgroups of "
-           << shape->getThreads() << " threads; '" << target.chip
-           << "' has at most " << target.maxThreads;
+LogicalResult mlir::memspace::verifyTensorKernel(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
   for (Type type : kernel.getResultTypes())
     if (isa<ShapedType>(type))
       return kernel->emitError()
@@ -534,11 +493,11 @@ LogicalResult mlir::memspace::verifyTensorKernel(FunctionOpInterface kernel,
   WalkResult result =
       kernel->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
         if (auto forall = dyn_cast<scf::ForallOp>(op))
-          if (failed(verifyForall(forall, *shape, target)))
+          if (failed(verifyForall(forall, context)))
             return WalkResult::interrupt();
         return verifyTensorOp(op);
       });
   if (result.wasInterrupted() || failed(verifyRestrict(kernel)))
     return failure();
-  return verifyGrid(kernel, *shape);
+  return verifyGrid(context);
 }

@@ -85,19 +85,16 @@ static BarrierPrice getPrice(const BarrierPlacement &placement) {
   return {unsigned(placement.getIncurable().size()), placement.getCost()};
 }
 
-LayoutBarriers::LayoutBarriers(FunctionOpInterface kernel,
-                               ArrayRef<WorkgroupBuffer> buffers,
-                               const TargetInfo &target)
-    : kernel(kernel), buffers(buffers), shape(*getLaunchShape(kernel)),
-      target(target),
-      placement(kernel, shape, target, BarrierPlacement::Mode::Insert),
-      program(kernel, placement.getHazards(), placement.getUniformity(),
-              shape.getSubgroups(target.subgroupSize) == 1,
+LayoutBarriers::LayoutBarriers(const KernelContext &context,
+                               ArrayRef<WorkgroupBuffer> buffers)
+    : context(context), buffers(buffers),
+      placement(context, BarrierPlacement::Mode::Insert),
+      program(context, placement.getHazards(), placement.getUniformity(),
               BarrierPlacement::Mode::Insert),
       least(getPrice(placement)) {
   DenseMap<const void *, unsigned> numbers;
   for (auto [number, buffer] : llvm::enumerate(buffers))
-    numbers[getMemoryBases(buffer.value, target).front().root] = number;
+    numbers[getMemoryBases(buffer.value, context).front().root] = number;
   ArrayRef<MemoryAccess> accesses = placement.getHazards().getAccesses();
   size_t size = program.getProgram().getAccesses().size();
   for (unsigned i = 0; i < size; ++i) {
@@ -146,15 +143,16 @@ static std::optional<unsigned> getBuffer(const MemoryAccess &access) {
 LayoutBarriers::Count
 LayoutBarriers::count(const packing::Solution &solution) const {
   // Passes that come here have loaded these before they run.
+  FunctionOpInterface kernel = context.getKernel();
   kernel->getContext()
       ->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
   ScratchKernel scratch(kernel);
   std::vector<WorkgroupBuffer> copies(buffers.begin(), buffers.end());
   for (WorkgroupBuffer &buffer : copies)
     buffer.value = scratch.lookup(buffer.value);
-  moveIntoArena(scratch.getKernel(), copies, solution);
-  BarrierPlacement packed(scratch.getKernel(), shape, target,
-                          BarrierPlacement::Mode::Insert);
+  KernelContext copy = context.withKernel(scratch.getKernel());
+  moveIntoArena(copy, copies, solution);
+  BarrierPlacement packed(copy, BarrierPlacement::Mode::Insert);
   Count result{getPrice(packed), {}};
   ArrayRef<MemoryAccess> accesses = packed.getHazards().getAccesses();
   for (const NeededBarrier &needed : packed.getBarriers()) {

@@ -54,9 +54,9 @@ BufferPairs getSharingPairs(const packing::Problem &problem,
 /// Tells for one kernel which barriers sharing needs.
 class LayoutBarriers {
 public:
-  /// `buffers` are all of `kernel`, which has a block size.
-  LayoutBarriers(FunctionOpInterface kernel, ArrayRef<WorkgroupBuffer> buffers,
-                 const TargetInfo &target);
+  /// `buffers` are all of the kernel.
+  LayoutBarriers(const KernelContext &context,
+                 ArrayRef<WorkgroupBuffer> buffers);
 
   /// When no buffers share bytes. No layout has less.
   const BarrierPrice &getLeast() const { return least; }
@@ -78,10 +78,8 @@ public:
   size_t getNumPoints() const { return merged.getNodes().size(); }
 
 private:
-  FunctionOpInterface kernel;
+  KernelContext context;
   ArrayRef<WorkgroupBuffer> buffers;
-  LaunchShape shape;
-  TargetInfo target;
   BarrierPlacement placement;
   BarrierProgram program;
   /// The program with all packed buffers in one bucket.

@@ -67,11 +67,13 @@ static std::optional<IndexRange> getByteRange(const MemoryAccess &access,
         return std::nullopt;
       whole = getWholeRange(type.getDimSize(dim));
     }
-    int64_t factor = layout->strides[dim] * layout->elementBytes;
-    result.offset += whole.offset * factor;
-    result.extents.emplace_back(*whole.size, whole.stride * factor);
-    for (auto &extent : whole.extents)
-      result.extents.emplace_back(extent.first, extent.second * factor);
+    int64_t factor;
+    if (llvm::MulOverflow(layout->strides[dim], layout->elementBytes, factor))
+      return std::nullopt;
+    whole.scale(factor);
+    result.offset += whole.offset;
+    result.extents.emplace_back(*whole.size, whole.stride);
+    llvm::append_range(result.extents, whole.extents);
   }
   return result;
 }
@@ -83,9 +85,10 @@ static SmallVector<IndexRange> getWholeMemRef(MemRefType type) {
 /// Fills in what `access` touches of its memref. `touched`: all of it if none.
 static void locate(MemoryAccess &access,
                    const std::optional<TouchedElements> &touched,
-                   const TargetInfo &target) {
+                   const KernelContext &context) {
+  const TargetInfo &target = context.getTarget();
   access.view = access.memref;
-  access.bases = getMemoryBases(access.memref, target);
+  access.bases = getMemoryBases(access.memref, context);
   auto type = dyn_cast<MemRefType>(access.memref.getType());
   if (!type)
     return;
@@ -115,9 +118,12 @@ static void locate(MemoryAccess &access,
   access.byteRange = getByteRange(access, first, target);
   std::optional<StaticStrides> layout = getStaticStrides(access.view, target);
   if (access.byteRange)
-    for (auto [count, stride] : touched->run)
-      access.byteRange->extents.emplace_back(count,
-                                             stride * layout->elementBytes);
+    for (auto [count, stride] : touched->run) {
+      int64_t bytes;
+      access.byteRange->offset.invalid |=
+          bool(llvm::MulOverflow(stride, layout->elementBytes, bytes));
+      access.byteRange->extents.emplace_back(count, bytes);
+    }
 }
 
 static bool isAtomic(Operation *op) {
@@ -129,7 +135,7 @@ static bool isAtomic(Operation *op) {
 
 /// Adds an access of `op`; `operand`: what its elements are known by.
 static void addAccess(Operation *op, Value memref, OpOperand *operand,
-                      bool reads, bool writes, const TargetInfo &target,
+                      bool reads, bool writes, const KernelContext &context,
                       std::vector<MemoryAccess> &accesses) {
   MemoryAccess access;
   access.op = op;
@@ -140,8 +146,8 @@ static void addAccess(Operation *op, Value memref, OpOperand *operand,
   access.asynchronous = startsAsyncCopy(op);
   if (memref) {
     locate(access,
-           operand ? getTouchedElements(*operand, target) : std::nullopt,
-           target);
+           operand ? getTouchedElements(*operand, context) : std::nullopt,
+           context);
     // Only private memory behind a memref of no particular space.
     if (!access.bases.empty() &&
         llvm::all_of(access.bases, [](const MemoryBase &base) {
@@ -175,18 +181,19 @@ static bool hasOnlyMemRefEffects(Operation *op) {
              gpu::SubgroupMmaStoreMatrixOp>(op);
 }
 
-void mlir::memspace::collectAccesses(Operation *op, const TargetInfo &target,
+void mlir::memspace::collectAccesses(Operation *op,
+                                     const KernelContext &context,
                                      std::vector<MemoryAccess> &accesses) {
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (Operation &inner : block)
-        collectAccesses(&inner, target, accesses);
+        collectAccesses(&inner, context, accesses);
 
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface) {
     if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
         !op->hasTrait<OpTrait::IsTerminator>())
-      addAccess(op, Value(), nullptr, true, true, target, accesses);
+      addAccess(op, Value(), nullptr, true, true, context, accesses);
     return;
   }
   SmallVector<MemoryEffects::EffectInstance> effects;
@@ -207,25 +214,25 @@ void mlir::memspace::collectAccesses(Operation *op, const TargetInfo &target,
          hasOnlyMemRefEffects(op)))
       continue;
     OpOperand *operand = isMemRef ? getOperand(op, effect) : nullptr;
-    if (operand && !getTouchedElements(*operand, target))
+    if (operand && !getTouchedElements(*operand, context))
       operand = nullptr;
     auto &flags = touched[{isMemRef ? value : Value(), operand}];
     flags.first |= reads;
     flags.second |= writes;
   }
   for (auto &[place, flags] : touched)
-    addAccess(op, place.first, place.second, flags.first, flags.second, target,
+    addAccess(op, place.first, place.second, flags.first, flags.second, context,
               accesses);
 }
 
 std::vector<MemoryAccess>
-mlir::memspace::collectKernelAccesses(FunctionOpInterface kernel,
-                                      const TargetInfo &target) {
+mlir::memspace::collectKernelAccesses(const KernelContext &context) {
   std::vector<MemoryAccess> accesses;
+  FunctionOpInterface kernel = context.getKernel();
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
       return WalkResult::advance();
-    collectAccesses(op, target, accesses);
+    collectAccesses(op, context, accesses);
     return WalkResult::skip();
   });
   return accesses;

@@ -14,6 +14,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
 #include <set>
 #include <tuple>
 
@@ -92,9 +93,7 @@ private:
   bool isSameShift(Value value, const LinearExpr &shift) const {
     auto arg = dyn_cast<BlockArgument>(value);
     auto known = shifts.find(value);
-    if (!arg || known == shifts.end() ||
-        known->second.constant != shift.constant ||
-        known->second.terms != shift.terms)
+    if (!arg || known == shifts.end() || !(known->second == shift))
       return false;
     Operation *loop = arg.getOwner()->getParentOp();
     return llvm::all_of(shift.terms, [&](auto term) {
@@ -133,7 +132,9 @@ static ByteInterval getTypeBytes(Type type, const TargetInfo &target) {
   }
   int64_t begin, end;
   if (llvm::MulOverflow(offset, *elementBytes, begin) ||
-      llvm::MulOverflow(offset + last + 1, *elementBytes, end))
+      llvm::AddOverflow(offset, last, end) ||
+      llvm::AddOverflow<int64_t>(end, 1, end) ||
+      llvm::MulOverflow(end, *elementBytes, end))
     return std::nullopt;
   return std::make_pair(begin, end);
 }
@@ -253,9 +254,8 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
     }
   } else if (auto view = dyn_cast<memref::ViewOp>(def)) {
     std::optional<int64_t> by = getConstantIntValue(view.getByteShift());
-    if (bytes && by)
-      bytes = {bytes->first + *by, bytes->second + *by};
-    else
+    if (!bytes || !by || llvm::AddOverflow(bytes->first, *by, bytes->first) ||
+        llvm::AddOverflow(bytes->second, *by, bytes->second))
       bytes = std::nullopt;
     if (shift)
       *shift += LinearExpr(OpFoldResult(view.getByteShift()));
@@ -292,9 +292,9 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
 }
 
 SmallVector<MemoryBase, 2>
-mlir::memspace::getMemoryBases(Value memref, const TargetInfo &target) {
+mlir::memspace::getMemoryBases(Value memref, const KernelContext &context) {
   SmallVector<MemoryBase, 2> bases;
-  Tracer(target, bases)
+  Tracer(context.getTarget(), bases)
       .trace(memref, LinearExpr(0), std::nullopt, /*inside=*/true);
   if (std::optional<gpu::AddressSpace> space =
           getAddressSpace(memref.getType()))
@@ -305,11 +305,12 @@ mlir::memspace::getMemoryBases(Value memref, const TargetInfo &target) {
   return bases;
 }
 
-bool mlir::memspace::isSharedMemory(Value memref) {
+bool mlir::memspace::isSharedMemory(Value memref,
+                                    const KernelContext &context) {
   if (getAddressSpace(memref.getType()))
     return !isPrivateMemory(memref);
   return llvm::all_of(
-      getMemoryBases(memref, TargetInfo()), [](const MemoryBase &base) {
+      getMemoryBases(memref, context), [](const MemoryBase &base) {
         return base.root &&
                (!base.rootValue || !isPrivateMemory(base.rootValue));
       });

@@ -28,7 +28,7 @@ std::optional<gpu::AddressSpace> getAddressSpace(Type type);
 bool isPrivateMemory(Value memref);
 
 /// True when no memory behind `memref` can be private.
-bool isSharedMemory(Value memref);
+bool isSharedMemory(Value memref, const KernelContext &context);
 
 /// Strides in elements and where in memory the element at index 0 lies.
 struct StaticStrides {

@@ -12,52 +12,11 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
 using namespace mlir::memspace;
-
-StringRef mlir::memspace::stringifyMemorySpace(MemorySpace space) {
-  switch (space) {
-  case MemorySpace::Private:
-    return "private";
-  case MemorySpace::Workgroup:
-    return "workgroup";
-  case MemorySpace::Global:
-    return "global";
-  }
-  llvm_unreachable("unknown memory space");
-}
-
-MemorySpaceMapping MemorySpaceMapping::getDefault() {
-  MemorySpaceMapping mapping;
-  mapping.toAttribute = [](MLIRContext *ctx, MemorySpace space) -> Attribute {
-    gpu::AddressSpace value = gpu::AddressSpace::Global;
-    if (space == MemorySpace::Private)
-      value = gpu::AddressSpace::Private;
-    else if (space == MemorySpace::Workgroup)
-      value = gpu::AddressSpace::Workgroup;
-    return gpu::AddressSpaceAttr::get(ctx, value);
-  };
-  mapping.fromAttribute = [](Attribute attr) -> std::optional<MemorySpace> {
-    if (!attr)
-      return MemorySpace::Global;
-    auto space = dyn_cast<gpu::AddressSpaceAttr>(attr);
-    if (!space)
-      return std::nullopt;
-    switch (space.getValue()) {
-    case gpu::AddressSpace::Private:
-      return MemorySpace::Private;
-    case gpu::AddressSpace::Workgroup:
-      return MemorySpace::Workgroup;
-    case gpu::AddressSpace::Global:
-      return MemorySpace::Global;
-    default:
-      return std::nullopt;
-    }
-  };
-  return mapping;
-}
 
 OneShotBufferizationOptions mlir::memspace::getOneShotOptions() {
   OneShotBufferizationOptions options;
@@ -129,6 +88,9 @@ LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
 //===----------------------------------------------------------------------===//
 
 struct MemorySpaceAnalysis::KernelInfo {
+  explicit KernelInfo(const KernelContext &context) : context(context) {}
+
+  KernelContext context;
   OneShotBufferizationOptions oneShotOptions = getOneShotOptions();
   std::unique_ptr<OneShotAnalysisState> state;
   std::unique_ptr<BufferClasses> classes;
@@ -140,21 +102,23 @@ namespace {
 /// Decides one class after the other; private bytes are counted on the way.
 class Decider {
 public:
-  Decider(const MemorySpaceOptions &options, const LaunchShape &shape,
+  Decider(const KernelContext &context, const MemorySpaceOptions &options,
           const OwnerMaps &owners)
-      : options(options), shape(shape), owners(owners) {}
+      : context(context), options(options), target(this->context.getTarget()),
+        owners(owners) {}
 
   MemorySpaceDecision decide(const BufferClass &cls);
 
 private:
   void decideShared(const BufferClass &cls, MemorySpaceDecision &decision);
   bool fitsPrivate(std::optional<int64_t> bytes) const {
-    return bytes && *bytes <= options.target.privateBytes - privateBytes;
+    return bytes && *bytes <= target.privateBytes - privateBytes;
   }
   std::optional<int64_t> getBytes(const BufferClass &cls) const;
 
+  KernelContext context;
   const MemorySpaceOptions &options;
-  LaunchShape shape;
+  const TargetInfo &target;
   const OwnerMaps &owners;
   int64_t privateBytes = 0;
 };
@@ -191,7 +155,7 @@ std::optional<int64_t> Decider::getBytes(const BufferClass &cls) const {
       extent = *bound;
     }
     std::optional<int64_t> rootBytes =
-        getBufferBytes(shape, type.getElementType(), options.target);
+        getBufferBytes(shape, type.getElementType(), target);
     if (!rootBytes)
       return std::nullopt;
     bytes = std::max(bytes, *rootBytes);
@@ -206,11 +170,11 @@ void Decider::decideShared(const BufferClass &cls,
   int64_t instances = 1;
   if (cls.scope == ExecutionScope::Subgroup ||
       cls.scope == ExecutionScope::Warpgroup) {
-    int64_t threads = options.target.subgroupSize;
+    int64_t threads = target.subgroupSize;
     if (cls.scope == ExecutionScope::Warpgroup)
       threads *= kSubgroupsPerWarpgroup;
     decision.threadsPerInstance = threads;
-    instances = llvm::divideCeil(shape.getThreads(), threads);
+    instances = llvm::divideCeil(context.getThreads(), threads);
     decision.reasons.push_back(
         {"once-per-subgroup",
          ("allocated at " + stringifyExecutionScope(cls.scope) +
@@ -227,14 +191,15 @@ void Decider::decideShared(const BufferClass &cls,
          {}});
     return;
   }
-  int64_t total = *decision.bytes * instances;
-  if (total > options.target.maxWorkgroupBytes) {
+  int64_t total;
+  bool overflows = llvm::MulOverflow(*decision.bytes, instances, total);
+  if (overflows || total > target.maxWorkgroupBytes) {
     decision.refused = true;
+    std::string needed = overflows ? "more than 2^63" : std::to_string(total);
     decision.reasons.push_back(
         {"over-budget",
-         ("needs " + Twine(total) +
-          " bytes of workgroup memory; the limit of " + options.target.chip +
-          " is " + Twine(options.target.maxWorkgroupBytes) +
+         ("needs " + needed + " bytes of workgroup memory; the limit of " +
+          target.chip + " is " + Twine(target.maxWorkgroupBytes) +
           "; use smaller tiles, or fuse the producer into its consumer")
              .str(),
          {}});
@@ -330,11 +295,10 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
   decision.bytesPerThread = decision.bytes;
   if (std::optional<OwnerMap> owner = owners.getOwnerMap(cls)) {
     auto type = cast<RankedTensorType>(owner->insert.getDestType());
-    std::optional<int64_t> elements =
-        owner->getElementsPerThread(shape, options.target.subgroupSize);
+    std::optional<int64_t> elements = owner->getElementsPerThread(context);
     if (elements)
-      if (std::optional<int64_t> bytes = getBufferBytes(
-              {*elements}, type.getElementType(), options.target))
+      if (std::optional<int64_t> bytes =
+              getBufferBytes({*elements}, type.getElementType(), target))
         decision.bytesPerThread = bytes;
   }
   if (fitsPrivate(decision.bytesPerThread)) {
@@ -344,8 +308,7 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
     return decision;
   }
   reason("private-limit", "aligned, but over the private limit of " +
-                              Twine(options.target.privateBytes) +
-                              " bytes per thread");
+                              Twine(target.privateBytes) + " bytes per thread");
   decideShared(cls, decision);
   return decision;
 }
@@ -356,15 +319,11 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
 
 MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op) {
   for (FunctionOpInterface kernel : getKernels(op)) {
-    MemorySpaceOptions options;
-    FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(kernel);
-    if (failed(target)) {
+    FailureOr<TargetInfo> target = resolveTarget(kernel, {});
+    if (succeeded(target))
+      analyze(kernel, MemorySpaceOptions(*target));
+    else
       valid = false;
-      continue;
-    }
-    if (*target)
-      options.target = **target;
-    analyze(kernel, options);
   }
 }
 
@@ -378,18 +337,22 @@ MemorySpaceAnalysis::~MemorySpaceAnalysis() = default;
 
 void MemorySpaceAnalysis::analyze(FunctionOpInterface kernel,
                                   const MemorySpaceOptions &options) {
-  auto info = std::make_unique<KernelInfo>();
+  FailureOr<KernelContext> context =
+      KernelContext::create(kernel, options.target, {}, options.spaces);
+  if (failed(context)) {
+    valid = false;
+    return;
+  }
+  auto info = std::make_unique<KernelInfo>(*context);
   info->state =
       std::make_unique<OneShotAnalysisState>(kernel, info->oneShotOptions);
   if (failed(analyzeKernel(kernel, *info->state))) {
     valid = false;
     return;
   }
-  LaunchShape shape = *getLaunchShape(kernel);
-  info->classes = std::make_unique<BufferClasses>(kernel, *info->state);
-  info->owners = std::make_unique<OwnerMaps>(kernel, *info->classes, shape,
-                                             options.target.subgroupSize);
-  Decider decider(options, shape, *info->owners);
+  info->classes = std::make_unique<BufferClasses>(*context, *info->state);
+  info->owners = std::make_unique<OwnerMaps>(*context, *info->classes);
+  Decider decider(*context, options, *info->owners);
   // Thread-scope buffers have no other choice: they are counted first.
   for (bool threadScope : {true, false})
     for (const auto &cls : info->classes->getClasses())
@@ -465,6 +428,12 @@ std::string MemorySpaceAnalysis::explain(Value tensor) const {
     os << "\n";
   }
   return text;
+}
+
+const KernelContext *
+MemorySpaceAnalysis::getContext(FunctionOpInterface kernel) const {
+  auto it = kernels.find(kernel);
+  return it == kernels.end() ? nullptr : &it->second->context;
 }
 
 const BufferClasses *

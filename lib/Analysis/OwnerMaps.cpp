@@ -20,58 +20,45 @@ using namespace mlir::memspace;
 std::optional<int64_t> OwnerMap::getSliceElements() const {
   int64_t elements = 1;
   for (int64_t size : const_cast<OwnerMap *>(this)->insert.getStaticSizes()) {
-    if (ShapedType::isDynamic(size))
+    if (ShapedType::isDynamic(size) ||
+        llvm::MulOverflow(elements, size, elements))
       return std::nullopt;
-    elements *= size;
   }
   return elements;
 }
 
-/// Trip count of each dimension; none when one is not static.
-static std::optional<SmallVector<int64_t>> getTripCounts(scf::ForallOp forall) {
-  SmallVector<int64_t> counts;
-  for (auto [lb, ub, step] :
-       llvm::zip_equal(forall.getMixedLowerBound(), forall.getMixedUpperBound(),
-                       forall.getMixedStep())) {
-    std::optional<int64_t> l = getConstantIntValue(lb),
-                           u = getConstantIntValue(ub),
-                           s = getConstantIntValue(step);
-    if (!l || !u || !s || *s <= 0)
-      return std::nullopt;
-    counts.push_back(*u <= *l ? 0 : (*u - *l + *s - 1) / *s);
-  }
-  return counts;
-}
-
 std::optional<int64_t>
-OwnerMap::getElementsPerThread(const LaunchShape &shape,
-                               int64_t subgroupSize) const {
+OwnerMap::getElementsPerThread(const KernelContext &context) const {
   std::optional<int64_t> slice = getSliceElements();
-  std::optional<SmallVector<int64_t>> counts = getTripCounts(forall);
+  std::optional<SmallVector<int64_t, 3>> counts = getStaticTripCounts(forall);
   std::optional<ForallMapping> mapping = getForallMapping(forall);
   if (!slice || !counts || !mapping)
     return std::nullopt;
-  int64_t iterations = 1;
+  const LaunchShape &shape = context.getShape();
+  int64_t elements = *slice;
   if (mapping->linear || mapping->lane) {
+    std::optional<int64_t> ids =
+        mapping->lane ? context.getSubgroupSize() : shape.getThreads();
     int64_t total = 1;
     for (int64_t count : *counts)
-      total *= count;
-    int64_t ids = mapping->lane ? subgroupSize : shape.getThreads();
-    iterations = llvm::divideCeil(total, ids);
-  } else {
-    for (auto [count, dim] : llvm::zip_equal(*counts, mapping->dims))
-      iterations *= llvm::divideCeil(count, dim < 3 ? shape.block[dim] : 1);
+      if (llvm::MulOverflow(total, count, total))
+        return std::nullopt;
+    if (!ids || llvm::MulOverflow<int64_t>(
+                    elements, llvm::divideCeil(total, *ids), elements))
+      return std::nullopt;
+    return elements;
   }
-  return *slice * iterations;
+  for (auto [count, dim] : llvm::zip_equal(*counts, mapping->dims))
+    if (llvm::MulOverflow<int64_t>(
+            elements, llvm::divideCeil(count, dim < 3 ? shape.block[dim] : 1),
+            elements))
+      return std::nullopt;
+  return elements;
 }
 
 //===----------------------------------------------------------------------===//
 // OwnerMaps
 //===----------------------------------------------------------------------===//
-
-OwnerMaps::OwnerMaps(FunctionOpInterface kernel, const BufferClasses &classes,
-                     const LaunchShape &shape, int64_t subgroupSize)
-    : classes(classes), relations(kernel, shape, subgroupSize) {}
 
 /// The block of the allocation when the class has one: each execution of it
 /// begins with a fresh buffer.
@@ -164,14 +151,15 @@ std::optional<OwnerMap> OwnerMaps::getOwnerMap(const BufferClass &cls) const {
       continue;
     OwnerMap owner{forall, insert};
     std::optional<int64_t> slice = owner.getSliceElements();
-    std::optional<SmallVector<int64_t>> counts = getTripCounts(forall);
+    std::optional<SmallVector<int64_t, 3>> counts = getStaticTripCounts(forall);
     auto type = cast<RankedTensorType>(arg.getType());
     if (!slice || !counts || !type.hasStaticShape())
       continue;
     int64_t covered = *slice;
+    bool overflows = false;
     for (int64_t n : *counts)
-      covered *= n;
-    if (covered == type.getNumElements())
+      overflows |= llvm::MulOverflow(covered, n, covered);
+    if (!overflows && covered == type.getNumElements())
       return owner;
   }
   return std::nullopt;

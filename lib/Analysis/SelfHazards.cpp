@@ -92,7 +92,7 @@ std::vector<SelfHazard> HazardAnalysis::getSelfHazards(
   // Of one class all or none conflict with themselves.
   DenseMap<unsigned, bool> conflicts;
   for (auto [index, access] : llvm::enumerate(accesses)) {
-    if (!access.writes || areAtomic(access, access, target))
+    if (!access.writes || areAtomic(access, access, context.getTarget()))
       continue;
     Hazard hazard = getHazard(index, index, nullptr);
     // The lanes of a subgroup execute a collective op as one.
@@ -140,14 +140,14 @@ static bool isGlobal(const MemoryAccess &access) {
 static constexpr int64_t kMaxGrid = int64_t(1) << 31;
 
 /// The largest grid that the kernel is made for.
-static std::array<int64_t, 3> getLargestGrid(FunctionOpInterface kernel,
-                                             const LaunchShape &shape) {
-  if (shape.grid)
-    return *shape.grid;
-  std::array<int64_t, 3> grid = {1, 1, 1};
+static LaunchSizes getLargestGrid(const KernelContext &context) {
+  if (context.getShape().grid)
+    return *context.getShape().grid;
+  LaunchSizes grid = {1, 1, 1};
   auto read = [&](auto id) {
     grid[static_cast<unsigned>(id.getDimension())] = kMaxGrid;
   };
+  FunctionOpInterface kernel = context.getKernel();
   kernel->walk([&](Operation *op) {
     if (auto id = dyn_cast<gpu::BlockIdOp>(op))
       read(id);
@@ -161,11 +161,10 @@ static std::array<int64_t, 3> getLargestGrid(FunctionOpInterface kernel,
 
 std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
   std::vector<WorkgroupHazard> result;
-  LaunchShape shape = relations.getShape();
-  shape.grid = getLargestGrid(kernel, shape);
-  if ((*shape.grid)[0] == 1 && (*shape.grid)[1] == 1 && (*shape.grid)[2] == 1)
+  LaunchSizes grid = getLargestGrid(context);
+  if (grid == LaunchSizes{1, 1, 1})
     return result;
-  ThreadRelations system(kernel, shape, relations.getSubgroupSize());
+  ThreadRelations system(context.withGrid(grid));
   std::vector<unsigned> global;
   for (auto [index, access] : llvm::enumerate(accesses))
     if (isGlobal(access))
@@ -183,10 +182,10 @@ std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
             {global[i], global[j], HazardProof::Unproven, false, std::nullopt});
         return result;
       }
-      if (areAtomic(a, b, target) || !mayShareMemory(a, b) ||
+      if (areAtomic(a, b, context.getTarget()) || !mayShareMemory(a, b) ||
           !asked.insert(getQuestion(global[i], global[j], nullptr)).second)
         continue;
-      auto [left, right] = getComparable(a, b);
+      auto [left, right, areBytes] = getComparable(a, b);
       if (!system.mayMeet(left, right, ExecutionPair::DifferentWorkgroups,
                           static_cast<Operation *>(nullptr)))
         continue;

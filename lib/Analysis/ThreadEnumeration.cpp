@@ -16,13 +16,13 @@ using namespace mlir::memspace;
 std::optional<std::vector<ThreadEnumeration::Touch>>
 ThreadEnumeration::enumerate(ArrayRef<IndexRange> ranges) const {
   std::vector<Touch> touches;
+  const LaunchShape &shape = context.getShape();
   for (int64_t thread = 0; thread < shape.getThreads(); ++thread) {
     Meeting::Side side;
     side.thread = {thread % shape.block[0],
                    thread / shape.block[0] % shape.block[1],
                    thread / (shape.block[0] * shape.block[1])};
-    ThreadEvaluator evaluator(kernel, shape, subgroupSize, side,
-                              /*assume=*/false);
+    ThreadEvaluator evaluator(context, side, ThreadEvaluator::Facts::ThreadIds);
     // The product of the dimensions.
     std::vector<Touch> mine(1);
     for (const IndexRange &range : ranges) {
@@ -48,9 +48,9 @@ ThreadEnumeration::enumerate(ArrayRef<IndexRange> ranges) const {
 
 void ThreadEnumeration::refine(Hazard &hazard, const MemoryAccess &a,
                                const MemoryAccess &b) {
-  auto [left, right] = getComparable(a, b);
+  auto [left, right, areBytes] = getComparable(a, b);
   if (!hazard || !left.ranges || !right.ranges || a.collective ||
-      b.collective || shape.getThreads() > kMaxThreads)
+      b.collective || context.getThreads() > kMaxThreads)
     return;
   if (++numPairs > kMaxPairs)
     return;
@@ -58,14 +58,18 @@ void ThreadEnumeration::refine(Hazard &hazard, const MemoryAccess &a,
   auto second = first ? enumerate(*right.ranges) : std::nullopt;
   if (!second)
     return;
+  std::optional<int64_t> size = context.getSubgroupSize();
   bool acrossSubgroups = false, insideSubgroup = false;
   for (const Touch &touch : *first)
     for (auto it = llvm::lower_bound(
              *second, Touch{touch.first, std::numeric_limits<int64_t>::min()});
          it != second->end() && it->first == touch.first; ++it) {
-      bool isInside = it->second / subgroupSize == touch.second / subgroupSize;
-      acrossSubgroups |= !isInside;
-      insideSubgroup |= isInside && it->second != touch.second;
+      if (it->second == touch.second)
+        continue;
+      // Without a subgroup size they may be in one subgroup or in two.
+      bool isInside = !size || it->second / *size == touch.second / *size;
+      acrossSubgroups |= !size || !isInside;
+      insideSubgroup |= isInside;
       if (acrossSubgroups && insideSubgroup)
         return;
     }

@@ -23,13 +23,11 @@ namespace memspace {
 
 class ThreadEnumeration {
 public:
-  ThreadEnumeration(FunctionOpInterface kernel, const LaunchShape &shape,
-                    int64_t subgroupSize)
-      : kernel(kernel), shape(shape), subgroupSize(subgroupSize) {}
+  explicit ThreadEnumeration(const KernelContext &context) : context(context) {}
 
   /// Takes from `hazard` between `a` and `b` what no two threads do, in
-  /// whatever iterations they are. Leaves it as it is where the accesses depend
-  /// on more than the ids, or after kMaxPairs pairs.
+  /// whatever workgroup and iterations they are. Leaves it as it is where the
+  /// accesses depend on more than the ids, or after kMaxPairs pairs.
   void refine(Hazard &hazard, const MemoryAccess &a, const MemoryAccess &b);
 
 private:
@@ -42,9 +40,7 @@ private:
   std::optional<std::vector<Touch>>
   enumerate(ArrayRef<IndexRange> ranges) const;
 
-  FunctionOpInterface kernel;
-  LaunchShape shape;
-  int64_t subgroupSize;
+  KernelContext context;
   unsigned numPairs = 0;
 };
 

@@ -19,10 +19,12 @@ using namespace mlir::memspace;
 /// Elements of one access that are looked at.
 static constexpr size_t kMaxElements = 1 << 14;
 
-ThreadEvaluator::ThreadEvaluator(FunctionOpInterface kernel,
-                                 const LaunchShape &shape, int64_t subgroupSize,
-                                 const Meeting::Side &side, bool assume)
-    : kernel(kernel), shape(shape), subgroupSize(subgroupSize), side(side) {
+ThreadEvaluator::ThreadEvaluator(const KernelContext &context,
+                                 const Meeting::Side &side, Facts facts)
+    : context(context), shape(this->context.getShape()), side(side),
+      facts(facts) {
+  if (facts == Facts::ThreadIds)
+    return;
   auto isInductionVariable = [](Value value) {
     auto arg = dyn_cast<BlockArgument>(value);
     auto loop = arg ? dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp())
@@ -30,7 +32,7 @@ ThreadEvaluator::ThreadEvaluator(FunctionOpInterface kernel,
     return loop && arg == loop.getInductionVar();
   };
   for (auto [value, number] : side.values)
-    if (assume || isInductionVariable(value))
+    if (facts == Facts::Assumptions || isInductionVariable(value))
       values[value] = number;
 }
 
@@ -48,6 +50,8 @@ std::optional<int64_t> ThreadEvaluator::evaluate(Value value) {
 }
 
 std::optional<int64_t> ThreadEvaluator::evaluate(const LinearExpr &expr) {
+  if (expr.invalid)
+    return std::nullopt;
   int64_t sum = expr.constant;
   for (auto [value, coefficient] : expr.terms) {
     std::optional<int64_t> number = evaluate(value);
@@ -91,6 +95,15 @@ std::optional<int64_t> ThreadEvaluator::compute(Value value) {
   return fold(result);
 }
 
+/// Another workgroup has another id, unless there is only one.
+std::optional<int64_t> ThreadEvaluator::getBlockId(unsigned dim) const {
+  if (shape.grid && (*shape.grid)[dim] == 1)
+    return 0;
+  if (facts == Facts::ThreadIds)
+    return std::nullopt;
+  return side.block[dim];
+}
+
 std::optional<int64_t> ThreadEvaluator::computeId(Operation *op) const {
   auto getDim = [](auto op) {
     return static_cast<unsigned>(op.getDimension());
@@ -101,22 +114,28 @@ std::optional<int64_t> ThreadEvaluator::computeId(Operation *op) const {
   if (auto id = dyn_cast<gpu::ThreadIdOp>(op))
     return side.thread[getDim(id)];
   if (auto id = dyn_cast<gpu::BlockIdOp>(op))
-    return side.block[getDim(id)];
+    return getBlockId(getDim(id));
   if (auto dim = dyn_cast<gpu::BlockDimOp>(op))
     return shape.block[getDim(dim)];
   if (auto dim = dyn_cast<gpu::GridDimOp>(op); dim && shape.grid)
     return (*shape.grid)[getDim(dim)];
-  if (auto id = dyn_cast<gpu::GlobalIdOp>(op))
-    return side.block[getDim(id)] * shape.block[getDim(id)] +
-           side.thread[getDim(id)];
+  if (auto id = dyn_cast<gpu::GlobalIdOp>(op)) {
+    std::optional<int64_t> block = getBlockId(getDim(id));
+    if (!block)
+      return std::nullopt;
+    return *block * shape.block[getDim(id)] + side.thread[getDim(id)];
+  }
+  std::optional<int64_t> subgroupSize = context.getSubgroupSize();
+  if (!subgroupSize)
+    return std::nullopt;
   if (isa<gpu::LaneIdOp>(op))
-    return linear % subgroupSize;
+    return linear % *subgroupSize;
   if (isa<gpu::SubgroupIdOp>(op))
-    return linear / subgroupSize;
+    return linear / *subgroupSize;
   if (isa<gpu::SubgroupSizeOp>(op))
     return subgroupSize;
   if (isa<gpu::NumSubgroupsOp>(op))
-    return shape.getSubgroups(subgroupSize);
+    return context.getSubgroups();
   return std::nullopt;
 }
 
@@ -182,6 +201,7 @@ bool ThreadEvaluator::executes(Operation *op) {
         side.block[dim] < 0 || side.block[dim] >= blocks)
       return false;
   }
+  FunctionOpInterface kernel = context.getKernel();
   // From the outside in: an inner bound may depend on an outer iteration.
   SmallVector<Operation *> chain;
   for (Operation *inner = op; inner != kernel.getOperation();

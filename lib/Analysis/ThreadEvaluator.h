@@ -24,13 +24,24 @@ namespace memspace {
 
 class ThreadEvaluator {
 public:
-  /// The ids and the induction variables are those of `side`; its other values
-  /// are assumptions and only used if `assume`.
-  ThreadEvaluator(FunctionOpInterface kernel, const LaunchShape &shape,
-                  int64_t subgroupSize, const Meeting::Side &side, bool assume);
+  /// What of a side counts. What is computed from less holds for more
+  /// executions.
+  enum class Facts {
+    /// The thread's ids: what they decide holds in every workgroup and
+    /// iteration.
+    ThreadIds,
+    /// The ids of thread and workgroup, and the induction variables: one
+    /// execution.
+    Execution,
+    /// All values, some of which nobody has proved.
+    Assumptions
+  };
 
-  /// The value of an index or integer; none when it depends on anything but the
-  /// ids and the induction variables, or is not folded.
+  ThreadEvaluator(const KernelContext &context, const Meeting::Side &side,
+                  Facts facts);
+
+  /// The value of an index or integer; none when it depends on more than the
+  /// facts, or is not folded.
   std::optional<int64_t> evaluate(Value value);
   std::optional<int64_t> evaluate(const LinearExpr &expr);
 
@@ -44,13 +55,14 @@ private:
   std::optional<int64_t> evaluate(OpFoldResult value);
   std::optional<int64_t> compute(Value value);
   std::optional<int64_t> computeId(Operation *op) const;
+  std::optional<int64_t> getBlockId(unsigned dim) const;
   std::optional<int64_t> fold(OpResult result);
   bool runsIteration(scf::ForOp loop);
 
-  FunctionOpInterface kernel;
-  LaunchShape shape;
-  int64_t subgroupSize;
+  KernelContext context;
+  const LaunchShape &shape;
   const Meeting::Side &side;
+  Facts facts;
   DenseMap<Value, std::optional<int64_t>> values;
 };
 

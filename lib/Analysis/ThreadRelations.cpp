@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -27,7 +28,8 @@ LinearExpr::LinearExpr(OpFoldResult ofr) {
 }
 
 LinearExpr &LinearExpr::operator+=(const LinearExpr &other) {
-  constant += other.constant;
+  invalid |= other.invalid |
+             bool(llvm::AddOverflow(constant, other.constant, constant));
   for (auto [value, coefficient] : other.terms) {
     auto *it = llvm::find_if(
         terms, [&, v = value](const auto &term) { return term.first == v; });
@@ -35,7 +37,7 @@ LinearExpr &LinearExpr::operator+=(const LinearExpr &other) {
       terms.emplace_back(value, coefficient);
       continue;
     }
-    it->second += coefficient;
+    invalid |= bool(llvm::AddOverflow(it->second, coefficient, it->second));
     if (it->second == 0)
       terms.erase(it);
   }
@@ -43,26 +45,38 @@ LinearExpr &LinearExpr::operator+=(const LinearExpr &other) {
 }
 
 LinearExpr LinearExpr::operator*(int64_t factor) const {
-  LinearExpr result(constant * factor);
-  if (factor != 0)
-    for (auto [value, coefficient] : terms)
-      result.terms.emplace_back(value, coefficient * factor);
+  LinearExpr result;
+  if (factor == 0)
+    return result;
+  result.invalid =
+      invalid | bool(llvm::MulOverflow(constant, factor, result.constant));
+  for (auto [value, coefficient] : terms) {
+    int64_t product;
+    result.invalid |= bool(llvm::MulOverflow(coefficient, factor, product));
+    result.terms.emplace_back(value, product);
+  }
   return result;
 }
 
 std::optional<int64_t> LinearExpr::getConstant() const {
-  if (terms.empty())
+  if (terms.empty() && !invalid)
     return constant;
   return std::nullopt;
+}
+
+void IndexRange::scale(int64_t factor) {
+  offset = offset * factor;
+  auto multiply = [&](int64_t &stride) {
+    offset.invalid |= bool(llvm::MulOverflow(stride, factor, stride));
+  };
+  multiply(stride);
+  for (auto &extent : extents)
+    multiply(extent.second);
 }
 
 //===----------------------------------------------------------------------===//
 // ThreadRelations
 //===----------------------------------------------------------------------===//
-
-ThreadRelations::ThreadRelations(FunctionOpInterface kernel,
-                                 const LaunchShape &shape, int64_t subgroupSize)
-    : kernel(kernel), shape(shape), subgroupSize(subgroupSize) {}
 
 /// offset + stride · k with 0 <= k < size, for a fresh k.
 static LinearForm addElement(ExecutionSystem &executions,
@@ -100,12 +114,7 @@ bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
 /// "Different" is a choice: one of these is not zero.
 static SmallVector<LinearForm> getDistances(ExecutionSystem &executions,
                                             ExecutionPair pair,
-                                            Operation *scope,
-                                            int64_t subgroupSize) {
-  auto getGroupDistance = [&] {
-    return executions.getThreadGroup(subgroupSize, 0) -
-           executions.getThreadGroup(subgroupSize, 1);
-  };
+                                            Operation *scope) {
   SmallVector<LinearForm> distances;
   switch (pair) {
   case ExecutionPair::SameThread:
@@ -117,7 +126,8 @@ static SmallVector<LinearForm> getDistances(ExecutionSystem &executions,
                         executions.getLinearThreadId(1));
     break;
   case ExecutionPair::DifferentSubgroups:
-    distances.push_back(getGroupDistance());
+    distances.push_back(executions.getSubgroupId(0) -
+                        executions.getSubgroupId(1));
     break;
   case ExecutionPair::DifferentWorkgroups:
     if (auto left = executions.getOpaqueLinearBlockId(0),
@@ -154,18 +164,26 @@ static void addAccesses(ExecutionSystem &executions, const ElementAccess &a,
                                          addElement(executions, right, 1));
 }
 
+/// Without subgroups any two threads may be lanes of one, or of two.
+static ExecutionPair widen(ExecutionPair pair, const KernelContext &context) {
+  bool isOfSubgroups = pair == ExecutionPair::DifferentLanes ||
+                       pair == ExecutionPair::DifferentSubgroups;
+  return isOfSubgroups && !context.getSubgroupSize()
+             ? ExecutionPair::DifferentThreads
+             : pair;
+}
+
 /// The systems of which one has to be feasible for the executions to be related
 /// as `pair` says.
 static std::vector<AffineSystem> relate(ExecutionSystem &executions,
                                         ExecutionPair pair, Operation *scope,
-                                        int64_t subgroupSize) {
-  SmallVector<LinearForm> distances =
-      getDistances(executions, pair, scope, subgroupSize);
+                                        const KernelContext &context) {
+  pair = widen(pair, context);
+  SmallVector<LinearForm> distances = getDistances(executions, pair, scope);
   LinearForm sameGroup;
-  if (pair == ExecutionPair::DifferentLanes ||
-      pair == ExecutionPair::SameSubgroup)
-    sameGroup = executions.getThreadGroup(subgroupSize, 0) -
-                executions.getThreadGroup(subgroupSize, 1);
+  if (context.getSubgroupSize() && (pair == ExecutionPair::DifferentLanes ||
+                                    pair == ExecutionPair::SameSubgroup))
+    sameGroup = executions.getSubgroupId(0) - executions.getSubgroupId(1);
   AffineSystem related = executions.getSystem();
   related.addEquality(sameGroup);
   if (pair == ExecutionPair::SameThread)
@@ -186,18 +204,15 @@ static std::vector<AffineSystem> relate(ExecutionSystem &executions,
   return branches;
 }
 
-ExecutionContext ThreadRelations::getContext(ExecutionPair pair,
-                                             Operation *scope,
-                                             Block *instance) const {
-  ExecutionContext context;
-  context.kernel = kernel;
-  context.shape = &shape;
-  context.subgroupSize = subgroupSize;
-  context.scope = scope;
-  context.instance = instance;
-  context.differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
-  context.foralls = pair != ExecutionPair::DifferentIterations;
-  return context;
+ExecutionContext ThreadRelations::getExecutions(ExecutionPair pair,
+                                                Operation *scope,
+                                                Block *instance) const {
+  ExecutionContext executions(context);
+  executions.scope = scope;
+  executions.instance = instance;
+  executions.differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
+  executions.foralls = pair != ExecutionPair::DifferentIterations;
+  return executions;
 }
 
 /// The distance of `left` and `right` is `count` steps of `loop`, or from kMany
@@ -279,7 +294,7 @@ SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
                                            ArrayRef<ExecutionPair> pairs,
                                            Operation *scope, Block *instance,
                                            IterationTiming timing) const {
-  ExecutionSystem executions(getContext(pairs.front(), scope, instance));
+  ExecutionSystem executions(getExecutions(pairs.front(), scope, instance));
   addAccesses(executions, a, b);
   if (timing.isKnown)
     addIterations(executions, a.op, b.op, timing);
@@ -290,7 +305,7 @@ SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
     addDistance(executions, loop, timing.distance);
   return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
     return llvm::any_of(
-        relate(executions, pair, scope, subgroupSize),
+        relate(executions, pair, scope, context),
         [](const AffineSystem &branch) { return !branch.isProvedEmpty(); });
   });
 }
@@ -300,14 +315,13 @@ std::optional<Meeting> ThreadRelations::findMeeting(const ElementAccess &a,
                                                     ExecutionPair pair,
                                                     Operation *scope,
                                                     Block *instance) const {
-  ExecutionSystem executions(getContext(pair, scope, instance));
+  ExecutionSystem executions(getExecutions(pair, scope, instance));
   addAccesses(executions, a, b);
   if (auto loop = dyn_cast_if_present<scf::ForOp>(scope))
     executions.getSystem().addInequality(
         executions.translate(loop.getInductionVar(), 1) -
         executions.translate(loop.getInductionVar(), 0) - LinearForm(1));
-  for (const AffineSystem &branch :
-       relate(executions, pair, scope, subgroupSize)) {
+  for (const AffineSystem &branch : relate(executions, pair, scope, context)) {
     std::optional<SmallVector<int64_t>> point = branch.findPoint();
     if (!point)
       continue;
@@ -350,13 +364,9 @@ std::optional<std::pair<int64_t, int64_t>>
 ThreadRelations::getBounds(const IndexRange &range) const {
   if (!range.size)
     return std::nullopt;
-  ExecutionContext context;
-  context.kernel = kernel;
-  context.shape = &shape;
-  context.subgroupSize = subgroupSize;
-  context.scope = nullptr;
-  context.sameExecution = true;
-  ExecutionSystem executions(context);
+  ExecutionContext one(context);
+  one.sameExecution = true;
+  ExecutionSystem executions(one);
   AffineSystem &system = executions.getSystem();
   Interval bounds = system.getInterval(executions.translate(range.offset, 0));
   auto addExtent = [&](const LinearExpr &size, int64_t stride) {
@@ -374,23 +384,21 @@ ThreadRelations::getBounds(const IndexRange &range) const {
   addExtent(*range.size, range.stride);
   for (const auto &[size, stride] : range.extents)
     addExtent(size, stride);
-  if (!bounds.lower || !bounds.upper)
+  int64_t end;
+  if (!bounds.lower || !bounds.upper ||
+      llvm::AddOverflow<int64_t>(*bounds.upper, 1, end))
     return std::nullopt;
-  return std::make_pair(*bounds.lower, *bounds.upper + 1);
+  return std::make_pair(*bounds.lower, end);
 }
 
 bool ThreadRelations::isUniform(Value value, ExecutionScope scope) const {
-  ExecutionContext context;
-  context.kernel = kernel;
-  context.shape = &shape;
-  context.subgroupSize = subgroupSize;
-  context.scope = nullptr;
-  context.instance = value.getParentBlock();
-  ExecutionSystem executions(context);
+  ExecutionContext two(context);
+  two.instance = value.getParentBlock();
+  ExecutionSystem executions(two);
   AffineSystem &system = executions.getSystem();
-  if (scope == ExecutionScope::Subgroup)
-    system.addEquality(executions.getThreadGroup(subgroupSize, 0) -
-                       executions.getThreadGroup(subgroupSize, 1));
+  if (scope == ExecutionScope::Subgroup && context.getSubgroupSize())
+    system.addEquality(executions.getSubgroupId(0) -
+                       executions.getSubgroupId(1));
   if (value.getType().isInteger(1)) {
     // Only a comparison is understood both ways.
     if (!value.getDefiningOp<arith::CmpIOp>())
@@ -415,13 +423,9 @@ bool ThreadRelations::isContained(const ElementAccess &inner,
     return true;
   if (!inner.ranges || inner.ranges->size() != outer.ranges->size())
     return false;
-  ExecutionContext context;
-  context.kernel = kernel;
-  context.shape = &shape;
-  context.subgroupSize = subgroupSize;
-  context.scope = nullptr;
-  context.sameExecution = true;
-  ExecutionSystem executions(context);
+  ExecutionContext one(context);
+  one.sameExecution = true;
+  ExecutionSystem executions(one);
   AffineSystem &system = executions.getSystem();
   if (inner.op)
     executions.addExecution(inner.op, 0);

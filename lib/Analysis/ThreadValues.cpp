@@ -16,10 +16,8 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-ThreadValues::ThreadValues(FunctionOpInterface kernel, const LaunchShape &shape,
-                           int64_t subgroupSize)
-    : kernel(kernel), shape(shape), threads(shape.getThreads()),
-      subgroupSize(subgroupSize), relations(kernel, shape, subgroupSize) {}
+ThreadValues::ThreadValues(const KernelContext &context)
+    : context(context), threads(context.getThreads()), relations(context) {}
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -65,6 +63,9 @@ ThreadValues::Entry ThreadValues::compute(Value value, unsigned sample) {
   Entry entry;
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     entry = computeInduction(arg, sample);
+  } else if (auto choice = value.getDefiningOp<scf::IfOp>()) {
+    entry =
+        computeChoice(choice, cast<OpResult>(value).getResultNumber(), sample);
   } else if (Operation *op = value.getDefiningOp(); !(entry = computeId(op)) &&
                                                     op->getNumRegions() == 0 &&
                                                     isMemoryEffectFree(op)) {
@@ -77,7 +78,7 @@ ThreadValues::Entry ThreadValues::compute(Value value, unsigned sample) {
 
 /// The ids and sizes that hardware gives.
 ThreadValues::Entry ThreadValues::computeId(Operation *op) const {
-  std::array<int64_t, 3> block = shape.block;
+  LaunchSizes block = context.getShape().block;
   auto byThread = [&](auto function) {
     auto result = std::make_unique<ThreadNumbers>();
     for (int64_t thread = 0; thread < threads; ++thread)
@@ -92,17 +93,48 @@ ThreadValues::Entry ThreadValues::computeId(Operation *op) const {
     return byThread(
         [&](int64_t thread) { return thread / pitch % block[dim]; });
   }
-  if (isa<gpu::LaneIdOp>(op))
-    return byThread([&](int64_t thread) { return thread % subgroupSize; });
-  if (isa<gpu::SubgroupIdOp>(op))
-    return byThread([&](int64_t thread) { return thread / subgroupSize; });
+  if (const std::optional<LaunchSizes> &grid = context.getShape().grid) {
+    if (auto id = dyn_cast<gpu::BlockIdOp>(op))
+      if ((*grid)[static_cast<unsigned>(id.getDimension())] == 1)
+        return makeConstant(0);
+    if (auto dim = dyn_cast<gpu::GridDimOp>(op))
+      return makeConstant((*grid)[static_cast<unsigned>(dim.getDimension())]);
+  }
   if (auto dim = dyn_cast<gpu::BlockDimOp>(op))
     return makeConstant(block[static_cast<unsigned>(dim.getDimension())]);
+  std::optional<int64_t> size = context.getSubgroupSize();
+  if (!size)
+    return nullptr;
+  if (isa<gpu::LaneIdOp>(op))
+    return byThread([&](int64_t thread) { return thread % *size; });
+  if (isa<gpu::SubgroupIdOp>(op))
+    return byThread([&](int64_t thread) { return thread / *size; });
   if (isa<gpu::SubgroupSizeOp>(op))
-    return makeConstant(subgroupSize);
+    return makeConstant(*size);
   if (isa<gpu::NumSubgroupsOp>(op))
-    return makeConstant(shape.getSubgroups(subgroupSize));
+    return makeConstant(*context.getSubgroups());
   return nullptr;
+}
+
+/// What each thread's branch yields.
+ThreadValues::Entry ThreadValues::computeChoice(scf::IfOp op, unsigned result,
+                                                unsigned sample) {
+  const ThreadNumbers *condition = get(op.getCondition(), sample);
+  const ThreadNumbers *chosen[] = {
+      get(op.elseYield().getOperand(result), sample),
+      get(op.thenYield().getOperand(result), sample)};
+  if (!condition)
+    return nullptr;
+  auto entry = std::make_unique<ThreadNumbers>();
+  addDependence(*entry, *condition);
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    const ThreadNumbers *mine = chosen[condition->get(thread) != 0];
+    if (!mine)
+      return nullptr;
+    addDependence(*entry, *mine);
+    entry->numbers.push_back(mine->get(thread));
+  }
+  return entry;
 }
 
 /// The induction variable of a sequential loop.
@@ -151,7 +183,7 @@ ThreadValues::Entry ThreadValues::computeInduction(BlockArgument arg,
 /// A number for what is the same in all lanes.
 ThreadValues::Entry ThreadValues::assume(Value value, unsigned sample) {
   if (!uniformity)
-    uniformity.emplace(kernel, relations);
+    uniformity.emplace(context, relations);
   if (uniformity->getScope(value) == ExecutionScope::Thread)
     return nullptr;
   Entry result = makeConstant(sample);
@@ -236,7 +268,7 @@ static bool mayEnter(RegionBranchOpInterface branch, Region *region,
 
 ThreadValues::Entry ThreadValues::computeActive(Block *block, unsigned sample) {
   Operation *parent = block->getParentOp();
-  if (parent == kernel.getOperation())
+  if (isa<FunctionOpInterface>(parent))
     return makeConstant(1);
   auto result =
       std::make_unique<ThreadNumbers>(getActive(parent->getBlock(), sample));

@@ -39,8 +39,7 @@ struct ThreadNumbers {
 
 class ThreadValues {
 public:
-  ThreadValues(FunctionOpInterface kernel, const LaunchShape &shape,
-               int64_t subgroupSize);
+  explicit ThreadValues(const KernelContext &context);
 
   /// Executions that are looked at. In sample s every loop is in its iteration
   /// s (or the last one), and what is not known, but is the same in all lanes,
@@ -60,15 +59,14 @@ private:
 
   Entry compute(Value value, unsigned sample);
   Entry computeId(Operation *op) const;
+  Entry computeChoice(scf::IfOp op, unsigned result, unsigned sample);
   Entry computeInduction(BlockArgument arg, unsigned sample);
   Entry assume(Value value, unsigned sample);
   void fold(Operation *op, unsigned sample);
   Entry computeActive(Block *block, unsigned sample);
 
-  FunctionOpInterface kernel;
-  LaunchShape shape;
+  KernelContext context;
   int64_t threads;
-  int64_t subgroupSize;
   ThreadRelations relations;
   /// Costly, and most kernels index with ids and loops only.
   std::optional<Uniformity> uniformity;

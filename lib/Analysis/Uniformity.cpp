@@ -82,9 +82,9 @@ static bool mayReadPrivate(Operation *op) {
   return llvm::any_of(op->getOperands(), isPrivateMemory);
 }
 
-Uniformity::Uniformity(FunctionOpInterface kernel,
+Uniformity::Uniformity(const KernelContext &context,
                        const ThreadRelations &relations)
-    : kernel(kernel), relations(relations), postDominance(kernel) {
+    : kernel(context.getKernel()), relations(relations), postDominance(kernel) {
   // From "everything is uniform" down to a fixed point.
   bool changed = true;
   while (changed) {

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -138,14 +139,18 @@ static std::optional<int64_t> getFoldableShift(Operation *user) {
 
 /// True when two of the views that could be folded touch one byte: then they
 /// are one buffer, which must stay one.
-static bool haveOverlappingViews(ArrayRef<Value> names) {
+static bool haveOverlappingViews(ArrayRef<Value> names,
+                                 const TargetInfo &target) {
   SmallVector<std::pair<int64_t, int64_t>> places;
   for (Value name : names)
     for (Operation *user : name.getUsers())
       if (std::optional<int64_t> shift = getFoldableShift(user)) {
         std::optional<int64_t> bytes =
-            getBufferBytes(cast<memref::ViewOp>(user).getType(), TargetInfo());
-        places.push_back({*shift, *shift + bytes.value_or(1)});
+            getBufferBytes(cast<memref::ViewOp>(user).getType(), target);
+        int64_t end;
+        if (!bytes || llvm::AddOverflow(*shift, *bytes, end))
+          return true;
+        places.push_back({*shift, end});
       }
   llvm::sort(places);
   for (unsigned i = 1; i < places.size(); ++i)
@@ -154,9 +159,10 @@ static bool haveOverlappingViews(ArrayRef<Value> names) {
   return false;
 }
 
-static void replaceBuffer(FunctionOpInterface kernel,
+static void replaceBuffer(const KernelContext &context,
                           const WorkgroupBuffer &buffer, int64_t offset,
                           Value arena, unsigned number) {
+  FunctionOpInterface kernel = context.getKernel();
   ViewBuilder views(buffer, arena, number);
   // All names of a global.
   SmallVector<Value> names = {buffer.value};
@@ -165,7 +171,7 @@ static void replaceBuffer(FunctionOpInterface kernel,
       if (other != get && other.getNameAttr() == get.getNameAttr())
         names.push_back(other);
     });
-  bool fold = !haveOverlappingViews(names);
+  bool fold = !haveOverlappingViews(names, context.getTarget());
   Value view;
   for (Value name : names) {
     // Use lists are in reverse order.
@@ -208,9 +214,10 @@ static void eraseOldAttributions(FunctionOpInterface kernel) {
         ArrayAttr::get(func.getContext(), attrs.getValue().drop_front(numOld)));
 }
 
-void mlir::memspace::moveIntoArena(FunctionOpInterface kernel,
+void mlir::memspace::moveIntoArena(const KernelContext &context,
                                    ArrayRef<WorkgroupBuffer> buffers,
                                    const packing::Solution &solution) {
+  FunctionOpInterface kernel = context.getKernel();
   int64_t alignment = 1;
   for (const WorkgroupBuffer &buffer : buffers)
     alignment = std::max(alignment, buffer.alignment);
@@ -218,7 +225,7 @@ void mlir::memspace::moveIntoArena(FunctionOpInterface kernel,
   // Backwards, since each view of what the kernel has from the beginning goes
   // to the very beginning.
   for (unsigned number = buffers.size(); number-- > 0;)
-    replaceBuffer(kernel, buffers[number], solution.offsets[number], arena,
+    replaceBuffer(context, buffers[number], solution.offsets[number], arena,
                   number);
   eraseOldAttributions(kernel);
 }
@@ -267,10 +274,9 @@ static bool eraseDeallocs(FunctionOpInterface kernel) {
 }
 
 FailureOr<WorkgroupPacking>
-mlir::memspace::preparePacking(FunctionOpInterface kernel,
-                               const TargetInfo &target) {
-  FailureOr<WorkgroupPacking> packing =
-      WorkgroupPacking::compute(kernel, target);
+mlir::memspace::preparePacking(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  FailureOr<WorkgroupPacking> packing = WorkgroupPacking::compute(context);
   if (failed(packing))
     return failure();
   bool isPacked = packing->getBuffers().size() == 1 &&
@@ -279,9 +285,9 @@ mlir::memspace::preparePacking(FunctionOpInterface kernel,
     return packing;
   // Liveness refers to ops.
   if (eraseDeallocs(kernel))
-    packing = *WorkgroupPacking::compute(kernel, target);
+    packing = *WorkgroupPacking::compute(context);
   // Where a dead store would write, there may be another buffer.
   while (eraseDeadStores(packing->getLiveness()))
-    packing = *WorkgroupPacking::compute(kernel, target);
+    packing = *WorkgroupPacking::compute(context);
   return packing;
 }

@@ -126,10 +126,11 @@ static InFlightDiagnostic refuseSize(Value value, FunctionOpInterface kernel) {
 }
 
 /// The static workgroup memory of `kernel`, laid out. `bytes` is what it takes.
-static LogicalResult addStaticRoots(FunctionOpInterface kernel,
-                                    const TargetInfo &target,
+static LogicalResult addStaticRoots(const KernelContext &context,
                                     std::vector<Root> &roots, int64_t &bytes,
                                     bool &packed) {
+  FunctionOpInterface kernel = context.getKernel();
+  const TargetInfo &target = context.getTarget();
   SmallVector<Value> allocations = getAllocations(kernel);
   packed = allocations.empty();
   if (allocations.size() == 1 && isArena(allocations.front())) {
@@ -144,18 +145,15 @@ static LogicalResult addStaticRoots(FunctionOpInterface kernel,
         {{arena}, *size, getBufferAlignment(type.getElementType(), target), 0});
     return success();
   }
-  FailureOr<WorkgroupPacking> packing =
-      WorkgroupPacking::compute(kernel, target);
+  FailureOr<WorkgroupPacking> packing = WorkgroupPacking::compute(context);
   if (failed(packing))
     return failure();
   // What is in the way of packing is erased from a copy.
   ScratchKernel scratch(kernel);
-  FailureOr<WorkgroupPacking> prepared =
-      preparePacking(scratch.getKernel(), target);
+  KernelContext copy = context.withKernel(scratch.getKernel());
+  FailureOr<WorkgroupPacking> prepared = preparePacking(copy);
   assert(succeeded(prepared) && "as succeeded for the kernel");
-  packing::Solution layout = chooseLayout(scratch.getKernel(), *prepared,
-                                          {PackingObjective::Balanced, target})
-                                 .solution;
+  packing::Solution layout = chooseLayout(copy, *prepared).solution;
   bytes = layout.height;
   for (auto [buffer, offset] :
        llvm::zip_equal(packing->getBuffers(), layout.offsets))
@@ -250,12 +248,14 @@ static std::vector<Part> getParts(const Root &root, const TargetInfo &target) {
   return parts;
 }
 
-LogicalResult WorkgroupBudget::addWorkgroupMemory(FunctionOpInterface kernel,
-                                                  const TargetInfo &target) {
+LogicalResult
+WorkgroupBudget::addWorkgroupMemory(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  const TargetInfo &target = context.getTarget();
   DenseSet<Operation *> visited = {kernel};
   std::vector<Root> roots;
   if (failed(checkCalls(kernel, visited)) ||
-      failed(addStaticRoots(kernel, target, roots, workgroupBytes, packed)) ||
+      failed(addStaticRoots(context, roots, workgroupBytes, packed)) ||
       failed(addDynamicRoot(kernel, roots, workgroupBytes)))
     return failure();
 
@@ -279,7 +279,7 @@ LogicalResult WorkgroupBudget::addWorkgroupMemory(FunctionOpInterface kernel,
   for (const BudgetBuffer &buffer : buffers)
     if (buffer.hasOneName)
       values.push_back(buffer.value);
-  liveness.emplace(kernel, values);
+  liveness.emplace(context, values);
   packing::LiveRange always = {{0, std::max<int64_t>(getNumPoints(), 1)}};
   for (auto [number, buffer] : llvm::enumerate(buffers))
     problem.buffers.push_back(
@@ -310,8 +310,9 @@ void WorkgroupBudget::findPeak() {
   });
 }
 
-LogicalResult WorkgroupBudget::addPrivateMemory(FunctionOpInterface kernel,
-                                                const TargetInfo &target) {
+LogicalResult WorkgroupBudget::addPrivateMemory(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  const TargetInfo &target = context.getTarget();
   SmallVector<Value> values;
   if (auto func = dyn_cast<gpu::GPUFuncOp>(kernel.getOperation()))
     llvm::append_range(values, func.getPrivateAttributions());
@@ -338,11 +339,11 @@ LogicalResult WorkgroupBudget::addPrivateMemory(FunctionOpInterface kernel,
   return success();
 }
 
-FailureOr<WorkgroupBudget> WorkgroupBudget::compute(FunctionOpInterface kernel,
-                                                    const TargetInfo &target) {
+FailureOr<WorkgroupBudget>
+WorkgroupBudget::compute(const KernelContext &context) {
   WorkgroupBudget budget;
-  if (failed(budget.addWorkgroupMemory(kernel, target)) ||
-      failed(budget.addPrivateMemory(kernel, target)))
+  if (failed(budget.addWorkgroupMemory(context)) ||
+      failed(budget.addPrivateMemory(context)))
     return failure();
   return budget;
 }

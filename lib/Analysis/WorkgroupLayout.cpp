@@ -33,11 +33,12 @@ mlir::memspace::symbolizePackingObjective(StringRef name) {
 //===----------------------------------------------------------------------===//
 
 /// Sets the most bytes with which the kernel fits as well as with the fewest.
-static void setCapacity(WorkgroupLayout &layout, FunctionOpInterface kernel,
-                        const TargetInfo &target) {
+static void setCapacity(WorkgroupLayout &layout, const KernelContext &context) {
+  const TargetInfo &target = context.getTarget();
   // Dynamic memory comes behind the arena.
   int64_t dynamicBytes = 0;
-  if (auto attr = kernel->getAttrOfType<IntegerAttr>(kDynamicBytesAttr))
+  if (auto attr =
+          context.getKernel()->getAttrOfType<IntegerAttr>(kDynamicBytesAttr))
     dynamicBytes = std::max<int64_t>(attr.getInt(), 0);
   auto withoutDynamic = [&](int64_t bytes) -> int64_t {
     if (dynamicBytes == 0)
@@ -67,8 +68,7 @@ static void setCapacity(WorkgroupLayout &layout, FunctionOpInterface kernel,
   int64_t bytes = layout.fewestBytes;
   if (dynamicBytes)
     bytes = llvm::alignTo(bytes, kDynamicAlignment) + dynamicBytes;
-  layout.workgroups =
-      target.getOccupancy(bytes, getLaunchShape(kernel)->getThreads());
+  layout.workgroups = target.getOccupancy(bytes, context.getThreads());
   if (layout.workgroups > 0)
     bind(Bound::Occupancy, target.getMaxBytesForOccupancy(layout.workgroups));
 }
@@ -209,24 +209,23 @@ void Chooser::solveExtended() {
     offer(*solution, count(*solution).price);
 }
 
-WorkgroupLayout mlir::memspace::chooseLayout(FunctionOpInterface kernel,
+WorkgroupLayout mlir::memspace::chooseLayout(const KernelContext &context,
                                              const WorkgroupPacking &packing,
-                                             const LayoutOptions &options) {
+                                             PackingObjective objective) {
   const packing::Problem &problem = packing.getProblem();
   WorkgroupLayout layout;
   layout.solution = *packing.getPacked().solution;
   layout.fewestBytes = layout.solution.height;
   BufferPairs shared = getSharingPairs(problem, layout.solution);
   bool isBytes =
-      options.objective == PackingObjective::Bytes ||
-      (options.objective == PackingObjective::Balanced && !options.target);
-  if (isBytes || shared.empty() || !getLaunchShape(kernel))
+      objective == PackingObjective::Bytes ||
+      (objective == PackingObjective::Balanced && !context.hasTarget());
+  if (isBytes || shared.empty())
     return layout;
 
-  TargetInfo target = options.target.value_or(TargetInfo());
-  if (options.objective == PackingObjective::Balanced)
-    setCapacity(layout, kernel, target);
-  LayoutBarriers barriers(kernel, packing.getBuffers(), target);
+  if (objective == PackingObjective::Balanced)
+    setCapacity(layout, context);
+  LayoutBarriers barriers(context, packing.getBuffers());
   Chooser chooser(packing, barriers, layout);
   LayoutBarriers::Count fewest = chooser.count(layout.solution);
   layout.leastPrice = barriers.getLeast();

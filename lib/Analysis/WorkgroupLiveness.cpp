@@ -398,12 +398,10 @@ namespace {
 /// One kernel while its ranges are computed.
 class Analysis {
 public:
-  Analysis(FunctionOpInterface kernel, ArrayRef<Value> buffers)
-      : kernel(kernel), buffers(buffers),
-        relations(kernel, *getLaunchShape(kernel),
-                  /*subgroupSize=*/1),
-        graph(kernel, Uniformity(kernel, relations)), touches(kernel, buffers),
-        freshness(kernel, relations) {}
+  Analysis(const KernelContext &context, ArrayRef<Value> buffers)
+      : context(context), kernel(context.getKernel()), buffers(buffers),
+        relations(context), graph(kernel, Uniformity(context, relations)),
+        touches(kernel, buffers), freshness(context, relations) {}
 
   void run();
   packing::LiveRange getRange(unsigned buffer) const;
@@ -419,6 +417,7 @@ private:
     return graph.getPoints()[graph.getPoint(op)].op != op;
   }
 
+  KernelContext context;
   FunctionOpInterface kernel;
   ArrayRef<Value> buffers;
   ThreadRelations relations;
@@ -481,8 +480,7 @@ bool Analysis::isDead(Operation *op, ArrayRef<const Touch *> some) const {
   cast<MemoryEffectOpInterface>(op).getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects)
     if (isa<MemoryEffects::Write>(effect.getEffect()))
-      for (const MemoryBase &base :
-           getMemoryBases(effect.getValue(), TargetInfo()))
+      for (const MemoryBase &base : getMemoryBases(effect.getValue(), context))
         if (!base.buffer || !llvm::is_contained(buffers, base.buffer))
           return false;
   bool writes = false;
@@ -533,19 +531,19 @@ packing::LiveRange Analysis::getRange(unsigned buffer) const {
   return packing::normalize(std::move(range));
 }
 
-WorkgroupLiveness::WorkgroupLiveness(FunctionOpInterface kernel,
+WorkgroupLiveness::WorkgroupLiveness(const KernelContext &context,
                                      ArrayRef<Value> buffers) {
   if (buffers.empty())
     return;
-  // Between blocks that branch to each other there is no order to be had, and
-  // without a block size nobody knows what threads do together.
-  if (!kernel.getFunctionBody().hasOneBlock() || !getLaunchShape(kernel)) {
+  FunctionOpInterface kernel = context.getKernel();
+  // Between blocks that branch to each other there is no order to be had.
+  if (!kernel.getFunctionBody().hasOneBlock()) {
     ops.push_back(kernel);
     for (Value buffer : buffers)
       ranges[buffer] = {{0, 1}};
     return;
   }
-  Analysis analysis(kernel, buffers);
+  Analysis analysis(context, buffers);
   analysis.run();
   for (const Point &point : analysis.getPoints())
     ops.push_back(point.op);

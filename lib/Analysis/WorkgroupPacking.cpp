@@ -165,9 +165,9 @@ static SmallVector<Value> getValues(ArrayRef<WorkgroupBuffer> buffers) {
       buffers, [](const WorkgroupBuffer &buffer) { return buffer.value; });
 }
 
-WorkgroupPacking::WorkgroupPacking(FunctionOpInterface kernel,
+WorkgroupPacking::WorkgroupPacking(const KernelContext &context,
                                    std::vector<WorkgroupBuffer> given)
-    : buffers(std::move(given)), liveness(kernel, getValues(buffers)) {
+    : buffers(std::move(given)), liveness(context, getValues(buffers)) {
   for (auto [number, buffer] : llvm::enumerate(buffers))
     problem.buffers.push_back({"#" + std::to_string(number), buffer.bytes,
                                buffer.alignment,
@@ -175,16 +175,17 @@ WorkgroupPacking::WorkgroupPacking(FunctionOpInterface kernel,
 }
 
 FailureOr<WorkgroupPacking>
-WorkgroupPacking::compute(FunctionOpInterface kernel,
-                          const TargetInfo &target) {
+WorkgroupPacking::compute(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
   std::vector<WorkgroupBuffer> buffers;
   for (Value value : collectBuffers(kernel)) {
-    FailureOr<WorkgroupBuffer> buffer = checkBuffer(kernel, value, target);
+    FailureOr<WorkgroupBuffer> buffer =
+        checkBuffer(kernel, value, context.getTarget());
     if (failed(buffer))
       return failure();
     buffers.push_back(*buffer);
   }
-  WorkgroupPacking packing(kernel, std::move(buffers));
+  WorkgroupPacking packing(context, std::move(buffers));
   if (llvm::Error error = packing.problem.check()) {
     kernel->emitError() << "the workgroup buffers of kernel '"
                         << kernel.getName() << "' cannot be packed: "

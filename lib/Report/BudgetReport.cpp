@@ -92,9 +92,10 @@ static ReportOccupancy makeOccupancy(int64_t bytes, int64_t threads,
   return result;
 }
 
-BudgetReport BudgetReport::compute(FunctionOpInterface kernel,
-                                   const TargetInfo &target,
+BudgetReport BudgetReport::compute(const KernelContext &context,
                                    const WorkgroupBudget &budget) {
+  FunctionOpInterface kernel = context.getKernel();
+  const TargetInfo &target = context.getTarget();
   BudgetReport report;
   report.kernel = kernel.getName().str();
   report.chip = target.chip;
@@ -110,8 +111,8 @@ BudgetReport BudgetReport::compute(FunctionOpInterface kernel,
   report.needsOptIn = report.fits && report.packedBytes > report.staticLimit;
   report.privateFits = report.privateBytes <= report.privateLimit;
   report.numPoints = budget.getNumPoints();
-  int64_t threads = getLaunchShape(kernel).value_or(LaunchShape()).getThreads();
-  report.occupancy = makeOccupancy(report.packedBytes, threads, target);
+  report.occupancy =
+      makeOccupancy(report.packedBytes, context.getThreads(), target);
 
   AsmState state(kernel, OpPrintingFlags().useLocalScope());
   for (unsigned number = 0; number < budget.getWorkgroupBuffers().size();
@@ -129,14 +130,13 @@ BudgetReport BudgetReport::compute(FunctionOpInterface kernel,
     if (proved)
       report.infeasible.assign(subset.begin(), subset.end());
   }
-  report.waysOut = findWaysOut(kernel, target, budget, report);
+  report.waysOut = findWaysOut(context, budget, report);
   return report;
 }
 
-FailureOr<BudgetReport> BudgetReport::compute(FunctionOpInterface kernel,
-                                              const TargetInfo &target) {
-  FailureOr<WorkgroupBudget> budget = WorkgroupBudget::compute(kernel, target);
+FailureOr<BudgetReport> BudgetReport::compute(const KernelContext &context) {
+  FailureOr<WorkgroupBudget> budget = WorkgroupBudget::compute(context);
   if (failed(budget))
     return failure();
-  return compute(kernel, target, *budget);
+  return compute(context, *budget);
 }

@@ -23,12 +23,8 @@ using namespace mlir::memspace;
 namespace {
 class Finder {
 public:
-  Finder(FunctionOpInterface kernel, const WorkgroupBudget &budget,
-         const TargetInfo &target)
-      : budget(budget), target(target),
-        relations(kernel, getLaunchShape(kernel).value_or(LaunchShape()),
-                  target.subgroupSize),
-        hazards(kernel, relations, target) {}
+  Finder(const KernelContext &context, const WorkgroupBudget &budget)
+      : budget(budget), relations(context), hazards(context, relations) {}
 
   std::optional<PrivateCandidate> check(unsigned number);
 
@@ -40,7 +36,6 @@ private:
                                            ArrayRef<unsigned> accesses);
 
   const WorkgroupBudget &budget;
-  const TargetInfo &target;
   ThreadRelations relations;
   HazardAnalysis hazards;
   IndexNumbers numbers;
@@ -104,7 +99,8 @@ bool Finder::meet(unsigned a, unsigned b) const {
 /// constant distances from one place that is the thread's own.
 std::optional<int64_t> Finder::getBytesPerThread(MemRefType type,
                                                  ArrayRef<unsigned> accesses) {
-  std::optional<int64_t> bytes = getElementBytes(type.getElementType(), target);
+  std::optional<int64_t> bytes = getElementBytes(
+      type.getElementType(), relations.getContext().getTarget());
   for (unsigned dim = 0; bytes && dim < type.getRank(); ++dim) {
     std::optional<std::vector<int64_t>> terms;
     int64_t begin = 0, end = 0;
@@ -123,15 +119,23 @@ std::optional<int64_t> Finder::getBytesPerThread(MemRefType type,
         isSlice = false;
         break;
       }
-      int64_t from = range.offset.constant;
-      int64_t to = from + std::max<int64_t>(*size - 1, 0) * range.stride + 1;
+      int64_t from = range.offset.constant, to;
+      if (range.offset.invalid ||
+          llvm::MulOverflow(std::max<int64_t>(*size - 1, 0), range.stride,
+                            to) ||
+          llvm::AddOverflow(to, from, to) ||
+          llvm::AddOverflow<int64_t>(to, 1, to)) {
+        isSlice = false;
+        break;
+      }
       begin = terms ? std::min(begin, from) : from;
       end = terms ? std::max(end, to) : to;
       terms = std::move(key);
     }
     int64_t extent = type.getDimSize(dim);
-    if (isSlice)
-      extent = std::min(extent, end - begin);
+    int64_t span;
+    if (isSlice && !llvm::SubOverflow(end, begin, span))
+      extent = std::min(extent, span);
     bytes = llvm::checkedMul(*bytes, extent);
   }
   return bytes;
@@ -155,14 +159,14 @@ std::optional<PrivateCandidate> Finder::check(unsigned number) {
 }
 
 std::vector<PrivateCandidate>
-mlir::memspace::findPrivateCandidates(FunctionOpInterface kernel,
-                                      const WorkgroupBudget &budget,
-                                      const TargetInfo &target) {
+mlir::memspace::findPrivateCandidates(const KernelContext &context,
+                                      const WorkgroupBudget &budget) {
   std::vector<PrivateCandidate> result;
+  FunctionOpInterface kernel = context.getKernel();
   // Without an order of blocks nothing is known of iterations.
   if (!kernel.getFunctionBody().hasOneBlock())
     return result;
-  Finder finder(kernel, budget, target);
+  Finder finder(context, budget);
   for (unsigned number = 0; number < budget.getWorkgroupBuffers().size();
        ++number)
     if (std::optional<PrivateCandidate> candidate = finder.check(number))

@@ -25,8 +25,8 @@ struct PrivateCandidate {
 
 /// The buffers of `kernel` for which that is proved.
 std::vector<PrivateCandidate>
-findPrivateCandidates(FunctionOpInterface kernel, const WorkgroupBudget &budget,
-                      const TargetInfo &target);
+findPrivateCandidates(const KernelContext &context,
+                      const WorkgroupBudget &budget);
 
 } // namespace memspace
 } // namespace mlir

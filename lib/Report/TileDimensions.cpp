@@ -29,9 +29,8 @@ using Dim = std::pair<unsigned, unsigned>;
 
 class Finder {
 public:
-  Finder(FunctionOpInterface kernel, const WorkgroupBudget &budget,
-         const TargetInfo &target)
-      : kernel(kernel), budget(budget), target(target) {}
+  Finder(const KernelContext &context, const WorkgroupBudget &budget)
+      : context(context), kernel(context.getKernel()), budget(budget) {}
 
   std::vector<TileDimension> run();
 
@@ -67,9 +66,9 @@ private:
         link(dim, other);
   }
 
+  KernelContext context;
   FunctionOpInterface kernel;
   const WorkgroupBudget &budget;
-  const TargetInfo &target;
   /// Buffers whose every access is understood.
   llvm::BitVector shaped;
   DenseMap<Value, SmallVector<unsigned, 2>> buffersOf;
@@ -108,7 +107,7 @@ ArrayRef<unsigned> Finder::getBuffers(Value view) {
     return it->second;
   SmallVector<unsigned, 2> found;
   auto type = dyn_cast<MemRefType>(view.getType());
-  for (const MemoryBase &base : getMemoryBases(view, target))
+  for (const MemoryBase &base : getMemoryBases(view, context))
     for (auto [number, buffer] :
          llvm::enumerate(budget.getWorkgroupBuffers())) {
       if (!base.buffer || buffer.value != base.buffer || !shaped.test(number))
@@ -301,7 +300,7 @@ void Finder::linkStages() {
 
 std::vector<TileDimension> Finder::run() {
   findShaped();
-  std::vector<MemoryAccess> accesses = collectKernelAccesses(kernel, target);
+  std::vector<MemoryAccess> accesses = collectKernelAccesses(context);
   for (const MemoryAccess &access : accesses)
     visitAccess(access);
   kernel.getFunctionBody().walk([&](Operation *op) {
@@ -342,8 +341,7 @@ std::vector<TileDimension> Finder::run() {
 }
 
 std::vector<TileDimension>
-mlir::memspace::findTileDimensions(FunctionOpInterface kernel,
-                                   const WorkgroupBudget &budget,
-                                   const TargetInfo &target) {
-  return Finder(kernel, budget, target).run();
+mlir::memspace::findTileDimensions(const KernelContext &context,
+                                   const WorkgroupBudget &budget) {
+  return Finder(context, budget).run();
 }

@@ -34,9 +34,8 @@ struct TileDimension {
 
 /// The tile dimensions of `kernel`, in the order of their first buffers. A
 /// buffer with an access that is not understood has none.
-std::vector<TileDimension> findTileDimensions(FunctionOpInterface kernel,
-                                              const WorkgroupBudget &budget,
-                                              const TargetInfo &target);
+std::vector<TileDimension> findTileDimensions(const KernelContext &context,
+                                              const WorkgroupBudget &budget);
 
 } // namespace memspace
 } // namespace mlir

@@ -39,11 +39,10 @@ struct Candidate {
 
 class Finder {
 public:
-  Finder(FunctionOpInterface kernel, const TargetInfo &target,
-         const WorkgroupBudget &budget, const BudgetReport &report,
-         int64_t goal)
-      : kernel(kernel), target(target), budget(budget), report(report),
-        goal(goal) {}
+  Finder(const KernelContext &context, const WorkgroupBudget &budget,
+         const BudgetReport &report, int64_t goal)
+      : context(context), target(this->context.getTarget()), budget(budget),
+        report(report), goal(goal) {}
 
   std::vector<WayOut> run();
 
@@ -80,7 +79,7 @@ private:
   WayOut makeTileWay(const Extents &extents, std::string &what) const;
   std::string describeDims(const TileDimension &tile) const;
 
-  FunctionOpInterface kernel;
+  KernelContext context;
   const TargetInfo &target;
   const WorkgroupBudget &budget;
   const BudgetReport &report;
@@ -186,7 +185,7 @@ void Finder::addReuse() {
 void Finder::addPrivate() {
   int64_t left = target.privateBytes - report.privateBytes;
   std::vector<PrivateCandidate> candidates =
-      findPrivateCandidates(kernel, budget, target);
+      findPrivateCandidates(context, budget);
   auto tryAll = [&](ArrayRef<PrivateCandidate> some) {
     WayOut way;
     way.kind = WayOut::Kind::Private;
@@ -378,7 +377,7 @@ static int getWeight(WayOut::Kind kind) {
 }
 
 std::vector<WayOut> Finder::run() {
-  tiles = findTileDimensions(kernel, budget, target);
+  tiles = findTileDimensions(context, budget);
   for (const TileDimension &tile : tiles)
     extentsNow.push_back(tile.extent);
   addReuse();
@@ -409,13 +408,12 @@ std::vector<WayOut> Finder::run() {
   return result;
 }
 
-std::vector<WayOut> mlir::memspace::findWaysOut(FunctionOpInterface kernel,
-                                                const TargetInfo &target,
+std::vector<WayOut> mlir::memspace::findWaysOut(const KernelContext &context,
                                                 const WorkgroupBudget &budget,
                                                 const BudgetReport &report) {
   if (report.fits && !report.occupancy.nextStepBytes)
     return {};
   int64_t goal =
       report.fits ? *report.occupancy.nextStepBytes : report.optInLimit;
-  return Finder(kernel, target, budget, report, goal).run();
+  return Finder(context, budget, report, goal).run();
 }

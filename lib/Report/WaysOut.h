@@ -16,8 +16,7 @@ namespace memspace {
 
 /// The ways out of `report`, whose other fields are filled in: to fit, or for a
 /// kernel that fits to reach the next occupancy step. Best first.
-std::vector<WayOut> findWaysOut(FunctionOpInterface kernel,
-                                const TargetInfo &target,
+std::vector<WayOut> findWaysOut(const KernelContext &context,
                                 const WorkgroupBudget &budget,
                                 const BudgetReport &report);
 

@@ -112,6 +112,13 @@ static StringRef getBaseChip(StringRef chip) {
   return chip;
 }
 
+TargetInfo TargetInfo::getAnyGPU() {
+  TargetInfo target;
+  target.chip = "any GPU";
+  target.subgroupSize = 0;
+  return target;
+}
+
 std::optional<TargetInfo> mlir::memspace::lookupTarget(StringRef chip) {
   StringRef base = getBaseChip(chip);
   for (const ChipRow &row : chipTable)
@@ -153,8 +160,10 @@ OccupancyBounds TargetInfo::getOccupancyBounds(int64_t workgroupBytes,
                                                int64_t threads) const {
   OccupancyBounds bounds;
   // Threads come in whole subgroups.
-  int64_t subgroups = llvm::divideCeil(threads, subgroupSize);
-  bounds.threads = unitThreads / (subgroups * subgroupSize);
+  // Threads come in whole subgroups, where their size is known.
+  int64_t unit = std::max<int64_t>(subgroupSize, 1);
+  int64_t subgroups = llvm::divideCeil(threads, unit);
+  bounds.threads = unitThreads / (subgroups * unit);
   // On AMD the slots are barriers, which one wave alone does not need.
   if (vendor != TargetVendor::AMD || subgroups > 1)
     bounds.slots = unitWorkgroups;

@@ -171,12 +171,17 @@ FailureOr<Value> Allocation::allocateWorkgroup() {
   Value offset;
   int64_t total = *bytes;
   if (perInstance) {
-    LaunchShape shape = *getLaunchShape(kernel);
-    int64_t threads = perInstance.getInt();
-    int64_t instances = llvm::divideCeil(shape.getThreads(), threads);
+    FailureOr<LaunchShape> shape = getLaunchShape(kernel);
+    if (failed(shape))
+      return failure();
+    int64_t threads = std::max<int64_t>(perInstance.getInt(), 1);
+    int64_t instances = llvm::divideCeil(shape->getThreads(), threads);
     int64_t stride = llvm::alignTo(*bytes, alignment);
-    total = stride * (instances - 1) + *bytes;
-    Value linear = buildLinearThreadId(b, loc, shape);
+    if (llvm::MulOverflow(stride, instances - 1, total) ||
+        llvm::AddOverflow(total, *bytes, total))
+      return tensorOp->emitOpError()
+             << "needs more bytes of workgroup memory than can be counted";
+    Value linear = buildLinearThreadId(b, loc, *shape);
     AffineExpr d0 = b.getAffineDimExpr(0);
     offset = affine::AffineApplyOp::create(
         b, loc, AffineMap::get(1, 0, d0.floorDiv(threads) * stride), linear);

@@ -10,6 +10,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -76,15 +77,8 @@ struct MemRefWindow {
   SmallVector<std::optional<unsigned>> dims;
 
   bool operator==(const MemRefWindow &other) const {
-    auto equal = [](const LinearExpr &a, const LinearExpr &b) {
-      return a.constant == b.constant && a.terms == b.terms;
-    };
     return root == other.root && strides == other.strides &&
-           dims == other.dims &&
-           llvm::all_of(llvm::zip_equal(offsets, other.offsets),
-                        [&](auto pair) {
-                          return equal(std::get<0>(pair), std::get<1>(pair));
-                        });
+           dims == other.dims && offsets == other.offsets;
   }
 };
 } // namespace
@@ -236,18 +230,18 @@ struct BufferizePass
     : public memspace::impl::MemSpaceBufferizeBase<BufferizePass> {
   using Base::Base;
   void runOnOperation() override {
-    for (FunctionOpInterface kernel : getKernels(getOperation()))
-      if (failed(bufferizeKernel(kernel)))
-        return signalPassFailure();
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    if (failed(forEachKernel(getOperation(), selection, bufferizeKernel)))
+      signalPassFailure();
   }
 
-  LogicalResult bufferizeKernel(FunctionOpInterface kernel) {
-    FailureOr<TargetInfo> target = resolveTarget(
-        kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
-    if (failed(target))
-      return failure();
-    MemorySpaceOptions options;
-    options.target = *target;
+  static LogicalResult bufferizeKernel(const KernelContext &context) {
+    FunctionOpInterface kernel = context.getKernel();
+    MemorySpaceOptions options(context.getTarget());
     bufferization::OneShotBufferizationOptions bufferization =
         getOneShotOptions();
     configureBufferization(bufferization, options);

@@ -10,6 +10,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Report/BudgetReport.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/IR/Remarks.h"
 
 namespace mlir {
@@ -27,15 +28,18 @@ struct CheckBudgetPass
     : public memspace::impl::MemSpaceCheckBudgetBase<CheckBudgetPass> {
   using Base::Base;
   void runOnOperation() override {
-    bool anyFailed = false;
-    for (FunctionOpInterface kernel : getKernels(getOperation()))
-      anyFailed |= failed(check(kernel));
-    if (anyFailed)
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    selection.entersLaunches = selection.goesOn = true;
+    if (failed(forEachKernel(getOperation(), selection, check)))
       signalPassFailure();
   }
 
 private:
-  LogicalResult check(FunctionOpInterface kernel);
+  static LogicalResult check(const KernelContext &context);
 };
 } // namespace
 
@@ -71,12 +75,12 @@ static void noteInfeasible(InFlightDiagnostic &diag,
 }
 
 /// One error when the workgroup bytes do not fit.
-static LogicalResult checkWorkgroup(FunctionOpInterface kernel,
-                                    const WorkgroupBudget &budget,
-                                    const TargetInfo &target) {
-  if (budget.getWorkgroupBytes() <= target.maxWorkgroupBytes)
+static LogicalResult checkWorkgroup(const KernelContext &context,
+                                    const WorkgroupBudget &budget) {
+  FunctionOpInterface kernel = context.getKernel();
+  if (budget.getWorkgroupBytes() <= context.getTarget().maxWorkgroupBytes)
     return success();
-  BudgetReport report = BudgetReport::compute(kernel, target, budget);
+  BudgetReport report = BudgetReport::compute(context, budget);
   auto diag = kernel->emitError()
               << "kernel '" << report.kernel << "' needs " << report.packedBytes
               << " bytes of workgroup memory, but a workgroup may use "
@@ -104,9 +108,10 @@ static LogicalResult checkWorkgroup(FunctionOpInterface kernel,
 }
 
 /// One error when the private bytes do not fit.
-static LogicalResult checkPrivate(FunctionOpInterface kernel,
-                                  const WorkgroupBudget &budget,
-                                  const TargetInfo &target) {
+static LogicalResult checkPrivate(const KernelContext &context,
+                                  const WorkgroupBudget &budget) {
+  FunctionOpInterface kernel = context.getKernel();
+  const TargetInfo &target = context.getTarget();
   if (budget.getPrivateBytes() <= target.privateBytes)
     return success();
   auto diag = kernel->emitError()
@@ -133,23 +138,22 @@ static LogicalResult checkPrivate(FunctionOpInterface kernel,
   return failure();
 }
 
-static void emitRemarks(FunctionOpInterface kernel,
-                        const WorkgroupBudget &budget,
-                        const TargetInfo &target) {
+static void emitRemarks(const KernelContext &context,
+                        const WorkgroupBudget &budget) {
+  FunctionOpInterface kernel = context.getKernel();
   auto options = [&](StringRef name) {
     return remark::RemarkOpts::name(name)
         .category("memspace")
         .function(kernel.getName());
   };
-  int64_t threads = getLaunchShape(kernel)->getThreads();
   remark::analysis(kernel.getLoc(), options("Budget"))
       << remark::metric("WorkgroupBytes", budget.getWorkgroupBytes())
       << remark::metric("SumBytes", budget.getSumBytes())
       << remark::metric("PeakLiveBytes", budget.getPeakLiveBytes())
       << remark::metric("PrivateBytes", budget.getPrivateBytes())
-      << remark::metric(
-             "WorkgroupsPerUnit",
-             target.getOccupancy(budget.getWorkgroupBytes(), threads));
+      << remark::metric("WorkgroupsPerUnit",
+                        context.getTarget().getOccupancy(
+                            budget.getWorkgroupBytes(), context.getThreads()));
   auto emitBuffers = [&](StringRef name, ArrayRef<BudgetBuffer> buffers) {
     for (const BudgetBuffer &buffer : buffers) {
       remark::analysis(buffer.value.getLoc(), options(name))
@@ -161,12 +165,9 @@ static void emitRemarks(FunctionOpInterface kernel,
   emitBuffers("PrivateBuffer", budget.getPrivateBuffers());
 }
 
-LogicalResult CheckBudgetPass::check(FunctionOpInterface kernel) {
-  FailureOr<TargetInfo> target =
-      resolveTarget(kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
-  if (failed(target))
-    return failure();
-  FailureOr<WorkgroupBudget> budget = WorkgroupBudget::compute(kernel, *target);
+LogicalResult CheckBudgetPass::check(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  FailureOr<WorkgroupBudget> budget = WorkgroupBudget::compute(context);
   if (failed(budget))
     return failure();
 
@@ -178,9 +179,9 @@ LogicalResult CheckBudgetPass::check(FunctionOpInterface kernel) {
   set(kSumBytesAttr, budget->getSumBytes());
   set(kPeakLiveBytesAttr, budget->getPeakLiveBytes());
   set(kPrivateBytesAttr, budget->getPrivateBytes());
-  emitRemarks(kernel, *budget, *target);
+  emitRemarks(context, *budget);
 
-  LogicalResult workgroup = checkWorkgroup(kernel, *budget, *target);
-  LogicalResult privateMemory = checkPrivate(kernel, *budget, *target);
+  LogicalResult workgroup = checkWorkgroup(context, *budget);
+  LogicalResult privateMemory = checkPrivate(context, *budget);
   return success(succeeded(workgroup) && succeeded(privateMemory));
 }

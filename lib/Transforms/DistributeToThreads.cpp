@@ -9,6 +9,7 @@
 #include "Distribution.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -32,16 +33,17 @@ struct DistributeToThreadsPass
           DistributeToThreadsPass> {
   using Base::Base;
   void runOnOperation() override {
-    for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      FailureOr<TargetInfo> target = resolveTarget(
-          kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
-      if (failed(target))
-        return signalPassFailure();
-      MemorySpaceOptions options;
-      options.target = *target;
-      if (failed(distributeToThreads(kernel, options)))
-        return signalPassFailure();
-    }
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    auto distribute = [](const KernelContext &context) {
+      return distributeToThreads(context.getKernel(),
+                                 MemorySpaceOptions(context.getTarget()));
+    };
+    if (failed(forEachKernel(getOperation(), selection, distribute)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -16,6 +16,7 @@
 #include "MemSpace/Analysis/BarrierPlacement.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/IR/Remarks.h"
 
 namespace mlir {
@@ -63,17 +64,23 @@ struct EliminateBarriersPass
   using Base::Base;
 
   void runOnOperation() override {
-    TargetOverrides overrides{chip, workgroupLimit, privateLimit, subgroupSize};
-    for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      FailureOr<TargetInfo> target = resolveTarget(kernel, overrides);
-      if (failed(target))
-        return signalPassFailure();
-      BarrierPlacement placement(kernel, *getLaunchShape(kernel), *target,
-                                 BarrierPlacement::Mode::Eliminate);
-      if (failed(checkBarrierControl(kernel, placement.getUniformity())))
-        return signalPassFailure();
-      eliminate(placement, kernel);
-    }
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    selection.entersLaunches = true;
+    if (failed(forEachKernel(getOperation(), selection, run)))
+      signalPassFailure();
+  }
+
+  static LogicalResult run(const KernelContext &context) {
+    BarrierPlacement placement(context, BarrierPlacement::Mode::Eliminate);
+    if (failed(checkBarrierControl(context.getKernel(),
+                                   placement.getUniformity())))
+      return failure();
+    eliminate(placement, context.getKernel());
+    return success();
   }
 };
 } // namespace

@@ -29,8 +29,8 @@ static std::optional<int64_t> limit(std::optional<int64_t> bound) {
   return std::nullopt;
 }
 
-IndexExprs::IndexExprs(FunctionOpInterface kernel, const LaunchShape &shape)
-    : kernel(kernel), shape(shape) {}
+IndexExprs::IndexExprs(const KernelContext &context)
+    : kernel(context.getKernel()), shape(context.getShape()) {}
 
 AffineExpr IndexExprs::getLeaf(Value value) {
   leaves.push_back(value);

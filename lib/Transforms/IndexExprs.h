@@ -16,7 +16,7 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_INDEXEXPRS_H
 #define MEMSPACE_LIB_TRANSFORMS_INDEXEXPRS_H
 
-#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Analysis/KernelContext.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/OpDefinition.h"
 
@@ -36,7 +36,7 @@ std::pair<AffineExpr, int64_t> splitFactor(AffineExpr term);
 
 class IndexExprs {
 public:
-  IndexExprs(FunctionOpInterface kernel, const LaunchShape &shape);
+  explicit IndexExprs(const KernelContext &context);
 
   /// `index` over the leaves: dimension i stands for getLeaves()[i]. Values
   /// that are not affine are leaves themselves. The ids of one thread are one

@@ -10,6 +10,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
+#include "PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -109,7 +110,8 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
 /// Where one branch of an scf.if yields memory of the caller and the other a
 /// buffer of the kernel, or one a buffer that threads share and the other a
 /// buffer of each thread, both must be of the narrower kind: copies the other.
-static bool unifyBranches(FunctionOpInterface kernel) {
+static bool unifyBranches(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
   WalkResult branches = kernel->walk([](Operation *op) {
     bool merges = isa<scf::IfOp, scf::IndexSwitchOp, arith::SelectOp>(op) &&
                   llvm::any_of(op->getResultTypes(),
@@ -122,7 +124,7 @@ static bool unifyBranches(FunctionOpInterface kernel) {
   OneShotAnalysisState state(kernel, oneShot);
   if (failed(analyzeKernel(kernel, state)))
     return false;
-  BufferClasses classes(kernel, state);
+  BufferClasses classes(context, state);
   ExecutionScopeAnalysis scopes(kernel);
   SmallVector<OpOperand *> toCopy;
   // What one value may be: memory of the caller is the widest kind, then the
@@ -251,18 +253,18 @@ struct InferMemorySpacesPass
           InferMemorySpacesPass> {
   using Base::Base;
   void runOnOperation() override {
-    for (FunctionOpInterface kernel : getKernels(getOperation()))
-      if (failed(infer(kernel)))
-        return signalPassFailure();
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    if (failed(forEachKernel(getOperation(), selection, infer)))
+      signalPassFailure();
   }
 
-  LogicalResult infer(FunctionOpInterface kernel) {
-    FailureOr<TargetInfo> target = resolveTarget(
-        kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
-    if (failed(target))
-      return failure();
-    MemorySpaceOptions options;
-    options.target = *target;
+  static LogicalResult infer(const KernelContext &context) {
+    FunctionOpInterface kernel = context.getKernel();
+    MemorySpaceOptions options(context.getTarget());
 
     makeAllocationsExplicit(kernel);
     // Distribution and unification may leave new conflicts; each round has
@@ -273,7 +275,7 @@ struct InferMemorySpacesPass
       FailureOr<bool> conflicts = resolveConflicts(kernel, lastConflict);
       if (failed(conflicts))
         return failure();
-      bool unified = unifyBranches(kernel);
+      bool unified = unifyBranches(context);
       if (failed(distributeToThreads(kernel, options)))
         return failure();
       makeAllocationsExplicit(kernel);
@@ -320,8 +322,8 @@ struct InferMemorySpacesPass
     return success();
   }
 
-  LogicalResult decide(FunctionOpInterface kernel,
-                       const MemorySpaceOptions &options) {
+  static LogicalResult decide(FunctionOpInterface kernel,
+                              const MemorySpaceOptions &options) {
     MemorySpaceAnalysis analysis(kernel, options);
     if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)))
       return failure();

@@ -17,6 +17,7 @@
 #include "MemSpace/Analysis/IncurableHazards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "SplitGuard.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -104,21 +105,20 @@ struct InsertBarriersPass
   using Base::Base;
 
   void runOnOperation() override {
-    TargetOverrides overrides{chip, workgroupLimit, privateLimit, subgroupSize};
-    for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      FailureOr<TargetInfo> target = resolveTarget(kernel, overrides);
-      if (failed(target))
-        return signalPassFailure();
-      if (failed(run(kernel, *target)))
-        return signalPassFailure();
-    }
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    selection.entersLaunches = true;
+    if (failed(forEachKernel(getOperation(), selection, run)))
+      signalPassFailure();
   }
 
-  static LogicalResult run(FunctionOpInterface kernel,
-                           const TargetInfo &target) {
+  static LogicalResult run(const KernelContext &context) {
+    FunctionOpInterface kernel = context.getKernel();
     for (bool isFirst = true;; isFirst = false) {
-      BarrierPlacement placement(kernel, *getLaunchShape(kernel), target,
-                                 BarrierPlacement::Mode::Insert);
+      BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
       if (failed(checkBarrierControl(kernel, placement.getUniformity())))
         return failure();
       // Splitting guards does not change what these say.

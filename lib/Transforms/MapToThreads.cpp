@@ -17,6 +17,7 @@
 #include "MemSpace/Analysis/BufferSize.h"
 #include "MemSpace/Analysis/ExecutionScope.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -58,9 +59,10 @@ struct Plan {
 /// Decides for each forall of one kernel which ids run it.
 class Planner {
 public:
-  Planner(FunctionOpInterface kernel, const LaunchShape &shape,
-          const TargetOverrides &overrides)
-      : kernel(kernel), shape(shape), overrides(overrides) {}
+  explicit Planner(const KernelContext &context)
+      : context(context), kernel(context.getKernel()),
+        shape(context.getShape()),
+        subgroupSize(context.getSubgroupSize().value_or(0)) {}
 
   FailureOr<SmallVector<Plan>> run();
 
@@ -70,7 +72,7 @@ private:
   LogicalResult planBlocks(Plan &plan);
   LogicalResult planThreads(Plan &plan, const Plan *outer);
   LogicalResult planLanes(Plan &plan);
-  LogicalResult resolveSubgroupSize();
+  LogicalResult checkSubgroupSize() const;
   void addLinearAxis(Plan &plan, AffineExpr id, int64_t count);
   AffineExpr getId(unsigned dim, int64_t size) {
     return size == 1 ? getConstant(0)
@@ -85,17 +87,18 @@ private:
            getId(2, shape.block[2]) * (shape.block[0] * shape.block[1]);
   }
 
+  KernelContext context;
   FunctionOpInterface kernel;
   LaunchShape shape;
-  const TargetOverrides &overrides;
-  int64_t subgroupSize = 0;
+  /// 0: not known.
+  int64_t subgroupSize;
 };
 
 /// Rewrites the foralls of one kernel as planned.
 class Mapper {
 public:
-  Mapper(FunctionOpInterface kernel, const LaunchShape &shape)
-      : kernel(kernel), shape(shape) {}
+  explicit Mapper(const KernelContext &context)
+      : kernel(context.getKernel()), shape(context.getShape()) {}
 
   void rewrite(const Plan &plan);
   /// Makes the ids that the kernel read before the ones that we made.
@@ -206,14 +209,9 @@ LogicalResult Planner::checkNest(const Plan &plan, const Plan *outer) {
   return failure();
 }
 
-LogicalResult Planner::resolveSubgroupSize() {
-  if (subgroupSize)
-    return success();
-  FailureOr<TargetInfo> target = resolveTarget(kernel, overrides);
-  if (failed(target))
-    return failure();
-  subgroupSize = target->subgroupSize;
-  return success();
+/// Failure with the diagnostic for a kernel that has no target.
+LogicalResult Planner::checkSubgroupSize() const {
+  return subgroupSize ? success() : LogicalResult(resolveTarget(kernel, {}));
 }
 
 void Planner::addLinearAxis(Plan &plan, AffineExpr id, int64_t count) {
@@ -260,7 +258,7 @@ LogicalResult Planner::planBlocks(Plan &plan) {
 }
 
 LogicalResult Planner::planLanes(Plan &plan) {
-  if (failed(resolveSubgroupSize()))
+  if (failed(checkSubgroupSize()))
     return failure();
   int64_t threads = shape.getThreads();
   if (threads > subgroupSize && threads % subgroupSize != 0)
@@ -281,7 +279,7 @@ LogicalResult Planner::planThreads(Plan &plan, const Plan *outer) {
   // Threads that one id stands for.
   int64_t unit = 1;
   if (plan.mapping.scope != ExecutionScope::Thread) {
-    if (failed(resolveSubgroupSize()))
+    if (failed(checkSubgroupSize()))
       return failure();
     unit = plan.mapping.scope == ExecutionScope::Warpgroup
                ? subgroupSize * kSubgroupsPerWarpgroup
@@ -291,7 +289,7 @@ LogicalResult Planner::planThreads(Plan &plan, const Plan *outer) {
   int64_t threads = shape.getThreads();
   bool inWarpgroup = outer && outer->mapping.scope == ExecutionScope::Warpgroup;
   if (inWarpgroup) {
-    if (failed(resolveSubgroupSize()))
+    if (failed(checkSubgroupSize()))
       return failure();
     // Ids are relative to the warpgroup.
     int64_t groupThreads = subgroupSize * kSubgroupsPerWarpgroup;
@@ -634,24 +632,30 @@ struct MapToThreadsPass
   using Base::Base;
 
   void runOnOperation() override {
-    TargetOverrides overrides{chip, workgroupLimit, privateLimit, subgroupSize};
-    for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      LaunchShape shape = *getLaunchShape(kernel);
-      FailureOr<SmallVector<Plan>> plans =
-          Planner(kernel, shape, overrides).run();
-      if (failed(plans))
-        return signalPassFailure();
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    selection.targetIsOptional = true;
+    if (failed(forEachKernel(getOperation(), selection, map)))
+      signalPassFailure();
+  }
 
-      SmallVector<NumberedForall> foralls;
-      for (const Plan &plan : *plans)
-        foralls.push_back({plan.forall, plan.mapping.scope, plan.id});
-      recordPromises(kernel, foralls);
-      Mapper mapper(kernel, shape);
-      // Inner foralls first: an outer one takes their code along.
-      for (const Plan &plan : llvm::reverse(*plans))
-        mapper.rewrite(plan);
-      mapper.unifyIds();
-    }
+  static LogicalResult map(const KernelContext &context) {
+    FailureOr<SmallVector<Plan>> plans = Planner(context).run();
+    if (failed(plans))
+      return failure();
+    SmallVector<NumberedForall> foralls;
+    for (const Plan &plan : *plans)
+      foralls.push_back({plan.forall, plan.mapping.scope, plan.id});
+    recordPromises(context.getKernel(), foralls);
+    Mapper mapper(context);
+    // Inner foralls first: an outer one takes their code along.
+    for (const Plan &plan : llvm::reverse(*plans))
+      mapper.rewrite(plan);
+    mapper.unifyIds();
+    return success();
   }
 };
 } // namespace

@@ -11,8 +11,10 @@
 #include "MemSpace/Analysis/BufferUses.h"
 #include "MemSpace/Analysis/MemoryAccess.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir {
 namespace memspace {
@@ -30,12 +32,15 @@ struct MarkArenaAccessesPass
           MarkArenaAccessesPass> {
   using Base::Base;
   void runOnOperation() override {
-    for (FunctionOpInterface kernel : getKernels(getOperation()))
-      mark(kernel);
+    KernelSelection selection;
+    selection.pass = getArgument();
+    selection.targetIsOptional = selection.quiet = true;
+    if (failed(forEachKernel(getOperation(), selection, mark)))
+      signalPassFailure();
   }
 
 private:
-  void mark(FunctionOpInterface kernel);
+  static LogicalResult mark(const KernelContext &context);
 };
 
 /// Bytes of the arena, [first, second).
@@ -83,24 +88,24 @@ std::optional<ArenaAccess> mlir::memspace::takeArenaAccess(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// Where a view of the arena is; none when that is not known.
-static std::optional<Place> getPlace(Value buffer) {
+static std::optional<Place> getPlace(Value buffer, const TargetInfo &target) {
   auto view = buffer.getDefiningOp<memref::ViewOp>();
   if (!view || !isArena(view.getSource()))
     return std::nullopt;
   std::optional<int64_t> shift = getConstantIntValue(view.getByteShift());
-  // Bytes do not depend on the GPU, but for those of an index; the widest of
-  // them is safe.
-  std::optional<int64_t> bytes = getBufferBytes(view.getType(), TargetInfo());
-  if (!shift || !bytes)
+  std::optional<int64_t> bytes = getBufferBytes(view.getType(), target);
+  int64_t end;
+  if (!shift || !bytes || llvm::AddOverflow(*shift, *bytes, end))
     return std::nullopt;
-  return Place{*shift, *shift + *bytes};
+  return Place{*shift, end};
 }
 
 /// The places that all workgroup accesses of `op` are in; none when one may be
 /// anywhere.
-static std::optional<SmallVector<Place>> getPlaces(Operation *op) {
+static std::optional<SmallVector<Place>>
+getPlaces(Operation *op, const KernelContext &context) {
   std::vector<MemoryAccess> accesses;
-  collectAccesses(op, TargetInfo(), accesses);
+  collectAccesses(op, context, accesses);
   SmallVector<Place> places;
   for (const MemoryAccess &access : accesses) {
     if (access.isUnknown())
@@ -110,7 +115,8 @@ static std::optional<SmallVector<Place>> getPlaces(Operation *op) {
       if (!isWorkgroupMemory(access.memref.getType()))
         continue;
       std::optional<Place> place =
-          base.buffer ? getPlace(base.buffer) : std::nullopt;
+          base.buffer ? getPlace(base.buffer, context.getTarget())
+                      : std::nullopt;
       if (!place)
         return std::nullopt;
       places.push_back(*place);
@@ -119,13 +125,13 @@ static std::optional<SmallVector<Place>> getPlaces(Operation *op) {
   return places;
 }
 
-void MarkArenaAccessesPass::mark(FunctionOpInterface kernel) {
+LogicalResult MarkArenaAccessesPass::mark(const KernelContext &context) {
   llvm::MapVector<Place, int64_t> numbers;
   SmallVector<std::pair<Operation *, SmallVector<Place>>> marked;
-  kernel.getFunctionBody().walk([&](Operation *op) {
+  context.getKernel().getFunctionBody().walk([&](Operation *op) {
     if (isControlFlow(op) || op->getNumRegions() != 0)
       return;
-    std::optional<SmallVector<Place>> places = getPlaces(op);
+    std::optional<SmallVector<Place>> places = getPlaces(op, context);
     if (!places || places->empty())
       return;
     for (const Place &place : *places)
@@ -145,4 +151,5 @@ void MarkArenaAccessesPass::mark(FunctionOpInterface kernel) {
         access.disjoint.push_back(number);
     markArenaAccess(op, access);
   }
+  return success();
 }

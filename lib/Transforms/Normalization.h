@@ -15,8 +15,7 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_NORMALIZATION_H
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZATION_H
 
-#include "MemSpace/Analysis/Kernel.h"
-#include "MemSpace/Target/TargetInfo.h"
+#include "MemSpace/Analysis/KernelContext.h"
 
 namespace mlir {
 namespace memspace {
@@ -38,8 +37,7 @@ LogicalResult normalizeDestinationStyle(FunctionOpInterface kernel);
 /// Lets a forall iteration that reads elements other than its own of a shared
 /// output read the value from before the forall, of which One-Shot then takes
 /// a copy.
-LogicalResult separateReadsOfOthersSlices(FunctionOpInterface kernel,
-                                          const TargetInfo &target);
+LogicalResult separateReadsOfOthersSlices(const KernelContext &context);
 
 /// Copies a slice of a shared output that is not inserted back where it came
 /// from, but updated or inserted elsewhere: the insertions of an iteration

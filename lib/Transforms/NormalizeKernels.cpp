@@ -11,6 +11,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
+#include "PassKernels.h"
 #include "SinkGridScope.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,20 @@ namespace memspace {
 using namespace mlir;
 using namespace mlir::memspace;
 
+/// What an option says of the launch goes to the kernel, for the passes after.
+static void recordLaunchShape(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  Builder builder(kernel.getContext());
+  auto record = [&](StringRef name, const LaunchSizes &sizes) {
+    kernel->setAttr(name, builder.getDenseI32ArrayAttr(SmallVector<int32_t>(
+                              sizes.begin(), sizes.end())));
+  };
+  if (!getBlockSizeAttr(kernel))
+    record("gpu.known_block_size", context.getShape().block);
+  if (!getGridSizeAttr(kernel) && context.getShape().grid)
+    record("gpu.known_grid_size", *context.getShape().grid);
+}
+
 namespace {
 struct NormalizeKernelsPass
     : public memspace::impl::MemSpaceNormalizeKernelsBase<
@@ -36,22 +51,25 @@ struct NormalizeKernelsPass
   using Base::Base;
   void runOnOperation() override {
     // Everything is checked before anything is rewritten.
-    if (failed(verifyModuleKernels(getOperation())))
+    if (blockSize.empty() && failed(verifyModuleKernels(getOperation())))
       return signalPassFailure();
-    for (FunctionOpInterface kernel : getKernels(getOperation()))
-      if (failed(normalize(kernel)))
-        return signalPassFailure();
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    if (failed(forEachKernel(getOperation(), selection, normalize)))
+      signalPassFailure();
   }
 
-  LogicalResult normalize(FunctionOpInterface kernel) {
-    FailureOr<TargetInfo> target = resolveTarget(
-        kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
+  static LogicalResult normalize(const KernelContext &context) {
+    FunctionOpInterface kernel = context.getKernel();
+    recordLaunchShape(context);
     IRRewriter rewriter(kernel.getContext());
-    return success(succeeded(target) &&
-                   succeeded(verifyTensorKernel(kernel, *target)) &&
+    return success(succeeded(verifyTensorKernel(context)) &&
                    succeeded(sinkGridScopeOps(rewriter, kernel)) &&
                    succeeded(normalizeDestinationStyle(kernel)) &&
-                   succeeded(separateReadsOfOthersSlices(kernel, *target)) &&
+                   succeeded(separateReadsOfOthersSlices(context)) &&
                    succeeded(separateParallelInserts(kernel)) &&
                    succeeded(eliminateEmptyTensorsSelectively(kernel)) &&
                    succeeded(makeLoopExchangesExplicit(kernel)));

@@ -38,11 +38,9 @@ static ElementAccess getDirectRead(OpOperand &use) {
 }
 
 LogicalResult
-mlir::memspace::separateReadsOfOthersSlices(FunctionOpInterface kernel,
-                                            const TargetInfo &target) {
-  ThreadRelations relations(kernel, *getLaunchShape(kernel),
-                            target.subgroupSize);
-  kernel->walk([&](scf::ForallOp forall) {
+mlir::memspace::separateReadsOfOthersSlices(const KernelContext &context) {
+  ThreadRelations relations(context);
+  context.getKernel()->walk([&](scf::ForallOp forall) {
     for (BlockArgument out : forall.getRegionIterArgs()) {
       // The elements that each iteration writes.
       SmallVector<ElementAccess> writes;

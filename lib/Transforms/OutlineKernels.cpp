@@ -8,7 +8,7 @@
 
 #include "MemSpace/Analysis/BufferSize.h"
 #include "MemSpace/Analysis/BufferUses.h"
-#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Analysis/KernelContext.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -36,6 +36,7 @@ namespace {
 struct KernelParts {
   func::FuncOp func;
   TargetInfo target;
+  LaunchShape shape;
   /// Allocations of workgroup memory.
   SmallVector<memref::AllocOp> arenas;
   int64_t workgroupBytes = 0;
@@ -125,11 +126,15 @@ static LogicalResult checkAllocation(Operation *op, KernelParts &parts) {
 FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
   FailureOr<TargetInfo> target =
       resolveTarget(func, {chip, workgroupLimit, privateLimit, subgroupSize});
-  if (failed(target) || failed(checkFunction(func)))
+  if (failed(target))
+    return failure();
+  FailureOr<KernelContext> context = KernelContext::create(func, *target);
+  if (failed(context) || failed(checkFunction(func)))
     return failure();
   KernelParts parts;
   parts.func = func;
   parts.target = *target;
+  parts.shape = context->getShape();
 
   llvm::SetVector<Operation *> symbols;
   auto visit = [&](Operation *op) -> WalkResult {
@@ -264,7 +269,7 @@ static gpu::GPUFuncOp createKernel(OpBuilder &builder, KernelParts &parts,
                   builder.getUnitAttr());
   if (ArrayAttr attrs = func.getArgAttrsAttr())
     kernel.setArgAttrsAttr(attrs);
-  LaunchShape shape = *getLaunchShape(func);
+  const LaunchShape &shape = parts.shape;
   auto toAttr = [&](std::array<int64_t, 3> sizes) {
     return builder.getDenseI32ArrayAttr(
         SmallVector<int32_t>(sizes.begin(), sizes.end()));

@@ -12,6 +12,7 @@
 #include "MemSpace/Analysis/WorkgroupArena.h"
 #include "MemSpace/Analysis/WorkgroupLayout.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -42,15 +43,21 @@ struct PackWorkgroupMemoryPass
           << "' of packing; use 'balanced', 'bytes' or 'barriers'";
       return signalPassFailure();
     }
-    for (FunctionOpInterface kernel : getKernels(getOperation()))
-      if (failed(pack(kernel, *symbol)))
-        return signalPassFailure();
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    selection.targetIsOptional = true;
+    auto run = [&](const KernelContext &context) {
+      return pack(context, *symbol);
+    };
+    if (failed(forEachKernel(getOperation(), selection, run)))
+      signalPassFailure();
   }
 
 private:
-  /// None when neither the options nor the IR name one.
-  FailureOr<std::optional<TargetInfo>> getTarget(FunctionOpInterface kernel);
-  LogicalResult pack(FunctionOpInterface kernel, PackingObjective objective);
+  LogicalResult pack(const KernelContext &context, PackingObjective objective);
 };
 } // namespace
 
@@ -67,30 +74,12 @@ static void eraseUnusedGlobals(FunctionOpInterface kernel,
   }
 }
 
-FailureOr<std::optional<TargetInfo>>
-PackWorkgroupMemoryPass::getTarget(FunctionOpInterface kernel) {
-  TargetOverrides overrides{chip, workgroupLimit, privateLimit, subgroupSize};
-  bool isGiven =
-      !chip.empty() || workgroupLimit || privateLimit || subgroupSize;
-  FailureOr<std::optional<TargetInfo>> fromIR = getTargetFromIR(kernel);
-  if (failed(fromIR))
-    return failure();
-  if (!isGiven)
-    return fromIR;
-  FailureOr<TargetInfo> target = resolveTarget(kernel, overrides);
-  if (failed(target))
-    return failure();
-  return std::optional<TargetInfo>(*target);
-}
-
-LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel,
+LogicalResult PackWorkgroupMemoryPass::pack(const KernelContext &context,
                                             PackingObjective objective) {
-  FailureOr<std::optional<TargetInfo>> target = getTarget(kernel);
-  if (failed(target) || failed(inlineWorkgroupCallees(kernel)))
+  FunctionOpInterface kernel = context.getKernel();
+  if (failed(inlineWorkgroupCallees(kernel)))
     return failure();
-  // Only the width of an index matters here, so a generic GPU will do.
-  FailureOr<WorkgroupPacking> packing =
-      preparePacking(kernel, target->value_or(TargetInfo()));
+  FailureOr<WorkgroupPacking> packing = preparePacking(context);
   if (failed(packing))
     return failure();
   ArrayRef<WorkgroupBuffer> buffers = packing->getBuffers();
@@ -104,15 +93,14 @@ LogicalResult PackWorkgroupMemoryPass::pack(FunctionOpInterface kernel,
       globals.push_back(get.getNameAttr().getAttr());
   packing::Solution solution = packing->getBumpLayout();
   if (reuse) {
-    WorkgroupLayout layout =
-        chooseLayout(kernel, *packing, {objective, *target});
+    WorkgroupLayout layout = chooseLayout(context, *packing, objective);
     solution = layout.solution;
     remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("packing")
                                           .category("memspace")
                                           .function(kernel.getName()))
         << layout.explain();
   }
-  moveIntoArena(kernel, buffers, solution);
+  moveIntoArena(context, buffers, solution);
   eraseUnusedGlobals(kernel, globals);
   return success();
 }

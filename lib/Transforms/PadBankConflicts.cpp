@@ -13,6 +13,7 @@
 #include "MemSpace/Analysis/BufferUses.h"
 #include "MemSpace/Analysis/WorkgroupPacking.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
@@ -57,11 +58,10 @@ struct Candidate {
 
 class Padder {
 public:
-  Padder(FunctionOpInterface kernel, const TargetInfo &target,
-         bool allowOccupancyLoss)
-      : kernel(kernel), target(target), shape(*getLaunchShape(kernel)),
-        allowOccupancyLoss(allowOccupancyLoss),
-        conflicts(kernel, shape, target) {}
+  Padder(const KernelContext &context, bool allowOccupancyLoss)
+      : context(context), kernel(context.getKernel()),
+        target(this->context.getTarget()),
+        allowOccupancyLoss(allowOccupancyLoss), conflicts(context) {}
 
   LogicalResult run();
 
@@ -74,9 +74,9 @@ private:
   void pad(Candidate &candidate, const Layout &layout, int64_t packedBytes);
   void emitMissed(Candidate &candidate, StringRef reason);
 
+  KernelContext context;
   FunctionOpInterface kernel;
-  TargetInfo target;
-  LaunchShape shape;
+  const TargetInfo &target;
   bool allowOccupancyLoss;
   BankConflicts conflicts;
   std::vector<MemoryAccess> accesses;
@@ -103,7 +103,7 @@ void Padder::collectCandidates() {
       numbers[value] = candidates.size();
     candidates.push_back({std::move(group), {}, {}, {}});
   }
-  accesses = collectKernelAccesses(kernel, target);
+  accesses = collectKernelAccesses(context);
   for (const MemoryAccess &access : accesses)
     if (auto it = numbers.find(access.view); it != numbers.end())
       candidates[it->second].accesses.push_back(&access);
@@ -220,7 +220,7 @@ void Padder::padWithinBudget(Candidate &candidate,
   int64_t unpadded = packing.getPacked().solution->height;
   int64_t limit = unpadded <= target.workgroupBytes ? target.workgroupBytes
                                                     : target.maxWorkgroupBytes;
-  int64_t threads = shape.getThreads();
+  int64_t threads = context.getThreads();
   int64_t before = target.getOccupancy(unpadded, threads);
   std::string reason;
   for (const Layout &layout : candidate.layouts) {
@@ -258,8 +258,7 @@ LogicalResult Padder::run() {
   if (candidates.empty())
     return success();
 
-  FailureOr<WorkgroupPacking> packing =
-      WorkgroupPacking::compute(kernel, target);
+  FailureOr<WorkgroupPacking> packing = WorkgroupPacking::compute(context);
   if (failed(packing))
     return failure();
   packing::Problem problem = packing->getProblem();
@@ -277,13 +276,17 @@ struct PadBankConflictsPass
           PadBankConflictsPass> {
   using Base::Base;
   void runOnOperation() override {
-    for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      FailureOr<TargetInfo> target = resolveTarget(
-          kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
-      if (failed(target) || failed(inlineWorkgroupCallees(kernel)) ||
-          failed(Padder(kernel, *target, allowOccupancyLoss).run()))
-        return signalPassFailure();
-    }
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    auto run = [&](const KernelContext &context) {
+      return success(succeeded(inlineWorkgroupCallees(context.getKernel())) &&
+                     succeeded(Padder(context, allowOccupancyLoss).run()));
+    };
+    if (failed(forEachKernel(getOperation(), selection, run)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -30,31 +30,44 @@ static PassOptionsT withTarget(const KernelPipelineOptions &options) {
   return result;
 }
 
+/// The same for a pass on kernels. The first one of a pipeline says that there
+/// are none.
+template <typename PassOptionsT>
+static PassOptionsT withLaunch(const KernelPipelineOptions &options,
+                               bool isFirst = false) {
+  auto result = withTarget<PassOptionsT>(options);
+  result.blockSize = llvm::to_vector(options.blockSize);
+  result.gridSize = llvm::to_vector(options.gridSize);
+  result.quiet = !isFirst;
+  return result;
+}
+
 void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
                                          const KernelPipelineOptions &o) {
   // On tensors.
   pm.addPass(createMemSpaceDropUnusedResults());
   pm.addPass(createMemSpaceNormalizeKernels(
-      withTarget<MemSpaceNormalizeKernelsOptions>(o)));
+      withLaunch<MemSpaceNormalizeKernelsOptions>(o, /*isFirst=*/true)));
   pm.addPass(createMemSpaceDistributeToThreads(
-      withTarget<MemSpaceDistributeToThreadsOptions>(o)));
+      withLaunch<MemSpaceDistributeToThreadsOptions>(o)));
   pm.addPass(createMemSpaceInferMemorySpaces(
-      withTarget<MemSpaceInferMemorySpacesOptions>(o)));
-  pm.addPass(createMemSpaceBufferize(withTarget<MemSpaceBufferizeOptions>(o)));
+      withLaunch<MemSpaceInferMemorySpacesOptions>(o)));
+  pm.addPass(createMemSpaceBufferize(withLaunch<MemSpaceBufferizeOptions>(o)));
   // On memrefs.
   pm.addPass(
-      createMemSpaceMapToThreads(withTarget<MemSpaceMapToThreadsOptions>(o)));
-  pm.addPass(createMemSpaceShrinkPrivate());
+      createMemSpaceMapToThreads(withLaunch<MemSpaceMapToThreadsOptions>(o)));
+  pm.addPass(
+      createMemSpaceShrinkPrivate(withLaunch<MemSpaceShrinkPrivateOptions>(o)));
   if (o.padding)
     pm.addPass(createMemSpacePadBankConflicts(
-        withTarget<MemSpacePadBankConflictsOptions>(o)));
-  auto packing = withTarget<MemSpacePackWorkgroupMemoryOptions>(o);
+        withLaunch<MemSpacePadBankConflictsOptions>(o)));
+  auto packing = withLaunch<MemSpacePackWorkgroupMemoryOptions>(o);
   packing.objective = o.objective;
   pm.addPass(createMemSpacePackWorkgroupMemory(packing));
   pm.addPass(createMemSpaceInsertBarriers(
-      withTarget<MemSpaceInsertBarriersOptions>(o)));
+      withLaunch<MemSpaceInsertBarriersOptions>(o)));
   pm.addPass(
-      createMemSpaceCheckBudget(withTarget<MemSpaceCheckBudgetOptions>(o)));
+      createMemSpaceCheckBudget(withLaunch<MemSpaceCheckBudgetOptions>(o)));
   // Plain memref code.
   pm.addPass(createMemSpaceLinalgToLoops());
 }

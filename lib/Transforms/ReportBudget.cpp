@@ -8,6 +8,7 @@
 
 #include "MemSpace/Report/BudgetReport.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 
 namespace mlir {
 namespace memspace {
@@ -24,19 +25,8 @@ struct ReportBudgetPass
     : public memspace::impl::MemSpaceReportBudgetBase<ReportBudgetPass> {
   using Base::Base;
   void runOnOperation() override;
-
-private:
-  FailureOr<BudgetReport> compute(FunctionOpInterface kernel);
 };
 } // namespace
-
-FailureOr<BudgetReport> ReportBudgetPass::compute(FunctionOpInterface kernel) {
-  FailureOr<TargetInfo> target =
-      resolveTarget(kernel, {chip, workgroupLimit, privateLimit, subgroupSize});
-  if (failed(target))
-    return failure();
-  return BudgetReport::compute(kernel, *target);
-}
 
 void ReportBudgetPass::runOnOperation() {
   markAllAnalysesPreserved();
@@ -47,21 +37,28 @@ void ReportBudgetPass::runOnOperation() {
   }
   llvm::json::Array all;
   bool isFirst = true;
-  for (FunctionOpInterface kernel : getKernels(getOperation())) {
-    FailureOr<BudgetReport> report = compute(kernel);
-    if (failed(report)) {
-      signalPassFailure();
-      continue;
-    }
+  auto report = [&](const KernelContext &context) -> LogicalResult {
+    FailureOr<BudgetReport> report = BudgetReport::compute(context);
+    if (failed(report))
+      return failure();
     if (format == "json") {
       all.push_back(report->toJSON());
-      continue;
+      return success();
     }
     if (!isFirst)
       llvm::outs() << "\n";
     isFirst = false;
     report->print(llvm::outs());
-  }
+    return success();
+  };
+  KernelSelection selection;
+  selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+  selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+  selection.pass = getArgument();
+  selection.quiet = quiet;
+  selection.entersLaunches = selection.goesOn = true;
+  if (failed(forEachKernel(getOperation(), selection, report)))
+    signalPassFailure();
   if (format == "json")
     llvm::outs() << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(all)));
 }

@@ -17,6 +17,7 @@
 #include "BufferLayouts.h"
 #include "IndexExprs.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -63,8 +64,8 @@ struct DimPlan {
 
 class Shrinker {
 public:
-  Shrinker(FunctionOpInterface kernel, const LaunchShape &shape)
-      : exprs(kernel, shape), dominance(kernel) {}
+  explicit Shrinker(const KernelContext &context)
+      : exprs(context), dominance(context.getKernel()) {}
 
   void shrink(memref::AllocaOp alloca);
 
@@ -455,27 +456,35 @@ struct ShrinkPrivatePass
   using Base::Base;
 
   void runOnOperation() override {
-    for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      foldCarriedBuffers(kernel);
-      SmallVector<memref::AllocaOp> allocas;
-      kernel->walk([&](memref::AllocaOp alloca) {
-        if (isPrivate(alloca.getType()))
-          allocas.push_back(alloca);
-      });
-      LaunchShape shape = *getLaunchShape(kernel);
-      for (memref::AllocaOp alloca : allocas) {
-        Operation *op = alloca;
-        eraseIfDead(op);
-      }
-      allocas.clear();
-      kernel->walk([&](memref::AllocaOp alloca) {
-        if (isPrivate(alloca.getType()))
-          allocas.push_back(alloca);
-      });
-      for (memref::AllocaOp alloca : allocas)
-        // The leaves are values that a rewrite may erase: fresh for each.
-        Shrinker(kernel, shape).shrink(alloca);
-    }
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    selection.targetIsOptional = true;
+    if (failed(forEachKernel(getOperation(), selection, shrink)))
+      signalPassFailure();
+  }
+
+  static SmallVector<memref::AllocaOp>
+  getPrivateAllocas(FunctionOpInterface kernel) {
+    SmallVector<memref::AllocaOp> allocas;
+    kernel->walk([&](memref::AllocaOp alloca) {
+      if (isPrivate(alloca.getType()))
+        allocas.push_back(alloca);
+    });
+    return allocas;
+  }
+
+  static LogicalResult shrink(const KernelContext &context) {
+    FunctionOpInterface kernel = context.getKernel();
+    foldCarriedBuffers(kernel);
+    for (Operation *alloca : getPrivateAllocas(kernel))
+      eraseIfDead(alloca);
+    // The leaves are values that a rewrite may erase: fresh for each.
+    for (memref::AllocaOp alloca : getPrivateAllocas(kernel))
+      Shrinker(context).shrink(alloca);
+    return success();
   }
 };
 } // namespace

@@ -14,6 +14,7 @@
 #include "MemSpace/Analysis/BarrierVerifier.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "PassKernels.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -131,9 +132,9 @@ static void report(const DivergentBarrier &divergent) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verify(FunctionOpInterface kernel,
-                            const TargetInfo &target) {
-  BarrierVerifier verifier(kernel, *getLaunchShape(kernel), target);
+static LogicalResult verify(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  BarrierVerifier verifier(context);
   for (const DivergentBarrier &divergent : verifier.getDivergentBarriers())
     report(divergent);
   for (Operation *op : verifier.getUnknownOps())
@@ -157,15 +158,14 @@ struct VerifyBarriersPass
   using Base::Base;
 
   void runOnOperation() override {
-    TargetOverrides overrides{chip, workgroupLimit, privateLimit, subgroupSize};
-    bool isRight = true;
-    for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      FailureOr<TargetInfo> target = resolveTarget(kernel, overrides);
-      if (failed(target))
-        return signalPassFailure();
-      isRight &= succeeded(verify(kernel, *target));
-    }
-    if (!isRight)
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    selection.entersLaunches = true;
+    selection.mustSeeAll = selection.goesOn = true;
+    if (failed(forEachKernel(getOperation(), selection, verify)))
       signalPassFailure();
     markAllAnalysesPreserved();
   }

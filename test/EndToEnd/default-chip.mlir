@@ -11,7 +11,7 @@
 // BACKEND: gfx942 reverse workgroup=520
 // KERNEL: default-chip.mlir:[[#@LINE+8]]:{{[0-9]+}}: error: kernel 'copy' needs 24576 bytes of workgroup memory, but a workgroup may use 16384 on generic
 // HELP: --memspace-rocdl-pipeline
-// HELP-NEXT: --chip=<string> - Chip name; when empty, the pipelines to assembly take gfx942 or sm_90, whatever the IR says, and the kernel pipeline the target in the IR, else a generic GPU from the numbers
+// HELP: --chip=<string> - Chip name; when empty, the pipelines to assembly take gfx942 or sm_90, whatever the IR says, and the kernel pipeline the target in the IR, else a generic GPU from the numbers
 
 #wg = #gpu.address_space<workgroup>
 #gpu = #dlti.target_device_spec<"subgroup_size" = 32 : i64, "workgroup_bytes" = 16384 : i64, "max_workgroup_bytes" = 16384 : i64>

@@ -148,10 +148,10 @@ std::string MutationTest::getObjection(ModuleOp mutant, bool *races) {
 
 bool MutationTest::isVerified(ModuleOp mutant) {
   FunctionOpInterface kernel = findKernel(mutant);
-  std::optional<LaunchShape> shape = getLaunchShape(kernel);
   TargetInfo target;
   target.subgroupSize = subgroupSize;
-  return shape && BarrierVerifier(kernel, *shape, target).isRaceFree();
+  FailureOr<KernelContext> context = KernelContext::create(kernel, target);
+  return succeeded(context) && BarrierVerifier(*context).isRaceFree();
 }
 
 /// The definition of a race, for all pairs of accesses to each byte: no code of

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/BankConflicts.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "gtest/gtest.h"
 
@@ -47,14 +48,14 @@ protected:
     ASSERT_TRUE(*module);
     kernel = (**module).lookupSymbol<FunctionOpInterface>("kernel");
     target = *lookupTarget(chip);
-    conflicts = std::make_unique<BankConflicts>(kernel, *getLaunchShape(kernel),
-                                                target);
+    conflicts = std::make_unique<BankConflicts>(getTestContext(kernel, target));
   }
 
   /// The access of the marked op to workgroup memory.
   MemoryAccess access(StringRef name) {
     std::vector<MemoryAccess> accesses;
-    collectAccesses(module->get(name), target, accesses);
+    collectAccesses(module->get(name), getTestContext(kernel, target),
+                    accesses);
     for (const MemoryAccess &candidate : accesses) {
       auto type = candidate.memref
                       ? dyn_cast<MemRefType>(candidate.memref.getType())

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/BarrierVerifier.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "gtest/gtest.h"
 #include <chrono>
@@ -36,10 +37,8 @@ struct BarrierVerifierTest : public testing::Test {
     module = std::make_unique<TestModule>(source);
     ASSERT_TRUE(*module);
     FunctionOpInterface kernel = getKernels(**module).front();
-    TargetInfo target;
-    target.subgroupSize = 32;
-    verifier = std::make_unique<BarrierVerifier>(
-        kernel, *getLaunchShape(kernel), target, limit);
+    verifier =
+        std::make_unique<BarrierVerifier>(getTestContext(kernel, 32), limit);
   }
   static std::string store(StringRef index, StringRef name = "s") {
     return ("memref.store %v, %a[" + index + "] {test.name = \"" + name +

@@ -8,6 +8,7 @@
 
 #include "MemSpace/Analysis/HazardAnalysis.h"
 #include "MemSpace/Analysis/IncurableHazards.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "gtest/gtest.h"
@@ -51,9 +52,9 @@ struct Hazards : public testing::Test {
     module = std::make_unique<TestModule>(source);
     ASSERT_TRUE(*module) << source;
     FunctionOpInterface kernel = getKernels(**module).front();
-    target.subgroupSize = 32;
-    relations.emplace(kernel, *getLaunchShape(kernel), target.subgroupSize);
-    analysis.emplace(kernel, *relations, target);
+    KernelContext context = getTestContext(kernel, 32);
+    relations.emplace(context);
+    analysis.emplace(context, *relations);
   }
 
   /// The first access of the op named `name` that `writes` or not.
@@ -1110,7 +1111,7 @@ TEST_F(Hazards, IncurableHazardsAreReported) {
             os << "\n" << note;
           return success();
         });
-    Uniformity uniformity(analysis->getKernel(), *relations);
+    Uniformity uniformity(analysis->getContext(), *relations);
     bool ok = succeeded(reportIncurableHazards(*analysis, uniformity));
     EXPECT_EQ(ok, text.empty());
     return text;

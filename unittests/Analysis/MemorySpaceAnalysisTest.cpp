@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/MemorySpaceAnalysis.h"
+#include "TestContext.h"
 #include "TestModule.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "gtest/gtest.h"
 
@@ -82,7 +84,9 @@ const char *const kReversed = "%j = arith.subi %c63, %i : index";
 
 /// The analysis of one snippet, with its module.
 struct Analyzed {
-  explicit Analyzed(const std::string &source, MemorySpaceOptions options = {})
+  explicit Analyzed(
+      const std::string &source,
+      MemorySpaceOptions options = MemorySpaceOptions(getTestTarget()))
       : module(source), analysis(*module, options) {}
 
   Value value(StringRef name) { return module.get(name)->getResult(0); }
@@ -186,7 +190,7 @@ TEST(MemorySpaceAnalysisTest, uniformIsReplicatedWithinTheLimit) {
   EXPECT_EQ(within.lastRule(), "replicated");
   EXPECT_TRUE(within.analysis.getDecision(within.value("e"))->replicated);
 
-  MemorySpaceOptions options;
+  MemorySpaceOptions options(getTestTarget());
   options.replicationBytes = 255;
   Analyzed beyond(text, options);
   EXPECT_EQ(beyond.space(), MemorySpace::Workgroup);
@@ -194,7 +198,7 @@ TEST(MemorySpaceAnalysisTest, uniformIsReplicatedWithinTheLimit) {
 }
 
 TEST(MemorySpaceAnalysisTest, privateLimit) {
-  MemorySpaceOptions options;
+  MemorySpaceOptions options(getTestTarget());
   options.target.privateBytes = 3;
   Analyzed a(kernel(kEmpty + produce("%t", "%e") + consume("%t", kOwn)),
              options);
@@ -204,7 +208,7 @@ TEST(MemorySpaceAnalysisTest, privateLimit) {
 
 // B2: too large for either; the reason gives both figures.
 TEST(MemorySpaceAnalysisTest, refusedOverBudget) {
-  MemorySpaceOptions options;
+  MemorySpaceOptions options(getTestTarget());
   options.target.workgroupBytes = options.target.maxWorkgroupBytes = 255;
   Analyzed a(kernel(kEmpty + produce("%t", "%e") + consume("%t", kReversed)),
              options);
@@ -250,7 +254,7 @@ func.func @k(%out: memref<64xf32>)
   return
 })mlir";
   for (int64_t width : {32, 64}) {
-    MemorySpaceOptions options;
+    MemorySpaceOptions options(getTestTarget());
     options.target.subgroupSize = width;
     Analyzed a(text, options);
     EXPECT_EQ(a.space(), MemorySpace::Workgroup);
@@ -334,11 +338,31 @@ TEST(MemorySpaceAnalysisTest, queries) {
 TEST(MemorySpaceAnalysisTest, worksAsAnAnalysis) {
   TestModule module(
       kernel(kEmpty + produce("%t", "%e") + consume("%t", kReversed)));
+  (*module)->setAttr(
+      "gpu.target",
+      parseAttribute("#rocdl.target<chip = \"gfx942\">", module.getContext()));
   ModuleAnalysisManager manager(*module, nullptr);
   AnalysisManager analyses = manager;
   auto &analysis = analyses.getAnalysis<MemorySpaceAnalysis>();
   EXPECT_EQ(analysis.getMemorySpace(module.get("e")->getResult(0)),
             MemorySpace::Workgroup);
+}
+
+// No analysis assumes a GPU.
+TEST(MemorySpaceAnalysisTest, noAnswersWithoutTarget) {
+  TestModule module(
+      kernel(kEmpty + produce("%t", "%e") + consume("%t", kReversed)));
+  std::string text;
+  ScopedDiagnosticHandler handler(module.getContext(),
+                                  [&](Diagnostic &diagnostic) {
+                                    text += diagnostic.str();
+                                    return success();
+                                  });
+  MemorySpaceAnalysis analysis(*module);
+  EXPECT_FALSE(analysis.isValid());
+  EXPECT_NE(text.find("has no target"), std::string::npos) << text;
+  EXPECT_EQ(analysis.getMemorySpace(module.get("e")->getResult(0)),
+            std::nullopt);
 }
 
 // Subscripts alike, mappings not: another thread reads.

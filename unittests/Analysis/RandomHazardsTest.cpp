@@ -15,6 +15,7 @@
 
 #include "../lib/Analysis/ThreadEvaluator.h"
 #include "MemSpace/Analysis/HazardAnalysis.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -211,8 +212,7 @@ struct Execution {
   std::pair<int64_t, int64_t> element;
 };
 
-std::vector<Execution> execute(FunctionOpInterface kernel,
-                               const LaunchShape &shape, Operation *op) {
+std::vector<Execution> execute(const KernelContext &context, Operation *op) {
   std::vector<Execution> result;
   auto loop = op->getParentOfType<scf::ForOp>();
   for (int64_t thread = 0; thread < kThreads; ++thread)
@@ -222,8 +222,8 @@ std::vector<Execution> execute(FunctionOpInterface kernel,
       side.thread = {thread, 0, 0};
       if (loop)
         side.values.emplace_back(loop.getInductionVar(), iteration);
-      ThreadEvaluator evaluator(kernel, shape, kSubgroup, side,
-                                /*assume=*/false);
+      ThreadEvaluator evaluator(context, side,
+                                ThreadEvaluator::Facts::Execution);
       if (!evaluator.executes(op))
         continue;
       auto store = cast<memref::StoreOp>(op);
@@ -245,17 +245,14 @@ TEST(RandomHazards, AgreeWithEnumeration) {
     std::string source = Generator(seed).getKernel();
     TestModule module(source);
     ASSERT_TRUE(module) << source;
-    FunctionOpInterface kernel = getKernels(*module).front();
-    LaunchShape shape = *getLaunchShape(kernel);
-    TargetInfo target;
-    target.subgroupSize = kSubgroup;
-    ThreadRelations relations(kernel, shape, kSubgroup);
-    HazardAnalysis analysis(kernel, relations, target);
+    KernelContext context =
+        getTestContext(getKernels(*module).front(), kSubgroup);
+    ThreadRelations relations(context);
+    HazardAnalysis analysis(context, relations);
     ASSERT_EQ(analysis.getAccesses().size(), 2u);
     std::vector<Execution> executions[2];
     for (unsigned side : {0, 1})
-      executions[side] =
-          execute(kernel, shape, analysis.getAccesses()[side].op);
+      executions[side] = execute(context, analysis.getAccesses()[side].op);
 
     Operation *loop = module.get("loop");
     for (auto [first, second] :
@@ -311,18 +308,16 @@ TEST(RandomHazards, TimedAgreesWithEnumeration) {
     std::string source = Generator(seed).getKernel();
     TestModule module(source);
     ASSERT_TRUE(module) << source;
-    FunctionOpInterface kernel = getKernels(*module).front();
-    LaunchShape shape = *getLaunchShape(kernel);
-    TargetInfo target;
-    target.subgroupSize = kSubgroup;
-    ThreadRelations relations(kernel, shape, kSubgroup);
-    HazardAnalysis analysis(kernel, relations, target);
+    KernelContext context =
+        getTestContext(getKernels(*module).front(), kSubgroup);
+    ThreadRelations relations(context);
+    HazardAnalysis analysis(context, relations);
     scf::ForOp loops[2];
     std::vector<Execution> executions[2];
     for (unsigned side : {0, 1}) {
       Operation *op = analysis.getAccesses()[side].op;
       loops[side] = op->getParentOfType<scf::ForOp>();
-      executions[side] = execute(kernel, shape, op);
+      executions[side] = execute(context, op);
     }
     if (!loops[0] || !loops[1])
       continue;
@@ -380,15 +375,13 @@ TEST(RandomHazards, UnrolledAgreesWithEnumeration) {
     std::string source = Generator(seed).getUnrolledKernel();
     TestModule module(source);
     ASSERT_TRUE(module) << source;
-    FunctionOpInterface kernel = getKernels(*module).front();
-    LaunchShape shape = *getLaunchShape(kernel);
-    TargetInfo target;
-    target.subgroupSize = kSubgroup;
-    ThreadRelations relations(kernel, shape, kSubgroup);
-    HazardAnalysis analysis(kernel, relations, target);
+    KernelContext context =
+        getTestContext(getKernels(*module).front(), kSubgroup);
+    ThreadRelations relations(context);
+    HazardAnalysis analysis(context, relations);
     std::vector<std::vector<Execution>> executions;
     for (const MemoryAccess &access : analysis.getAccesses())
-      executions.push_back(execute(kernel, shape, access.op));
+      executions.push_back(execute(context, access.op));
     for (unsigned i = 0; i < executions.size(); ++i)
       for (unsigned j = 0; j < executions.size(); ++j) {
         bool across = false, inside = false;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/ThreadRelations.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "gtest/gtest.h"
@@ -54,11 +55,11 @@ struct Accesses : public testing::Test {
                ExecutionPair pair = ExecutionPair::DifferentThreads,
                StringRef scope = "", int64_t subgroupSize = 32) {
     Operation *scopeOp = scope.empty() ? nullptr : named.lookup(scope);
-    return ThreadRelations(kernel, shape, subgroupSize)
+    return ThreadRelations(getTestContext(kernel, subgroupSize))
         .mayMeet(access(a), access(b), pair, scopeOp);
   }
   bool isContained(StringRef inner, StringRef outer) {
-    return ThreadRelations(kernel, shape, 32)
+    return ThreadRelations(getTestContext(kernel, 32))
         .isContained(access(inner), access(outer));
   }
 
@@ -353,7 +354,7 @@ TEST_F(Accesses, RegionsInTheBlockOfTheBuffer) {
     }
   )",
         kBlock64);
-  ThreadRelations relations(kernel, shape, 32);
+  ThreadRelations relations(getTestContext(kernel, 32));
   Block *block = &kernel.getFunctionBody().front();
   auto mayMeetIn = [&](StringRef a, StringRef b, Block *instance) {
     return relations.mayMeet(access(a), access(b),

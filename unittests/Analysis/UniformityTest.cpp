@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/Uniformity.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "gtest/gtest.h"
 
@@ -22,7 +23,8 @@ constexpr ExecutionScope T = ExecutionScope::Thread;
 struct UniformityTest : public testing::Test {
   void parse(StringRef body) {
     source = ("func.func @k(%n: index, %flag: i1, %x: memref<128xindex>, "
-              "%g: memref<128xi1>, %slot: memref<1xi32>) attributes {gpu.known_block_size = "
+              "%g: memref<128xi1>, %slot: memref<1xi32>) attributes "
+              "{gpu.known_block_size = "
               "array<i32: 128, 1, 1>} {\n"
               "%t = gpu.thread_id x\n"
               "%c0 = arith.constant 0 : index\n"
@@ -33,9 +35,9 @@ struct UniformityTest : public testing::Test {
     module = std::make_unique<TestModule>(source);
     ASSERT_TRUE(*module);
     FunctionOpInterface kernel = getKernels(**module).front();
-    relations = std::make_unique<ThreadRelations>(
-        kernel, *getLaunchShape(kernel), /*subgroupSize=*/32);
-    uniformity = std::make_unique<Uniformity>(kernel, *relations);
+    KernelContext context = getTestContext(kernel, 32);
+    relations = std::make_unique<ThreadRelations>(context);
+    uniformity = std::make_unique<Uniformity>(context, *relations);
   }
   ExecutionScope value(StringRef name, unsigned result = 0) {
     return uniformity->getScope(module->get(name)->getResult(result));

@@ -8,6 +8,7 @@
 
 #include "MemSpace/Analysis/WorkgroupBudget.h"
 #include "MemSpace/Packing/Solvers.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "gtest/gtest.h"
 
@@ -26,7 +27,7 @@ protected:
       return {};
     }
     FailureOr<WorkgroupBudget> budget = WorkgroupBudget::compute(
-        getKernels(**module).front(), *lookupTarget("sm_90"));
+        getTestContext(getKernels(**module).front(), *lookupTarget("sm_90")));
     if (failed(budget)) {
       ADD_FAILURE() << "no budget";
       return {};
@@ -189,8 +190,8 @@ func.func @kernel() attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
   TargetInfo target = *lookupTarget("gfx942");
   for (int64_t bytes : {4, 8}) {
     target.indexBytes = bytes;
-    FailureOr<WorkgroupBudget> budget =
-        WorkgroupBudget::compute(getKernels(*module).front(), target);
+    FailureOr<WorkgroupBudget> budget = WorkgroupBudget::compute(
+        getTestContext(getKernels(*module).front(), target));
     ASSERT_TRUE(succeeded(budget));
     EXPECT_EQ(budget->getWorkgroupBytes(), 10 * bytes);
   }

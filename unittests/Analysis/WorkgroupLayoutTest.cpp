@@ -10,6 +10,7 @@
 #include "MemSpace/Analysis/BarrierPlacement.h"
 #include "MemSpace/Analysis/WorkgroupArena.h"
 #include "MemSpace/Analysis/WorkgroupBudget.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
@@ -59,14 +60,15 @@ protected:
       return {};
     }
     kernel = getKernels(**module).front();
-    FailureOr<WorkgroupPacking> packing =
-        WorkgroupPacking::compute(kernel, target.value_or(TargetInfo()));
+    KernelContext context = target
+                                ? getTestContext(kernel, *target)
+                                : *KernelContext::createWithoutTarget(kernel);
+    FailureOr<WorkgroupPacking> packing = WorkgroupPacking::compute(context);
     if (failed(packing)) {
       ADD_FAILURE() << "cannot be packed";
       return {};
     }
-    WorkgroupLayout layout =
-        chooseLayout(kernel, *packing, {objective, target});
+    WorkgroupLayout layout = chooseLayout(context, *packing, objective);
     llvm::Error error = packing::verify(packing->getProblem(), layout.solution);
     EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
     return layout;
@@ -295,7 +297,7 @@ TEST_F(WorkgroupLayoutTest, BruteForce) {
     ++numKernels;
 
     FailureOr<WorkgroupPacking> packing =
-        WorkgroupPacking::compute(kernel, target);
+        WorkgroupPacking::compute(getTestContext(kernel, target));
     packing::Problem problem = packing->getProblem();
     std::vector<std::pair<unsigned, unsigned>> pairs;
     for (unsigned j = 0; j < problem.buffers.size(); ++j)
@@ -317,11 +319,9 @@ TEST_F(WorkgroupLayoutTest, BruteForce) {
       if (solution.height > target.workgroupBytes)
         continue;
       TestModule copy(source);
-      FunctionOpInterface packed = getKernels(*copy).front();
-      moveIntoArena(packed, preparePacking(packed, target)->getBuffers(),
-                    solution);
-      BarrierPlacement placement(packed, *getLaunchShape(packed), target,
-                                 BarrierPlacement::Mode::Insert);
+      KernelContext packed = getTestContext(getKernels(*copy).front(), target);
+      moveIntoArena(packed, preparePacking(packed)->getBuffers(), solution);
+      BarrierPlacement placement(packed, BarrierPlacement::Mode::Insert);
       BarrierPrice price{unsigned(placement.getIncurable().size()),
                          placement.getCost()};
       best = std::min(best, {price, solution.height});
@@ -368,24 +368,22 @@ TEST_F(WorkgroupLayoutTest, BudgetPredicts) {
     module.emplace(source);
     ASSERT_TRUE(static_cast<bool>(*module));
     kernel = getKernels(**module).front();
-    FailureOr<WorkgroupBudget> before =
-        WorkgroupBudget::compute(kernel, gfx942);
+    KernelContext context = getTestContext(kernel, gfx942);
+    FailureOr<WorkgroupBudget> before = WorkgroupBudget::compute(context);
     ASSERT_TRUE(succeeded(before));
-    FailureOr<WorkgroupPacking> packing = preparePacking(kernel, gfx942);
+    FailureOr<WorkgroupPacking> packing = preparePacking(context);
     ASSERT_TRUE(succeeded(packing));
-    WorkgroupLayout layout =
-        chooseLayout(kernel, *packing, {PackingObjective::Balanced, gfx942});
-    moveIntoArena(kernel, packing->getBuffers(), layout.solution);
-    FailureOr<WorkgroupBudget> after = WorkgroupBudget::compute(kernel, gfx942);
+    WorkgroupLayout layout = chooseLayout(context, *packing);
+    moveIntoArena(context, packing->getBuffers(), layout.solution);
+    FailureOr<WorkgroupBudget> after = WorkgroupBudget::compute(context);
     ASSERT_TRUE(succeeded(after));
     EXPECT_EQ(before->getWorkgroupBytes(), layout.solution.height);
     EXPECT_EQ(after->getWorkgroupBytes(), layout.solution.height);
     // What it said of the barriers is what placement finds now.
     if (layout.price)
-      EXPECT_EQ(layout.price->cost,
-                BarrierPlacement(kernel, *getLaunchShape(kernel), gfx942,
-                                 BarrierPlacement::Mode::Insert)
-                    .getCost());
+      EXPECT_EQ(
+          layout.price->cost,
+          BarrierPlacement(context, BarrierPlacement::Mode::Insert).getCost());
   }
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/WorkgroupLiveness.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "gtest/gtest.h"
@@ -51,7 +52,7 @@ protected:
       if (isa<memref::AllocOp>(op))
         buffers.push_back(op->getResult(0));
     });
-    liveness.emplace(kernel, buffers);
+    liveness.emplace(getTestContext(kernel), buffers);
   }
 
   const packing::LiveRange &range(StringRef name) {
@@ -597,29 +598,6 @@ TEST_F(WorkgroupLivenessTest, UnstructuredKernel) {
   EXPECT_FALSE(mayShare("a", "b"));
 }
 
-TEST_F(WorkgroupLivenessTest, NoBlockSize) {
-  // How many threads there are, and so who meets whom, is not known.
-  TestModule other(R"(
-    #wg = #gpu.address_space<workgroup>
-    func.func @function(%x: memref<?xf32>, %v: f32) {
-      %c0 = arith.constant 0 : index
-      %a = memref.alloc() {test.name = "a"} : memref<64xf32, #wg>
-      %b = memref.alloc() {test.name = "b"} : memref<64xf32, #wg>
-      memref.store %v, %a[%c0] : memref<64xf32, #wg>
-      %0 = memref.load %a[%c0] : memref<64xf32, #wg>
-      memref.store %0, %b[%c0] : memref<64xf32, #wg>
-      %1 = memref.load %b[%c0] : memref<64xf32, #wg>
-      memref.store %1, %x[%c0] : memref<?xf32>
-      return
-    })");
-  ASSERT_TRUE(other);
-  Value a = other.get("a")->getResult(0), b = other.get("b")->getResult(0);
-  WorkgroupLiveness ranges(
-      (*other).lookupSymbol<FunctionOpInterface>("function"), {a, b});
-  EXPECT_TRUE(packing::overlap(ranges.getRange(a), ranges.getRange(b)));
-  EXPECT_TRUE(ranges.getDeadStores().empty());
-}
-
 TEST_F(WorkgroupLivenessTest, ViewsOfOtherMemory) {
   // A view of an arena begins a buffer in each iteration, one of bytes of
   // another compiler only names what the iteration before has written.
@@ -647,7 +625,8 @@ TEST_F(WorkgroupLivenessTest, ViewsOfOtherMemory) {
     ASSERT_TRUE(other);
     Value view = other.get("t")->getResult(0);
     WorkgroupLiveness ranges(
-        (*other).lookupSymbol<FunctionOpInterface>("kernel"), {view});
+        getTestContext((*other).lookupSymbol<FunctionOpInterface>("kernel")),
+        {view});
     bool isCarried = false;
     for (const packing::Interval &interval : ranges.getRange(view))
       for (int64_t point = interval.begin; point < interval.end; ++point)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Report/BudgetReport.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "gtest/gtest.h"
 
@@ -36,8 +37,8 @@ protected:
       ADD_FAILURE() << "does not parse";
       return {};
     }
-    FailureOr<BudgetReport> result =
-        BudgetReport::compute(getKernels(**module).front(), target);
+    FailureOr<BudgetReport> result = BudgetReport::compute(
+        getTestContext(getKernels(**module).front(), target));
     if (failed(result)) {
       ADD_FAILURE() << "no report";
       return {};

@@ -17,10 +17,13 @@ using namespace mlir::memspace;
 /// no way.
 static int64_t getBestWayOut(FunctionOpInterface kernel) {
   // [report]
-  FailureOr<BudgetReport> report =
-      BudgetReport::compute(kernel, *lookupTarget("gfx942"));
-  if (failed(report))
+  FailureOr<KernelContext> context =
+      KernelContext::create(kernel, *lookupTarget("gfx942"));
+  if (failed(context))
     return -1; // the diagnostic says why
+  FailureOr<BudgetReport> report = BudgetReport::compute(*context);
+  if (failed(report))
+    return -1;
   report->print(llvm::errs());
   for (const WayOut &way : report->waysOut)
     if (way.fits)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/AllocationHook.h"
+#include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -40,8 +41,9 @@ std::string functionWithTensor(StringRef space, bool isKernel = true) {
 
 /// Runs all of One-Shot Bufferize with the hook installed, as an embedding
 /// compiler does.
-LogicalResult bufferizeWithHook(TestModule &module,
-                                const MemorySpaceOptions &options) {
+LogicalResult bufferizeWithHook(
+    TestModule &module,
+    const MemorySpaceOptions &options = MemorySpaceOptions(getTestTarget())) {
   bufferization::OneShotBufferizationOptions bufferization;
   configureBufferization(bufferization, options);
   bufferization::BufferizationState state;
@@ -59,7 +61,7 @@ template <typename OpT> SmallVector<OpT> collect(TestModule &module) {
 TEST(AllocationHookTest, privateIsAnAllocaAtTheEntry) {
   TestModule module(functionWithTensor("#gpu.address_space<private>"));
   ASSERT_TRUE(module);
-  ASSERT_TRUE(succeeded(bufferizeWithHook(module, {})));
+  ASSERT_TRUE(succeeded(bufferizeWithHook(module)));
   auto allocas = collect<memref::AllocaOp>(module);
   ASSERT_EQ(allocas.size(), 1u);
   EXPECT_TRUE(isa<FunctionOpInterface>(allocas[0]->getParentOp()));
@@ -71,7 +73,7 @@ TEST(AllocationHookTest, privateIsAnAllocaAtTheEntry) {
 TEST(AllocationHookTest, workgroupIsAStaticAlloc) {
   TestModule module(functionWithTensor("#gpu.address_space<workgroup>"));
   ASSERT_TRUE(module);
-  ASSERT_TRUE(succeeded(bufferizeWithHook(module, {})));
+  ASSERT_TRUE(succeeded(bufferizeWithHook(module)));
   auto allocs = collect<memref::AllocOp>(module);
   ASSERT_EQ(allocs.size(), 1u);
   EXPECT_TRUE(allocs[0].getType().hasStaticShape());
@@ -82,19 +84,19 @@ TEST(AllocationHookTest, workgroupIsAStaticAlloc) {
 // memory; a host function does what it always did.
 TEST(AllocationHookTest, refusesOtherSpacesInKernels) {
   TestModule none(functionWithTensor(""));
-  EXPECT_TRUE(failed(bufferizeWithHook(none, {})));
+  EXPECT_TRUE(failed(bufferizeWithHook(none)));
   TestModule global(functionWithTensor("#gpu.address_space<global>"));
-  EXPECT_TRUE(failed(bufferizeWithHook(global, {})));
+  EXPECT_TRUE(failed(bufferizeWithHook(global)));
   TestModule unknown(functionWithTensor("\"scratch\""));
-  EXPECT_TRUE(failed(bufferizeWithHook(unknown, {})));
+  EXPECT_TRUE(failed(bufferizeWithHook(unknown)));
   TestModule host(functionWithTensor("", /*isKernel=*/false));
-  EXPECT_TRUE(succeeded(bufferizeWithHook(host, {})));
+  EXPECT_TRUE(succeeded(bufferizeWithHook(host)));
   EXPECT_EQ(collect<memref::AllocOp>(host).size(), 1u);
 }
 
 // A compiler with memory spaces of its own gives the mapping.
 TEST(AllocationHookTest, ownMemorySpaces) {
-  MemorySpaceOptions options;
+  MemorySpaceOptions options(getTestTarget());
   options.spaces.toAttribute = [](MLIRContext *ctx,
                                   MemorySpace space) -> Attribute {
     int64_t number = space == MemorySpace::Private     ? 5

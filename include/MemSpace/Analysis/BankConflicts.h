@@ -45,8 +45,8 @@ struct BankConflict {
 
 class BankConflicts {
 public:
-  BankConflicts(FunctionOpInterface kernel, const LaunchShape &shape,
-                const TargetInfo &target);
+  /// The target must be known.
+  explicit BankConflicts(const KernelContext &context);
   ~BankConflicts();
 
   /// None when the address of some thread is not known: it depends on data, or
@@ -72,9 +72,7 @@ private:
   std::optional<BankConflict> count(const MemoryAccess &access,
                                     const LinearExpr &address);
 
-  FunctionOpInterface kernel;
-  LaunchShape shape;
-  TargetInfo target;
+  KernelContext context;
   std::unique_ptr<ThreadValues> values;
 };
 

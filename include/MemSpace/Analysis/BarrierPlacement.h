@@ -74,10 +74,9 @@ public:
   /// Costs are in executions times this; a branch of an `scf.if` counts half.
   static constexpr int64_t kCostUnit = 1024;
 
-  /// `kernel` must have a block size. Never fails; what is not understood makes
-  /// more hazards, or hazards that are incurable.
-  BarrierPlacement(FunctionOpInterface kernel, const LaunchShape &shape,
-                   const TargetInfo &target, Mode mode);
+  /// Never fails; what is not understood makes more hazards, or hazards that
+  /// are incurable.
+  BarrierPlacement(const KernelContext &context, Mode mode);
 
   /// In program order.
   ArrayRef<NeededBarrier> getBarriers() const { return needed; }

@@ -67,8 +67,7 @@ struct DivergentBarrier {
 class BarrierVerifier {
 public:
   /// Verifies at once. Stops at `limit` hazards.
-  BarrierVerifier(FunctionOpInterface kernel, const LaunchShape &shape,
-                  const TargetInfo &target, unsigned limit = 100);
+  explicit BarrierVerifier(const KernelContext &context, unsigned limit = 100);
 
   /// True if no execution of the kernel has a race: given that what foralls
   /// promise of their accesses (`memspace.promise`) is true, that memory behind

@@ -100,7 +100,7 @@ class BufferClasses {
 public:
   /// `state` holds the in-place decisions for `kernel`. Values that are
   /// bufferized out of place start a class of their own.
-  BufferClasses(FunctionOpInterface kernel,
+  BufferClasses(const KernelContext &context,
                 const bufferization::OneShotAnalysisState &state);
 
   /// The class of a tensor value of the kernel; null for other values.

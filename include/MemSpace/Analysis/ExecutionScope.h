@@ -44,6 +44,13 @@ std::optional<ForallMapping> getForallMapping(scf::ForallOp forall);
 /// True when `forall` distributes over threads or lanes.
 bool isThreadForall(scf::ForallOp forall);
 
+/// Iterations of each dimension of `forall`; none when they are not constant,
+/// when a step is not positive, or when a number does not fit in 64 bits.
+std::optional<SmallVector<int64_t, 3>>
+getStaticTripCounts(scf::ForallOp forall);
+/// The same for one dimension.
+std::optional<int64_t> getStaticTripCount(scf::ForallOp forall, unsigned dim);
+
 /// Warpgroups are four subgroups, as upstream's mapping has it.
 inline constexpr int64_t kSubgroupsPerWarpgroup = 4;
 

@@ -35,7 +35,7 @@ bool overwritesAll(Operation *op, Value buffer);
 
 class FreshBuffers {
 public:
-  FreshBuffers(FunctionOpInterface kernel, const ThreadRelations &relations);
+  FreshBuffers(const KernelContext &context, const ThreadRelations &relations);
 
   /// The loops around all of `touches`, which are all of `buffer`, in which no
   /// iteration reads what an earlier one has written: each writes the same
@@ -49,6 +49,7 @@ private:
                ArrayRef<Operation *> freshInside) const;
   bool isCovered(Operation *late, Operation *early) const;
 
+  KernelContext context;
   const ThreadRelations &relations;
   /// Program order.
   DenseMap<Operation *, unsigned> numbers;

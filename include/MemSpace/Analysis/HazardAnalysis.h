@@ -110,8 +110,9 @@ struct KernelHazard {
 
 class HazardAnalysis {
 public:
-  HazardAnalysis(FunctionOpInterface kernel, const ThreadRelations &relations,
-                 const TargetInfo &target);
+  /// `relations` are of the same kernel and must live as long.
+  HazardAnalysis(const KernelContext &context,
+                 const ThreadRelations &relations);
 
   ArrayRef<MemoryAccess> getAccesses() const { return accesses; }
   /// The accesses of `op` and of the ops inside it, as numbers.
@@ -172,7 +173,8 @@ public:
   static constexpr unsigned kMaxWorkgroupPairs = 1 << 20;
   std::vector<WorkgroupHazard> getWorkgroupHazards() const;
 
-  FunctionOpInterface getKernel() const { return kernel; }
+  FunctionOpInterface getKernel() const { return context.getKernel(); }
+  const KernelContext &getContext() const { return context; }
 
   /// Accesses in different buckets never have a hazard; one in kAnyBucket may
   /// have one with any other.
@@ -224,9 +226,8 @@ private:
   findWitness(const MemoryAccess &a, const MemoryAccess &b, ExecutionPair pair,
               Operation *crossed, const ThreadRelations &system) const;
 
-  FunctionOpInterface kernel;
+  KernelContext context;
   const ThreadRelations &relations;
-  TargetInfo target;
   DominanceInfo dominance;
   std::vector<MemoryAccess> accesses;
   std::vector<Summary> summaries;

@@ -23,11 +23,19 @@
 namespace mlir {
 namespace memspace {
 
-/// Launch shape of a kernel, dimensions in the order x, y, z.
+/// Extents of a block or a grid in the order x, y, z.
+using LaunchSizes = std::array<int64_t, 3>;
+
+/// The product of `sizes`; none when one is not positive or it overflows.
+std::optional<int64_t> multiplySizes(const LaunchSizes &sizes);
+
+/// Launch shape of a kernel. Every extent is positive. The number of threads in
+/// a block fits in 64 bits; of the number of blocks ask
+/// multiplySizes().
 struct LaunchShape {
-  std::array<int64_t, 3> block = {1, 1, 1};
+  LaunchSizes block = {1, 1, 1};
   /// Absent when the IR does not say.
-  std::optional<std::array<int64_t, 3>> grid;
+  std::optional<LaunchSizes> grid;
 
   /// Threads in one workgroup.
   int64_t getThreads() const { return block[0] * block[1] * block[2]; }
@@ -38,12 +46,27 @@ struct LaunchShape {
   }
 };
 
-/// The launch shape of `func`, or none when it has no block size. Accepts the
-/// discardable `gpu.known_block_size` of `func.func` and the inherent
-/// `known_block_size` of `gpu.func`.
-std::optional<LaunchShape> getLaunchShape(FunctionOpInterface func);
+/// The block size (or grid size) that `func` has as an attribute: the
+/// discardable `gpu.known_block_size` or the inherent `known_block_size` of
+/// `gpu.func`, whatever it is; null when it has none.
+Attribute getBlockSizeAttr(FunctionOpInterface func);
+Attribute getGridSizeAttr(FunctionOpInterface func);
 
-/// True for a function with a body that is a kernel: it has a block size.
+/// Sizes of a launch that are given from outside of the IR, by options of a
+/// pass. They count where the kernel does not say; empty: not given.
+struct LaunchOverrides {
+  SmallVector<int64_t> block;
+  SmallVector<int64_t> grid;
+};
+
+/// The launch shape of `func`. Failure with a diagnostic at `func` when neither
+/// it nor `overrides` has a block size, and when a size is malformed: not three
+/// extents, one of them not positive, or a product beyond 64 bits.
+FailureOr<LaunchShape> getLaunchShape(FunctionOpInterface func,
+                                      const LaunchOverrides &overrides = {});
+
+/// True for a function with a body that is a kernel: it has a block size, well
+/// or badly formed.
 bool isKernel(FunctionOpInterface func);
 
 /// The kernels at or below `root`, outermost first.
@@ -55,6 +78,10 @@ struct TargetOverrides {
   int64_t workgroupLimit = 0;
   int64_t privateLimit = 0;
   int64_t subgroupSize = 0;
+
+  bool isEmpty() const {
+    return chip.empty() && !workgroupLimit && !privateLimit && !subgroupSize;
+  }
 };
 
 /// The target of `kernel`: the chip named in `overrides`, else the target in

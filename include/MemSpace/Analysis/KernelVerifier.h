@@ -15,7 +15,7 @@
 #ifndef MEMSPACE_ANALYSIS_KERNELVERIFIER_H
 #define MEMSPACE_ANALYSIS_KERNELVERIFIER_H
 
-#include "MemSpace/Target/TargetInfo.h"
+#include "MemSpace/Analysis/KernelContext.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir {
@@ -34,8 +34,7 @@ LogicalResult verifyModuleKernels(Operation *root);
 ///  - ops on tensors can be bufferized;
 ///  - no memref is behind two independent tensors when one of them is written;
 ///  - workgroups of a known grid write different memory.
-LogicalResult verifyTensorKernel(FunctionOpInterface kernel,
-                                 const TargetInfo &target);
+LogicalResult verifyTensorKernel(const KernelContext &context);
 
 } // namespace memspace
 } // namespace mlir

@@ -80,16 +80,15 @@ bool isControlFlow(Operation *op);
 bool isUnknownControlFlow(Operation *op);
 
 /// Adds the accesses of `op`, which is not control flow, and of its payload.
-void collectAccesses(Operation *op, const TargetInfo &target,
+void collectAccesses(Operation *op, const KernelContext &context,
                      std::vector<MemoryAccess> &accesses);
 
 /// The accesses of all ops of `kernel`, in program order.
-std::vector<MemoryAccess> collectKernelAccesses(FunctionOpInterface kernel,
-                                                const TargetInfo &target);
+std::vector<MemoryAccess> collectKernelAccesses(const KernelContext &context);
 
 /// The memory that `memref` may point into.
 SmallVector<MemoryBase, 2> getMemoryBases(Value memref,
-                                          const TargetInfo &target);
+                                          const KernelContext &context);
 
 /// True when the bytes of the two may overlap.
 bool mayShareBytes(const MemoryBase &a, const MemoryBase &b);

@@ -18,28 +18,17 @@
 #define MEMSPACE_ANALYSIS_MEMORYSPACEANALYSIS_H
 
 #include "MemSpace/Analysis/LiveUses.h"
+#include "MemSpace/Analysis/MemorySpace.h"
 #include "MemSpace/Analysis/OwnerMaps.h"
 #include "MemSpace/Target/TargetInfo.h"
 
 namespace mlir {
 namespace memspace {
 
-enum class MemorySpace { Private, Workgroup, Global };
-
-/// "private", "workgroup" or "global".
-StringRef stringifyMemorySpace(MemorySpace space);
-
-/// The three spaces as memory space attributes, for compilers that do not use
-/// upstream's `#gpu.address_space`. The default space is global, too.
-struct MemorySpaceMapping {
-  std::function<Attribute(MLIRContext *, MemorySpace)> toAttribute;
-  std::function<std::optional<MemorySpace>(Attribute)> fromAttribute;
-
-  /// `#gpu.address_space<private>`, `<workgroup>` and `<global>`.
-  static MemorySpaceMapping getDefault();
-};
-
+/// What an embedding compiler chooses.
 struct MemorySpaceOptions {
+  explicit MemorySpaceOptions(TargetInfo target) : target(std::move(target)) {}
+
   TargetInfo target;
   /// Most bytes of a whole tensor that every thread computes for itself.
   int64_t replicationBytes = 4096;
@@ -77,8 +66,8 @@ struct MemorySpaceDecision {
 
 class MemorySpaceAnalysis {
 public:
-  /// `op` is a kernel, or contains kernels. The target is the one in the IR,
-  /// else a generic GPU.
+  /// `op` is a kernel, or contains kernels. The target is the one in the IR; a
+  /// kernel that has none gets a diagnostic and no answers.
   explicit MemorySpaceAnalysis(Operation *op);
   MemorySpaceAnalysis(Operation *op, const MemorySpaceOptions &options);
   ~MemorySpaceAnalysis();
@@ -100,12 +89,14 @@ public:
   std::string explain(Value tensor) const;
 
   /// The parts, for passes.
+  const KernelContext *getContext(FunctionOpInterface kernel) const;
   const BufferClasses *getBufferClasses(FunctionOpInterface kernel) const;
   const OwnerMaps *getOwnerMaps(FunctionOpInterface kernel) const;
   const bufferization::OneShotAnalysisState *
   getState(FunctionOpInterface kernel) const;
-  /// False when One-Shot's analysis of a kernel failed (a diagnostic was
-  /// emitted); that kernel then has no answers.
+  /// False when a kernel has no context (no target, a malformed launch shape)
+  /// or One-Shot's analysis of it failed. A diagnostic was emitted, and that
+  /// kernel has no answers.
   bool isValid() const { return valid; }
 
 private:

@@ -31,10 +31,10 @@ struct OwnerMap {
 
   /// Elements of one slice; none when it is not static.
   std::optional<int64_t> getSliceElements() const;
-  /// Elements that one thread of `shape` owns: a slice for each of its
+  /// Elements that one thread owns: a slice for each of its
   /// iterations; none when it is not static.
-  std::optional<int64_t> getElementsPerThread(const LaunchShape &shape,
-                                              int64_t subgroupSize) const;
+  std::optional<int64_t>
+  getElementsPerThread(const KernelContext &context) const;
 };
 
 /// A write and a read that different threads may execute on one element.
@@ -45,8 +45,8 @@ struct UnalignedPair {
 
 class OwnerMaps {
 public:
-  OwnerMaps(FunctionOpInterface kernel, const BufferClasses &classes,
-            const LaunchShape &shape, int64_t subgroupSize);
+  OwnerMaps(const KernelContext &context, const BufferClasses &classes)
+      : classes(classes), relations(context) {}
 
   /// A distributed write of `cls` and a read that is not aligned with it; none
   /// when every read is proved to happen on the thread that wrote.

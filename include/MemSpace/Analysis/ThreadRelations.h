@@ -19,7 +19,7 @@
 #ifndef MEMSPACE_ANALYSIS_THREADRELATIONS_H
 #define MEMSPACE_ANALYSIS_THREADRELATIONS_H
 
-#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Analysis/KernelContext.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OpDefinition.h"
@@ -31,12 +31,19 @@ namespace memspace {
 struct LinearExpr {
   SmallVector<std::pair<Value, int64_t>, 2> terms;
   int64_t constant = 0;
+  /// A coefficient or the constant has left 64 bits: the sum may be anything.
+  bool invalid = false;
 
   LinearExpr() = default;
   LinearExpr(int64_t constant) : constant(constant) {}
   explicit LinearExpr(OpFoldResult ofr);
   LinearExpr &operator+=(const LinearExpr &other);
   LinearExpr operator*(int64_t factor) const;
+  bool operator==(const LinearExpr &other) const {
+    return !invalid && !other.invalid && constant == other.constant &&
+           terms == other.terms;
+  }
+  /// None for a sum that is not constant, or may be anything.
   std::optional<int64_t> getConstant() const;
 };
 
@@ -49,6 +56,10 @@ struct IndexRange {
   /// Further (size, stride): + stride' · k' for 0 <= k' < size', as in the byte
   /// addresses of a multi-dimensional slice.
   SmallVector<std::pair<LinearExpr, int64_t>, 0> extents;
+
+  /// Multiplies each index by `factor`. A stride that overflows makes the
+  /// offset invalid, so that the range may be anywhere.
+  void scale(int64_t factor);
 };
 
 /// One access: the op at which it executes, which fixes the loops, foralls and
@@ -117,9 +128,7 @@ struct IterationTiming {
 
 class ThreadRelations {
 public:
-  /// `subgroupSize` in threads.
-  ThreadRelations(FunctionOpInterface kernel, const LaunchShape &shape,
-                  int64_t subgroupSize);
+  explicit ThreadRelations(const KernelContext &context) : context(context) {}
 
   /// False when it is proved that no execution of `a` and of `b`, related as
   /// `pair` says, touch one common element; true when they may.
@@ -153,8 +162,7 @@ public:
                                      const ElementAccess &b, ExecutionPair pair,
                                      Operation *scope, Block *instance) const;
 
-  const LaunchShape &getShape() const { return shape; }
-  int64_t getSubgroupSize() const { return subgroupSize; }
+  const KernelContext &getContext() const { return context; }
 
   /// Constant bounds [first, second) of the indices in `range`, whoever
   /// executes it; none when they are not known.
@@ -172,12 +180,10 @@ public:
                    const ElementAccess &outer) const;
 
 private:
-  ExecutionContext getContext(ExecutionPair pair, Operation *scope,
-                              Block *instance) const;
+  ExecutionContext getExecutions(ExecutionPair pair, Operation *scope,
+                                 Block *instance) const;
 
-  FunctionOpInterface kernel;
-  LaunchShape shape;
-  int64_t subgroupSize;
+  KernelContext context;
 };
 
 } // namespace memspace

@@ -48,7 +48,8 @@ bool isTargetBlockId(Operation *op);
 
 class Uniformity {
 public:
-  Uniformity(FunctionOpInterface kernel, const ThreadRelations &relations);
+  /// `relations` are of the same kernel and must live as long.
+  Uniformity(const KernelContext &context, const ThreadRelations &relations);
 
   /// The largest of workgroup, subgroup and thread over which the value is
   /// known to be the same.

@@ -20,17 +20,16 @@
 namespace mlir {
 namespace memspace {
 
-/// Erases from `kernel` the stores that nobody reads and the deallocations, and
-/// returns the packing problem of what is left; the buffers stay the same. Does
-/// nothing to a kernel that is packed. Fails where WorkgroupPacking::compute
-/// does.
-FailureOr<WorkgroupPacking> preparePacking(FunctionOpInterface kernel,
-                                           const TargetInfo &target);
+/// Erases from the kernel the stores that nobody reads and the deallocations,
+/// and returns the packing problem of what is left; the buffers stay the same.
+/// Does nothing to a kernel that is packed. Fails where
+/// WorkgroupPacking::compute does.
+FailureOr<WorkgroupPacking> preparePacking(const KernelContext &context);
 
 /// Replaces `buffers`, all of a kernel from preparePacking(), by views of one
 /// arena at the offsets of `solution`. The arith and memref dialects must be
 /// loaded. Globals stay, without a use in the kernel.
-void moveIntoArena(FunctionOpInterface kernel,
+void moveIntoArena(const KernelContext &context,
                    ArrayRef<WorkgroupBuffer> buffers,
                    const packing::Solution &solution);
 

@@ -52,8 +52,7 @@ public:
   /// that cannot be packed, at dynamic shared memory without
   /// `memspace.dynamic_workgroup_bytes`, and at a call of a function that has
   /// workgroup buffers of its own.
-  static FailureOr<WorkgroupBudget> compute(FunctionOpInterface kernel,
-                                            const TargetInfo &target);
+  static FailureOr<WorkgroupBudget> compute(const KernelContext &context);
 
   /// Bytes that the kernel asks of the GPU for each workgroup: static and
   /// dynamic together, packed.
@@ -84,10 +83,8 @@ public:
   }
 
 private:
-  LogicalResult addWorkgroupMemory(FunctionOpInterface kernel,
-                                   const TargetInfo &target);
-  LogicalResult addPrivateMemory(FunctionOpInterface kernel,
-                                 const TargetInfo &target);
+  LogicalResult addWorkgroupMemory(const KernelContext &context);
+  LogicalResult addPrivateMemory(const KernelContext &context);
   void findPeak();
 
   int64_t workgroupBytes = 0;

@@ -37,13 +37,6 @@ enum class PackingObjective {
 /// The objective of that name ("balanced", "bytes", "barriers").
 std::optional<PackingObjective> symbolizePackingObjective(StringRef name);
 
-struct LayoutOptions {
-  PackingObjective objective = PackingObjective::Balanced;
-  /// The GPU whose limits and occupancy count. Without one, barriers are
-  /// counted for a generic GPU.
-  std::optional<TargetInfo> target;
-};
-
 /// The barriers that a kernel needs; less is better, from left to right.
 struct BarrierPrice {
   /// Hazards that no barrier cuts.
@@ -85,14 +78,14 @@ struct WorkgroupLayout {
   std::string explain() const;
 };
 
-/// Chooses by `options` a layout for what preparePacking() has left of `kernel`
-/// (or for any kernel; what it would have erased then counts). Deterministic.
+/// Chooses a layout for what preparePacking() has left of the kernel (or for
+/// any kernel; what it would have erased then counts). Deterministic.
 /// Bytes and barriers of the layout are exact; that no layout is better is not
 /// proved, since for the search any access of a buffer may conflict with any of
 /// a buffer in the same place.
-WorkgroupLayout chooseLayout(FunctionOpInterface kernel,
-                             const WorkgroupPacking &packing,
-                             const LayoutOptions &options);
+WorkgroupLayout
+chooseLayout(const KernelContext &context, const WorkgroupPacking &packing,
+             PackingObjective objective = PackingObjective::Balanced);
 
 } // namespace memspace
 } // namespace mlir

@@ -22,6 +22,7 @@
 #ifndef MEMSPACE_ANALYSIS_WORKGROUPLIVENESS_H
 #define MEMSPACE_ANALYSIS_WORKGROUPLIVENESS_H
 
+#include "MemSpace/Analysis/KernelContext.h"
 #include "MemSpace/Packing/Problem.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -32,13 +33,12 @@ namespace memspace {
 class WorkgroupLiveness {
 public:
   /// `buffers`: allocations, views of an arena, attributions, or the first
-  /// `memref.get_global` of a global in the kernel. Without a known block size
-  /// all are live everywhere.
+  /// `memref.get_global` of a global in the kernel.
   ///
   /// A store that nobody reads starts no live range, provided that it can be
   /// erased: whoever puts another buffer in its place must erase
   /// getDeadStores() first.
-  WorkgroupLiveness(FunctionOpInterface kernel, ArrayRef<Value> buffers);
+  WorkgroupLiveness(const KernelContext &context, ArrayRef<Value> buffers);
 
   /// Where `buffer` may hold a value that is still needed, or is accessed.
   /// Empty when no access matters; the whole kernel when its uses cannot be

@@ -46,8 +46,7 @@ public:
   ///
   /// A function that the kernel calls must not have workgroup buffers of its
   /// own (memspace-pack-workgroup-memory inlines such calls first).
-  static FailureOr<WorkgroupPacking> compute(FunctionOpInterface kernel,
-                                             const TargetInfo &target);
+  static FailureOr<WorkgroupPacking> compute(const KernelContext &context);
 
   /// In program order.
   ArrayRef<WorkgroupBuffer> getBuffers() const { return buffers; }
@@ -62,7 +61,7 @@ public:
   const packing::ExactResult &getPacked() const;
 
 private:
-  WorkgroupPacking(FunctionOpInterface kernel,
+  WorkgroupPacking(const KernelContext &context,
                    std::vector<WorkgroupBuffer> buffers);
 
   std::vector<WorkgroupBuffer> buffers;

@@ -148,11 +148,9 @@ struct BudgetReport {
   int64_t numPoints = 0;
 
   /// Failure with a diagnostic as WorkgroupBudget::compute.
-  static FailureOr<BudgetReport> compute(FunctionOpInterface kernel,
-                                         const TargetInfo &target);
-  /// From figures that are already there; `budget` is `kernel`'s.
-  static BudgetReport compute(FunctionOpInterface kernel,
-                              const TargetInfo &target,
+  static FailureOr<BudgetReport> compute(const KernelContext &context);
+  /// From figures that are already there; `budget` is the kernel's.
+  static BudgetReport compute(const KernelContext &context,
                               const WorkgroupBudget &budget);
 
   /// Text with a memory map, for people. Deterministic.

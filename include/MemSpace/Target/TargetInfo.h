@@ -72,7 +72,7 @@ struct TargetInfo {
   /// bank serves one word in a cycle.
   int64_t banks = 32;
   int64_t bankBytes = 4;
-  /// Threads in one subgroup (warp, wave).
+  /// Threads in one subgroup (warp, wave); 0: not known.
   int64_t subgroupSize = 64;
   /// Most threads in one workgroup.
   int64_t maxThreads = 1024;
@@ -81,6 +81,10 @@ struct TargetInfo {
   int64_t privateBytes = 16384;
   /// Bytes of an `index` value as lowered for this target.
   int64_t indexBytes = 8;
+
+  /// What holds whatever the GPU is, for a kernel whose target is not known: no
+  /// subgroup size, the most threads that any GPU has, the widest index.
+  static TargetInfo getAnyGPU();
 
   /// Workgroups of `workgroupBytes` and `threads` each that one compute unit
   /// holds at once: the minimum over workgroup memory, threads and slots;

@@ -27,6 +27,16 @@ defvar targetOptions = [
          "Threads in a subgroup; 0: the target's">
 ];
 
+// Options of every pass that works on kernels; see forEachKernel().
+defvar kernelOptions = targetOptions # [
+  ListOption<"blockSize", "block-size", "int64_t",
+             "Threads in a block, x,y,z, of kernels that do not say">,
+  ListOption<"gridSize", "grid-size", "int64_t",
+             "Blocks in the grid, x,y,z, of kernels that do not say">,
+  Option<"quiet", "quiet", "bool", /*default=*/"false",
+         "Say nothing where there is no kernel">
+];
+
 def MemSpaceDropUnusedResults : Pass<"memspace-drop-unused-results"> {
   let summary = "Drop tensor results that reach no kernel output";
   let description = [{
@@ -50,7 +60,7 @@ def MemSpaceNormalizeKernels : Pass<"memspace-normalize-kernels"> {
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memspace::MemSpaceDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
-  let options = targetOptions;
+  let options = kernelOptions;
 }
 
 def MemSpaceDistributeToThreads : Pass<"memspace-distribute-to-threads"> {
@@ -69,7 +79,7 @@ def MemSpaceDistributeToThreads : Pass<"memspace-distribute-to-threads"> {
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memspace::MemSpaceDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
-  let options = targetOptions;
+  let options = kernelOptions;
 }
 
 def MemSpaceInferMemorySpaces : Pass<"memspace-infer-memory-spaces"> {
@@ -91,7 +101,7 @@ def MemSpaceInferMemorySpaces : Pass<"memspace-infer-memory-spaces"> {
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memspace::MemSpaceDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
-  let options = targetOptions;
+  let options = kernelOptions;
 }
 
 def MemSpaceBufferize : Pass<"memspace-bufferize"> {
@@ -106,7 +116,7 @@ def MemSpaceBufferize : Pass<"memspace-bufferize"> {
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
-  let options = targetOptions;
+  let options = kernelOptions;
 }
 
 def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
@@ -145,7 +155,7 @@ def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::scf::SCFDialect"];
-  let options = targetOptions;
+  let options = kernelOptions;
 }
 
 def MemSpaceShrinkPrivate : Pass<"memspace-shrink-private"> {
@@ -163,6 +173,7 @@ def MemSpaceShrinkPrivate : Pass<"memspace-shrink-private"> {
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let options = kernelOptions;
 }
 
 def MemSpacePadBankConflicts : Pass<"memspace-pad-bank-conflicts"> {
@@ -198,7 +209,7 @@ def MemSpacePadBankConflicts : Pass<"memspace-pad-bank-conflicts"> {
     Refused: no target; what `memspace-pack-workgroup-memory` refuses.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
-  let options = !listconcat(targetOptions, [
+  let options = !listconcat(kernelOptions, [
     Option<"allowOccupancyLoss", "allow-occupancy-loss", "bool",
            /*default=*/"false",
            "Pad also where fewer workgroups then fit in a compute unit">
@@ -234,7 +245,7 @@ def MemSpacePackWorkgroupMemory : Pass<"memspace-pack-workgroup-memory"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
-  let options = !listconcat(targetOptions, [
+  let options = !listconcat(kernelOptions, [
     Option<"objective", "objective", "std::string",
            /*default=*/"\"balanced\"", "'balanced', 'bytes' or 'barriers'">,
     Option<"reuse", "reuse", "bool", /*default=*/"true",
@@ -262,7 +273,7 @@ def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect",
     "::mlir::memspace::MemSpaceDialect"];
-  let options = targetOptions;
+  let options = kernelOptions;
 }
 
 def MemSpaceEliminateBarriers : Pass<"memspace-eliminate-barriers"> {
@@ -282,7 +293,7 @@ def MemSpaceEliminateBarriers : Pass<"memspace-eliminate-barriers"> {
     Refused: a barrier that only some threads reach.
   }];
   let dependentDialects = ["::mlir::memspace::MemSpaceDialect"];
-  let options = targetOptions;
+  let options = kernelOptions;
 }
 
 def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
@@ -306,7 +317,7 @@ def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
     regions of which nothing is known. What cannot be proved is refused, too. After ten races only their
     number is given.
   }];
-  let options = targetOptions;
+  let options = kernelOptions;
 }
 
 def MemSpaceLinalgToLoops : Pass<"memspace-linalg-to-loops"> {
@@ -337,7 +348,7 @@ def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect"];
-  let options = targetOptions;
+  let options = kernelOptions;
 }
 
 def MemSpaceReportBudget : Pass<"memspace-report-budget"> {
@@ -352,7 +363,7 @@ def MemSpaceReportBudget : Pass<"memspace-report-budget"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect"];
-  let options = !listconcat(targetOptions, [
+  let options = !listconcat(kernelOptions, [
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
            "'text' or 'json'">
   ]);

@@ -42,6 +42,12 @@ struct KernelPipelineOptions
       *this, "subgroup-size",
       llvm::cl::desc("Threads in a subgroup; 0: the target's"),
       llvm::cl::init(0)};
+  ListOption<int64_t> blockSize{
+      *this, "block-size",
+      llvm::cl::desc("Threads in a block, x,y,z, of kernels that do not say")};
+  ListOption<int64_t> gridSize{
+      *this, "grid-size",
+      llvm::cl::desc("Blocks in the grid, x,y,z, of kernels that do not say")};
   Option<std::string> objective{
       *this, "objective",
       llvm::cl::desc("What the layout of workgroup memory is to have: "

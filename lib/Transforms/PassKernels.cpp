@@ -1,0 +1,169 @@
+//===- PassKernels.cpp - the kernels that a pass works on -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PassKernels.h"
+#include "LaunchKernel.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+FailureOr<KernelContext>
+mlir::memspace::getPassContext(FunctionOpInterface kernel,
+                               const KernelSelection &selection) {
+  if (selection.targetIsOptional && selection.target.isEmpty()) {
+    FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(kernel);
+    if (failed(target))
+      return failure();
+    if (!*target)
+      return KernelContext::createWithoutTarget(kernel, selection.launch);
+  }
+  FailureOr<TargetInfo> target = resolveTarget(kernel, selection.target);
+  if (failed(target))
+    return failure();
+  return KernelContext::create(kernel, *target, selection.launch);
+}
+
+//===----------------------------------------------------------------------===//
+// What is a kernel
+//===----------------------------------------------------------------------===//
+
+/// True for a function that only a GPU can run: it asks for ids, waits at
+/// barriers, or has foralls mapped to a GPU.
+static bool isDeviceCode(FunctionOpInterface func) {
+  WalkResult result = func->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::LaunchOp>(op) ||
+        (op != func.getOperation() && isa<FunctionOpInterface>(op)))
+      return WalkResult::skip();
+    if (isa<gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BarrierOp, gpu::LaneIdOp,
+            gpu::SubgroupIdOp>(op))
+      return WalkResult::interrupt();
+    auto forall = dyn_cast<scf::ForallOp>(op);
+    bool isMapped = forall && forall.getMapping() &&
+                    llvm::any_of(*forall.getMapping(), [](Attribute attr) {
+                      return isa<ExecutionMappingAttrInterface>(attr);
+                    });
+    return isMapped ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// The functions that some other function calls.
+static DenseSet<Operation *> getCallees(Operation *root) {
+  DenseSet<Operation *> callees;
+  SymbolTableCollection tables;
+  root->walk([&](CallOpInterface call) {
+    if (Operation *callee = call.resolveCallableInTable(&tables))
+      callees.insert(callee);
+  });
+  return callees;
+}
+
+namespace {
+/// What there is at or below an op, in program order.
+struct DeviceCode {
+  SmallVector<FunctionOpInterface> kernels;
+  /// Kernels whose block size the IR does not say. A function that a kernel
+  /// calls is looked at with its kernel.
+  SmallVector<FunctionOpInterface> sizeless;
+  SmallVector<gpu::LaunchOp> launches;
+
+  explicit DeviceCode(Operation *root);
+};
+} // namespace
+
+DeviceCode::DeviceCode(Operation *root) {
+  DenseSet<Operation *> callees = getCallees(root);
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto launch = dyn_cast<gpu::LaunchOp>(op))
+      launches.push_back(launch);
+    auto func = dyn_cast<FunctionOpInterface>(op);
+    if (!func || func.isExternal())
+      return;
+    if (isKernel(func))
+      kernels.push_back(func);
+    else if (gpu::GPUDialect::isKernel(func) || func->hasAttr("nvvm.kernel") ||
+             func->hasAttr("rocdl.kernel") ||
+             (!isa<gpu::GPUFuncOp>(op) && !callees.contains(op) &&
+              isDeviceCode(func)))
+      sizeless.push_back(func);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Skipping
+//===----------------------------------------------------------------------===//
+
+/// Says that `op` is left alone. Failure where that must not be.
+static LogicalResult skip(Operation *op, const KernelSelection &selection,
+                          const Twine &what, const Twine &wayOut) {
+  InFlightDiagnostic diag =
+      selection.mustSeeAll ? op->emitError() : op->emitWarning();
+  diag << what << ", so '" << selection.pass << "' does not look at it; "
+       << wayOut;
+  return failure(selection.mustSeeAll);
+}
+
+static LogicalResult skip(FunctionOpInterface kernel,
+                          const KernelSelection &selection) {
+  return skip(kernel, selection,
+              "kernel '" + kernel.getName() + "' has no block size",
+              "give it 'gpu.known_block_size = array<i32: x, y, z>', or the "
+              "pass the option 'block-size=x,y,z'");
+}
+
+static LogicalResult
+runOnLaunch(gpu::LaunchOp launch, const KernelSelection &selection,
+            llvm::function_ref<LogicalResult(const KernelContext &)> run) {
+  if (!selection.entersLaunches)
+    return skip(launch, selection, "a 'gpu.launch' is no function yet",
+                "run 'gpu-kernel-outlining' first");
+  if (!getStaticBlockSize(launch) && selection.launch.block.empty())
+    return skip(launch, selection,
+                "the block size of this 'gpu.launch' is not constant",
+                "make it constant, or give the pass the option "
+                "'block-size=x,y,z'");
+  LaunchKernel kernel(launch);
+  FailureOr<KernelContext> context =
+      getPassContext(kernel.getKernel(), selection);
+  return failed(context) ? failure() : run(*context);
+}
+
+LogicalResult mlir::memspace::forEachKernel(
+    Operation *root, const KernelSelection &selection,
+    llvm::function_ref<LogicalResult(const KernelContext &)> run) {
+  DeviceCode code(root);
+  if (code.kernels.empty() && code.sizeless.empty() && code.launches.empty() &&
+      !selection.quiet)
+    root->emitWarning() << "there is no kernel here for '" << selection.pass
+                        << "'; a kernel is a function with "
+                           "'gpu.known_block_size'";
+  auto runOn = [&](FunctionOpInterface kernel) -> LogicalResult {
+    FailureOr<KernelContext> context = getPassContext(kernel, selection);
+    return failed(context) ? failure() : run(*context);
+  };
+  bool isRight = true;
+  auto goesOn = [&](LogicalResult result) {
+    isRight &= succeeded(result);
+    return isRight || selection.goesOn;
+  };
+  for (FunctionOpInterface kernel : code.kernels)
+    if (!goesOn(runOn(kernel)))
+      return failure();
+  for (FunctionOpInterface kernel : code.sizeless)
+    if (!goesOn(selection.launch.block.empty() ? skip(kernel, selection)
+                                               : runOn(kernel)))
+      return failure();
+  for (gpu::LaunchOp launch : code.launches)
+    if (!goesOn(runOnLaunch(launch, selection, run)))
+      return failure();
+  return success(isRight);
+}
