@@ -182,13 +182,9 @@ private:
     }
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
       for (unsigned i = 0, e = op->getNumSuccessors(); i < e; ++i) {
-        OperandRange range =
-            branch.getSuccessorOperands(i).getForwardedOperands();
-        for (OpOperand &operand : op->getOpOperands())
-          if (operand.getOperandNumber() >= range.getBeginOperandIndex() &&
-              operand.getOperandNumber() <
-                  range.getBeginOperandIndex() + range.size())
-            branchForwarded.insert(&operand);
+        SuccessorOperands operands = branch.getSuccessorOperands(i);
+        for (OpOperand &operand : operands.getMutableForwardedOperands())
+          branchForwarded.insert(&operand);
       }
       for (OpOperand &operand : op->getOpOperands())
         if (!branchForwarded.contains(&operand))
@@ -288,10 +284,8 @@ private:
             branch.getSuccessorOperands(it.getSuccessorIndex());
         if (operands.isOperandProduced(arg.getArgNumber()))
           continue;
-        OperandRange range = operands.getForwardedOperands();
-        unsigned index = range.getBeginOperandIndex() + arg.getArgNumber() -
-                         operands.getProducedOperandCount();
-        markUse(branch->getOpOperand(index));
+        markUse(branch->getOpOperand(
+            operands.getOperandIndex(arg.getArgNumber())));
       }
       return;
     }

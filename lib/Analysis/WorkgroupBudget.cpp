@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include <map>
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -200,7 +201,7 @@ static LogicalResult addDynamicRoot(FunctionOpInterface kernel,
 static std::vector<Part> getParts(const Root &root, const TargetInfo &target) {
   std::vector<Part> parts;
   // The views of one buffer carry its number.
-  DenseMap<int64_t, unsigned> partOf;
+  std::map<int64_t, unsigned> partOf;
   bool allNumbered = true;
   for (Value name : root.names) {
     SmallVector<Operation *> users(name.getUsers());

@@ -28,6 +28,88 @@ void MemSpaceDialect::initialize() {
       >();
 }
 
+//===----------------------------------------------------------------------===//
+// Discardable attributes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What an attribute of the dialect must be.
+enum class AttributeKind { Unit, String, Number, Numbers, Dictionary };
+
+struct AttributeRule {
+  StringRef name;
+  AttributeKind kind;
+};
+} // namespace
+
+static constexpr AttributeRule attributeRules[] = {
+    {kReasonAttr, AttributeKind::String},
+    {kPerSubgroupAttr, AttributeKind::Number},
+    {kArenaAttr, AttributeKind::Unit},
+    {kBufferAttr, AttributeKind::Number},
+    {kPaddingAttr, AttributeKind::Number},
+    {kInPlaceAttr, AttributeKind::Unit},
+    {kCopyAttr, AttributeKind::String},
+    {kPromiseAttr, AttributeKind::Numbers},
+    {kSubgroupPromiseAttr, AttributeKind::Numbers},
+    {kWarpgroupPromiseAttr, AttributeKind::Numbers},
+    {kForallLoopAttr, AttributeKind::Number},
+    {kHazardAttr, AttributeKind::String},
+    {kKeepAttr, AttributeKind::Unit},
+    {kWorkgroupBytesAttr, AttributeKind::Number},
+    {kSumBytesAttr, AttributeKind::Number},
+    {kPeakLiveBytesAttr, AttributeKind::Number},
+    {kPrivateBytesAttr, AttributeKind::Number},
+    {kDynamicBytesAttr, AttributeKind::Number},
+    {kKernelsAttr, AttributeKind::Dictionary},
+};
+
+static bool isOfKind(Attribute attr, AttributeKind kind) {
+  switch (kind) {
+  case AttributeKind::Unit:
+    return isa<UnitAttr>(attr);
+  case AttributeKind::String:
+    return isa<StringAttr>(attr);
+  case AttributeKind::Number: {
+    auto number = dyn_cast<IntegerAttr>(attr);
+    return number && number.getType().isSignlessInteger(64) &&
+           !number.getValue().isNegative();
+  }
+  case AttributeKind::Numbers:
+    return isa<DenseI64ArrayAttr>(attr);
+  case AttributeKind::Dictionary:
+    return isa<DictionaryAttr>(attr);
+  }
+  llvm_unreachable("unknown kind of attribute");
+}
+
+static StringRef describe(AttributeKind kind) {
+  switch (kind) {
+  case AttributeKind::Unit:
+    return "has no value";
+  case AttributeKind::String:
+    return "must be a string";
+  case AttributeKind::Number:
+    return "must be an i64 that is not negative";
+  case AttributeKind::Numbers:
+    return "must be an array<i64: …>";
+  case AttributeKind::Dictionary:
+    return "must be a dictionary";
+  }
+  llvm_unreachable("unknown kind of attribute");
+}
+
+LogicalResult MemSpaceDialect::verifyOperationAttribute(Operation *op,
+                                                        NamedAttribute attr) {
+  for (const AttributeRule &rule : attributeRules)
+    if (rule.name == attr.getName().getValue() &&
+        !isOfKind(attr.getValue(), rule.kind))
+      return op->emitOpError()
+             << "attribute '" << rule.name << "' " << describe(rule.kind)
+             << "; got " << attr.getValue();
+  return success();
+}
+
 StringRef mlir::memspace::stringifyExecutionScope(ExecutionScope scope) {
   switch (scope) {
   case ExecutionScope::Grid:

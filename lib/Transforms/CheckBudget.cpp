@@ -11,6 +11,9 @@
 #include "MemSpace/Report/BudgetReport.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "PassKernels.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 
 namespace mlir {

@@ -69,12 +69,17 @@ private:
 };
 } // namespace
 
+/// False for a tensor with an extent of 0: who writes it writes nothing.
+static bool hasElements(Value tensor) {
+  return !llvm::is_contained(cast<TensorType>(tensor.getType()).getShape(), 0);
+}
+
 /// A write of `tensor` by every thread of `scope` must not be repeated: its
 /// buffer is shared, or each thread has its own part.
 bool Distributor::mustDistribute(Value tensor, ExecutionScope scope) const {
   const BufferClass *cls = analysis.getBufferClass(tensor);
   const MemorySpaceDecision *decision = analysis.getDecision(tensor);
-  if (!cls || !decision)
+  if (!cls || !decision || !hasElements(tensor))
     return false;
   if (cls->hasOutsideRoot())
     return true;
@@ -140,7 +145,8 @@ void Distributor::collect(Operation *op) {
     return;
   WorkItem item{op, scope, {}};
   if (auto materialize = dyn_cast<MaterializeInDestinationOp>(op)) {
-    if (analysis.getBufferClasses(kernel)->isInPlace(materialize))
+    if (analysis.getBufferClasses(kernel)->isInPlace(materialize) ||
+        !hasElements(materialize.getSource()))
       return;
     addOwner(item, materialize.getSource(), materialize.getSource());
     items.push_back(item);
@@ -148,14 +154,15 @@ void Distributor::collect(Operation *op) {
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
     if (isInPlace(insert, insert.getSource(), insert.getResult()) ||
-        !mustDistribute(insert.getResult(), scope))
+        !hasElements(insert.getSource()) || !mustDistribute(insert.getResult(), scope))
       return;
     addOwner(item, insert.getSource(), insert.getSource());
     items.push_back(item);
     return;
   }
   if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
-    if (isInPlace(insert, insert.getSource(), insert.getDest()))
+    if (isInPlace(insert, insert.getSource(), insert.getDest()) ||
+        !hasElements(insert.getSource()))
       return;
     addOwner(item, insert.getSource(), insert.getSource());
     items.push_back(item);

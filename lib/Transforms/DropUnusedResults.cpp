@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DropUnusedResults.h"
+#include "InputChecks.h"
 #include "MemSpace/Analysis/Kernel.h"
 #include "MemSpace/Analysis/LiveUses.h"
 #include "MemSpace/Transforms/Passes.h"
@@ -433,8 +434,11 @@ struct DropUnusedResultsPass
   using Base::Base;
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    for (FunctionOpInterface kernel : getKernels(getOperation()))
+    for (FunctionOpInterface kernel : getKernels(getOperation())) {
+      if (failed(checkInput(kernel)))
+        return signalPassFailure();
       dropUnusedResults(rewriter, kernel);
+    }
   }
 };
 } // namespace

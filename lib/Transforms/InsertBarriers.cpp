@@ -19,7 +19,9 @@
 #include "MemSpace/Transforms/Passes.h"
 #include "PassKernels.h"
 #include "SplitGuard.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 
 namespace mlir {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InputChecks.h"
 #include "MemSpace/Analysis/BufferSize.h"
 #include "MemSpace/Analysis/BufferUses.h"
 #include "MemSpace/Analysis/KernelContext.h"
@@ -123,13 +124,23 @@ static LogicalResult checkAllocation(Operation *op, KernelParts &parts) {
   return success();
 }
 
+/// True for bytes that only views name, as those of an arena: dynamic shared
+/// memory can take their place.
+static bool isBytesOfViews(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  return type.getRank() == 1 && type.getElementType().isInteger(8) &&
+         type.getLayout().isIdentity() &&
+         llvm::all_of(alloc->getUsers(), llvm::IsaPred<memref::ViewOp>);
+}
+
 FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
   FailureOr<TargetInfo> target =
       resolveTarget(func, {chip, workgroupLimit, privateLimit, subgroupSize});
   if (failed(target))
     return failure();
   FailureOr<KernelContext> context = KernelContext::create(func, *target);
-  if (failed(context) || failed(checkFunction(func)))
+  if (failed(context) || failed(checkFunction(func)) ||
+      failed(checkInput(func)))
     return failure();
   KernelParts parts;
   parts.func = func;
@@ -174,15 +185,17 @@ FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
     std::optional<int64_t> bytes = getBufferBytes(arena.getType(), *target);
     if (!bytes)
       return arena.emitError() << "has no static size in bytes";
-    parts.workgroupBytes =
-        llvm::alignTo(
-            parts.workgroupBytes,
-            getBufferAlignment(arena.getType().getElementType(), *target)) +
-        *bytes;
+    parts.workgroupBytes = llvm::alignTo(
+        parts.workgroupBytes,
+        getBufferAlignment(arena.getType().getElementType(), *target));
+    if (llvm::AddOverflow(parts.workgroupBytes, *bytes, parts.workgroupBytes))
+      return arena.emitError()
+             << "needs more bytes than can be counted; use a smaller buffer";
   }
   bool isDynamic = target->vendor == TargetVendor::NVIDIA &&
                    parts.workgroupBytes > target->workgroupBytes;
-  if (isDynamic && parts.arenas.size() > 1)
+  if (isDynamic &&
+      (parts.arenas.size() > 1 || !isBytesOfViews(parts.arenas.front())))
     return func.emitError()
            << "kernel '" << func.getName() << "' needs dynamic shared memory "
            << "for " << parts.workgroupBytes

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PassKernels.h"
+#include "InputChecks.h"
 #include "LaunchKernel.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -19,6 +20,8 @@ using namespace mlir::memspace;
 FailureOr<KernelContext>
 mlir::memspace::getPassContext(FunctionOpInterface kernel,
                                const KernelSelection &selection) {
+  if (failed(checkInput(kernel)))
+    return failure();
   if (selection.targetIsOptional && selection.target.isEmpty()) {
     FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(kernel);
     if (failed(target))

@@ -6,9 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Report/BudgetReport.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "PassKernels.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace mlir {
 namespace memspace {

@@ -40,7 +40,7 @@ def MemSpace_Dialect : Dialect {
     | `memspace.dynamic_workgroup_bytes` | kernels | i64, bytes of dynamic shared memory that the launch must provide |
     | `memspace.kernels` | modules | the figures of each outlined kernel by name, which outlive its body |
   }];
-  let hasOperationAttrVerify = 0;
+  let hasOperationAttrVerify = 1;
 }
 
 class MemSpace_Op<string mnemonic, list<Trait> traits = []>

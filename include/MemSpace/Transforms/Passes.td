@@ -271,7 +271,9 @@ def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
     by which two threads, or workgroups, certainly race; an access to a copy that
     may still be in flight; ops with regions of which nothing is known.
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect",
+  let dependentDialects = ["::mlir::func::FuncDialect",
+    "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::memspace::MemSpaceDialect"];
   let options = kernelOptions;
 }
@@ -292,7 +294,10 @@ def MemSpaceEliminateBarriers : Pass<"memspace-eliminate-barriers"> {
 
     Refused: a barrier that only some threads reach.
   }];
-  let dependentDialects = ["::mlir::memspace::MemSpaceDialect"];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+    "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::memspace::MemSpaceDialect"];
   let options = kernelOptions;
 }
 
@@ -317,6 +322,10 @@ def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
     regions of which nothing is known. What cannot be proved is refused, too. After ten races only their
     number is given.
   }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+    "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::memspace::MemSpaceDialect"];
   let options = kernelOptions;
 }
 
@@ -347,7 +356,10 @@ def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
     function that has workgroup memory of its own.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-    "::mlir::memref::MemRefDialect"];
+    "::mlir::func::FuncDialect",
+    "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::memspace::MemSpaceDialect"];
   let options = kernelOptions;
 }
 
@@ -362,7 +374,10 @@ def MemSpaceReportBudget : Pass<"memspace-report-budget"> {
     except that a kernel need not fit. docs/budget.md reads a report.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-    "::mlir::memref::MemRefDialect"];
+    "::mlir::func::FuncDialect",
+    "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::memspace::MemSpaceDialect"];
   let options = !listconcat(kernelOptions, [
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
            "'text' or 'json'">

@@ -1,0 +1,55 @@
+//===- InputChecks.cpp - numbers that nobody can mean -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InputChecks.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+static LogicalResult checkDimension(ShapedDimOpInterface dim) {
+  auto type = dyn_cast<ShapedType>(dim.getShapedValue().getType());
+  std::optional<int64_t> index = getConstantIntValue(dim.getDimension());
+  if (!type || !type.hasRank() || !index ||
+      (*index >= 0 && *index < type.getRank()))
+    return success();
+  return dim.emitError() << "asks for the extent of dimension " << *index
+                         << " of " << type << ", which has " << type.getRank()
+                         << "; use a dimension from 0 on below that";
+}
+
+static LogicalResult checkSteps(LoopLikeOpInterface loop) {
+  std::optional<SmallVector<OpFoldResult>> steps = loop.getLoopSteps();
+  if (!steps)
+    return success();
+  auto forOp = dyn_cast<scf::ForOp>(loop.getOperation());
+  bool isUnsigned = forOp && forOp.getUnsignedCmp();
+  for (OpFoldResult step : *steps)
+    if (std::optional<int64_t> constant = getConstantIntValue(step);
+        constant && *constant <= 0 && !(isUnsigned && *constant < 0))
+      return loop.emitError()
+             << "loop with the step " << *constant
+             << "; a step must be positive: count the iterations upward";
+  return success();
+}
+
+LogicalResult mlir::memspace::checkInput(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) {
+    if (auto dim = dyn_cast<ShapedDimOpInterface>(op);
+        dim && failed(checkDimension(dim)))
+      return WalkResult::interrupt();
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
+        loop && failed(checkSteps(loop)))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
