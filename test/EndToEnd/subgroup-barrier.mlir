@@ -13,7 +13,7 @@ func.func @lanes(%x: memref<64xf32>) attributes {gpu.known_block_size = array<i3
   %c32 = arith.constant 32 : index
   %c128 = arith.constant 128 : index
   %i = gpu.thread_id x
-  %bytes = memref.alloc() {memspace.per_subgroup} : memref<256xi8, #wg>
+  %bytes = memref.alloc() {memspace.per_subgroup = 32 : i64} : memref<256xi8, #wg>
   %w = arith.divui %i, %c32 : index
   %l = arith.remui %i, %c32 : index
   %shift = arith.muli %w, %c128 : index

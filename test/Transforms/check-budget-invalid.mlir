@@ -201,7 +201,7 @@ gpu.module @m {
 #wg = #gpu.address_space<workgroup>
 
 gpu.module @m {
-  // expected-error @below {{'memspace.dynamic_workgroup_bytes' of kernel 'negative_dynamic' must be a number of bytes}}
+  // expected-error @below {{attribute 'memspace.dynamic_workgroup_bytes' must be an i64 that is not negative; got -1 : i64}}
   gpu.func @negative_dynamic() kernel attributes {known_block_size = array<i32: 64, 1, 1>, memspace.dynamic_workgroup_bytes = -1 : i64} {
     gpu.return
   }

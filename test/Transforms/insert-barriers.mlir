@@ -270,7 +270,7 @@ func.func @subgroup(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 
   %l = affine.apply affine_map<(d0) -> (d0 mod 32)>(%t)
   %n = affine.apply affine_map<(d0) -> ((d0 + 1) mod 32)>(%l)
   %o = affine.apply affine_map<(d0) -> ((d0 floordiv 32) * 128)>(%t)
-  %arena = memref.alloc() {memspace.per_subgroup} : memref<512xi8, #wg>
+  %arena = memref.alloc() {memspace.per_subgroup = 32 : i64} : memref<512xi8, #wg>
   %a = memref.view %arena[%o][] : memref<512xi8, #wg> to memref<32xf32, #wg>
   memref.store %v, %a[%l] : memref<32xf32, #wg>
   %0 = memref.load %a[%n] : memref<32xf32, #wg>
@@ -295,7 +295,7 @@ func.func @some_subgroups(%v: f32) attributes {gpu.known_block_size = array<i32:
   %l = affine.apply affine_map<(d0) -> (d0 mod 32)>(%t)
   %n = affine.apply affine_map<(d0) -> ((d0 + 1) mod 32)>(%l)
   %o = affine.apply affine_map<(d0) -> ((d0 floordiv 32) * 128)>(%t)
-  %arena = memref.alloc() {memspace.per_subgroup} : memref<512xi8, #wg>
+  %arena = memref.alloc() {memspace.per_subgroup = 32 : i64} : memref<512xi8, #wg>
   %a = memref.view %arena[%o][] : memref<512xi8, #wg> to memref<32xf32, #wg>
   %in = arith.cmpi slt, %w, %c2 : index
   scf.if %in {

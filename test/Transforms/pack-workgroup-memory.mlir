@@ -169,7 +169,7 @@ func.func @dead_stores(%v: f32, %x: memref<?xf32>) attributes {gpu.known_block_s
 // CHECK-LABEL: func @bytes
 // CHECK:         %[[ARENA:.+]] = memref.alloc() {{.*}} : memref<640xi8
 // CHECK-DAG:     memref.view %[[ARENA]][%{{.+}}][] {memspace.buffer = 0 : i64, memspace.reason = "a"} : {{.*}} to memref<16xf32,
-// CHECK-DAG:     %[[B:.+]] = memref.view %[[ARENA]][%{{.+}}][] {memspace.buffer = 1 : i64, memspace.per_subgroup, memspace.reason = "b"} : {{.*}} to memref<512xi8,
+// CHECK-DAG:     %[[B:.+]] = memref.view %[[ARENA]][%{{.+}}][] {memspace.buffer = 1 : i64, memspace.per_subgroup = 32 : i64, memspace.reason = "b"} : {{.*}} to memref<512xi8,
 // CHECK:         %[[SHIFT:.+]] = arith.muli
 // CHECK:         memref.view %[[B]][%[[SHIFT]]][] : {{.*}} to memref<32xf32,
 func.func @bytes(%v: f32, %x: memref<?xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
@@ -179,7 +179,7 @@ func.func @bytes(%v: f32, %x: memref<?xf32>) attributes {gpu.known_block_size = 
   %c128 = arith.constant 128 : index
   %a = memref.alloc() {memspace.reason = "a"} : memref<128xi8, #wg>
   %av = memref.view %a[%c64][] : memref<128xi8, #wg> to memref<16xf32, #wg>
-  %b = memref.alloc() {memspace.reason = "b", memspace.per_subgroup} : memref<512xi8, #wg>
+  %b = memref.alloc() {memspace.reason = "b", memspace.per_subgroup = 32 : i64} : memref<512xi8, #wg>
   %i = gpu.thread_id x
   %w = arith.divui %i, %c32 : index
   %shift = arith.muli %w, %c128 : index
