@@ -47,7 +47,7 @@ void SpmdGenerator::region(Body body) {
   if (here.isDivergent)
     for (auto &[root, use] : uses)
       if (root < numBuffers)
-        here.uses.insert({root, use});
+        here.uses[root] = use;
 }
 
 void SpmdGenerator::divergentRegion(std::optional<llvm::BitVector> holds,

@@ -81,9 +81,13 @@ public:
   std::string run();
 
 private:
-  /// How the threads of a region that not all enter use a buffer: all read it,
-  /// or each keeps to an element of its own.
-  using DivergentUse = std::optional<IndexPattern>;
+  /// How the threads of a region that not all enter use a buffer.
+  struct DivergentUse {
+    /// Each keeps to the element that this says; nullopt: all read it.
+    std::optional<IndexPattern> pattern;
+    /// Those that have used it since all threads were together.
+    llvm::BitVector threads;
+  };
 
   /// Where code is put.
   struct Context {
@@ -131,6 +135,10 @@ private:
                    int64_t thread) const;
   std::string emit(const IndexPattern &pattern, int64_t size);
   std::optional<IndexPattern> pickPattern(int64_t size, bool isInjective);
+  /// In range for all of `who`; `isInjective`: no two of them touch one
+  /// element.
+  bool fits(const IndexPattern &pattern, int64_t size,
+            const llvm::BitVector &who, bool isInjective) const;
   /// `%memref[indices] : type`, perhaps behind a view.
   std::pair<std::string, std::string> place(const SpmdBuffer &buffer,
                                             StringRef index);

@@ -10,6 +10,7 @@
 #include "Differential.h"
 #include "Generator.h"
 #include "MemSpace/InitAll.h"
+#include "MemSpace/Target/TargetInfo.h"
 #include "Shrinker.h"
 #include "SpmdCheck.h"
 #include "Workers.h"
@@ -298,6 +299,11 @@ int main(int argc, char **argv) {
   if (cli.dynamicSize < 0 || cli.grid < 1 || cli.count < 0) {
     llvm::errs() << "error: --dynamic-size and --count must not be negative, "
                     "and --grid must be positive\n";
+    return 2;
+  }
+  if (!cli.chip.empty() && !lookupTarget(cli.chip)) {
+    llvm::errs() << "error: unknown chip '" << cli.chip << "'; known are "
+                 << getKnownChips() << "\n";
     return 2;
   }
   bool isSpmd = cli.spmd || cli.barriers;

@@ -56,6 +56,26 @@ TEST(Generator, KernelsOnMemrefs) {
   EXPECT_GE(numReused, 10u);
 }
 
+/// Where threads part, each keeps to elements of its own in all branches.
+TEST(Generator, KernelsOnMemrefsTouchTheirOwnElements) {
+  unsigned numJudged = 0;
+  for (uint64_t seed : {
+           772004403,
+           772007313,
+       }) {
+    fuzz::GeneratedKernel kernel = fuzz::generateSpmd(seed);
+    TestModule module(kernel.text);
+    ASSERT_TRUE(module) << kernel.text;
+    CheckResult result = fuzz::checkSpmd(*module, kernel.options);
+    EXPECT_NE(result.verdict, Verdict::Reports) << result.detail;
+    numJudged += result.verdict == Verdict::Ok;
+  }
+  EXPECT_GE(numJudged, 1u);
+  for (uint64_t seed = 773000001; seed <= 773001500; ++seed)
+    EXPECT_FALSE(
+        fuzz::generateSpmd(seed, "", /*isBarriers=*/true).text.empty());
+}
+
 namespace {
 constexpr llvm::StringLiteral reversal = R"(
   func.func @kernel(%in: memref<64xf32>, %out: memref<64xf32>)
@@ -128,8 +148,7 @@ TEST(Workers, CrashCostsOneJob) {
   options.processes = 2;
   options.jobsPerProcess = 4;
   options.secondsPerJob = 1;
-  std::vector<CheckResult> results(10,
-                                   CheckResult{Verdict::NotJudged, "", ""});
+  std::vector<CheckResult> results(10, CheckResult{Verdict::NotJudged, "", ""});
   fuzz::runJobs(
       10, options,
       [](int64_t job) -> CheckResult {
