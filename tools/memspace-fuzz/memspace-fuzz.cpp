@@ -255,6 +255,8 @@ static void report(BarrierTally tally) {
                  << ", alarms: " << counts.alarms
                  << ", missed: " << counts.missed << "\n";
   }
+  llvm::outs() << "barriers eliminated: " << tally.elimination.erased << " in "
+               << tally.elimination.programs << " programs without a race\n";
 }
 
 static int report(const Tally &tally, const CommandLine &cli) {
