@@ -9,6 +9,7 @@
 
 #include "Workers.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <chrono>
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,6 +78,16 @@ static void startTimer(unsigned seconds) {
   ::alarm(10 * seconds);
 }
 
+/// A loop that does not end may allocate without end, too. The sanitizers map
+/// more than that for themselves.
+static void limitMemory() {
+#if !defined(__SANITIZE_ADDRESS__) && !LLVM_ADDRESS_SANITIZER_BUILD
+  rlimit limit;
+  limit.rlim_cur = limit.rlim_max = rlim_t(3) << 30;
+  ::setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
 [[noreturn]] static void work(int pipe, int64_t first, int64_t end,
                               const WorkerOptions &options,
                               llvm::function_ref<CheckResult(int64_t)> job) {
@@ -86,6 +98,7 @@ static void startTimer(unsigned seconds) {
   for (int signal :
        {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGPROF, SIGALRM})
     ::signal(signal, SIG_DFL);
+  limitMemory();
   for (int64_t i = first; i < end; ++i) {
     writeAll(pipe, "B\n");
     startTimer(options.secondsPerJob);

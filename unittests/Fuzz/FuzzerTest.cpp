@@ -8,11 +8,9 @@
 
 #include "Differential.h"
 #include "Generator.h"
-#include "Shrinker.h"
 #include "SpmdCheck.h"
 #include "TestModule.h"
 #include "Workers.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "gtest/gtest.h"
 #include <csignal>
 #include <unistd.h>
@@ -167,24 +165,4 @@ TEST(Workers, CrashCostsOneJob) {
   }
   EXPECT_NE(results[3].detail.find("signal"), std::string::npos);
   EXPECT_NE(results[5].detail.find("seconds"), std::string::npos);
-}
-
-TEST(Shrinker, KeepsWhatTheFailureNeeds) {
-  TestModule module(reversal);
-  ASSERT_TRUE(module);
-  auto hasFill = [](ModuleOp candidate) {
-    bool found = false;
-    candidate.walk([&](linalg::FillOp) { found = true; });
-    return found;
-  };
-  OwningOpRef<ModuleOp> small = fuzz::shrink(*module, 20, hasFill);
-  ASSERT_TRUE(small);
-  EXPECT_TRUE(hasFill(*small));
-  int64_t numForalls = 0, numOps = 0;
-  small->walk([&](Operation *op) {
-    ++numOps;
-    numForalls += isa<scf::ForallOp>(op);
-  });
-  EXPECT_EQ(numForalls, 0);
-  EXPECT_LT(numOps, 10);
 }
