@@ -56,7 +56,9 @@ struct CommandLine {
   cl::opt<bool> print{"print", cl::desc("Print the kernels and check nothing")};
   cl::opt<bool> refusals{
       "refusals",
-      cl::desc("Print what is refused, by diagnostic; save false alarms, too")};
+      cl::desc(
+          "Print what is refused, by diagnostic, and save the first kernel "
+          "of each; save false alarms, too")};
   cl::opt<bool> shrink{"shrink", cl::desc("Cut down the kernels that fail")};
   cl::opt<int64_t> shrinkSeconds{"shrink-time-limit", cl::init(60),
                                  cl::desc("Seconds for each of them")};
@@ -185,7 +187,8 @@ static std::string shrinkText(const DialectRegistry &registry,
                                   StringRef(result.detail).split(':').first)
           return false;
         return now.verdict == result.verdict &&
-               (now.verdict != Verdict::Crash ||
+               ((now.verdict != Verdict::Crash &&
+                 now.verdict != Verdict::Refused) ||
                 groupMessages(now.detail) == groupMessages(result.detail));
       });
   std::string shrunk;
@@ -202,8 +205,8 @@ static void count(Tally &tally, const DialectRegistry &registry,
   StringRef text = isItself ? kernel : StringRef(result.program);
   ++tally.kernels;
   ++tally.counts[unsigned(result.verdict)];
-  if (result.verdict == Verdict::Refused)
-    ++tally.refusals[groupMessages(result.detail)];
+  bool isNewRefusal = result.verdict == Verdict::Refused &&
+                      ++tally.refusals[groupMessages(result.detail)] == 1;
   if (result.verdict == Verdict::NotJudged)
     ++tally.notJudged[groupMessages(result.detail)];
   tally.reused += result.isReused;
@@ -221,7 +224,7 @@ static void count(Tally &tally, const DialectRegistry &registry,
   tally.upstreamDisagrees += upstreamAlone;
   if (upstreamAlone)
     llvm::outs() << name << ": ok; upstream: " << result.secondOpinion << "\n";
-  if (!isFailure(result.verdict, options))
+  if (!isFailure(result.verdict, options) && !(isNewRefusal && cli.refusals))
     return;
   llvm::outs() << name << ": " << fuzz::getName(result.verdict) << ": "
                << result.detail << "\n";
@@ -236,7 +239,9 @@ static void count(Tally &tally, const DialectRegistry &registry,
     return;
   }
   std::string small = shrinkText(registry, cli, text, options, result);
-  CheckResult now = runJob({}, [&] {
+  WorkerOptions worker;
+  worker.secondsPerJob = cli.kernelSeconds;
+  CheckResult now = runJob(worker, [&] {
     return checkText(registry, small, options, /*askSecondOpinion=*/false,
                      /*isGiven=*/true);
   });

@@ -29,12 +29,51 @@ TEST(Generator, SameSeedSameKernel) {
 TEST(Generator, KernelsAreValidAndLegal) {
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     fuzz::GeneratedKernel kernel = fuzz::generate(seed);
-    TestModule module(kernel.text);
-    ASSERT_TRUE(module) << kernel.text;
-    CheckResult result = fuzz::check(*module, kernel.options);
+    // What the pipeline makes of it is the business of test/Fuzz.
+    fuzz::WorkerOptions worker;
+    worker.secondsPerJob = 5;
+    CheckResult result = fuzz::runJob(worker, [&]() -> CheckResult {
+      TestModule module(kernel.text);
+      if (!module)
+        return {Verdict::NotJudged, kernel.text, ""};
+      return fuzz::check(*module, kernel.options);
+    });
     EXPECT_NE(result.verdict, Verdict::NotJudged)
         << "seed " << seed << ": " << result.detail;
   }
+}
+
+/// What some kernel of a few hundred must have.
+TEST(Generator, Variety) {
+  constexpr StringRef words[] = {
+      // More than one kernel, unknown arguments, grids and tiles.
+      "@kernel1(", "%n0: index", "%n0: i32", "#gpu.block<y>",
+      "#gpu.block<linear_dim_0>", ") step (", "affine.min", "memref<?x",
+      "#gpu.warp<linear_dim_0>", "#gpu.lane<linear_dim_0>",
+      // Control flow and what it carries.
+      "scf.while", "scf.index_switch", "arith.select", ", index) {",
+      // Indices and parts.
+      "arith.minui", "arith.xori", "tensor.dim", "tensor.insert_slice",
+      "linalg.index", "linalg.copy", "tensor.pad", "(d0 + d1)"};
+  std::string all;
+  unsigned deepest = 0;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    std::string text = fuzz::generate(seed).text;
+    all += text;
+    TestModule module(text);
+    ASSERT_TRUE(module) << text;
+    (*module).walk([&](LoopLikeOpInterface loop) {
+      unsigned depth = 1;
+      for (auto outer = loop->getParentOfType<LoopLikeOpInterface>(); outer;
+           outer = outer->getParentOfType<LoopLikeOpInterface>())
+        ++depth;
+      deepest = std::max(deepest, depth);
+    });
+  }
+  for (StringRef word : words)
+    EXPECT_NE(StringRef(all).find(word), StringRef::npos) << word.str();
+  // A block, a warp, and loops in loops.
+  EXPECT_GE(deepest, 5u);
 }
 
 TEST(Generator, KernelsOnMemrefs) {
@@ -139,6 +178,19 @@ TEST(Differential, IllegalProgramIsNotJudged) {
   EXPECT_EQ(result.verdict, Verdict::NotJudged);
   EXPECT_NE(result.detail.find("out of range"), std::string::npos)
       << result.detail;
+}
+
+TEST(Differential, EveryKernelOfTheModule) {
+  std::string second = reversal.str();
+  second.replace(second.find("@kernel"), 7, "@second");
+  TestModule good(reversal.str() + second);
+  ASSERT_TRUE(good);
+  EXPECT_EQ(fuzz::check(*good, {}).verdict, Verdict::Ok);
+  std::string from = "arith.constant 63", to = "arith.constant 64";
+  second.replace(second.find(from), from.size(), to);
+  TestModule bad(reversal.str() + second);
+  ASSERT_TRUE(bad);
+  EXPECT_EQ(fuzz::check(*bad, {}).verdict, Verdict::NotJudged);
 }
 
 TEST(Workers, CrashCostsOneJob) {
