@@ -41,7 +41,8 @@ GeneratedKernel fuzz::generate(uint64_t seed, StringRef chip) {
 std::string CheckOptions::toString() const {
   if (isSpmd)
     return (Twine(isBarriers ? "--barriers" : "--spmd") +
-            " --chip=" + Twine(chip) + " --input-seed=" + Twine(inputSeed))
+            " --chip=" + Twine(chip) + " --input-seed=" + Twine(inputSeed) +
+            " --grid=" + Twine(grid))
         .str();
   return ("--chip=" + Twine(chip) + " --workgroup-limit=" +
           Twine(workgroupLimit) + " --private-limit=" + Twine(privateLimit) +

@@ -313,3 +313,9 @@ ArrayRef<fuzz::Cut> fuzz::getCuts() {
   };
   return cuts;
 }
+
+ArrayRef<fuzz::Cut> fuzz::getRangeCuts() {
+  static constexpr Cut cuts[] = {
+      {once, erase}, {twice, replaceByOperands}, {once, replaceByConstant}};
+  return cuts;
+}

@@ -30,6 +30,8 @@ struct Cut {
   bool (*apply)(Operation *op, unsigned way);
 };
 ArrayRef<Cut> getCuts();
+/// Those that can be done to many ops at once, in their first way.
+ArrayRef<Cut> getRangeCuts();
 
 /// Runs canonicalization and CSE.
 bool simplify(ModuleOp module);

@@ -8,6 +8,7 @@
 
 #include "Shrinker.h"
 #include "ShrinkCuts.h"
+#include "SpmdGenerator.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Parser/Parser.h"
@@ -15,29 +16,39 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
+using fuzz::kSyncAttr;
 
 static void eraseDeadOps(ModuleOp module) {
   bool hasChanged = true;
   while (hasChanged) {
     hasChanged = false;
-    SmallVector<Operation *> dead;
-    module.walk([&](Operation *op) {
-      if (isOpTriviallyDead(op))
-        dead.push_back(op);
-    });
-    // Users come after what they use, and their regions' ops before them.
-    for (Operation *op : llvm::reverse(dead))
-      if (op->use_empty()) {
-        bool isNested = llvm::any_of(dead, [&](Operation *other) {
-          return other != op && other->isProperAncestor(op);
-        });
-        if (isNested)
-          continue;
+    // From the end, so that what only a dead op uses is found dead, too.
+    SmallVector<Operation *> ops;
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    llvm::SmallPtrSet<Operation *, 16> gone;
+    for (Operation *op : llvm::reverse(ops))
+      if (!gone.contains(op) && isOpTriviallyDead(op)) {
+        op->walk([&](Operation *inner) { gone.insert(inner); });
         op->erase();
         hasChanged = true;
-        break;
       }
   }
+}
+
+/// One barrier that says what the kernel means is as good as two.
+static void eraseDoubleBarriers(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (!op->hasAttr(kSyncAttr))
+      return;
+    Operation *before = op->getPrevNode();
+    if (before && before->hasAttr(kSyncAttr))
+      op->erase();
+  });
+}
+
+static void clean(ModuleOp module) {
+  eraseDeadOps(module);
+  eraseDoubleBarriers(module);
 }
 
 static int64_t countOps(ModuleOp module) {
@@ -76,6 +87,8 @@ public:
     bool hasChanged = true;
     while (hasChanged && !isOver()) {
       hasChanged = trySimplify();
+      for (const fuzz::Cut &cut : fuzz::getRangeCuts())
+        hasChanged |= tryRanges(cut);
       hasChanged |= tryCuts();
       hasChanged |= tryTexts();
     }
@@ -87,6 +100,8 @@ private:
   /// Takes `candidate` for the best if it still fails.
   bool consider(OwningOpRef<ModuleOp> candidate);
   bool trySimplify();
+  /// Many ops at once, in ranges that become smaller.
+  bool tryRanges(const fuzz::Cut &cut);
   bool tryCuts();
   bool tryTexts();
 
@@ -109,6 +124,30 @@ bool Search::trySimplify() {
          consider(std::move(candidate));
 }
 
+bool Search::tryRanges(const fuzz::Cut &cut) {
+  bool hasChanged = false;
+  for (int64_t size = countOps(*best) / 2; size > 1; size /= 2) {
+    for (int64_t end = countOps(*best); end > 0 && !isOver(); end -= size) {
+      OwningOpRef<ModuleOp> candidate(best->clone());
+      SmallVector<Operation *> ops;
+      candidate->walk<WalkOrder::PreOrder>(
+          [&](Operation *op) { ops.push_back(op); });
+      if (end > int64_t(ops.size()))
+        continue;
+      bool applies = false;
+      // Users first, and what is in an op before it.
+      for (int64_t i = end - 1; i >= std::max<int64_t>(end - size, 0); --i)
+        if (!ops[i]->hasAttr(kSyncAttr))
+          applies |= cut.apply(ops[i], 0);
+      if (!applies)
+        continue;
+      clean(*candidate);
+      hasChanged |= consider(std::move(candidate));
+    }
+  }
+  return hasChanged;
+}
+
 bool Search::tryCuts() {
   bool hasChanged = false;
   // From the end: what comes last is what the rest is there for.
@@ -116,12 +155,13 @@ bool Search::tryCuts() {
     for (const fuzz::Cut &cut : fuzz::getCuts()) {
       for (unsigned way = 0; !isOver(); ++way) {
         Operation *op = getOp(*best, position);
-        if (!op || way >= cut.count(op))
+        // Without its barriers the kernel says nothing.
+        if (!op || op->hasAttr(kSyncAttr) || way >= cut.count(op))
           break;
         OwningOpRef<ModuleOp> candidate(best->clone());
         if (!cut.apply(getOp(*candidate, position), way))
           continue;
-        eraseDeadOps(*candidate);
+        clean(*candidate);
         hasChanged |= consider(std::move(candidate));
       }
     }

@@ -339,7 +339,7 @@ void SpmdGenerator::callHelper(unsigned number) {
   if (here.isDivergent || isAnyLocked() || buffer.size() < threads)
     return;
   std::string kind = getName(buffer.kind).str();
-  std::string name = "@helper" + std::to_string(nextFunction++);
+  std::string name = "@helper" + std::to_string(nextFunction++) + suffix;
   std::string type =
       "memref<" + std::to_string(buffer.size()) + "x" + kind + ", #wg>";
   std::string flat = buffer.name;
@@ -377,17 +377,17 @@ void SpmdGenerator::callWithOwnBuffer() {
     return;
   Kind of = pickKind();
   std::string kind = getName(of).str();
-  std::string name = "@exchange" + std::to_string(nextFunction++);
+  std::string name = "@exchange" + std::to_string(nextFunction++) + suffix;
   std::string type =
       "memref<" + std::to_string(threads) + "x" + kind + ", #wg>";
-  functions += "func.func private " + name + "(%t: index, %v: " + kind +
-               ") -> " + kind + " {\n  %last = arith.constant " +
-               std::to_string(threads - 1) +
-               " : index\n  %b = memref.alloc() : " + type +
-               "\n  memref.store %v, %b[%t] : " + type +
-               "\n  %r = arith.subi %last, %t : index\n"
-               "  %w = memref.load %b[%r] : " +
-               type + "\n  return %w : " + kind + "\n}\n";
+  functions +=
+      "func.func private " + name + "(%t: index, %v: " + kind + ") -> " + kind +
+      " {\n  %last = arith.constant " + std::to_string(threads - 1) +
+      " : index\n  %b = memref.alloc() : " + type +
+      "\n  memref.store %v, %b[%t] : " + type + "\n  " + kSyncBarrier.str() +
+      "\n  %r = arith.subi %last, %t : index\n"
+      "  %w = memref.load %b[%r] : " +
+      type + "\n  " + kSyncBarrier.str() + "\n  return %w : " + kind + "\n}\n";
   std::string given = value(of);
   std::string loaded = define("func.call " + Twine(name) + "(" + thread + ", " +
                               given + ") : (index, " + kind + ") -> " + kind);

@@ -46,7 +46,7 @@ llvm::BitVector SpmdGenerator::getWritten(unsigned buffer) const {
 
 void SpmdGenerator::markWritten(unsigned buffer, const IndexPattern &pattern) {
   int64_t size = buffers[buffer].size();
-  if (pattern.form == IndexPattern::Iteration) {
+  if (pattern.isUniformlyMoved()) {
     if (size == threads && here.must.all())
       buffers[buffer].written.set();
     return;

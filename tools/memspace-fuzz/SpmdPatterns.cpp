@@ -12,7 +12,7 @@
 
 using namespace mlir::memspace::fuzz;
 
-/// -1: another element in each iteration.
+/// -1: another element each time.
 int64_t SpmdGenerator::evaluate(const IndexPattern &pattern, int64_t size,
                                 int64_t thread) const {
   switch (pattern.form) {
@@ -22,7 +22,9 @@ int64_t SpmdGenerator::evaluate(const IndexPattern &pattern, int64_t size,
     return size - 1 - thread;
   case IndexPattern::Rotated:
     return (thread + pattern.c) % size;
-  case IndexPattern::Iteration:
+  case IndexPattern::RotatedBy:
+  case IndexPattern::FlippedBy:
+  case IndexPattern::ShiftedBy:
     return -1;
   case IndexPattern::Flipped:
     return thread ^ pattern.c;
@@ -59,11 +61,16 @@ std::string SpmdGenerator::emit(const IndexPattern &pattern, int64_t size) {
                ? apply("(d0 + " + Twine(c) + ") mod " + n)
                : arith("remui", arith("addi", thread, indexConstant(pattern.c)),
                        indexConstant(size));
-  case IndexPattern::Iteration: {
-    std::string shift =
-        arith("muli", rng.pick(here.iterations), indexConstant(pattern.c));
+  case IndexPattern::RotatedBy: {
+    std::string shift = arith("muli", pattern.by, indexConstant(pattern.c));
     return arith("remui", arith("addi", thread, shift), indexConstant(size));
   }
+  case IndexPattern::FlippedBy:
+    return arith("xori", thread,
+                 arith("remui", pattern.by, indexConstant(pattern.c)));
+  case IndexPattern::ShiftedBy:
+    return arith("addi", thread,
+                 arith("remui", pattern.by, indexConstant(pattern.c)));
   case IndexPattern::Flipped:
     return arith("xori", thread, indexConstant(pattern.c));
   case IndexPattern::Scaled:
@@ -98,10 +105,11 @@ bool SpmdGenerator::fits(const IndexPattern &pattern, int64_t size,
 std::optional<IndexPattern> SpmdGenerator::pickPattern(int64_t size,
                                                        bool isInjective) {
   static constexpr IndexPattern::Form forms[] = {
-      IndexPattern::Same,     IndexPattern::Same,    IndexPattern::Reversed,
-      IndexPattern::Reversed, IndexPattern::Rotated, IndexPattern::Iteration,
-      IndexPattern::Flipped,  IndexPattern::Scaled,  IndexPattern::Halved,
-      IndexPattern::Wrapped,  IndexPattern::Constant};
+      IndexPattern::Same,      IndexPattern::Same,      IndexPattern::Reversed,
+      IndexPattern::Reversed,  IndexPattern::Rotated,   IndexPattern::RotatedBy,
+      IndexPattern::RotatedBy, IndexPattern::FlippedBy, IndexPattern::ShiftedBy,
+      IndexPattern::Flipped,   IndexPattern::Scaled,    IndexPattern::Halved,
+      IndexPattern::Wrapped,   IndexPattern::Constant};
   for (int attempt = 0; attempt < 8; ++attempt) {
     IndexPattern pattern{rng.pick(forms), 0};
     switch (pattern.form) {
@@ -116,8 +124,14 @@ std::optional<IndexPattern> SpmdGenerator::pickPattern(int64_t size,
     case IndexPattern::Constant:
       pattern.c = rng.below(size);
       break;
-    case IndexPattern::Iteration:
+    case IndexPattern::RotatedBy:
       pattern.c = rng.between(1, 3);
+      break;
+    case IndexPattern::FlippedBy: // Threads are a power of two.
+      pattern.c = threads;
+      break;
+    case IndexPattern::ShiftedBy:
+      pattern.c = size - threads + 1;
       break;
     case IndexPattern::Scaled:
       pattern.c = rng.between(1, std::max<int64_t>(size / threads, 1));
@@ -125,11 +139,18 @@ std::optional<IndexPattern> SpmdGenerator::pickPattern(int64_t size,
     default:
       break;
     }
-    if (pattern.form == IndexPattern::Iteration) {
-      // In another order than the iterations', threads may meet.
-      if (!here.iterations.empty() && !here.isDivergent &&
-          (!isInjective || threads <= size))
+    if (pattern.isUniformlyMoved()) {
+      // Where threads part, each goes its own way through the iterations.
+      bool isInRange =
+          pattern.form == IndexPattern::RotatedBy ? true : threads <= size;
+      if (!here.isDivergent && isInRange && (!isInjective || threads <= size)) {
+        pattern.by = uniformIndex();
+        // Without a bound, little can be proved.
+        if (rng.chance(75))
+          pattern.by = arith("remui", pattern.by,
+                             indexConstant(rng.between(2, threads)));
         return pattern;
+      }
       continue;
     }
     if (fits(pattern, size, here.may, isInjective))

@@ -176,6 +176,8 @@ static std::string shrinkText(const DialectRegistry &registry,
   worker.secondsPerJob = cli.kernelSeconds;
   OwningOpRef<ModuleOp> small =
       shrink(*module, cli.shrinkSeconds, [&](ModuleOp candidate) {
+        if (isSynchronized(candidate) != isSynchronized(*module))
+          return false;
         CheckResult now = runJob(worker, [&] {
           if (options.isBarriers)
             return checkBarriersAsTheyAre(candidate, options);

@@ -93,6 +93,20 @@ TEST(Generator, KernelsOnMemrefs) {
   EXPECT_GE(numReused, 10u);
 }
 
+/// What some kernel on memrefs of a few hundred must have.
+TEST(Generator, VarietyOnMemrefs) {
+  constexpr StringRef words[] = {
+      "@kernel1(", "gpu.block_id", "known_grid_size", "gpu.func",
+      // Loops that carry up to four buffers.
+      ":4 = scf.for", ":2 = scf.for", "scf.while", "scf.index_switch",
+      "nvgpu.device_async_copy", "memref.atomic_rmw", "memref.view"};
+  std::string all;
+  for (uint64_t seed = 1; seed <= 300; ++seed)
+    all += fuzz::generateSpmd(seed).text;
+  for (StringRef word : words)
+    EXPECT_NE(StringRef(all).find(word), StringRef::npos) << word.str();
+}
+
 /// Where threads part, each keeps to elements of its own in all branches.
 TEST(Generator, KernelsOnMemrefsTouchTheirOwnElements) {
   unsigned numJudged = 0;
@@ -191,6 +205,49 @@ TEST(Differential, EveryKernelOfTheModule) {
   TestModule bad(reversal.str() + second);
   ASSERT_TRUE(bad);
   EXPECT_EQ(fuzz::check(*bad, {}).verdict, Verdict::NotJudged);
+}
+
+/// Each thread reads what another one has written. `barrier` is between.
+static std::string getExchange(StringRef barrier) {
+  return ("func.func @kernel(%out: memref<64xf32>)\n"
+          "    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {\n"
+          "  %b = memref.alloc() : memref<64xf32, "
+          "#gpu.address_space<workgroup>>\n"
+          "  %last = arith.constant 63 : index\n"
+          "  %one = arith.constant 1.0 : f32\n"
+          "  %t = gpu.thread_id x\n"
+          "  %r = arith.subi %last, %t : index\n"
+          "  memref.store %one, %b[%t] : memref<64xf32, "
+          "#gpu.address_space<workgroup>>\n" +
+          barrier +
+          "  %v = memref.load %b[%r] : memref<64xf32, "
+          "#gpu.address_space<workgroup>>\n"
+          "  memref.store %v, %out[%t] : memref<64xf32>\n"
+          "  gpu.barrier {fuzz_sync}\n"
+          "  return\n}\n")
+      .str();
+}
+
+TEST(SpmdCheck, BarriersSayWhatTheKernelMeans) {
+  TestModule good(getExchange("  gpu.barrier {fuzz_sync}\n"));
+  ASSERT_TRUE(good);
+  EXPECT_EQ(fuzz::checkSpmd(*good, {}).verdict, Verdict::Ok);
+  // Nothing of the kernel's own remains.
+  OwningOpRef<ModuleOp> without = fuzz::withoutSynchronization(*good);
+  without->walk([](Operation *op) {
+    EXPECT_NE(op->getName().getStringRef(), "gpu.barrier");
+  });
+  // Then it has no meaning.
+  TestModule bad(getExchange(""));
+  ASSERT_TRUE(bad);
+  CheckResult result = fuzz::checkSpmd(*bad, {});
+  EXPECT_EQ(result.verdict, Verdict::Crash);
+  EXPECT_NE(result.detail.find("the program itself"), std::string::npos)
+      << result.detail;
+  // A barrier of its own is no such barrier.
+  TestModule own(getExchange("  gpu.barrier\n"));
+  ASSERT_TRUE(own);
+  EXPECT_EQ(fuzz::checkSpmd(*own, {}).verdict, Verdict::Ok);
 }
 
 TEST(Workers, CrashCostsOneJob) {
