@@ -152,7 +152,10 @@ interpretKernels(ModuleOp module, const CheckOptions &options,
   for (auto kernel : module.getOps<FunctionOpInterface>()) {
     SmallVector<emulator::HostBuffer> arguments =
         makeArguments(kernel, options);
-    FailureOr<Interpretation> expected = interpret(kernel, arguments);
+    InterpreterOptions limits;
+    if (options.maxSteps > 0)
+      limits.maxSteps = options.maxSteps;
+    FailureOr<Interpretation> expected = interpret(kernel, arguments, limits);
     if (failed(expected)) {
       verdict.detail = errors.take();
       return failure();
@@ -189,7 +192,8 @@ static CheckResult checkCompiled(ModuleOp module, const Judged &kernel,
   emulator::LaunchOptions launch;
   launch.orders = options.orders;
   launch.seed = options.inputSeed;
-  launch.maxSteps = uint64_t(1) << 28;
+  launch.maxSteps =
+      options.maxSteps > 0 ? uint64_t(options.maxSteps) : uint64_t(1) << 28;
   if (compiled->getKnownGrid()[0] == 0 && kernel.hasBlocks)
     launch.grid = {options.grid, 1, 1};
   FailureOr<emulator::Result> result = compiled->run(kernel.arguments, launch);

@@ -258,7 +258,10 @@ TEST(Workers, CrashCostsOneJob) {
   std::vector<CheckResult> results(10, CheckResult{Verdict::NotJudged, "", ""});
   fuzz::runJobs(
       10, options,
-      [](int64_t job) -> CheckResult {
+      [](int64_t job, const fuzz::JobLog &log) -> CheckResult {
+        log.enter("first part");
+        log.setProgram("a\nb");
+        log.enter("second part");
         if (job == 3)
           ::raise(SIGKILL);
         if (job == 5)
@@ -272,6 +275,8 @@ TEST(Workers, CrashCostsOneJob) {
     else
       EXPECT_EQ(results[job].detail, "job " + std::to_string(job));
   }
-  EXPECT_NE(results[3].detail.find("signal"), std::string::npos);
+  EXPECT_EQ(results[3].detail.find("second part: killed by signal"), 0u)
+      << results[3].detail;
+  EXPECT_EQ(results[3].program, "a\nb");
   EXPECT_NE(results[5].detail.find("seconds"), std::string::npos);
 }
