@@ -10,6 +10,7 @@
 #include "BarrierMutations.h"
 #include "ErrorCollector.h"
 #include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Analysis/Synchronization.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "SpmdCheck.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -36,8 +37,14 @@ public:
   bool judgeBlocks(ModuleOp program, BarrierTally::Counts &counts,
                    bool isPlaced);
 
+  /// Of `program`, the one judged last: if the emulator found no race in it,
+  /// what memspace-eliminate-barriers leaves of its barriers must do, too.
+  bool judgeEliminated(ModuleOp program);
+
   const CheckOptions &options;
   ErrorCollector errors;
+  /// The emulator finds nothing to object to in the program judged last.
+  bool isRaceFree = false;
   CheckResult result{Verdict::Ok, "", ""};
 };
 } // namespace
@@ -73,6 +80,7 @@ bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
   // An index that is out of bounds may be anywhere.
   bool isJudged = run->getNumOutOfBounds() == 0;
   bool races = run->getNumRaces() || run->getNumDivergentBarriers();
+  isRaceFree = isJudged && !races;
   if (races && (!isVerified || !isJudged)) {
     ++counts.rejected;
   } else if (races) {
@@ -103,23 +111,63 @@ bool BarrierCheck::judgeBlocks(ModuleOp program, BarrierTally::Counts &counts,
   return judge(*blocks, counts, isPlaced);
 }
 
+static int64_t countBarriers(ModuleOp module) {
+  int64_t count = 0;
+  module.walk([&](Operation *op) { count += getBarrier(op).has_value(); });
+  return count;
+}
+
+bool BarrierCheck::judgeEliminated(ModuleOp program) {
+  if (!isRaceFree)
+    return true;
+  OwningOpRef<ModuleOp> eliminated(program.clone());
+  MemSpaceEliminateBarriersOptions eliminate;
+  eliminate.chip = options.chip;
+  if (failed(
+          runPass(*eliminated, createMemSpaceEliminateBarriers(eliminate)))) {
+    // A barrier that only some threads reach, for what the pass knows.
+    errors.take();
+    return true;
+  }
+  BarrierTally::Elimination &tally = result.barriers.elimination;
+  int64_t erased = countBarriers(program) - countBarriers(*eliminated);
+  ++tally.programs;
+  tally.erased += erased;
+  if (erased == 0)
+    return true;
+  FailureOr<emulator::Result> run = runSpmd(*eliminated, options);
+  if (failed(run)) {
+    result.verdict = Verdict::Crash;
+    result.detail = "the emulator refuses the kernel: " + errors.take();
+    return false;
+  }
+  if (!run->getNumRaces() && !run->getNumDivergentBarriers())
+    return true;
+  result.verdict = Verdict::Reports;
+  result.detail =
+      "a needed barrier is eliminated: " + run->reports.front().message;
+  result.program = print(program);
+  return false;
+}
+
 CheckResult fuzz::checkBarriersAsTheyAre(ModuleOp module,
                                          const CheckOptions &options) {
   BarrierCheck check(module.getContext(), options);
-  if (getKernels(module).size() != 1)
-    return {Verdict::NotJudged, "the module must have one kernel", ""};
-  check.judge(module, check.result.barriers.mutants, /*isPlaced=*/true);
+  if (getKernels(module).empty())
+    return {Verdict::NotJudged, "the module has no kernel", ""};
+  if (check.judge(module, check.result.barriers.mutants, /*isPlaced=*/true))
+    check.judgeEliminated(module);
   return check.result;
 }
 
 CheckResult fuzz::checkBarriers(ModuleOp module, const CheckOptions &options) {
   BarrierCheck check(module.getContext(), options);
   Random rng(options.inputSeed);
-  if (getKernels(module).size() != 1)
-    return {Verdict::NotJudged, "the module must have one kernel", ""};
+  if (getKernels(module).empty())
+    return {Verdict::NotJudged, "the module has no kernel", ""};
   SpmdLayout layout = rng.chance(60) ? SpmdLayout::Reuse : SpmdLayout::Bump;
   // What a call does, nobody knows.
-  OwningOpRef<ModuleOp> inlined(module.clone());
+  OwningOpRef<ModuleOp> inlined = withoutSynchronization(module);
   if (rng.chance(95) && failed(runPass(*inlined, createInlinerPass())))
     return {Verdict::Crash, check.errors.take(), ""};
   OwningOpRef<ModuleOp> placed = compileSpmd(*inlined, layout, options);
@@ -127,6 +175,7 @@ CheckResult fuzz::checkBarriers(ModuleOp module, const CheckOptions &options) {
     return {Verdict::Refused, check.errors.take(), ""};
   BarrierTally &tally = check.result.barriers;
   if (!check.judge(*placed, tally.placed, /*isPlaced=*/true) ||
+      !check.judgeEliminated(*placed) ||
       (rng.chance(30) && !check.judgeBlocks(*placed, tally.blocks, true)))
     return check.result;
   for (int i = 0; i < kMutants; ++i) {
@@ -137,6 +186,7 @@ CheckResult fuzz::checkBarriers(ModuleOp module, const CheckOptions &options) {
       continue;
     }
     if (!check.judge(*mutant, tally.mutants, /*isPlaced=*/false) ||
+        !check.judgeEliminated(*mutant) ||
         (rng.chance(20) &&
          !check.judgeBlocks(*mutant, tally.mutantBlocks, false)))
       return check.result;

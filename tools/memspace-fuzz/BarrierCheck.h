@@ -9,7 +9,9 @@
 /// \file
 /// Asks `memspace-verify-barriers` and the emulator about the same programs: a
 /// kernel with the barriers that insertion places, and with random mistakes in
-/// them; in structured control flow and in blocks.
+/// them; in structured control flow and in blocks. What
+/// `memspace-eliminate-barriers` leaves of a program without a race must have
+/// none either.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +26,8 @@ namespace fuzz {
 
 /// Places barriers into the kernel of `module`, which is not changed, and makes
 /// mutants of it. Reports: the verifier passes a program in which the emulator
-/// finds a race or a divergent barrier. The counts are in the result.
+/// finds a race or a divergent barrier, or a barrier is eliminated without
+/// which there is one. The counts are in the result.
 CheckResult checkBarriers(ModuleOp module, const CheckOptions &options);
 
 /// Judges the kernel of `module` with the barriers that it has, as a mutant.

@@ -23,8 +23,8 @@ using namespace mlir::memspace::fuzz;
 namespace {
 /// The ops of a kernel that a mutation chooses from.
 struct Places {
-  explicit Places(ModuleOp module) {
-    getKernels(module).front()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  explicit Places(FunctionOpInterface kernel) {
+    kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<FunctionOpInterface>(op))
         return WalkResult::advance();
       if (getBarrier(op))
@@ -99,7 +99,7 @@ static void guard(Operation *barrier, Random &rng) {
 }
 
 static void mutateOnce(ModuleOp module, Random &rng) {
-  Places places(module);
+  Places places(rng.pick(getKernels(module)));
   enum What { Delete, DeleteMany, Move, Weaken, Guard, Add, Wait };
   static constexpr int weights[] = {25, 10, 20, 10, 15, 15, 5};
   What what = What(rng.pickWeighted(weights));

@@ -20,6 +20,8 @@ void BarrierTally::add(BarrierTally other) {
     mine.alarms += more.alarms;
     mine.missed += more.missed;
   }
+  elimination.programs += other.elimination.programs;
+  elimination.erased += other.elimination.erased;
 }
 
 std::string BarrierTally::toString() {
@@ -29,6 +31,7 @@ std::string BarrierTally::toString() {
     os << counts.programs << ' ' << counts.verified << ' ' << counts.rejected
        << ' ' << counts.alarms << ' ' << counts.missed << ' ';
   }
+  os << elimination.programs << ' ' << elimination.erased;
   return os.str();
 }
 
@@ -40,5 +43,6 @@ BarrierTally BarrierTally::fromString(const std::string &text) {
     is >> counts.programs >> counts.verified >> counts.rejected >>
         counts.alarms >> counts.missed;
   }
+  is >> tally.elimination.programs >> tally.elimination.erased;
   return tally;
 }

@@ -36,6 +36,12 @@ struct BarrierTally {
     /// Verified, and the emulator finds a race: a mistake of the verifier.
     int64_t missed = 0;
   };
+  /// What memspace-eliminate-barriers did to programs without a race.
+  struct Elimination {
+    int64_t programs = 0;
+    /// Barriers, in all of them together.
+    int64_t erased = 0;
+  };
   /// As insertion placed the barriers, which are right.
   Counts placed;
   /// The same with `scf` lowered to blocks.
@@ -44,6 +50,7 @@ struct BarrierTally {
   Counts mutants;
   /// Mutants lowered to blocks.
   Counts mutantBlocks;
+  Elimination elimination;
 
   static constexpr int kNumKinds = 4;
   Counts &get(int kind) {

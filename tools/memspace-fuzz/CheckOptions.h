@@ -37,6 +37,9 @@ struct CheckOptions {
   int64_t grid = 1;
   /// Thread orders that are run.
   unsigned orders = 3;
+  /// Of the interpreter in all, and of a workgroup between two barriers; 0:
+  /// their own limits.
+  int64_t maxSteps = 0;
 
   /// As command line options.
   std::string toString() const;

@@ -104,9 +104,9 @@ static std::string findPassThatBreaks(ModuleOp module,
 }
 
 /// Without one, the kernel is written for one workgroup.
-static bool hasBlockForall(ModuleOp module) {
+static bool hasBlockForall(FunctionOpInterface kernel) {
   bool found = false;
-  module.walk([&](scf::ForallOp forall) {
+  kernel->walk([&](scf::ForallOp forall) {
     if (ArrayAttr mapping = forall.getMappingAttr())
       found |= llvm::any_of(mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>);
   });
@@ -131,20 +131,115 @@ std::string fuzz::findBadFigures(ModuleOp module) {
   return message;
 }
 
+namespace {
+/// One kernel of a module, what it is given and what it must compute.
+struct Judged {
+  StringRef name;
+  SmallVector<emulator::HostBuffer> arguments;
+  Interpretation expected;
+  /// The kernel says which blocks there are.
+  bool hasBlocks;
+};
+} // namespace
+
+/// Interprets every kernel of `module`; the verdict on a program that has no
+/// meaning goes to `verdict`.
+static FailureOr<std::vector<Judged>>
+interpretKernels(ModuleOp module, const CheckOptions &options,
+                 ErrorCollector &errors, CheckResult &verdict) {
+  verdict.verdict = Verdict::NotJudged;
+  std::vector<Judged> kernels;
+  for (auto kernel : module.getOps<FunctionOpInterface>()) {
+    SmallVector<emulator::HostBuffer> arguments =
+        makeArguments(kernel, options);
+    InterpreterOptions limits;
+    if (options.maxSteps > 0)
+      limits.maxSteps = options.maxSteps;
+    FailureOr<Interpretation> expected = interpret(kernel, arguments, limits);
+    if (failed(expected)) {
+      verdict.detail = errors.take();
+      return failure();
+    }
+    if (expected->undefinedUses > 0) {
+      verdict.detail =
+          "the program computes with elements that nobody has written";
+      return failure();
+    }
+    kernels.push_back({kernel.getName(), std::move(arguments),
+                       std::move(*expected), hasBlockForall(kernel)});
+  }
+  if (kernels.empty()) {
+    verdict.detail = "the module has no kernel";
+    return failure();
+  }
+  return kernels;
+}
+
+/// Runs the kernel of that name as the pipeline has made it.
+static CheckResult checkCompiled(ModuleOp module, const Judged &kernel,
+                                 const CheckOptions &options,
+                                 ErrorCollector &errors) {
+  // The pipeline knows the target from an option that the IR does not repeat.
+  emulator::CompileOptions compile;
+  compile.kernel = kernel.name.str();
+  if (std::optional<TargetInfo> target = lookupTarget(options.chip))
+    compile.subgroupSize = target->subgroupSize;
+  FailureOr<emulator::Kernel> compiled =
+      emulator::Kernel::compile(module, compile);
+  if (failed(compiled))
+    return {Verdict::Crash, "the emulator refuses the kernel: " + errors.take(),
+            ""};
+  emulator::LaunchOptions launch;
+  launch.orders = options.orders;
+  launch.seed = options.inputSeed;
+  launch.maxSteps =
+      options.maxSteps > 0 ? uint64_t(options.maxSteps) : uint64_t(1) << 28;
+  if (compiled->getKnownGrid()[0] == 0 && kernel.hasBlocks)
+    launch.grid = {options.grid, 1, 1};
+  FailureOr<emulator::Result> result = compiled->run(kernel.arguments, launch);
+  if (failed(result))
+    return {Verdict::Crash,
+            "the emulator refuses to run the kernel: " + errors.take(), ""};
+  std::string difference =
+      describeDifference(result->arguments, kernel.expected);
+  // What is undefined in the program may be so in the kernel.
+  if (kernel.expected.undefinedWrites > 0 && !result->isClean() &&
+      result->getNumUninitializedReads() == int64_t(result->reports.size()))
+    return {Verdict::NotJudged,
+            "the program writes elements that nobody has written to memory",
+            ""};
+  CheckResult verdict{Verdict::Ok, "", ""};
+  if (!result->isClean())
+    verdict = {Verdict::Reports, result->reports.front().message, ""};
+  if (!difference.empty()) {
+    verdict.verdict =
+        result->isClean() ? Verdict::Difference : Verdict::Reports;
+    verdict.detail += (verdict.detail.empty() ? "" : "; ") + difference;
+  }
+  return verdict;
+}
+
+/// What upstream makes of the kernel of that name, forwards and backwards.
+static std::string askUpstream(ModuleOp module, const Judged &kernel) {
+  std::string opinions;
+  for (bool isReversed : {false, true}) {
+    std::string opinion = getSecondOpinion(
+        module, kernel.name, kernel.arguments, kernel.expected, isReversed);
+    if (!opinion.empty())
+      opinions += std::string(opinions.empty() ? "" : "; ") +
+                  (isReversed ? "reversed: " : "forwards: ") + opinion;
+  }
+  return opinions;
+}
+
 CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
                         bool askSecondOpinion) {
   ErrorCollector errors(module.getContext());
-  auto kernels = module.getOps<FunctionOpInterface>();
-  if (!llvm::hasSingleElement(kernels))
-    return {Verdict::NotJudged, "the module must have one function", ""};
-  FunctionOpInterface kernel = *kernels.begin();
-  SmallVector<emulator::HostBuffer> arguments = makeArguments(kernel, options);
-  FailureOr<Interpretation> expected = interpret(kernel, arguments);
-  if (failed(expected))
-    return {Verdict::NotJudged, errors.take(), ""};
-  if (expected->undefinedUses > 0)
-    return {Verdict::NotJudged,
-            "the program computes with elements that nobody has written", ""};
+  CheckResult verdict{Verdict::Ok, "", ""};
+  FailureOr<std::vector<Judged>> kernels =
+      interpretKernels(module, options, errors, verdict);
+  if (failed(kernels))
+    return verdict;
 
   OwningOpRef<ModuleOp> clone(module.clone());
   PassManager pm(module.getContext());
@@ -158,50 +253,15 @@ CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
   }
   if (std::string bad = findBadFigures(*clone); !bad.empty())
     return {Verdict::Difference, bad, ""};
-  // The pipeline knows the target from an option that the IR does not repeat.
-  emulator::CompileOptions compile;
-  if (std::optional<TargetInfo> target = lookupTarget(options.chip))
-    compile.subgroupSize = target->subgroupSize;
-  FailureOr<emulator::Kernel> compiled =
-      emulator::Kernel::compile(*clone, compile);
-  if (failed(compiled))
-    return {Verdict::Crash, "the emulator refuses the kernel: " + errors.take(),
-            ""};
-  emulator::LaunchOptions launch;
-  launch.orders = options.orders;
-  launch.seed = options.inputSeed;
-  launch.maxSteps = uint64_t(1) << 28;
-  if (compiled->getKnownGrid()[0] == 0 && hasBlockForall(module))
-    launch.grid = {options.grid, 1, 1};
-  FailureOr<emulator::Result> result = compiled->run(arguments, launch);
-  if (failed(result))
-    return {Verdict::Crash,
-            "the emulator refuses to run the kernel: " + errors.take(), ""};
-
-  CheckResult verdict{Verdict::Ok, "", ""};
-  std::string difference = describeDifference(result->arguments, *expected);
-  // What is undefined in the program may be so in the kernel.
-  if (expected->undefinedWrites > 0 && !result->isClean() &&
-      result->getNumUninitializedReads() == int64_t(result->reports.size()))
-    return {Verdict::NotJudged,
-            "the program writes elements that nobody has written to memory",
-            ""};
-  if (!result->isClean())
-    verdict = {Verdict::Reports, result->reports.front().message, ""};
-  if (!difference.empty()) {
-    verdict.verdict =
-        result->isClean() ? Verdict::Difference : Verdict::Reports;
-    verdict.detail += (verdict.detail.empty() ? "" : "; ") + difference;
-  }
-  if (verdict.verdict == Verdict::Ok && !askSecondOpinion)
-    return verdict;
-  for (bool isReversed : {false, true}) {
-    std::string opinion =
-        getSecondOpinion(module, arguments, *expected, isReversed);
-    if (!opinion.empty())
-      verdict.secondOpinion +=
-          std::string(verdict.secondOpinion.empty() ? "" : "; ") +
-          (isReversed ? "reversed: " : "forwards: ") + opinion;
+  for (const Judged &kernel : *kernels) {
+    verdict = checkCompiled(*clone, kernel, options, errors);
+    bool isOk = verdict.verdict == Verdict::Ok;
+    if (!isOk && kernels->size() > 1)
+      verdict.detail = kernel.name.str() + ": " + verdict.detail;
+    if (!isOk || askSecondOpinion)
+      verdict.secondOpinion = askUpstream(module, kernel);
+    if (!isOk || !verdict.secondOpinion.empty())
+      break;
   }
   return verdict;
 }

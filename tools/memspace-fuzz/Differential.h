@@ -60,7 +60,8 @@ struct CheckResult {
   std::string program;
 };
 
-/// Judges the only function of `module`, which is not changed.
+/// Judges the functions of `module`, which is not changed, each a kernel. The
+/// verdict is that on the first of them with which something is wrong.
 /// `askSecondOpinion`: also where the pipeline's kernel is right; otherwise
 /// only when it is not.
 CheckResult check(ModuleOp module, const CheckOptions &options,

@@ -16,19 +16,27 @@ namespace {
 struct Distribution {
   KernelGenerator &gen;
   Scope &scope;
-  /// Elements of a chunk, and number of chunks.
+  /// Elements of a chunk, of which the last may have fewer, and number of
+  /// chunks.
   int64_t chunk;
   Extent trips;
   /// Chunk c is every trips-th element from c on instead of neighbours.
   bool isInterleaved;
+  /// What an iteration writes.
+  Extent own = {chunk, "", false};
 
+  bool isRagged() const {
+    return chunk > 1 &&
+           (scope.extent.isDynamic || scope.extent.size % chunk != 0);
+  }
   std::string getChunkType(Kind kind) const {
-    return ("tensor<" + Twine(chunk) + "x" + getName(kind) + ">").str();
+    return ("tensor<" + own.str() + "x" + getName(kind) + ">").str();
   }
   /// Offsets, sizes and strides of chunk `index`.
   std::string getSlice(StringRef index) const;
-  /// Any `chunk` elements in a row, not only at multiples of it.
-  std::string getUnalignedSlice(StringRef index) const;
+  /// As many elements in a row from `chunk` times the index plus `shift` on, or
+  /// the last ones.
+  std::string getUnalignedSlice(StringRef index, int64_t shift) const;
   std::string extract(const Tile &tile, StringRef slice) const;
 };
 
@@ -47,17 +55,18 @@ std::string Distribution::getSlice(StringRef index) const {
           ? index.str()
           : gen.define("affine.apply affine_map<(d0) -> (d0 * " + Twine(chunk) +
                        ")>(" + index + ")");
-  return ("[" + Twine(offset) + "] [" + Twine(chunk) + "] [" +
+  return ("[" + Twine(offset) + "] [" + own.sizeStr() + "] [" +
           Twine(isInterleaved ? trips.size : 1) + "]")
       .str();
 }
 
-std::string Distribution::getUnalignedSlice(StringRef index) const {
+std::string Distribution::getUnalignedSlice(StringRef index,
+                                            int64_t shift) const {
   std::string offset =
-      gen.define("affine.min affine_map<(d0) -> (d0 * " + Twine(chunk) + " + " +
-                 Twine(gen.rng.between(1, 3)) + ", " +
-                 Twine(scope.extent.size - chunk) + ")>(" + index + ")");
-  return ("[" + Twine(offset) + "] [" + Twine(chunk) + "] [1]").str();
+      gen.define("affine.min affine_map<(d0)[s0, s1] -> (d0 * " + Twine(chunk) +
+                 " + " + Twine(shift) + ", s0 - s1)>(" + index + ")[" +
+                 scope.extent.value + ", " + own.value + "]");
+  return ("[" + Twine(offset) + "] [" + own.sizeStr() + "] [1]").str();
 }
 
 std::string Distribution::extract(const Tile &tile, StringRef slice) const {
@@ -68,9 +77,11 @@ std::string Distribution::extract(const Tile &tile, StringRef slice) const {
 /// How many elements an iteration takes: most often one iteration for each
 /// thread, but fewer and more as well.
 static int64_t chooseChunk(KernelGenerator &gen, const Scope &scope) {
+  int64_t size = scope.extent.size;
+  if (size > 4 && gen.rng.chance(5))
+    return gen.rng.between(2, 7); // The last one may be smaller.
   if (scope.extent.isDynamic)
     return 1;
-  int64_t size = scope.extent.size;
   int64_t threads =
       scope.level == Level::Subgroup ? gen.subgroupSize : gen.blockSize;
   if (size % threads == 0 && gen.rng.chance(60))
@@ -82,16 +93,17 @@ static int64_t chooseChunk(KernelGenerator &gen, const Scope &scope) {
   return candidates.empty() ? 1 : gen.rng.pick(candidates);
 }
 
-/// What iteration `iv` of a forall in `scope` sees, before it takes tiles of
-/// its own, which have `extent`.
+/// What iteration `iv` of a forall over `trips` in `scope` sees, before it
+/// takes tiles of its own, which have `extent`.
 static Scope enter(const Scope &scope, Level level, const Extent &extent,
-                   StringRef iv) {
+                   const Extent &trips, StringRef iv) {
   Scope inner;
   inner.level = level;
   inner.depth = scope.depth;
+  inner.repeats = scope.repeats * trips.size;
   inner.extent = extent;
   inner.scalars = scope.scalars;
-  inner.scalars.push_back({iv.str(), Index});
+  inner.scalars.push_back({iv.str(), Index, trips.size});
   inner.outer = scope.outer;
   for (const Tile &tile : scope.tiles)
     inner.outer.push_back({tile, scope.extent});
@@ -159,17 +171,67 @@ static std::string computeElement(KernelGenerator &gen, Scope &inner,
                     zero + "] : " + type);
 }
 
-void KernelGenerator::forall(Scope &scope) {
-  int64_t chunk = chooseChunk(*this, scope);
-  Extent trips = scope.extent;
-  if (chunk != 1)
-    trips = {scope.extent.size / chunk, "", false};
-  if (trips.value.empty())
-    trips.value = indexConstant(trips.size);
-  std::string chunkValue = indexConstant(chunk);
-  Distribution d{*this, scope, chunk, trips,
-                 chunk > 1 && !trips.isDynamic && rng.chance(25)};
+/// The chunks of a scope's tiles, in some size.
+static Distribution distribute(KernelGenerator &gen, Scope &scope) {
+  Distribution d{gen, scope, chooseChunk(gen, scope), scope.extent, false};
+  d.own.value = gen.indexConstant(d.chunk);
+  if (d.isRagged())
+    d.trips = {(scope.extent.size + d.chunk - 1) / d.chunk,
+               gen.define("affine.apply affine_map<()[s0] -> (s0 ceildiv " +
+                          Twine(d.chunk) + ")>()[" + scope.extent.value + "]"),
+               scope.extent.isDynamic};
+  else if (d.chunk > 1)
+    d.trips = {scope.extent.size / d.chunk, "", false};
+  if (d.trips.value.empty())
+    d.trips.value = gen.indexConstant(d.trips.size);
+  d.isInterleaved = d.chunk > 1 && !d.isRagged() && gen.rng.chance(25);
+  return d;
+}
 
+/// The tiles of an iteration: chunks of `sources` and `destinations`. `place`
+/// is the chunk that the iteration writes, where it is one for all of them.
+static void takeChunks(KernelGenerator &gen, Distribution &d, Scope &inner,
+                       ArrayRef<Tile> sources,
+                       llvm::MutableArrayRef<Destination> destinations,
+                       const std::string &iv, const std::string &place) {
+  Random &rng = gen.rng;
+  const Scope &scope = d.scope;
+  auto chooseSource = [&]() -> std::string {
+    bool isUnaligned = d.chunk > 1 && rng.chance(10) &&
+                       (d.isRagged() || scope.extent.size > d.chunk);
+    std::string index =
+        rng.chance(45) ? iv : gen.permute(iv, d.trips, false, scope);
+    if (isUnaligned)
+      return d.getUnalignedSlice(index, rng.between(1, 3));
+    // A chunk with another number may have another size.
+    return d.isRagged() && index != place ? d.getUnalignedSlice(index, 0)
+                                          : d.getSlice(index);
+  };
+  for (const Tile &tile : sources)
+    inner.tiles.push_back({d.extract(tile, chooseSource()), tile.kind});
+  for (Destination &destination : destinations) {
+    std::string index = place;
+    if (index.empty())
+      index = rng.chance(65) ? iv : gen.permute(iv, d.trips, true, scope);
+    destination.slice = d.getSlice(index);
+    Tile whole{destination.argument, destination.kind};
+    Tile own{d.extract(whole, destination.slice), destination.kind};
+    destination.result = own.name;
+    if (!destination.isDefined) {
+      inner.scratch.push_back(own);
+      continue;
+    }
+    inner.tiles.push_back(own);
+    if (rng.chance(25)) // What another iteration overwrites.
+      inner.tiles.push_back(
+          {d.extract(whole, chooseSource()), destination.kind});
+    if (rng.chance(25))
+      inner.outer.push_back({whole, scope.extent});
+  }
+}
+
+void KernelGenerator::forall(Scope &scope) {
+  Distribution d = distribute(*this, scope);
   // Sources first, so that there is something to read.
   SmallVector<Tile> sources;
   for (int64_t n = rng.between(1, 3); n > 0; --n)
@@ -183,41 +245,22 @@ void KernelGenerator::forall(Scope &scope) {
     destination.argument = fresh();
     destinations.push_back(destination);
   }
-  std::string result = fresh(), mapping;
+  std::string result = fresh(), mapping, place;
   std::string iv = open(*this, d, destinations, result, mapping);
-
-  Scope inner = enter(scope, Level::Thread, {chunk, chunkValue, false}, iv);
-  for (const Tile &tile : sources) {
-    bool isUnaligned = !scope.extent.isDynamic && scope.extent.size > chunk &&
-                       chunk > 1 && rng.chance(10);
-    std::string index = rng.chance(45) ? iv : permute(iv, trips, false, scope);
-    std::string slice =
-        isUnaligned ? d.getUnalignedSlice(index) : d.getSlice(index);
-    inner.tiles.push_back({d.extract(tile, slice), tile.kind});
+  if (d.isRagged()) {
+    place = rng.chance(65) ? iv : permute(iv, d.trips, true, scope);
+    d.own = {d.chunk,
+             define("affine.min affine_map<(d0)[s0] -> (" + Twine(d.chunk) +
+                    ", s0 - d0 * " + Twine(d.chunk) + ")>(" + place + ")[" +
+                    scope.extent.value + "]"),
+             true};
   }
+  Scope inner = enter(scope, Level::Thread, d.own, d.trips, iv);
+  takeChunks(*this, d, inner, sources, destinations, iv, place);
+  if (d.chunk > 1 || rng.chance(40))
+    stages(inner, rng.between(d.chunk > 1 ? 1 : 0, 2));
   for (Destination &destination : destinations) {
-    std::string index = rng.chance(65) ? iv : permute(iv, trips, true, scope);
-    destination.slice = d.getSlice(index);
-    Tile whole{destination.argument, destination.kind};
-    Tile own{d.extract(whole, destination.slice), destination.kind};
-    destination.result = own.name;
-    if (!destination.isDefined) {
-      inner.scratch.push_back(own);
-      continue;
-    }
-    inner.tiles.push_back(own);
-    if (rng.chance(25)) // What another iteration overwrites.
-      inner.tiles.push_back(
-          {d.extract(whole, d.getSlice(permute(iv, trips, false, scope))),
-           destination.kind});
-    if (rng.chance(25))
-      inner.outer.push_back({whole, scope.extent});
-  }
-
-  if (chunk > 1 || rng.chance(40))
-    stages(inner, rng.between(chunk > 1 ? 1 : 0, 2));
-  for (Destination &destination : destinations) {
-    if (chunk == 1 && rng.chance(70)) {
+    if (d.chunk == 1 && rng.chance(70)) {
       destination.result =
           computeElement(*this, inner, destination, destination.result,
                          d.getChunkType(destination.kind));
@@ -259,7 +302,8 @@ void KernelGenerator::subgroupForall(Scope &scope) {
        ") shared_outs(" + argument + " = " + init + ") -> (" +
        scope.type(kind) + ") {");
   ++indent;
-  Scope inner = enter(scope, Level::Subgroup, {chunk, chunkValue, false}, iv);
+  Scope inner =
+      enter(scope, Level::Subgroup, {chunk, chunkValue, false}, trips, iv);
   for (const Tile &tile : sources) {
     std::string index = rng.chance(70) ? iv : permute(iv, trips, false, scope);
     inner.tiles.push_back({d.extract(tile, d.getSlice(index)), tile.kind});
@@ -340,7 +384,8 @@ void KernelGenerator::matrixForall(Scope &scope) {
        ") shared_outs(" + argument + " = " + dest.name + ") -> (" + dest.type +
        ") {");
   ++indent;
-  Scope inner = enter(scope, Level::Thread, {length, lengthValue, false}, iv);
+  Scope inner = enter(scope, Level::Thread, {length, lengthValue, false},
+                      tripsExtent, iv);
   for (const Matrix &source : sources) {
     std::string index =
         rng.chance(50) ? iv : permute(iv, tripsExtent, false, scope);

@@ -177,95 +177,13 @@ Scalar KernelGenerator::extract(Scope &scope) {
     tile = pickTile(scope);
     extent = scope.extent;
   }
-  SmallVector<Scalar> indices;
-  for (const Scalar &scalar : scope.scalars)
-    if (scalar.kind == Index)
-      indices.push_back(scalar);
-  std::string index;
-  if (!indices.empty() && rng.chance(80))
-    index = permute(rng.pick(indices).name, extent, false, scope);
-  else if (extent.isDynamic)
-    index = indexConstant(0);
-  else
-    index = indexConstant(rng.below(extent.size));
+  SmallVector<Scalar> indices = scope.getIndices();
+  std::string index =
+      !indices.empty() && rng.chance(60)
+          ? permute(rng.pick(indices).name, extent, false, scope)
+          : position(scope, extent);
   std::string value =
       define("tensor.extract " + tile.name + "[" + index + "] : tensor<" +
              extent.str() + "x" + getName(tile.kind) + ">");
   return {value, tile.kind};
-}
-
-/// Wraps any index around at `extent`.
-static std::string wrap(KernelGenerator &gen, StringRef index,
-                        const Extent &extent) {
-  if (!extent.isDynamic && gen.rng.chance(40))
-    return gen.define("affine.apply affine_map<(d0) -> (d0 mod " +
-                      Twine(extent.size) + ")>(" + index + ")");
-  return gen.define("arith.remui " + index + ", " + extent.value + " : index");
-}
-
-std::string KernelGenerator::permute(StringRef given, const Extent &extent,
-                                     bool isBijective, const Scope &scope) {
-  std::string index = isBijective ? given.str() : wrap(*this, given, extent);
-  bool isPowerOfTwo =
-      !extent.isDynamic && (extent.size & (extent.size - 1)) == 0;
-  switch (rng.below(isBijective ? 6 : 9)) {
-  case 0: // Reversed.
-  {
-    std::string last = define("arith.subi " + extent.value + ", " +
-                              indexConstant(1) + " : index");
-    return define("arith.subi " + last + ", " + index + " : index");
-  }
-  case 1: // Shifted.
-  case 2: {
-    std::string shift = indexConstant(rng.between(1, extent.size));
-    return wrap(*this,
-                define("arith.addi " + index + ", " + shift + " : index"),
-                extent);
-  }
-  case 3: // Strided: an odd factor is invertible modulo a power of two.
-    if (isPowerOfTwo || !isBijective) {
-      std::string factor = indexConstant(1 + 2 * rng.between(1, 3));
-      return wrap(*this,
-                  define("arith.muli " + index + ", " + factor + " : index"),
-                  extent);
-    }
-    return index;
-  case 4:
-    if (isPowerOfTwo && extent.size > 1)
-      return define("arith.xori " + index + ", " +
-                    indexConstant(rng.below(extent.size)) + " : index");
-    return index;
-  case 5:
-    return index;
-  case 6: // Data-dependent.
-    if (!indexTable.empty()) {
-      std::string position = define("arith.remui " + index + ", " +
-                                    indexConstant(indexTableSize) + " : index");
-      std::string entry =
-          define("tensor.extract " + indexTable + "[" + position +
-                 "] : tensor<" + Twine(indexTableSize) + "xi32>");
-      std::string cast =
-          define("arith.index_cast " + entry + " : i32 to index");
-      return wrap(*this,
-                  define("arith.addi " + index + ", " + cast + " : index"),
-                  extent);
-    }
-    return index;
-  case 7: // Several threads read the same.
-    return define("arith.divui " + index + ", " +
-                  indexConstant(rng.between(2, 4)) + " : index");
-  default: // Shifted by what another scalar says.
-  {
-    SmallVector<Scalar> indices;
-    for (const Scalar &scalar : scope.scalars)
-      if (scalar.kind == Index)
-        indices.push_back(scalar);
-    if (indices.empty())
-      return index;
-    return wrap(*this,
-                define("arith.addi " + index + ", " + rng.pick(indices).name +
-                       " : index"),
-                extent);
-  }
-  }
 }

@@ -32,11 +32,10 @@ Tile KernelGenerator::pickTile(Scope &scope, Kind kind) {
   return rng.chance(60) ? candidates.back() : rng.pick(candidates);
 }
 
-static std::string emptyTensor(KernelGenerator &gen, const Scope &scope,
-                               Kind kind) {
-  return gen.define("tensor.empty(" +
-                    Twine(scope.extent.isDynamic ? scope.extent.value : "") +
-                    ") : " + scope.type(kind));
+std::string KernelGenerator::emptyTensor(const Scope &scope, Kind kind) {
+  return define("tensor.empty(" +
+                Twine(scope.extent.isDynamic ? scope.extent.value : "") +
+                ") : " + scope.type(kind));
 }
 
 Tile KernelGenerator::fill(Scope &scope, Kind kind) {
@@ -46,7 +45,7 @@ Tile KernelGenerator::fill(Scope &scope, Kind kind) {
     StringRef element = isFloat(kind) ? "0.5" : kind == I1 ? "true" : "3";
     tile.name = define("arith.constant dense<" + element + "> : " + type);
   } else {
-    std::string empty = emptyTensor(*this, scope, kind);
+    std::string empty = emptyTensor(scope, kind);
     std::string value = constant(kind);
     tile.name =
         define("linalg.fill ins(" + Twine(value) + " : " + getName(kind) +
@@ -68,71 +67,121 @@ std::string KernelGenerator::chooseInit(Scope &scope, Kind kind,
     }
   if (rng.chance(45)) {
     isDefined = false;
-    return emptyTensor(*this, scope, kind);
+    return emptyTensor(scope, kind);
   }
   if (rng.chance(15))
     return fill(scope, kind).name;
   return pickTile(scope, kind).name;
 }
 
-/// `linalg.generic` over `inputs` and `inits`; the payload sees the elements of
-/// the inits that are defined and yields one value for each.
-static SmallVector<Tile> generic(KernelGenerator &gen, Scope &scope,
-                                 ArrayRef<Tile> inputs, ArrayRef<Tile> inits,
-                                 ArrayRef<bool> isDefined) {
+SmallVector<Tile> KernelGenerator::generic(Scope &scope, ArrayRef<Tile> inputs,
+                                           ArrayRef<Tile> inits,
+                                           ArrayRef<bool> isDefined,
+                                           Payload payload) {
   std::string maps, ins, insTypes, outs, outsTypes, arguments;
   auto append = [](std::string &list, const Twine &item) {
     if (!list.empty())
       list += ", ";
     list += item.str();
   };
-  SmallVector<Scalar> sources;
-  for (const Tile &tile : inputs) {
-    Scalar argument{gen.fresh(), tile.kind};
+  auto addOperand = [&](const Tile &tile, std::string &names,
+                        std::string &types) {
+    Scalar argument{fresh(), tile.kind};
     append(maps, identityMap);
-    append(ins, tile.name);
-    append(insTypes, scope.type(tile.kind));
+    append(names, tile.name);
+    append(types, scope.type(tile.kind));
     append(arguments, argument.name + ": " + getName(tile.kind));
-    sources.push_back(argument);
-  }
-  SmallVector<Scalar> old;
+    return argument;
+  };
+  SmallVector<Scalar> sources, old;
+  for (const Tile &tile : inputs)
+    sources.push_back(addOperand(tile, ins, insTypes));
   for (auto [tile, defined] : llvm::zip(inits, isDefined)) {
-    Scalar argument{gen.fresh(), tile.kind};
-    append(maps, identityMap);
-    append(outs, tile.name);
-    append(outsTypes, scope.type(tile.kind));
-    append(arguments, argument.name + ": " + getName(tile.kind));
-    if (defined && gen.rng.chance(50))
-      sources.push_back(argument);
+    Scalar argument = addOperand(tile, outs, outsTypes);
+    if (defined)
+      old.push_back(argument);
   }
-  if (!scope.scalars.empty() && gen.rng.chance(25))
-    sources.push_back(gen.rng.pick(scope.scalars));
-  std::string name = gen.fresh();
+  std::string name = fresh();
   std::string results =
       inits.size() == 1 ? "" : ":" + std::to_string(inits.size());
-  gen.line(name + results + " = linalg.generic {indexing_maps = [" + maps +
-           "], iterator_types = [\"parallel\"]}");
-  gen.line("    ins(" + ins + " : " + insTypes + ") outs(" + outs + " : " +
-           outsTypes + ") {");
-  gen.line("^bb0(" + arguments + "):");
-  ++gen.indent;
+  line(name + results + " = linalg.generic {indexing_maps = [" + maps +
+       "], iterator_types = [\"parallel\"]}");
+  if (!inputs.empty())
+    ins = "ins(" + ins + " : " + insTypes + ") ";
+  line("    " + ins + "outs(" + outs + " : " + outsTypes + ") {");
+  line("^bb0(" + arguments + "):");
+  ++indent;
   std::string yielded, yieldedTypes;
-  for (const Tile &tile : inits) {
-    SmallVector<Scalar> some(sources);
-    while (some.size() > 1 && gen.rng.chance(30))
-      some.erase(some.begin() + gen.rng.below(some.size()));
-    append(yielded, gen.combine(some, tile.kind));
+  for (const std::string &value : payload(sources, old))
+    append(yielded, value);
+  for (const Tile &tile : inits)
     append(yieldedTypes, getName(tile.kind));
-  }
-  gen.line("linalg.yield " + yielded + " : " + yieldedTypes);
-  --gen.indent;
-  gen.line(inits.size() == 1 ? "} -> " + outsTypes
-                             : "} -> (" + outsTypes + ")");
+  line("linalg.yield " + yielded + " : " + yieldedTypes);
+  --indent;
+  line(inits.size() == 1 ? "} -> " + outsTypes : "} -> (" + outsTypes + ")");
   SmallVector<Tile> made;
   for (size_t i = 0; i < inits.size(); ++i)
     made.push_back({inits.size() == 1 ? name : name + "#" + std::to_string(i),
                     inits[i].kind});
   return made;
+}
+
+SmallVector<Tile> KernelGenerator::generic(Scope &scope, ArrayRef<Tile> inputs,
+                                           ArrayRef<Tile> inits,
+                                           ArrayRef<bool> isDefined) {
+  return generic(
+      scope, inputs, inits, isDefined,
+      [&](ArrayRef<Scalar> given, ArrayRef<Scalar> old) {
+        SmallVector<Scalar> sources(given);
+        for (const Scalar &scalar : old)
+          if (rng.chance(50))
+            sources.push_back(scalar);
+        if (!scope.scalars.empty() && rng.chance(25))
+          sources.push_back(rng.pick(scope.scalars));
+        if (rng.chance(5))
+          sources.push_back({define("linalg.index 0 : index"), Index});
+        SmallVector<std::string> values;
+        for (const Tile &tile : inits) {
+          SmallVector<Scalar> some(sources);
+          while (some.size() > 1 && rng.chance(30))
+            some.erase(some.begin() + rng.below(some.size()));
+          values.push_back(combine(some, tile.kind));
+        }
+        return values;
+      });
+}
+
+Tile KernelGenerator::mix(Scope &scope, ArrayRef<Tile> inputs, bool isPlaced) {
+  Kind kind = inputs.front().kind;
+  StringRef type = getName(kind);
+  auto apply = [&](StringRef op, StringRef a, StringRef b) {
+    return define("arith." + op + " " + a + ", " + b + " : " + type);
+  };
+  auto number = [&](StringRef text) {
+    return define("arith.constant " + text + " : " + type);
+  };
+  Tile init{emptyTensor(scope, kind), kind};
+  bool isDefined = false;
+  return generic(
+             scope, inputs, init, isDefined,
+             [&](ArrayRef<Scalar> given, ArrayRef<Scalar>) {
+               SmallVector<Scalar> sources(given);
+               if (isPlaced)
+                 sources.push_back({define("linalg.index 0 : index"), Index});
+               std::string sum = sources.front().name;
+               for (const Scalar &source : llvm::drop_begin(sources)) {
+                 std::string other = convert(source, kind);
+                 if (isFloat(kind))
+                   sum = apply("addf", apply("mulf", sum, number("0.75")),
+                               apply("mulf", other, number("0.25")));
+                 else if (kind == I1)
+                   sum = apply("xori", sum, other);
+                 else
+                   sum = apply("addi", apply("muli", sum, number("3")), other);
+               }
+               return SmallVector<std::string>{sum};
+             })
+      .front();
 }
 
 void KernelGenerator::elementwise(Scope &scope) {
@@ -155,7 +204,7 @@ void KernelGenerator::elementwise(Scope &scope) {
          kind});
     return;
   }
-  scope.tiles.push_back(generic(*this, scope, inputs, init, isDefined).front());
+  scope.tiles.push_back(generic(scope, inputs, init, isDefined).front());
 }
 
 void KernelGenerator::twoResults(Scope &scope) {
@@ -168,7 +217,7 @@ void KernelGenerator::twoResults(Scope &scope) {
     Kind kind = rng.chance(60) ? inputs.front().kind : pickKind();
     inits.push_back({chooseInit(scope, kind, defined), kind});
   }
-  SmallVector<Tile> made = generic(*this, scope, inputs, inits, isDefined);
+  SmallVector<Tile> made = generic(scope, inputs, inits, isDefined);
   // An unused result now and then.
   int64_t unused = rng.below(4);
   for (auto [i, tile] : llvm::enumerate(made))
@@ -179,128 +228,12 @@ void KernelGenerator::twoResults(Scope &scope) {
 void KernelGenerator::copy(Scope &scope) {
   Tile source = pickTile(scope);
   bool isDefined;
-  std::string init = chooseInit(scope, source.kind, isDefined);
+  std::string init = rng.chance(15) ? source.name // Onto itself.
+                                    : chooseInit(scope, source.kind, isDefined);
   std::string type = scope.type(source.kind);
   scope.tiles.push_back(
       {define("linalg.copy ins(" + Twine(source.name) + " : " + type +
               ") outs(" + init + " : " + type + ") -> " + type),
-       source.kind});
-}
-
-void KernelGenerator::insertElement(Scope &scope) {
-  Tile tile = pickTile(scope);
-  std::string value;
-  if (!scope.scalars.empty() && rng.chance(60))
-    value = convert(rng.pick(scope.scalars), tile.kind);
-  else if (rng.chance(50))
-    value = convert(extract(scope), tile.kind);
-  else
-    value = constant(tile.kind);
-  std::string index =
-      indexConstant(scope.extent.isDynamic ? 0 : rng.below(scope.extent.size));
-  scope.tiles.push_back(
-      {define("tensor.insert " + Twine(value) + " into " + tile.name + "[" +
-              index + "] : " + scope.type(tile.kind)),
-       tile.kind});
-}
-
-/// A slice of one tile into a slice of another: halves or every second element.
-void KernelGenerator::insertPart(Scope &scope) {
-  if (scope.extent.isDynamic || scope.extent.size < 2)
-    return insertElement(scope);
-  Tile source = pickTile(scope);
-  Tile dest = pickTile(scope, source.kind);
-  int64_t half = scope.extent.size / 2;
-  auto slice = [&] {
-    if (rng.chance(50)) // Contiguous, at any offset.
-      return "[" + std::to_string(rng.between(0, scope.extent.size - half)) +
-             "] [" + std::to_string(half) + "] [1]";
-    return "[" + std::to_string(rng.below(2)) + "] [" + std::to_string(half) +
-           "] [2]";
-  };
-  std::string type = scope.type(source.kind);
-  std::string part =
-      ("tensor<" + Twine(half) + "x" + getName(source.kind) + ">").str();
-  std::string taken = define("tensor.extract_slice " + Twine(source.name) +
-                             slice() + " : " + type + " to " + part);
-  scope.tiles.push_back(
-      {define("tensor.insert_slice " + Twine(taken) + " into " + dest.name +
-              slice() + " : " + part + " into " + type),
-       source.kind});
-}
-
-void KernelGenerator::pad(Scope &scope) {
-  if (scope.extent.isDynamic || scope.extent.size < 2)
-    return copy(scope);
-  Tile source = pickTile(scope);
-  int64_t size = scope.extent.size, kept = rng.between(1, size - 1);
-  int64_t low = rng.between(0, size - kept);
-  std::string part =
-      ("tensor<" + Twine(kept) + "x" + getName(source.kind) + ">").str();
-  std::string value = constant(source.kind);
-  std::string taken =
-      define("tensor.extract_slice " + Twine(source.name) + "[" +
-             Twine(rng.between(0, size - kept)) + "] [" + Twine(kept) +
-             "] [1] : " + scope.type(source.kind) + " to " + part);
-  std::string result = fresh();
-  line(result + " = tensor.pad " + taken + " low[" + Twine(low) + "] high[" +
-       Twine(size - kept - low) + "] {");
-  line("^bb0(%" + Twine("p") + result.substr(2) + ": index):");
-  line("  tensor.yield " + Twine(value) + " : " + getName(source.kind));
-  line("} : " + Twine(part) + " to " + scope.type(source.kind));
-  scope.tiles.push_back({result, source.kind});
-}
-
-/// As a matrix, transposed, and back.
-void KernelGenerator::transpose(Scope &scope) {
-  int64_t size = scope.extent.size;
-  if (scope.extent.isDynamic || size % 4 != 0 || size < 8)
-    return copy(scope);
-  Tile source = pickTile(scope);
-  int64_t rows = 4, columns = size / 4;
-  auto matrix = [&](int64_t a, int64_t b) {
-    return ("tensor<" + Twine(a) + "x" + Twine(b) + "x" + getName(source.kind) +
-            ">")
-        .str();
-  };
-  std::string type = scope.type(source.kind);
-  std::string from = matrix(rows, columns), to = matrix(columns, rows);
-  std::string expanded = define(
-      "tensor.expand_shape " + Twine(source.name) + " [[0, 1]] output_shape [" +
-      Twine(rows) + ", " + Twine(columns) + "] : " + type + " into " + from);
-  std::string empty = define("tensor.empty() : " + Twine(to));
-  std::string transposed =
-      define("linalg.transpose ins(" + Twine(expanded) + " : " + from +
-             ") outs(" + empty + " : " + to + ") permutation = [1, 0]");
-  scope.tiles.push_back({define("tensor.collapse_shape " + Twine(transposed) +
-                                " [[0, 1]] : " + to + " into " + type),
-                         source.kind});
-}
-
-/// To a scalar, in order.
-void KernelGenerator::reduce(Scope &scope) {
-  Tile source = pickTile(scope);
-  StringRef name = getName(source.kind);
-  std::string type = ("tensor<" + name + ">").str();
-  std::string empty = define("tensor.empty() : " + Twine(type));
-  std::string value = constant(source.kind);
-  std::string init = define("linalg.fill ins(" + Twine(value) + " : " + name +
-                            ") outs(" + empty + " : " + type + ") -> " + type);
-  std::string result = fresh(), element = fresh(), sum = fresh();
-  line(result + " = linalg.generic {indexing_maps = [" + identityMap +
-       ", affine_map<(d0) -> ()>], iterator_types = [\"reduction\"]}");
-  line("    ins(" + Twine(source.name) + " : " + scope.type(source.kind) +
-       ") outs(" + init + " : " + type + ") {");
-  line("^bb0(" + Twine(element) + ": " + name + ", " + sum + ": " + name +
-       "):");
-  ++indent;
-  std::string yielded = combine(
-      {Scalar{sum, source.kind}, Scalar{element, source.kind}}, source.kind);
-  line("linalg.yield " + Twine(yielded) + " : " + name);
-  --indent;
-  line("} -> " + Twine(type));
-  scope.scalars.push_back(
-      {define("tensor.extract " + Twine(result) + "[] : " + type),
        source.kind});
 }
 
@@ -313,6 +246,9 @@ void KernelGenerator::stage(Scope &scope) {
   --budget;
   bool canDistribute = scope.level != Level::Thread;
   bool canNest = scope.depth < maxDepth && budget > 0;
+  // A copy of a dynamic tile is refused where its bound is not known: what
+  // often needs one is rare.
+  bool isDynamic = scope.extent.isDynamic;
   bool hasSubgroups = scope.level == Level::Workgroup &&
                       !scope.extent.isDynamic && blockSize > 0 &&
                       blockSize % subgroupSize == 0 &&
@@ -324,12 +260,19 @@ void KernelGenerator::stage(Scope &scope) {
       {12, &KernelGenerator::elementwise},
       {6, &KernelGenerator::twoResults},
       {5, &KernelGenerator::copy},
-      {6, &KernelGenerator::insertElement},
-      {6, &KernelGenerator::insertPart},
-      {3, &KernelGenerator::pad},
-      {3, &KernelGenerator::transpose},
+      {isDynamic ? 1 : 4, &KernelGenerator::insertElement},
+      {isDynamic ? 1 : 6, &KernelGenerator::updateElements},
+      {isDynamic ? 0 : 6, &KernelGenerator::insertPart},
+      {isDynamic ? 4 : 2, &KernelGenerator::dimension},
+      {isDynamic ? 0 : 2, &KernelGenerator::window},
+      {isDynamic ? 0 : 3, &KernelGenerator::pad},
+      {isDynamic ? 0 : 3, &KernelGenerator::transpose},
       {5, &KernelGenerator::reduce},
-      {canNest ? 16 : 0, &KernelGenerator::loop},
+      {canNest ? 14 : 0, &KernelGenerator::loop},
+      {!canNest                 ? 0
+       : scope.extent.isDynamic ? 3
+                                : 22,
+       &KernelGenerator::nest},
       {canNest ? 5 : 0, &KernelGenerator::whileLoop},
       {canNest ? 12 : 0, &KernelGenerator::branch},
       {canNest ? 4 : 0, &KernelGenerator::indexSwitch},

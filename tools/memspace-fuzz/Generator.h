@@ -24,7 +24,7 @@ namespace memspace {
 namespace fuzz {
 
 struct GeneratedKernel {
-  /// A module with one function.
+  /// A module; most have one kernel.
   std::string text;
   /// For which GPU, and with what arguments.
   CheckOptions options;

@@ -31,6 +31,8 @@ getShape(InterpreterState &state, Operation *op, ValueRange dynamicSizes) {
     if (extent < 0)
       return op->emitError("has a negative extent");
   }
+  if (!isInterpretable(shape))
+    return op->emitError("is too large for the interpreter");
   return shape;
 }
 
@@ -133,6 +135,8 @@ static LogicalResult pad(InterpreterState &state, Operation *op) {
       return op->emitError("pads by a negative number");
     shape.push_back(before + extent + after);
   }
+  if (!isInterpretable(shape))
+    return op->emitError("is too large for the interpreter");
   return setElements(state, op, shape, [&](ArrayRef<int64_t> indices) {
     SmallVector<int64_t> inSource;
     for (auto [index, before] : llvm::zip_equal(indices, low))
@@ -185,6 +189,8 @@ static LogicalResult extractSlice(InterpreterState &state, Operation *op) {
     if (!dropped[dim])
       shape.push_back(size);
   }
+  if (!isInterpretable(shape))
+    return op->emitError("reads out of range");
   Tensor tensor = Tensor::undefined(source.elementType, shape);
   int64_t next = 0;
   if (failed(slice->forEach(source.shape, [&](int64_t index) {

@@ -125,6 +125,8 @@ static LogicalResult constant(InterpreterState &state, Operation *op) {
   if (!dense && !isPoison)
     return op->emitError("is not supported by the interpreter: the constant is "
                          "not dense");
+  if (!isInterpretable(tensorType.getShape()))
+    return op->emitError("is too large for the interpreter");
   Tensor tensor =
       Tensor::undefined(tensorType.getElementType(), tensorType.getShape());
   if (dense)

@@ -41,6 +41,8 @@ inline bool isFloat(Kind kind) { return kind <= F64; }
 struct Scalar {
   std::string name;
   Kind kind;
+  /// It is in [0, bound); 0: nobody knows.
+  int64_t bound = 0;
 };
 
 /// A one-dimensional tensor, fully written unless it is a scratch tile.
@@ -77,8 +79,24 @@ struct Scope {
   SmallVector<std::pair<Tile, Extent>> outer;
   /// Nesting of loops and branches.
   int depth = 0;
+  /// How often code here is executed by a workgroup, at most.
+  int64_t repeats = 1;
 
   std::string type(Kind kind) const;
+  /// The index values among the scalars.
+  SmallVector<Scalar> getIndices() const;
+};
+
+/// Writes the inside of a region: gets its scope and the tiles that are its
+/// arguments, and returns what it yields.
+using RegionBody = llvm::function_ref<SmallVector<Tile>(
+    Scope &inner, ArrayRef<Tile> arguments)>;
+
+/// How often a loop is executed.
+struct Trips {
+  /// An index value that is at most `most`.
+  std::string value;
+  int64_t most;
 };
 
 class KernelGenerator {
@@ -104,6 +122,14 @@ public:
   std::string condition(const Scope &scope);
   /// A scalar read from a tile of the scope or around it.
   Scalar extract(Scope &scope);
+
+  // Indices (GenerateIndices.cpp).
+  /// Made from the index values of the scope by up to `depth` ops in a row.
+  Scalar indexExpression(const Scope &scope, int depth);
+  /// Any index below `extent` that the scope knows.
+  std::string position(const Scope &scope, const Extent &extent);
+  /// Wraps any index around at `extent`.
+  std::string wrap(StringRef index, const Extent &extent);
   /// An index below `extent` made from `index`. `isBijective`: different for
   /// different `index` below `extent`.
   std::string permute(StringRef index, const Extent &extent, bool isBijective,
@@ -118,14 +144,53 @@ public:
   /// The newest tiles are taken more often; made when there is none.
   Tile pickTile(Scope &scope, Kind kind);
   Tile fill(Scope &scope, Kind kind);
+  std::string emptyTensor(const Scope &scope, Kind kind);
+  /// `linalg.generic` over `inputs` and `inits`; the payload gets the elements
+  /// of the inputs, and of the inits that are defined, and returns one value
+  /// for each init.
+  using Payload = llvm::function_ref<SmallVector<std::string>(
+      ArrayRef<Scalar> inputs, ArrayRef<Scalar> inits)>;
+  SmallVector<Tile> generic(Scope &scope, ArrayRef<Tile> inputs,
+                            ArrayRef<Tile> inits, ArrayRef<bool> isDefined,
+                            Payload payload);
+  /// With a payload that combines some of what it gets.
+  SmallVector<Tile> generic(Scope &scope, ArrayRef<Tile> inputs,
+                            ArrayRef<Tile> inits, ArrayRef<bool> isDefined);
+  /// A fresh tile that tells which tile is in which place, by sums that do not
+  /// grow. `isPlaced`: and which element is where.
+  Tile mix(Scope &scope, ArrayRef<Tile> inputs, bool isPlaced = false);
   void elementwise(Scope &scope);
   void twoResults(Scope &scope);
+  void copy(Scope &scope);
+
+  // Stages on parts of tiles (GenerateParts.cpp).
   void insertElement(Scope &scope);
+  /// Reads and writes elements of one tile at places that may meet.
+  void updateElements(Scope &scope);
   void insertPart(Scope &scope);
+  void dimension(Scope &scope);
+
+  // Stages that change the shape on the way (GenerateShapes.cpp).
   void pad(Scope &scope);
   void transpose(Scope &scope);
   void reduce(Scope &scope);
-  void copy(Scope &scope);
+  /// Sums over windows, whose shape an empty tensor says.
+  void window(Scope &scope);
+
+  // Regions (GenerateRegions.cpp). The results of each are those of its op;
+  // tiles are added to no scope.
+  Trips pickTrips(const Scope &scope);
+  SmallVector<Tile> emitFor(const Scope &scope, ArrayRef<Tile> inits,
+                            const Trips &trips, RegionBody body);
+  /// `before` forwards what it returns.
+  SmallVector<Tile> emitWhile(const Scope &scope, ArrayRef<Tile> inits,
+                              const Trips &trips, RegionBody before,
+                              RegionBody after);
+  /// The results have the kinds of `like`, which the body gets, too.
+  SmallVector<Tile> emitIf(const Scope &scope, ArrayRef<Tile> like,
+                           RegionBody body);
+  SmallVector<Tile> emitIndexSwitch(const Scope &scope, ArrayRef<Tile> like,
+                                    RegionBody body);
 
   // Control flow (GenerateControlFlow.cpp).
   void loop(Scope &scope);
@@ -133,6 +198,12 @@ public:
   void branch(Scope &scope);
   void indexSwitch(Scope &scope);
   void select(Scope &scope);
+
+  // Loops in loops that move tiles around (GenerateNests.cpp).
+  void nest(Scope &scope);
+  /// `levels` of them around each other, for `carried`, which have one kind.
+  SmallVector<Tile> nestLevel(const Scope &scope, ArrayRef<Tile> carried,
+                              int levels);
 
   // Distribution (GenerateForall.cpp).
   void forall(Scope &scope);
@@ -154,6 +225,8 @@ public:
   int maxDepth = 2;
 
 private:
+  SmallVector<Tile> nestBody(Scope &inner, ArrayRef<Tile> carried, int levels);
+
   int nextName = 0;
 };
 

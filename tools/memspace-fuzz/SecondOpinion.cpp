@@ -9,7 +9,7 @@
 
 #include "SecondOpinion.h"
 #include "MemSpace/Emulator/Emulator.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -47,22 +47,26 @@ static void reverseForalls(ModuleOp module) {
     Location loc = forall.getLoc();
     SmallVector<OpFoldResult> lower = forall.getMixedLowerBound();
     SmallVector<OpFoldResult> upper = forall.getMixedUpperBound();
-    for (auto [iv, from, to] :
-         llvm::zip(forall.getInductionVars(), lower, upper)) {
-      // Steps are 1 in every kernel with mappings.
-      auto value = [&](OpFoldResult bound) {
-        return getValueOrCreateConstantIndexOp(builder, loc, bound);
-      };
-      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-      Value sum = arith::AddIOp::create(builder, loc, value(from), value(to));
-      Value last = arith::SubIOp::create(builder, loc, sum, one);
-      Value reversed = arith::SubIOp::create(builder, loc, last, iv);
+    SmallVector<OpFoldResult> steps = forall.getMixedStep();
+    for (auto [iv, from, to, by] :
+         llvm::zip(forall.getInductionVars(), lower, upper, steps)) {
+      // from + last - iv, where `last` is the last value.
+      AffineExpr d0, s0, s1, s2;
+      bindDims(forall.getContext(), d0);
+      bindSymbols(forall.getContext(), s0, s1, s2);
+      AffineExpr last = s0 + ((s1 - s0).ceilDiv(s2) - 1) * s2;
+      Value reversed = getValueOrCreateConstantIndexOp(
+          builder, loc,
+          affine::makeComposedAffineApply(builder, loc,
+                                          AffineMap::get(1, 3, s0 + last - d0),
+                                          {OpFoldResult(iv), from, to, by})
+              .getResult());
       iv.replaceAllUsesExcept(reversed, reversed.getDefiningOp());
     }
   });
 }
 
-std::string fuzz::getSecondOpinion(ModuleOp module,
+std::string fuzz::getSecondOpinion(ModuleOp module, StringRef kernelName,
                                    ArrayRef<emulator::HostBuffer> arguments,
                                    const Interpretation &expected,
                                    bool isReversed) {
@@ -90,6 +94,7 @@ std::string fuzz::getSecondOpinion(ModuleOp module,
   if (failed(pm.run(*clone)))
     return "upstream refuses: " + diagnostic;
   emulator::CompileOptions compile;
+  compile.kernel = kernelName.str();
   compile.allowHeap = true;
   FailureOr<emulator::Kernel> kernel =
       emulator::Kernel::compile(*clone, compile);

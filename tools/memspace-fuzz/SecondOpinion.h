@@ -18,9 +18,10 @@ namespace fuzz {
 
 /// Bufferizes a copy of `module` with upstream's One-Shot Bufferize, turns
 /// every `scf.forall` into loops, counting down if `isReversed`, and runs it
-/// with one thread. Returns how its outputs differ from `expected`; empty when
+/// with one thread. Returns how the outputs of the kernel of that name differ
+/// from `expected`; empty when
 /// they do not; a sentence when it cannot be run.
-std::string getSecondOpinion(ModuleOp module,
+std::string getSecondOpinion(ModuleOp module, StringRef kernelName,
                              ArrayRef<emulator::HostBuffer> arguments,
                              const Interpretation &expected, bool isReversed);
 

@@ -7,209 +7,48 @@
 //===----------------------------------------------------------------------===//
 
 #include "Shrinker.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
+#include "ShrinkCuts.h"
+#include "SpmdGenerator.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
+#include "mlir/Parser/Parser.h"
 #include <chrono>
 
 using namespace mlir;
 using namespace mlir::memspace;
-
-//===----------------------------------------------------------------------===//
-// Cuts. Each changes one op and returns false when it does not apply.
-//===----------------------------------------------------------------------===//
-
-/// Puts the ops of `block`, but for the terminator, in place of `op`.
-static void inlineBlock(Operation *op, Block *block, ValueRange arguments) {
-  IRMapping mapping;
-  mapping.map(block->getArguments(), arguments);
-  OpBuilder builder(op);
-  for (Operation &inner : block->without_terminator())
-    builder.clone(inner, mapping);
-  SmallVector<Value> results;
-  for (Value operand : block->getTerminator()->getOperands())
-    results.push_back(mapping.lookupOrDefault(operand));
-  op->replaceAllUsesWith(results);
-  op->erase();
-}
-
-static bool takeThen(Operation *op) {
-  auto ifOp = dyn_cast<scf::IfOp>(op);
-  if (!ifOp)
-    return false;
-  inlineBlock(op, ifOp.thenBlock(), {});
-  return true;
-}
-
-static bool takeElse(Operation *op) {
-  if (auto ifOp = dyn_cast<scf::IfOp>(op); ifOp && ifOp.elseBlock()) {
-    inlineBlock(op, ifOp.elseBlock(), {});
-    return true;
-  }
-  if (auto switchOp = dyn_cast<scf::IndexSwitchOp>(op)) {
-    inlineBlock(op, &switchOp.getDefaultBlock(), {});
-    return true;
-  }
-  return false;
-}
-
-static bool runOnce(Operation *op) {
-  auto forOp = dyn_cast<scf::ForOp>(op);
-  if (!forOp)
-    return false;
-  SmallVector<Value> arguments{forOp.getLowerBound()};
-  llvm::append_range(arguments, forOp.getInitArgs());
-  inlineBlock(op, forOp.getBody(), arguments);
-  return true;
-}
-
-/// Fewer iterations.
-static bool shortenLoop(Operation *op) {
-  auto forOp = dyn_cast<scf::ForOp>(op);
-  if (!forOp)
-    return false;
-  std::optional<int64_t> upper = getConstantIntValue(forOp.getUpperBound());
-  if (upper && *upper <= 1)
-    return false;
-  OpBuilder builder(op);
-  forOp.setUpperBound(arith::ConstantIndexOp::create(builder, op->getLoc(),
-                                                     upper ? *upper - 1 : 2));
-  return true;
-}
-
-/// Results become operands of the same types, the inits of loops above all.
-static bool replaceByOperands(Operation *op, bool takeLast) {
-  if (op->getNumResults() == 0 || op->use_empty())
-    return false;
-  SmallVector<Value> replacements;
-  SmallVector<Value> operands(op->getOperands());
-  if (takeLast)
-    std::reverse(operands.begin(), operands.end());
-  for (Value result : op->getResults()) {
-    auto it = llvm::find_if(operands, [&](Value operand) {
-      return operand.getType() == result.getType() &&
-             !llvm::is_contained(replacements, operand);
-    });
-    if (it == operands.end())
-      it = llvm::find_if(operands, [&](Value operand) {
-        return operand.getType() == result.getType();
-      });
-    if (it == operands.end())
-      return false;
-    replacements.push_back(*it);
-  }
-  op->replaceAllUsesWith(replacements);
-  return true;
-}
-static bool replaceByFirst(Operation *op) {
-  return replaceByOperands(op, false);
-}
-static bool replaceByLast(Operation *op) { return replaceByOperands(op, true); }
-
-static bool replaceByConstant(Operation *op) {
-  if (op->getNumResults() != 1 || op->use_empty())
-    return false;
-  Type type = op->getResult(0).getType();
-  if (op->hasTrait<OpTrait::ConstantLike>() || !type.isIntOrIndexOrFloat())
-    return false;
-  OpBuilder builder(op);
-  Value zero = arith::ConstantOp::create(
-      builder, op->getLoc(), cast<TypedAttr>(builder.getZeroAttr(type)));
-  op->replaceAllUsesWith(ValueRange(zero));
-  return true;
-}
-
-/// Tensors become others that are already there.
-static bool replaceByEarlierTensor(Operation *op) {
-  if (op->getNumResults() != 1 || op->use_empty() ||
-      !isa<TensorType>(op->getResult(0).getType()))
-    return false;
-  for (Operation &earlier : *op->getBlock()) {
-    if (&earlier == op)
-      break;
-    for (Value result : earlier.getResults())
-      if (result.getType() == op->getResult(0).getType()) {
-        op->replaceAllUsesWith(ValueRange(result));
-        return true;
-      }
-  }
-  return false;
-}
-
-static bool erase(Operation *op) {
-  if (!op->use_empty() || op->hasTrait<OpTrait::IsTerminator>() ||
-      isa<ModuleOp, FunctionOpInterface>(op))
-    return false;
-  op->erase();
-  return true;
-}
-
-/// Arguments of the kernel that nobody uses.
-static bool dropArguments(Operation *op) {
-  auto function = dyn_cast<FunctionOpInterface>(op);
-  if (!function)
-    return false;
-  llvm::BitVector unused(function.getNumArguments());
-  for (BlockArgument argument : function.getArguments())
-    if (argument.use_empty())
-      unused.set(argument.getArgNumber());
-  return unused.any() && succeeded(function.eraseArguments(unused));
-}
-
-static bool simplify(Operation *op) {
-  if (!isa<ModuleOp>(op))
-    return false;
-  PassManager pm(op->getContext());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  return succeeded(pm.run(op));
-}
-
-using Cut = bool (*)(Operation *);
-static constexpr Cut cuts[] = {simplify,
-                               dropArguments,
-                               replaceByFirst,
-                               replaceByLast,
-                               replaceByConstant,
-                               replaceByEarlierTensor,
-                               takeThen,
-                               takeElse,
-                               runOnce,
-                               shortenLoop,
-                               erase};
-
-//===----------------------------------------------------------------------===//
-// The search
-//===----------------------------------------------------------------------===//
+using fuzz::kSyncAttr;
 
 static void eraseDeadOps(ModuleOp module) {
   bool hasChanged = true;
   while (hasChanged) {
     hasChanged = false;
-    SmallVector<Operation *> dead;
-    module.walk([&](Operation *op) {
-      if (isOpTriviallyDead(op))
-        dead.push_back(op);
-    });
-    // Users come after what they use, and their regions' ops before them.
-    for (Operation *op : llvm::reverse(dead))
-      if (op->use_empty()) {
-        bool isNested = llvm::any_of(dead, [&](Operation *other) {
-          return other != op && other->isProperAncestor(op);
-        });
-        if (isNested)
-          continue;
+    // From the end, so that what only a dead op uses is found dead, too.
+    SmallVector<Operation *> ops;
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    llvm::SmallPtrSet<Operation *, 16> gone;
+    for (Operation *op : llvm::reverse(ops))
+      if (!gone.contains(op) && isOpTriviallyDead(op)) {
+        op->walk([&](Operation *inner) { gone.insert(inner); });
         op->erase();
         hasChanged = true;
-        break;
       }
   }
+}
+
+/// One barrier that says what the kernel means is as good as two.
+static void eraseDoubleBarriers(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (!op->hasAttr(kSyncAttr))
+      return;
+    Operation *before = op->getPrevNode();
+    if (before && before->hasAttr(kSyncAttr))
+      op->erase();
+  });
+}
+
+static void clean(ModuleOp module) {
+  eraseDeadOps(module);
+  eraseDoubleBarriers(module);
 }
 
 static int64_t countOps(ModuleOp module) {
@@ -229,37 +68,131 @@ static Operation *getOp(ModuleOp module, int64_t position) {
   return found;
 }
 
-OwningOpRef<ModuleOp>
-fuzz::shrink(ModuleOp module, int64_t seconds,
-             llvm::function_ref<bool(ModuleOp)> stillFails) {
-  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  ScopedDiagnosticHandler ignore(module.getContext(),
-                                 [](Diagnostic &) { return success(); });
-  OwningOpRef<ModuleOp> best(module.clone());
-  bool hasChanged = true;
-  while (hasChanged) {
-    hasChanged = false;
-    // From the end: what comes last is what the rest is there for.
-    for (int64_t position = countOps(*best) - 1; position >= 0; --position) {
-      for (Cut cut : cuts) {
-        if (std::chrono::steady_clock::now() > end)
-          return best;
-        OwningOpRef<ModuleOp> candidate(best->clone());
-        Operation *op = getOp(*candidate, position);
-        if (!op)
+static std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << module;
+  return text;
+}
+
+namespace {
+class Search {
+public:
+  Search(ModuleOp module, int64_t seconds,
+         llvm::function_ref<bool(ModuleOp)> stillFails)
+      : best(module.clone()), stillFails(stillFails),
+        end(std::chrono::steady_clock::now() + std::chrono::seconds(seconds)) {}
+
+  void run() {
+    bool hasChanged = true;
+    while (hasChanged && !isOver()) {
+      hasChanged = trySimplify();
+      for (const fuzz::Cut &cut : fuzz::getRangeCuts())
+        hasChanged |= tryRanges(cut);
+      hasChanged |= tryCuts();
+      hasChanged |= tryTexts();
+    }
+  }
+  OwningOpRef<ModuleOp> best;
+
+private:
+  bool isOver() const { return std::chrono::steady_clock::now() > end; }
+  /// Takes `candidate` for the best if it still fails.
+  bool consider(OwningOpRef<ModuleOp> candidate);
+  bool trySimplify();
+  /// Many ops at once, in ranges that become smaller.
+  bool tryRanges(const fuzz::Cut &cut);
+  bool tryCuts();
+  bool tryTexts();
+
+  llvm::function_ref<bool(ModuleOp)> stillFails;
+  std::chrono::steady_clock::time_point end;
+};
+} // namespace
+
+bool Search::consider(OwningOpRef<ModuleOp> candidate) {
+  if (failed(verify(*candidate)) || !stillFails(*candidate))
+    return false;
+  best = std::move(candidate);
+  return true;
+}
+
+bool Search::trySimplify() {
+  OwningOpRef<ModuleOp> candidate(best->clone());
+  // What changes nothing must not go on for ever.
+  return fuzz::simplify(*candidate) && countOps(*candidate) < countOps(*best) &&
+         consider(std::move(candidate));
+}
+
+bool Search::tryRanges(const fuzz::Cut &cut) {
+  bool hasChanged = false;
+  for (int64_t size = countOps(*best) / 2; size > 1; size /= 2) {
+    for (int64_t end = countOps(*best); end > 0 && !isOver(); end -= size) {
+      OwningOpRef<ModuleOp> candidate(best->clone());
+      SmallVector<Operation *> ops;
+      candidate->walk<WalkOrder::PreOrder>(
+          [&](Operation *op) { ops.push_back(op); });
+      if (end > int64_t(ops.size()))
+        continue;
+      bool applies = false;
+      // Users first, and what is in an op before it.
+      for (int64_t i = end - 1; i >= std::max<int64_t>(end - size, 0); --i)
+        if (!ops[i]->hasAttr(kSyncAttr))
+          applies |= cut.apply(ops[i], 0);
+      if (!applies)
+        continue;
+      clean(*candidate);
+      hasChanged |= consider(std::move(candidate));
+    }
+  }
+  return hasChanged;
+}
+
+bool Search::tryCuts() {
+  bool hasChanged = false;
+  // From the end: what comes last is what the rest is there for.
+  for (int64_t position = countOps(*best) - 1; position >= 0; --position) {
+    for (const fuzz::Cut &cut : fuzz::getCuts()) {
+      for (unsigned way = 0; !isOver(); ++way) {
+        Operation *op = getOp(*best, position);
+        // Without its barriers the kernel says nothing.
+        if (!op || op->hasAttr(kSyncAttr) || way >= cut.count(op))
           break;
-        if (!cut(op))
+        OwningOpRef<ModuleOp> candidate(best->clone());
+        if (!cut.apply(getOp(*candidate, position), way))
           continue;
-        eraseDeadOps(*candidate);
-        // What changes nothing must not go on for ever.
-        if (cut == simplify && countOps(*candidate) >= countOps(*best))
-          continue;
-        if (failed(verify(*candidate)) || !stillFails(*candidate))
-          continue;
-        best = std::move(candidate);
-        hasChanged = true;
+        clean(*candidate);
+        hasChanged |= consider(std::move(candidate));
       }
     }
   }
-  return best;
+  return hasChanged;
+}
+
+bool Search::tryTexts() {
+  bool hasChanged = false, isNew = true;
+  while (isNew && !isOver()) {
+    isNew = false;
+    for (const std::string &text : fuzz::getSmallerTexts(print(*best))) {
+      if (isOver())
+        break;
+      OwningOpRef<ModuleOp> candidate =
+          parseSourceString<ModuleOp>(text, best->getContext());
+      if (candidate && consider(std::move(candidate))) {
+        isNew = hasChanged = true;
+        break;
+      }
+    }
+  }
+  return hasChanged;
+}
+
+OwningOpRef<ModuleOp>
+fuzz::shrink(ModuleOp module, int64_t seconds,
+             llvm::function_ref<bool(ModuleOp)> stillFails) {
+  ScopedDiagnosticHandler ignore(module.getContext(),
+                                 [](Diagnostic &) { return success(); });
+  Search search(module, seconds, stillFails);
+  search.run();
+  return std::move(search.best);
 }

@@ -12,135 +12,6 @@
 using namespace mlir::memspace::fuzz;
 
 //===----------------------------------------------------------------------===//
-// Indices
-//===----------------------------------------------------------------------===//
-
-/// -1: another element in each iteration.
-int64_t SpmdGenerator::evaluate(const IndexPattern &pattern, int64_t size,
-                                int64_t thread) const {
-  switch (pattern.form) {
-  case IndexPattern::Same:
-    return thread + pattern.c;
-  case IndexPattern::Reversed:
-    return size - 1 - thread;
-  case IndexPattern::Rotated:
-    return (thread + pattern.c) % size;
-  case IndexPattern::Iteration:
-    return -1;
-  case IndexPattern::Flipped:
-    return thread ^ pattern.c;
-  case IndexPattern::Scaled:
-    return thread * pattern.c;
-  case IndexPattern::Halved:
-    return thread / 2;
-  case IndexPattern::Wrapped:
-    return thread % size;
-  case IndexPattern::Constant:
-    return pattern.c;
-  }
-  return -1;
-}
-
-std::string SpmdGenerator::emit(const IndexPattern &pattern, int64_t size) {
-  std::string c = std::to_string(pattern.c), n = std::to_string(size);
-  auto apply = [&](const Twine &expr) {
-    return define("affine.apply affine_map<(d0) -> (" + expr + ")>(" + thread +
-                  ")");
-  };
-  bool isAffine = rng.chance(50);
-  switch (pattern.form) {
-  case IndexPattern::Same:
-    if (pattern.c == 0)
-      return thread;
-    return isAffine ? apply("d0 + " + Twine(c))
-                    : arith("addi", thread, indexConstant(pattern.c));
-  case IndexPattern::Reversed:
-    return isAffine ? apply(Twine(size - 1) + " - d0")
-                    : arith("subi", indexConstant(size - 1), thread);
-  case IndexPattern::Rotated:
-    return isAffine
-               ? apply("(d0 + " + Twine(c) + ") mod " + n)
-               : arith("remui", arith("addi", thread, indexConstant(pattern.c)),
-                       indexConstant(size));
-  case IndexPattern::Iteration: {
-    std::string shift =
-        arith("muli", rng.pick(here.iterations), indexConstant(pattern.c));
-    return arith("remui", arith("addi", thread, shift), indexConstant(size));
-  }
-  case IndexPattern::Flipped:
-    return arith("xori", thread, indexConstant(pattern.c));
-  case IndexPattern::Scaled:
-    return isAffine ? apply("d0 * " + Twine(c))
-                    : arith("muli", thread, indexConstant(pattern.c));
-  case IndexPattern::Halved:
-    return isAffine ? apply("d0 floordiv 2")
-                    : arith("divui", thread, indexConstant(2));
-  case IndexPattern::Wrapped:
-    return isAffine ? apply("d0 mod " + Twine(n))
-                    : arith("remui", thread, indexConstant(size));
-  case IndexPattern::Constant:
-    return indexConstant(pattern.c);
-  }
-  return "";
-}
-
-/// Some pattern that stays in range; `isInjective`: no two threads touch one
-/// element.
-std::optional<IndexPattern> SpmdGenerator::pickPattern(int64_t size,
-                                                       bool isInjective) {
-  static constexpr IndexPattern::Form forms[] = {
-      IndexPattern::Same,     IndexPattern::Same,    IndexPattern::Reversed,
-      IndexPattern::Reversed, IndexPattern::Rotated, IndexPattern::Iteration,
-      IndexPattern::Flipped,  IndexPattern::Scaled,  IndexPattern::Halved,
-      IndexPattern::Wrapped,  IndexPattern::Constant};
-  for (int attempt = 0; attempt < 8; ++attempt) {
-    IndexPattern pattern{rng.pick(forms), 0};
-    switch (pattern.form) {
-    case IndexPattern::Same:
-      if (size > threads && rng.chance(50))
-        pattern.c = rng.below(size - threads + 1);
-      break;
-    case IndexPattern::Flipped:
-      pattern.c = rng.between(1, threads - 1);
-      break;
-    case IndexPattern::Rotated:
-    case IndexPattern::Constant:
-      pattern.c = rng.below(size);
-      break;
-    case IndexPattern::Iteration:
-      pattern.c = rng.between(1, 3);
-      break;
-    case IndexPattern::Scaled:
-      pattern.c = rng.between(1, std::max<int64_t>(size / threads, 1));
-      break;
-    default:
-      break;
-    }
-    if (pattern.form == IndexPattern::Iteration) {
-      // In another order than the iterations', threads may meet.
-      bool fits = !here.iterations.empty() && !here.isDivergent &&
-                  (!isInjective || threads <= size);
-      if (fits)
-        return pattern;
-      continue;
-    }
-    llvm::BitVector touched(size);
-    bool fits = true;
-    for (unsigned t : here.may.set_bits()) {
-      int64_t index = evaluate(pattern, size, t);
-      fits = fits && index >= 0 && index < size &&
-             !(isInjective && touched.test(index));
-      if (!fits)
-        break;
-      touched.set(index);
-    }
-    if (fits)
-      return pattern;
-  }
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
 
@@ -211,96 +82,6 @@ SpmdGenerator::place(const SpmdBuffer &buffer, StringRef index) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is known
-//===----------------------------------------------------------------------===//
-
-SmallVector<unsigned> SpmdGenerator::getRoots(unsigned buffer) const {
-  SmallVector<unsigned> roots;
-  if (buffers[buffer].choices.empty())
-    return {buffer};
-  for (unsigned choice : buffers[buffer].choices)
-    for (unsigned root : getRoots(choice))
-      if (!llvm::is_contained(roots, root))
-        roots.push_back(root);
-  return roots;
-}
-
-/// A call may touch anything, what a copy is in flight to among it.
-bool SpmdGenerator::isAnyLocked() const {
-  return llvm::any_of(buffers,
-                      [](const SpmdBuffer &buffer) { return buffer.isLocked; });
-}
-
-bool SpmdGenerator::isLocked(unsigned buffer) const {
-  return llvm::any_of(getRoots(buffer),
-                      [&](unsigned root) { return buffers[root].isLocked; });
-}
-
-llvm::BitVector SpmdGenerator::getWritten(unsigned buffer) const {
-  const SpmdBuffer &it = buffers[buffer];
-  if (it.choices.empty())
-    return it.written;
-  llvm::BitVector all(it.size(), true);
-  for (unsigned choice : it.choices)
-    all &= getWritten(choice);
-  all |= it.written;
-  return all;
-}
-
-void SpmdGenerator::markWritten(unsigned buffer, const IndexPattern &pattern) {
-  int64_t size = buffers[buffer].size();
-  if (pattern.form == IndexPattern::Iteration) {
-    if (size == threads && here.must.all())
-      buffers[buffer].written.set();
-    return;
-  }
-  for (unsigned t : here.must.set_bits())
-    buffers[buffer].written.set(evaluate(pattern, size, t));
-}
-
-void SpmdGenerator::markAll(unsigned buffer) {
-  if (here.must.any())
-    buffers[buffer].written.set();
-}
-
-/// Among threads that not all come here nothing can be ordered.
-bool SpmdGenerator::mayUse(unsigned buffer, bool isWrite,
-                           const IndexPattern &pattern) {
-  if (isLocked(buffer))
-    return false;
-  if (!here.isDivergent || here.isAlone)
-    return true;
-  SmallVector<unsigned> roots = getRoots(buffer);
-  return llvm::all_of(roots, [&](unsigned root) {
-    auto it = here.uses.find(root);
-    if (it == here.uses.end())
-      return !isWrite || roots.size() == 1;
-    return it->second ? *it->second == pattern && roots.size() == 1 : !isWrite;
-  });
-}
-
-void SpmdGenerator::noteUse(unsigned buffer, bool isWrite,
-                            const IndexPattern &pattern) {
-  if (here.isDivergent)
-    for (unsigned root : getRoots(buffer))
-      here.uses.try_emplace(root,
-                            isWrite ? DivergentUse(pattern) : DivergentUse());
-}
-
-/// The newest ones are taken more often.
-std::optional<unsigned> SpmdGenerator::pickBuffer() {
-  for (int attempt = 0; attempt < 6; ++attempt) {
-    unsigned count = buffers.size();
-    unsigned number = rng.below(count);
-    if (rng.chance(30))
-      number = count - 1 - rng.below(std::min(count, 3u));
-    if (!isLocked(number))
-      return number;
-  }
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
 // Single elements
 //===----------------------------------------------------------------------===//
 
@@ -312,7 +93,7 @@ std::optional<IndexPattern> SpmdGenerator::pickElement(unsigned number,
   if (here.isDivergent)
     for (unsigned root : getRoots(number))
       if (auto it = here.uses.find(root); it != here.uses.end())
-        pattern = it->second;
+        pattern = it->second.pattern;
   return pattern ? pattern : pickPattern(buffers[number].size(), isInjective);
 }
 
@@ -558,7 +339,7 @@ void SpmdGenerator::callHelper(unsigned number) {
   if (here.isDivergent || isAnyLocked() || buffer.size() < threads)
     return;
   std::string kind = getName(buffer.kind).str();
-  std::string name = "@helper" + std::to_string(nextFunction++);
+  std::string name = "@helper" + std::to_string(nextFunction++) + suffix;
   std::string type =
       "memref<" + std::to_string(buffer.size()) + "x" + kind + ", #wg>";
   std::string flat = buffer.name;
@@ -596,17 +377,17 @@ void SpmdGenerator::callWithOwnBuffer() {
     return;
   Kind of = pickKind();
   std::string kind = getName(of).str();
-  std::string name = "@exchange" + std::to_string(nextFunction++);
+  std::string name = "@exchange" + std::to_string(nextFunction++) + suffix;
   std::string type =
       "memref<" + std::to_string(threads) + "x" + kind + ", #wg>";
-  functions += "func.func private " + name + "(%t: index, %v: " + kind +
-               ") -> " + kind + " {\n  %last = arith.constant " +
-               std::to_string(threads - 1) +
-               " : index\n  %b = memref.alloc() : " + type +
-               "\n  memref.store %v, %b[%t] : " + type +
-               "\n  %r = arith.subi %last, %t : index\n"
-               "  %w = memref.load %b[%r] : " +
-               type + "\n  return %w : " + kind + "\n}\n";
+  functions +=
+      "func.func private " + name + "(%t: index, %v: " + kind + ") -> " + kind +
+      " {\n  %last = arith.constant " + std::to_string(threads - 1) +
+      " : index\n  %b = memref.alloc() : " + type +
+      "\n  memref.store %v, %b[%t] : " + type + "\n  " + kSyncBarrier.str() +
+      "\n  %r = arith.subi %last, %t : index\n"
+      "  %w = memref.load %b[%r] : " +
+      type + "\n  " + kSyncBarrier.str() + "\n  return %w : " + kind + "\n}\n";
   std::string given = value(of);
   std::string loaded = define("func.call " + Twine(name) + "(" + thread + ", " +
                               given + ") : (index, " + kind + ") -> " + kind);

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Judges the packing of a kernel on memrefs: with workgroup buffers laid over
-/// each other it must compute bit for bit what it computes without, and the
-/// emulator must find nothing.
+/// Judges barriers and packing of a kernel on memrefs. What it means is what it
+/// computes with a barrier around each op that all threads execute, where it
+/// has these (`kSyncAttr`); they are taken out first. With the barriers that
+/// are placed it must compute that bit for bit, also with workgroup buffers
+/// laid over each other, and the emulator must find nothing.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,16 +34,23 @@ enum class SpmdLayout { Unpacked, Bump, Reuse };
 OwningOpRef<ModuleOp> compileSpmd(ModuleOp module, SpmdLayout layout,
                                   const CheckOptions &options);
 
-/// Runs the only kernel of `module` with seeded contents of every argument.
+/// Runs the kernels of `module` with seeded contents of every argument; the
+/// result has the reports and arguments of all of them.
 FailureOr<emulator::Result> runSpmd(ModuleOp module,
                                     const CheckOptions &options);
+
+/// Whether `module` has barriers that say what its kernels mean.
+bool isSynchronized(ModuleOp module);
+
+/// A copy of `module` without the barriers that say what its kernels mean.
+OwningOpRef<ModuleOp> withoutSynchronization(ModuleOp module);
 
 /// A function that allocates cannot have its barrier before it is inlined.
 bool hasCalleeBuffers(ModuleOp module);
 
-/// Judges the kernel of `module`, which has no barriers yet and is not changed.
-/// Refused is what is refused without reuse as well; what is refused with reuse
-/// only counts as a difference.
+/// Judges the kernels of `module`, which have no barriers yet; it is not
+/// changed. Refused is what is refused without reuse as well; what is refused
+/// with reuse only counts as a difference.
 CheckResult checkSpmd(ModuleOp module, const CheckOptions &options);
 
 } // namespace fuzz

@@ -47,7 +47,7 @@ void SpmdGenerator::region(Body body) {
   if (here.isDivergent)
     for (auto &[root, use] : uses)
       if (root < numBuffers)
-        here.uses.insert({root, use});
+        here.uses[root] = use;
 }
 
 void SpmdGenerator::divergentRegion(std::optional<llvm::BitVector> holds,
@@ -115,6 +115,12 @@ std::string SpmdGenerator::uniformCondition() {
     return define(std::string("arith.cmpi ") + (rng.chance(50) ? "eq" : "ne") +
                   ", " + rng.pick(here.iterations) + ", " +
                   indexConstant(rng.below(2)) + " : index");
+  if (rng.chance(25)) {
+    static constexpr StringRef predicates[] = {"eq", "ne", "ult", "uge"};
+    std::string value = uniformIndex();
+    return define("arith.cmpi " + Twine(rng.pick(predicates)) + ", " + value +
+                  ", " + indexConstant(rng.below(4)) + " : index");
+  }
   return rng.chance(50) ? "%flag0" : "%flag1";
 }
 
@@ -146,7 +152,16 @@ void SpmdGenerator::uniformIf() {
 void SpmdGenerator::divergentIf() {
   std::optional<llvm::BitVector> holds(threads);
   std::string condition;
-  switch (rng.below(5)) {
+  switch (rng.below(6)) {
+  case 5: {
+    // As many as nobody knows.
+    holds.reset();
+    std::string below =
+        arith("remui", uniformIndex(), indexConstant(threads + 1));
+    condition =
+        define("arith.cmpi ult, " + Twine(thread) + ", " + below + " : index");
+    break;
+  }
   case 4: {
     // Whole subgroups of 32.
     int64_t group = rng.below(std::max<int64_t>(threads / 32, 1));
@@ -200,8 +215,8 @@ void SpmdGenerator::divergentIf() {
     divergentRegion(holds, /*isAlone=*/false,
                     [&] { actions(rng.between(1, 3)); });
   }
-  line("}");
   here.isDivergent = wasDivergent;
+  line("}");
   if (!wasDivergent)
     here.uses = uses;
 }
@@ -308,7 +323,7 @@ void SpmdGenerator::indexSwitch() {
       actions(rng.between(1, 3));
       line("scf.yield");
     });
-    line("}");
+    line(i < cases ? " }" : "}");
     if (i > 0)
       intersectWritten(common);
     common = saveWritten();
@@ -322,209 +337,4 @@ void SpmdGenerator::executeRegion() {
     line("scf.yield");
   });
   line("}");
-}
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-void SpmdGenerator::onlyFirstIteration() {
-  if (here.isDivergent || here.iterations.empty() || here.loopBuffers == 0)
-    return;
-  unsigned number = rng.below(here.loopBuffers);
-  SpmdBuffer buffer = buffers[number];
-  if (isLocked(number) || !buffer.choices.empty() || buffer.size() < threads)
-    return;
-  std::string first = define("arith.cmpi eq, " + Twine(here.iterations.back()) +
-                             ", " + indexConstant(0) + " : index");
-  if (rng.chance(50)) {
-    line("scf.if " + Twine(first) + " {");
-    region([&] { cover(number); });
-    line("}");
-    return;
-  }
-  // The same by branches between blocks.
-  std::string write = "^write" + std::to_string(nextName++);
-  std::string done = "^done" + std::to_string(nextName++);
-  line("scf.execute_region {");
-  line("  cf.cond_br " + Twine(first) + ", " + write + ", " + done);
-  line(write + ":");
-  region([&] {
-    IndexPattern pattern{IndexPattern::Same};
-    std::string stored = value(buffer.kind);
-    auto [where, type] = place(buffer, thread);
-    line("memref.store " + Twine(stored) + ", " + where + " : " + type);
-    line("cf.br " + done);
-    markWritten(number, pattern);
-  });
-  line(done + ":");
-  line("  scf.yield");
-  line("}");
-}
-
-void SpmdGenerator::readAhead() {
-  if (here.isDivergent || here.iterations.empty() || here.loopBuffers == 0)
-    return;
-  unsigned number = rng.below(here.loopBuffers);
-  SpmdBuffer buffer = buffers[number];
-  if (isLocked(number) || !buffer.choices.empty() || buffer.size() <= threads)
-    return;
-  std::string j = fresh(), begin = indexConstant(0),
-              end = indexConstant(buffer.size() / threads),
-              step = indexConstant(1);
-  std::string isLater =
-      define("arith.cmpi ne, " + Twine(here.iterations.back()) + ", " +
-             indexConstant(0) + " : index");
-  line("scf.for " + Twine(j) + " = " + begin + " to " + end + " step " + step +
-       " {");
-  region([&] {
-    std::string base = arith("muli", j, indexConstant(threads));
-    std::string index = arith("addi", base, thread);
-    std::string stored = value(buffer.kind);
-    auto [where, type] = place(buffer, index);
-    line("memref.store " + Twine(stored) + ", " + where + " : " + type);
-    line("scf.if " + Twine(isLater) + " {");
-    region([&] {
-      std::string next = arith("addi", index, indexConstant(threads));
-      next = arith("remui", next, indexConstant(buffer.size()));
-      auto [ahead, aheadType] = place(buffer, next);
-      std::string loaded =
-          define("memref.load " + Twine(ahead) + " : " + aheadType);
-      sink({loaded, buffer.kind});
-    });
-    line("}");
-  });
-  line("}");
-  markAll(number);
-}
-
-void SpmdGenerator::carried(StringRef iteration, Body body) {
-  std::optional<unsigned> number;
-  if (rng.chance(50) && !here.isDivergent)
-    number = pickBuffer();
-  size_t numBuffers = buffers.size();
-  if (number) {
-    std::string isLater = define("arith.cmpi ne, " + Twine(iteration) + ", " +
-                                 indexConstant(0) + " : index");
-    auto before = saveWritten();
-    line("scf.if " + Twine(isLater) + " {");
-    region([&] {
-      buffers[*number].written.set();
-      loadElement(*number);
-    });
-    line("}");
-    restoreWritten(before);
-  }
-  body();
-  if (number && *number < numBuffers)
-    cover(*number);
-}
-
-void SpmdGenerator::forLoop() {
-  static constexpr int tripWeights[] = {5, 10, 25, 20};
-  bool isKnown = rng.chance(60);
-  int64_t trips = isKnown ? rng.pickWeighted(tripWeights) : 0;
-  std::string end = isKnown ? indexConstant(trips) : "%trips";
-  bool isUnsigned = rng.chance(10);
-  // The largest number there is: no iteration.
-  int64_t from = isUnsigned && isKnown && rng.chance(50) ? -1 : 0;
-  if (from < 0)
-    trips = 0;
-  std::string begin = indexConstant(from), step = indexConstant(1);
-  std::optional<std::pair<unsigned, unsigned>> swapped;
-  if (rng.chance(30) && !here.isDivergent)
-    swapped = pickAlike();
-  auto before = saveWritten();
-  std::string j = fresh(), left, right, result, type, shape;
-  std::string head = (isUnsigned ? "scf.for unsigned " : "scf.for ") + j +
-                     " = " + begin + " to " + end + " step " + step;
-  if (swapped) {
-    left = fresh();
-    right = fresh();
-    result = fresh();
-    type = buffers[swapped->first].type();
-    head = result + ":2 = " + head + " iter_args(" + left + " = " +
-           buffers[swapped->first].name + ", " + right + " = " +
-           buffers[swapped->second].name + ") -> (" + type + ", " + type + ")";
-  }
-  line(head + " {");
-  region([&] {
-    here.iterations.push_back(j);
-    here.loopBuffers = before.size();
-    if (swapped)
-      for (const std::string &name : {left, right}) {
-        SmallVector<int64_t, 2> of = buffers[swapped->first].shape;
-        unsigned number = addBuffer(name, buffers[swapped->first].kind, of);
-        buffers[number].choices = {swapped->first, swapped->second};
-      }
-    carried(j, [&] { actions(rng.between(1, 5)); });
-    if (swapped)
-      line("scf.yield " + right + ", " + left + " : " + type + ", " + type);
-  });
-  line("}");
-  if (!isKnown || trips == 0)
-    restoreWritten(before);
-  if (swapped && rng.chance(60)) {
-    SmallVector<int64_t, 2> of = buffers[swapped->first].shape;
-    unsigned number = addBuffer(result + "#" + std::to_string(rng.below(2)),
-                                buffers[swapped->first].kind, of);
-    buffers[number].choices = {swapped->first, swapped->second};
-  }
-}
-
-void SpmdGenerator::whileLoop() {
-  std::string begin = indexConstant(0), one = indexConstant(1);
-  std::string end = rng.chance(50) ? "%trips" : indexConstant(rng.below(4));
-  std::optional<std::pair<unsigned, unsigned>> swapped;
-  if (rng.chance(30) && !here.isDivergent)
-    swapped = pickAlike();
-  unsigned numOutside = buffers.size();
-  // The arguments of a region, with their types.
-  auto enter = [&](const std::string &iteration, StringRef left,
-                   StringRef right) {
-    here.iterations.push_back(iteration);
-    here.loopBuffers = numOutside;
-    if (!swapped)
-      return;
-    for (StringRef name : {left, right}) {
-      SmallVector<int64_t, 2> of = buffers[swapped->first].shape;
-      unsigned number = addBuffer(name.str(), buffers[swapped->first].kind, of);
-      buffers[number].choices = {swapped->first, swapped->second};
-    }
-  };
-  std::string i = fresh(), j = fresh(), left = fresh(), right = fresh(),
-              doLeft = fresh(), doRight = fresh();
-  std::string types = "index", inits = i + " = " + begin, passed = i,
-              arguments = j + ": index", results;
-  if (swapped) {
-    std::string type = buffers[swapped->first].type();
-    types += ", " + type + ", " + type;
-    inits += ", " + left + " = " + buffers[swapped->first].name + ", " + right +
-             " = " + buffers[swapped->second].name;
-    passed += ", " + left + ", " + right;
-    arguments += ", " + doLeft + ": " + type + ", " + doRight + ": " + type;
-    results = ", " + doRight + ", " + doLeft;
-  }
-  line("scf.while (" + inits + ") : (" + types + ") -> (" + types + ") {");
-  // The condition is computed at least once; what it makes known holds in the
-  // body, too.
-  region([&] {
-    enter(i, left, right);
-    if (rng.chance(70))
-      carried(i, [&] { actions(rng.between(1, 3)); });
-    std::string goesOn =
-        define("arith.cmpi ult, " + Twine(i) + ", " + end + " : index");
-    line("scf.condition(" + Twine(goesOn) + ") " + passed + " : " + types);
-  });
-  auto before = saveWritten();
-  line("} do {");
-  line("^bb0(" + arguments + "):");
-  region([&] {
-    enter(j, doLeft, doRight);
-    carried(j, [&] { actions(rng.between(1, 4)); });
-    std::string next = arith("addi", j, one);
-    line("scf.yield " + Twine(next) + results + " : " + types);
-  });
-  line("}");
-  restoreWritten(before);
 }

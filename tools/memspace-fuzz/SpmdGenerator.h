@@ -35,8 +35,10 @@ struct IndexPattern {
     Same,      // t + c
     Reversed,  // n - 1 - t
     Rotated,   // (t + c) mod n
-    Iteration, // (t + c * iteration) mod n
+    RotatedBy, // (t + c * u) mod n
     Flipped,   // t xor c
+    FlippedBy, // t xor (u mod c)
+    ShiftedBy, // t + u mod c
     Scaled,    // t * c
     Halved,    // t / 2
     Wrapped,   // t mod n
@@ -44,9 +46,14 @@ struct IndexPattern {
   };
   Form form;
   int64_t c = 0;
+  /// u: a value that is the same for all threads of the workgroup.
+  std::string by = {};
 
+  bool isUniformlyMoved() const {
+    return form == RotatedBy || form == FlippedBy || form == ShiftedBy;
+  }
   bool operator==(const IndexPattern &other) const {
-    return form == other.form && c == other.c;
+    return form == other.form && c == other.c && by == other.by;
   }
 };
 
@@ -72,18 +79,31 @@ struct SpmdBuffer {
   std::string type() const;
 };
 
+/// After each op that all threads execute and that touches memory: with these
+/// barriers the kernel has one meaning, which it must keep when the library
+/// places others instead.
+constexpr llvm::StringLiteral kSyncAttr = "fuzz_sync";
+constexpr llvm::StringLiteral kSyncBarrier = "gpu.barrier {fuzz_sync}";
+
 class SpmdGenerator {
 public:
   /// `punsTypes`: bytes that were written as wider elements may be read.
-  SpmdGenerator(Random &rng, bool punsTypes) : rng(rng), punsTypes(punsTypes) {}
+  /// `grid`: workgroups, of which the text says the number or not. `suffix`: of
+  /// the names of the kernel and of what else the module has.
+  SpmdGenerator(Random &rng, bool punsTypes, int64_t grid, std::string suffix)
+      : rng(rng), punsTypes(punsTypes), suffix(std::move(suffix)), grid(grid) {}
 
-  /// The whole module.
+  /// A kernel with all that belongs to it.
   std::string run();
 
 private:
-  /// How the threads of a region that not all enter use a buffer: all read it,
-  /// or each keeps to an element of its own.
-  using DivergentUse = std::optional<IndexPattern>;
+  /// How the threads of a region that not all enter use a buffer.
+  struct DivergentUse {
+    /// Each keeps to the element that this says; nullopt: all read it.
+    std::optional<IndexPattern> pattern;
+    /// Those that have used it since all threads were together.
+    llvm::BitVector threads;
+  };
 
   /// Where code is put.
   struct Context {
@@ -103,6 +123,8 @@ private:
 
   // Text.
   void line(const Twine &text);
+  /// A barrier that is there to say what the kernel means.
+  void synchronize();
   std::string fresh() { return "%v" + std::to_string(nextName++); }
   std::string define(const Twine &text);
   std::string indexConstant(int64_t value);
@@ -110,6 +132,7 @@ private:
   std::string arith(StringRef op, StringRef a, StringRef b);
 
   // The kernel (SpmdKernel.cpp).
+  void makeThreadNumbers();
   void makeEntryBuffers();
   unsigned addBuffer(std::string name, Kind kind, ArrayRef<int64_t> shape);
   unsigned allocate(Kind kind);
@@ -119,6 +142,9 @@ private:
   void actions(int count);
 
   // Values (SpmdKernel.cpp).
+  /// An index, not negative, that is the same for all threads of a workgroup:
+  /// of the workgroup's and the iterations' numbers and the arguments.
+  std::string uniformIndex();
   std::string constant(Kind kind);
   std::string convert(const Scalar &scalar, Kind kind);
   std::string value(Kind kind);
@@ -131,6 +157,10 @@ private:
                    int64_t thread) const;
   std::string emit(const IndexPattern &pattern, int64_t size);
   std::optional<IndexPattern> pickPattern(int64_t size, bool isInjective);
+  /// In range for all of `who`; `isInjective`: no two of them touch one
+  /// element.
+  bool fits(const IndexPattern &pattern, int64_t size,
+            const llvm::BitVector &who, bool isInjective) const;
   /// `%memref[indices] : type`, perhaps behind a view.
   std::pair<std::string, std::string> place(const SpmdBuffer &buffer,
                                             StringRef index);
@@ -167,7 +197,7 @@ private:
   /// Reads a byte of what was written as wider elements.
   void loadRaw(unsigned buffer);
 
-  // Control flow (SpmdControlFlow.cpp).
+  // Control flow (SpmdControlFlow.cpp; SpmdLoops.cpp from forLoop on).
   using Body = llvm::function_ref<void()>;
   std::vector<llvm::BitVector> saveWritten() const;
   void restoreWritten(const std::vector<llvm::BitVector> &saved);
@@ -185,28 +215,48 @@ private:
   std::string loadedCondition();
   void uniformIf();
   void divergentIf();
+  std::optional<std::pair<unsigned, unsigned>> pickAlike();
   void choose();
   void allocateInBranches();
-  void forLoop();
-  void whileLoop();
   void indexSwitch();
   void executeRegion();
+  void forLoop();
+  void whileLoop();
   /// Writes a buffer in the first iteration; the others find it written.
   void onlyFirstIteration();
   /// An inner loop that reads what only the last execution of it has written.
   void readAhead();
   /// What an iteration reads and the one before it has written.
-  void carried(StringRef iteration, Body body);
-  std::optional<std::pair<unsigned, unsigned>> pickAlike();
+  void carriedOver(StringRef iteration, Body body);
+  /// What a loop carries around: buffers of one type, and in which order the
+  /// next iteration gets them. Buffers may repeat.
+  struct Carried {
+    SmallVector<unsigned, 4> buffers, next;
+    std::string type;
+
+    explicit operator bool() const { return !buffers.empty(); }
+    /// The names of `from` as the next iteration gets them.
+    std::string pass(ArrayRef<std::string> from) const;
+    /// "type, type, …".
+    std::string types() const;
+  };
+  Carried pickCarried();
+  /// Buffers that are any of those of `carried`.
+  void addChoices(const Carried &carried, ArrayRef<std::string> names);
+  SmallVector<std::string> makeNames(const Carried &carried);
 
   Random &rng;
   bool punsTypes;
+  std::string suffix;
+  int64_t grid;
   std::string text, functions, globals;
   int indent = 1;
   int nextName = 0, nextFunction = 0;
   int64_t blockX = 0, blockY = 1, threads = 0;
-  /// Number of a thread of the workgroup.
-  std::string thread;
+  bool isGridKnown = true;
+  /// Number of a thread of the workgroup; of the workgroup, where there may be
+  /// several.
+  std::string thread, block;
   bool isGPUFunc = false;
   std::string attributions;
   std::vector<SpmdBuffer> buffers;

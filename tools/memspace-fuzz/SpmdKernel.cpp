@@ -19,7 +19,27 @@ static constexpr Kind kinds[] = {F32, I32, F16, I8};
 //===----------------------------------------------------------------------===//
 
 void SpmdGenerator::line(const Twine &added) {
-  text += std::string(2 * indent, ' ') + added.str() + "\n";
+  std::string statement = added.str();
+  text += std::string(2 * indent, ' ') + statement + "\n";
+  // Where all threads are, each touches memory after all have done what came
+  // before. These barriers say what the kernel means; it has them no more when
+  // it is compiled.
+  StringRef op = statement;
+  if (op.starts_with("%"))
+    op = op.split(" = ").second;
+  static constexpr StringRef touching[] = {
+      "memref.store",      "memref.load", "memref.copy",
+      "memref.atomic_rmw", "linalg.",     "vector.",
+      "func.call",         "nvgpu.",      "}"};
+  bool touches = llvm::any_of(touching, [&](StringRef prefix) {
+    return prefix == "}" ? op == "}" : op.starts_with(prefix);
+  });
+  if (touches && !here.isDivergent)
+    synchronize();
+}
+
+void SpmdGenerator::synchronize() {
+  text += std::string(2 * indent, ' ') + kSyncBarrier.str() + "\n";
 }
 
 std::string SpmdGenerator::define(const Twine &op) {
@@ -102,7 +122,10 @@ std::string SpmdGenerator::value(Kind kind) {
     std::string from =
         "memref<" + std::to_string(2 * threads) + "x" + type + ">";
     std::string index = thread;
-    if (rng.chance(70))
+    if (rng.chance(20))
+      index = arith("addi", thread,
+                    arith("remui", uniformIndex(), indexConstant(threads + 1)));
+    else if (rng.chance(70))
       index = arith("addi", thread, indexConstant(rng.below(threads + 1)));
     fresh =
         define("memref.load %in_" + Twine(type) + "[" + index + "] : " + from);
@@ -118,14 +141,41 @@ std::string SpmdGenerator::value(Kind kind) {
   return fresh.empty() ? old : combine(kind, fresh, old);
 }
 
+std::string SpmdGenerator::uniformIndex() {
+  auto leaf = [&]() -> std::string {
+    SmallVector<std::string> known = {"%n", "%trips", "%m_index"};
+    if (!block.empty())
+      known.append(3, block);
+    known.append(here.iterations.begin(), here.iterations.end());
+    known.append(here.iterations.begin(), here.iterations.end());
+    return rng.pick(known);
+  };
+  std::string value = leaf();
+  for (int64_t ops = rng.below(3); ops > 0; --ops) {
+    static constexpr StringRef names[] = {"addi",  "addi",  "muli", "xori",
+                                          "remui", "minui", "maxui"};
+    StringRef op = rng.pick(names);
+    std::string other = op == "remui" || rng.chance(50)
+                            ? indexConstant(rng.between(1, 7))
+                            : leaf();
+    value = arith(op, value, other);
+  }
+  return value;
+}
+
 void SpmdGenerator::sink(const Scalar &scalar) {
   int64_t slot = outputSlots[scalar.kind]++;
   std::string type = getName(scalar.kind).str();
-  std::string index = slot == 0
-                          ? thread
-                          : define("arith.addi " + Twine(thread) + ", " +
-                                   indexConstant(slot * threads) + " : index");
-  // The extent is known when the kernel is complete.
+  std::string index = thread;
+  if (!block.empty()) {
+    // Each workgroup has a row, whose length is known when the kernel is
+    // complete.
+    std::string row = define("arith.constant !row_" + Twine(type) + " : index");
+    index = arith("addi", index, arith("muli", block, row));
+  }
+  if (slot > 0)
+    index = arith("addi", index, indexConstant(slot * threads));
+  // The extent, too, is known then.
   std::string where = "%out_" + type + "[" + index + "] : !out_" + type;
   std::string old = define("memref.load " + Twine(where));
   std::string sum = combine(scalar.kind, old, scalar.name);
@@ -175,7 +225,7 @@ void SpmdGenerator::makeEntryBuffers() {
     int way = rng.below(100);
     if (way < 12) {
       unsigned number = addBuffer(fresh(), kind, pickShape(threads));
-      std::string symbol = "@global" + std::to_string(number);
+      std::string symbol = "@global" + std::to_string(number) + suffix;
       std::string type = buffers[number].type();
       globals += "memref.global \"private\" " + symbol + " : " + type +
                  " = uninitialized\n";
@@ -318,19 +368,8 @@ static void replaceAll(std::string &text, StringRef from, StringRef to) {
     text.replace(at, from.size(), to.str());
 }
 
-std::string SpmdGenerator::run() {
-  static constexpr int64_t blocks[][2] = {{32, 1}, {64, 1}, {128, 1},
-                                          {8, 8},  {32, 4}, {64, 2}};
-  const auto &block = rng.pick(blocks);
-  blockX = block[0];
-  blockY = block[1];
-  threads = blockX * blockY;
-  here.may.resize(threads, true);
-  here.must.resize(threads, true);
-  isGPUFunc = rng.chance(15);
-  // Some kernels are short: what shrinks to few ops is found among them, too.
-  budget = rng.chance(30) ? rng.between(5, 10) : rng.between(10, 28);
-
+/// The numbers of the thread and of the workgroup, and of what is not known.
+void SpmdGenerator::makeThreadNumbers() {
   thread = define("gpu.thread_id x");
   if (blockY > 1) {
     std::string y = define("gpu.thread_id y");
@@ -340,8 +379,28 @@ std::string SpmdGenerator::run() {
                      Twine(blockX) + ")>(" + thread + ", " + y + ")")
             : arith("addi", thread, arith("muli", y, indexConstant(blockX)));
   }
+  if (grid > 1 || rng.chance(10))
+    block = define("gpu.block_id x");
   line("%trips_mask = arith.constant 3 : index");
   line("%trips = arith.andi %n, %trips_mask : index");
+  line("%m_index = arith.index_cast %m : i32 to index");
+}
+
+std::string SpmdGenerator::run() {
+  static constexpr int64_t blocks[][2] = {{32, 1}, {64, 1}, {128, 1},
+                                          {8, 8},  {32, 4}, {64, 2}};
+  const auto &block = rng.pick(blocks);
+  blockX = block[0];
+  blockY = block[1];
+  threads = blockX * blockY;
+  here.may.resize(threads, true);
+  here.must.resize(threads, true);
+  isGridKnown = rng.chance(70);
+  isGPUFunc = rng.chance(15);
+  // Some kernels are short: what shrinks to few ops is found among them, too.
+  budget = rng.chance(30) ? rng.between(5, 10) : rng.between(10, 28);
+
+  makeThreadNumbers();
   makeEntryBuffers();
   while (budget > 0)
     action();
@@ -351,29 +410,33 @@ std::string SpmdGenerator::run() {
     if (std::optional<unsigned> number = pickBuffer())
       loadElement(*number);
 
-  std::string arguments = "%flag0: i1, %flag1: i1, %n: index";
+  std::string arguments = "%flag0: i1, %flag1: i1, %n: index, %m: i32";
   for (Kind kind : kinds) {
     std::string name = getName(kind).str();
     std::string extent = std::to_string(2 * threads) + "x" + name;
-    std::string out =
-        "memref<" +
-        std::to_string(std::max<int64_t>(outputSlots[kind], 1) * threads) +
-        "x" + name + ">";
+    int64_t row = std::max<int64_t>(outputSlots[kind], 1) * threads;
+    std::string out = "memref<" + std::to_string(grid * row) + "x" + name + ">";
     arguments +=
         ", %in_" + name + ": memref<" + extent + ">, %out_" + name + ": " + out;
     replaceAll(text, "!out_" + name, out);
+    replaceAll(text, "!row_" + name, std::to_string(row));
   }
   std::string attributes = "attributes {gpu.known_block_size = array<i32: " +
                            std::to_string(blockX) + ", " +
-                           std::to_string(blockY) + ", 1>} {\n";
-  std::string result = "#wg = #gpu.address_space<workgroup>\n";
+                           std::to_string(blockY) + ", 1>";
+  if (isGridKnown)
+    attributes += ", gpu.known_grid_size = array<i32: " + std::to_string(grid) +
+                  ", 1, 1>";
+  attributes += "} {\n";
+  std::string result;
   if (isGPUFunc)
-    result += "gpu.module @module {\n";
+    result += "gpu.module @module" + suffix + " {\n";
   result += globals + functions;
+  std::string name = "@kernel" + suffix;
   if (!isGPUFunc)
-    return result + "func.func @kernel(" + arguments + ")\n    " + attributes +
-           text + "  return\n}\n";
-  result += "gpu.func @kernel(" + arguments + ")\n    ";
+    return result + "func.func " + name + "(" + arguments + ")\n    " +
+           attributes + text + "  return\n}\n";
+  result += "gpu.func " + name + "(" + arguments + ")\n    ";
   if (!attributions.empty())
     result += "workgroup(" + attributions + ") ";
   return result + "kernel " + attributes + text + "  gpu.return\n}\n}\n";
@@ -390,6 +453,12 @@ GeneratedKernel mlir::memspace::fuzz::generateSpmd(uint64_t seed,
   if (!chip.empty())
     kernel.options.chip = chip.str();
   kernel.options.inputSeed = rng.next() >> 1;
-  kernel.text = SpmdGenerator(rng, isBarriers).run();
+  kernel.text = "#wg = #gpu.address_space<workgroup>\n";
+  static constexpr int gridWeights[] = {60, 28, 12};
+  kernel.options.grid = 1 + rng.pickWeighted(gridWeights);
+  for (int64_t i = 0, count = rng.chance(4) ? 2 : 1; i < count; ++i)
+    kernel.text += SpmdGenerator(rng, isBarriers, kernel.options.grid,
+                                 i == 0 ? "" : std::to_string(i))
+                       .run();
   return kernel;
 }

@@ -20,6 +20,15 @@ static int64_t product(ArrayRef<int64_t> shape) {
                          std::multiplies<int64_t>());
 }
 
+bool fuzz::isInterpretable(ArrayRef<int64_t> shape) {
+  static constexpr int64_t kMostElements = int64_t(1) << 24;
+  int64_t elements = 1;
+  for (int64_t extent : shape)
+    if (extent > kMostElements || (elements *= extent) > kMostElements)
+      return false;
+  return true;
+}
+
 Tensor Tensor::undefined(Type elementType, ArrayRef<int64_t> shape) {
   return {elementType, llvm::to_vector(shape),
           std::vector<Attribute>(product(shape))};

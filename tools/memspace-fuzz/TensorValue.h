@@ -75,6 +75,9 @@ struct Slice {
                         llvm::function_ref<void(int64_t)> body) const;
 };
 
+/// Whether a tensor of that shape is small enough to be interpreted.
+bool isInterpretable(ArrayRef<int64_t> shape);
+
 /// Row-major index of `indices`; nothing when they are out of range.
 std::optional<int64_t> linearize(ArrayRef<int64_t> indices,
                                  ArrayRef<int64_t> shape);

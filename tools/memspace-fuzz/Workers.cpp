@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Workers.h"
+#include "CrashPlace.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <chrono>
@@ -16,6 +18,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,15 +29,21 @@ using namespace mlir::memspace;
 using namespace mlir::memspace::fuzz;
 
 namespace {
-/// A forked process and what it has said so far. It says "B" before each job
-/// and "E" with the result, fields apart by tabs, after it.
+/// A forked process and what it has said so far. It says "B" before each job,
+/// "P" and "T" with part and text in between, "E" with the result, fields apart
+/// by tabs, after it, and "W" when it crashes.
 struct Process {
   pid_t pid = -1;
   int pipe = -1;
+  /// What it prints as errors, of the job that it is at.
+  int errors = -1;
   int64_t next = 0, end = 0;
   bool isBusy = false;
   std::string unread;
+  /// Of the job that it is at.
+  std::string part, program, place;
 };
+using Job = llvm::function_ref<CheckResult(int64_t, const JobLog &)>;
 } // namespace
 
 /// One line, without tabs.
@@ -76,20 +86,29 @@ static void startTimer(unsigned seconds) {
   ::alarm(10 * seconds);
 }
 
-[[noreturn]] static void work(int pipe, int64_t first, int64_t end,
-                              const WorkerOptions &options,
-                              llvm::function_ref<CheckResult(int64_t)> job) {
-  // What a crash prints tells nothing that the seed does not.
+/// A loop that does not end may allocate without end, too. The sanitizers map
+/// more than that for themselves.
+static void limitMemory() {
+#if !defined(__SANITIZE_ADDRESS__) && !LLVM_ADDRESS_SANITIZER_BUILD
+  rlimit limit;
+  limit.rlim_cur = limit.rlim_max = rlim_t(3) << 30;
+  ::setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
+[[noreturn]] static void work(int pipe, int errors, int64_t first, int64_t end,
+                              const WorkerOptions &options, Job job) {
   int null = ::open("/dev/null", O_WRONLY);
-  ::dup2(null, STDERR_FILENO);
   ::dup2(null, STDOUT_FILENO);
-  for (int signal :
-       {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGPROF, SIGALRM})
-    ::signal(signal, SIG_DFL);
+  ::dup2(errors, STDERR_FILENO);
+  tellWhereItCrashes(pipe);
+  limitMemory();
   for (int64_t i = first; i < end; ++i) {
     writeAll(pipe, "B\n");
+    if (::ftruncate(errors, 0) == 0)
+      ::lseek(errors, 0, SEEK_SET);
     startTimer(options.secondsPerJob);
-    CheckResult result = job(i);
+    CheckResult result = job(i, JobLog(pipe, options.secondsPerJob));
     startTimer(0);
     writeAll(pipe,
              "E\t" + std::to_string(unsigned(result.verdict)) + "\t" +
@@ -101,19 +120,29 @@ static void startTimer(unsigned seconds) {
   _exit(0);
 }
 
+void JobLog::enter(StringRef part) const {
+  writeAll(pipe, "P\t" + flatten(part.str()) + "\n");
+  startTimer(seconds);
+}
+
+void JobLog::setProgram(StringRef text) const {
+  writeAll(pipe, "T\t" + onOneLine(text.str()) + "\n");
+}
+
 static Process start(int64_t first, int64_t end, const WorkerOptions &options,
-                     llvm::function_ref<CheckResult(int64_t)> job) {
+                     Job job) {
   int ends[2];
   if (::pipe(ends) != 0)
     llvm::report_fatal_error("no pipe for a worker");
   llvm::outs().flush();
   Process process;
+  process.errors = ::memfd_create("errors", 0);
   process.pid = ::fork();
   if (process.pid < 0)
     llvm::report_fatal_error("no process for a worker");
   if (process.pid == 0) {
     ::close(ends[0]);
-    work(ends[1], first, end, options, job);
+    work(ends[1], process.errors, first, end, options, job);
   }
   ::close(ends[1]);
   process.pipe = ends[0];
@@ -131,10 +160,19 @@ static void takeLines(Process &process,
     process.unread.erase(0, newline + 1);
     if (line == "B") {
       process.isBusy = true;
+      process.part = process.program = process.place = "";
       continue;
     }
     SmallVector<StringRef, 8> fields;
     StringRef(line).split(fields, '\t');
+    if (fields[0] == "P")
+      process.part = fields[1].str();
+    if (fields[0] == "T")
+      process.program = inLines(fields[1].str());
+    if (fields[0] == "W")
+      process.place = getCrashPlace(fields[1].str());
+    if (fields[0] != "E")
+      continue;
     unsigned verdict = 0;
     fields[1].getAsInteger(10, verdict);
     process.isBusy = false;
@@ -145,6 +183,18 @@ static void takeLines(Process &process,
     result.program = inLines(fields[7].str());
     done(process.next++, std::move(result));
   }
+}
+
+/// The first line that says so, of what a job has printed.
+static std::string readError(int file) {
+  char buffer[4096];
+  ssize_t n = ::pread(file, buffer, sizeof(buffer), 0);
+  SmallVector<StringRef> lines;
+  StringRef(buffer, std::max<ssize_t>(n, 0)).split(lines, '\n');
+  for (StringRef line : lines)
+    if (line.contains_insensitive("error"))
+      return flatten(line.str());
+  return "";
 }
 
 /// Why a process ended in the middle of a job.
@@ -158,8 +208,28 @@ static std::string describeDeath(int status, const WorkerOptions &options) {
   return "exits with status " + std::to_string(WEXITSTATUS(status));
 }
 
+/// The result of the job in the middle of which `process` ended.
+static CheckResult describeVictim(const Process &process, int status,
+                                  const WorkerOptions &options) {
+  CheckResult result{Verdict::Crash, describeDeath(status, options), ""};
+  if (!process.place.empty())
+    result.detail += " in " + process.place;
+  if (std::string error = readError(process.errors); !error.empty())
+    result.detail += ", " + error;
+  if (!process.part.empty())
+    result.detail = process.part + ": " + result.detail;
+  result.program = process.program;
+  return result;
+}
+
 void fuzz::runJobs(int64_t count, const WorkerOptions &options,
                    llvm::function_ref<CheckResult(int64_t)> job,
+                   llvm::function_ref<void(int64_t, CheckResult)> done) {
+  runJobs(
+      count, options, [&](int64_t i, const JobLog &) { return job(i); }, done);
+}
+
+void fuzz::runJobs(int64_t count, const WorkerOptions &options, Job job,
                    llvm::function_ref<void(int64_t, CheckResult)> done) {
   auto begin = std::chrono::steady_clock::now();
   int64_t nextJob = 0;
@@ -207,8 +277,8 @@ void fuzz::runJobs(int64_t count, const WorkerOptions &options,
       ::waitpid(process.pid, &status, 0);
       ::close(process.pipe);
       if (process.isBusy)
-        done(process.next++,
-             {Verdict::Crash, describeDeath(status, options), ""});
+        done(process.next++, describeVictim(process, status, options));
+      ::close(process.errors);
       int64_t next = process.next, end = process.end;
       processes.erase(processes.begin() + i);
       polled.erase(polled.begin() + i);

@@ -33,8 +33,26 @@ struct WorkerOptions {
   int64_t secondsInAll = 0;
 };
 
+/// What a job says while it runs, so that its crash tells more.
+class JobLog {
+public:
+  JobLog(int pipe, unsigned seconds) : pipe(pipe), seconds(seconds) {}
+
+  /// A part of the job begins, and its time with it.
+  void enter(StringRef part) const;
+  /// The program that the job is about.
+  void setProgram(StringRef text) const;
+
+private:
+  int pipe;
+  unsigned seconds;
+};
+
 /// Runs `job` for each number in [0, count) in some process and calls `done`
 /// here with what it returned, in any order.
+void runJobs(int64_t count, const WorkerOptions &options,
+             llvm::function_ref<CheckResult(int64_t, const JobLog &)> job,
+             llvm::function_ref<void(int64_t, CheckResult)> done);
 void runJobs(int64_t count, const WorkerOptions &options,
              llvm::function_ref<CheckResult(int64_t)> job,
              llvm::function_ref<void(int64_t, CheckResult)> done);

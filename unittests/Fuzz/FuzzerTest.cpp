@@ -8,11 +8,9 @@
 
 #include "Differential.h"
 #include "Generator.h"
-#include "Shrinker.h"
 #include "SpmdCheck.h"
 #include "TestModule.h"
 #include "Workers.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "gtest/gtest.h"
 #include <csignal>
 #include <unistd.h>
@@ -31,12 +29,51 @@ TEST(Generator, SameSeedSameKernel) {
 TEST(Generator, KernelsAreValidAndLegal) {
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     fuzz::GeneratedKernel kernel = fuzz::generate(seed);
-    TestModule module(kernel.text);
-    ASSERT_TRUE(module) << kernel.text;
-    CheckResult result = fuzz::check(*module, kernel.options);
+    // What the pipeline makes of it is the business of test/Fuzz.
+    fuzz::WorkerOptions worker;
+    worker.secondsPerJob = 5;
+    CheckResult result = fuzz::runJob(worker, [&]() -> CheckResult {
+      TestModule module(kernel.text);
+      if (!module)
+        return {Verdict::NotJudged, kernel.text, ""};
+      return fuzz::check(*module, kernel.options);
+    });
     EXPECT_NE(result.verdict, Verdict::NotJudged)
         << "seed " << seed << ": " << result.detail;
   }
+}
+
+/// What some kernel of a few hundred must have.
+TEST(Generator, Variety) {
+  constexpr StringRef words[] = {
+      // More than one kernel, unknown arguments, grids and tiles.
+      "@kernel1(", "%n0: index", "%n0: i32", "#gpu.block<y>",
+      "#gpu.block<linear_dim_0>", ") step (", "affine.min", "memref<?x",
+      "#gpu.warp<linear_dim_0>", "#gpu.lane<linear_dim_0>",
+      // Control flow and what it carries.
+      "scf.while", "scf.index_switch", "arith.select", ", index) {",
+      // Indices and parts.
+      "arith.minui", "arith.xori", "tensor.dim", "tensor.insert_slice",
+      "linalg.index", "linalg.copy", "tensor.pad", "(d0 + d1)"};
+  std::string all;
+  unsigned deepest = 0;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    std::string text = fuzz::generate(seed).text;
+    all += text;
+    TestModule module(text);
+    ASSERT_TRUE(module) << text;
+    (*module).walk([&](LoopLikeOpInterface loop) {
+      unsigned depth = 1;
+      for (auto outer = loop->getParentOfType<LoopLikeOpInterface>(); outer;
+           outer = outer->getParentOfType<LoopLikeOpInterface>())
+        ++depth;
+      deepest = std::max(deepest, depth);
+    });
+  }
+  for (StringRef word : words)
+    EXPECT_NE(StringRef(all).find(word), StringRef::npos) << word.str();
+  // A block, a warp, and loops in loops.
+  EXPECT_GE(deepest, 5u);
 }
 
 TEST(Generator, KernelsOnMemrefs) {
@@ -54,6 +91,40 @@ TEST(Generator, KernelsOnMemrefs) {
   // The others are refused, or read what nobody has written.
   EXPECT_GE(numJudged, 35u);
   EXPECT_GE(numReused, 10u);
+}
+
+/// What some kernel on memrefs of a few hundred must have.
+TEST(Generator, VarietyOnMemrefs) {
+  constexpr StringRef words[] = {
+      "@kernel1(", "gpu.block_id", "known_grid_size", "gpu.func",
+      // Loops that carry up to four buffers.
+      ":4 = scf.for", ":2 = scf.for", "scf.while", "scf.index_switch",
+      "nvgpu.device_async_copy", "memref.atomic_rmw", "memref.view"};
+  std::string all;
+  for (uint64_t seed = 1; seed <= 300; ++seed)
+    all += fuzz::generateSpmd(seed).text;
+  for (StringRef word : words)
+    EXPECT_NE(StringRef(all).find(word), StringRef::npos) << word.str();
+}
+
+/// Where threads part, each keeps to elements of its own in all branches.
+TEST(Generator, KernelsOnMemrefsTouchTheirOwnElements) {
+  unsigned numJudged = 0;
+  for (uint64_t seed : {
+           772004403,
+           772007313,
+       }) {
+    fuzz::GeneratedKernel kernel = fuzz::generateSpmd(seed);
+    TestModule module(kernel.text);
+    ASSERT_TRUE(module) << kernel.text;
+    CheckResult result = fuzz::checkSpmd(*module, kernel.options);
+    EXPECT_NE(result.verdict, Verdict::Reports) << result.detail;
+    numJudged += result.verdict == Verdict::Ok;
+  }
+  EXPECT_GE(numJudged, 1u);
+  for (uint64_t seed = 773000001; seed <= 773001500; ++seed)
+    EXPECT_FALSE(
+        fuzz::generateSpmd(seed, "", /*isBarriers=*/true).text.empty());
 }
 
 namespace {
@@ -123,16 +194,74 @@ TEST(Differential, IllegalProgramIsNotJudged) {
       << result.detail;
 }
 
+TEST(Differential, EveryKernelOfTheModule) {
+  std::string second = reversal.str();
+  second.replace(second.find("@kernel"), 7, "@second");
+  TestModule good(reversal.str() + second);
+  ASSERT_TRUE(good);
+  EXPECT_EQ(fuzz::check(*good, {}).verdict, Verdict::Ok);
+  std::string from = "arith.constant 63", to = "arith.constant 64";
+  second.replace(second.find(from), from.size(), to);
+  TestModule bad(reversal.str() + second);
+  ASSERT_TRUE(bad);
+  EXPECT_EQ(fuzz::check(*bad, {}).verdict, Verdict::NotJudged);
+}
+
+/// Each thread reads what another one has written. `barrier` is between.
+static std::string getExchange(StringRef barrier) {
+  return ("func.func @kernel(%out: memref<64xf32>)\n"
+          "    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {\n"
+          "  %b = memref.alloc() : memref<64xf32, "
+          "#gpu.address_space<workgroup>>\n"
+          "  %last = arith.constant 63 : index\n"
+          "  %one = arith.constant 1.0 : f32\n"
+          "  %t = gpu.thread_id x\n"
+          "  %r = arith.subi %last, %t : index\n"
+          "  memref.store %one, %b[%t] : memref<64xf32, "
+          "#gpu.address_space<workgroup>>\n" +
+          barrier +
+          "  %v = memref.load %b[%r] : memref<64xf32, "
+          "#gpu.address_space<workgroup>>\n"
+          "  memref.store %v, %out[%t] : memref<64xf32>\n"
+          "  gpu.barrier {fuzz_sync}\n"
+          "  return\n}\n")
+      .str();
+}
+
+TEST(SpmdCheck, BarriersSayWhatTheKernelMeans) {
+  TestModule good(getExchange("  gpu.barrier {fuzz_sync}\n"));
+  ASSERT_TRUE(good);
+  EXPECT_EQ(fuzz::checkSpmd(*good, {}).verdict, Verdict::Ok);
+  // Nothing of the kernel's own remains.
+  OwningOpRef<ModuleOp> without = fuzz::withoutSynchronization(*good);
+  without->walk([](Operation *op) {
+    EXPECT_NE(op->getName().getStringRef(), "gpu.barrier");
+  });
+  // Then it has no meaning.
+  TestModule bad(getExchange(""));
+  ASSERT_TRUE(bad);
+  CheckResult result = fuzz::checkSpmd(*bad, {});
+  EXPECT_EQ(result.verdict, Verdict::Crash);
+  EXPECT_NE(result.detail.find("the program itself"), std::string::npos)
+      << result.detail;
+  // A barrier of its own is no such barrier.
+  TestModule own(getExchange("  gpu.barrier\n"));
+  ASSERT_TRUE(own);
+  EXPECT_EQ(fuzz::checkSpmd(*own, {}).verdict, Verdict::Ok);
+}
+
 TEST(Workers, CrashCostsOneJob) {
   fuzz::WorkerOptions options;
   options.processes = 2;
   options.jobsPerProcess = 4;
   options.secondsPerJob = 1;
-  std::vector<CheckResult> results(10,
-                                   CheckResult{Verdict::NotJudged, "", ""});
+  std::vector<CheckResult> results(10, CheckResult{Verdict::NotJudged, "", ""});
   fuzz::runJobs(
       10, options,
-      [](int64_t job) -> CheckResult {
+      [](int64_t job, const fuzz::JobLog &log) -> CheckResult {
+        log.enter("first part");
+        log.setProgram("a\nb");
+        log.enter("second part");
         if (job == 3)
           ::raise(SIGKILL);
         if (job == 5)
@@ -146,26 +275,8 @@ TEST(Workers, CrashCostsOneJob) {
     else
       EXPECT_EQ(results[job].detail, "job " + std::to_string(job));
   }
-  EXPECT_NE(results[3].detail.find("signal"), std::string::npos);
+  EXPECT_EQ(results[3].detail.find("second part: killed by signal"), 0u)
+      << results[3].detail;
+  EXPECT_EQ(results[3].program, "a\nb");
   EXPECT_NE(results[5].detail.find("seconds"), std::string::npos);
-}
-
-TEST(Shrinker, KeepsWhatTheFailureNeeds) {
-  TestModule module(reversal);
-  ASSERT_TRUE(module);
-  auto hasFill = [](ModuleOp candidate) {
-    bool found = false;
-    candidate.walk([&](linalg::FillOp) { found = true; });
-    return found;
-  };
-  OwningOpRef<ModuleOp> small = fuzz::shrink(*module, 20, hasFill);
-  ASSERT_TRUE(small);
-  EXPECT_TRUE(hasFill(*small));
-  int64_t numForalls = 0, numOps = 0;
-  small->walk([&](Operation *op) {
-    ++numOps;
-    numForalls += isa<scf::ForallOp>(op);
-  });
-  EXPECT_EQ(numForalls, 0);
-  EXPECT_LT(numOps, 10);
 }
