@@ -279,6 +279,13 @@ BufferClasses::BufferClasses(const KernelContext &context,
     cls->values.push_back(value);
     classOf[value] = cls;
   }
+  kernel->walk([&](memspace::ExchangeOp exchange) {
+    const BufferClass *cls = classOf.lookup(exchange.getInputs().front());
+    for (Operation *op = exchange->getParentOp(); op != kernel;
+         op = op->getParentOp())
+      if (isa<scf::ForOp, scf::WhileOp>(op))
+        exchanging.insert({op, cls});
+  });
   for (Value value : values) {
     const BufferView &view = computeView(value);
     BufferClass *cls = classOf[value];
@@ -317,22 +324,14 @@ bool BufferClasses::isInPlace(MaterializeInDestinationOp op) const {
 }
 
 /// True for a value whose buffer changes place with others from one iteration
-/// to the next, once the exchange has become a permuted yield.
-static bool isExchanged(Value value) {
-  auto isExchange = [](Value passedOn) {
-    return passedOn.getDefiningOp<memspace::ExchangeOp>() != nullptr;
-  };
+/// to the next, once the exchange has become a permuted yield: in this loop or
+/// in one inside.
+bool BufferClasses::isExchanged(Value value) const {
   Operation *op = value.getDefiningOp();
   if (auto arg = dyn_cast<BlockArgument>(value))
     op = arg.getOwner()->getParentOp();
-  if (isa<memspace::ExchangeOp>(op))
-    return true;
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return llvm::any_of(loop.getYieldedValues(), isExchange);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return llvm::any_of(loop.getYieldOp().getOperands(), isExchange) ||
-           llvm::any_of(loop.getConditionOp().getArgs(), isExchange);
-  return false;
+  return isa<memspace::ExchangeOp>(op) ||
+         exchanging.contains({op, classOf.lookup(value)});
 }
 
 const BufferView &BufferClasses::computeView(Value tensor) {

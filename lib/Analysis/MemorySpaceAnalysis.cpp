@@ -66,11 +66,58 @@ static void aliasSwitchResults(FunctionOpInterface kernel,
   });
 }
 
+/// Copies back into carried buffers are in place, although One-Shot takes two
+/// tensors for one that a branch only chooses between. True when it did.
+static bool keepCarriedCopiesInPlace(FunctionOpInterface kernel,
+                                     OneShotAnalysisState &state) {
+  bool changed = false;
+  kernel->walk([&](DestinationStyleOpInterface op) {
+    if (!op->hasAttr(kCarriedAttr))
+      return;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (!isa<TensorType>(init.get().getType()) || state.isInPlace(init))
+        continue;
+      state.bufferizeInPlace(init);
+      state.unionEquivalenceClasses(init.get(), op.getTiedOpResult(&init));
+      changed = true;
+    }
+  });
+  return changed;
+}
+
+/// What follows of equal buffers at the end of loop bodies and branches, which
+/// One-Shot has looked at before they were equal; from the inside out.
+static void relateResults(FunctionOpInterface kernel,
+                          OneShotAnalysisState &state) {
+  kernel->walk([&](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (auto [init, arg, yielded, result] :
+           llvm::zip_equal(loop.getInitArgsMutable(), loop.getRegionIterArgs(),
+                           loop.getYieldedValues(), loop.getResults()))
+        if (isa<TensorType>(arg.getType()) && state.isInPlace(init) &&
+            state.areEquivalentBufferizedValues(arg, yielded))
+          state.unionEquivalenceClasses(init.get(), result);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      for (OpResult result : branch.getResults()) {
+        unsigned i = result.getResultNumber();
+        if (!isa<TensorType>(result.getType()))
+          continue;
+        Value thenValue = branch.thenYield().getOperand(i);
+        if (state.areEquivalentBufferizedValues(
+                thenValue, branch.elseYield().getOperand(i)))
+          state.unionEquivalenceClasses(thenValue, result);
+      }
+    }
+  });
+}
+
 LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
                                             OneShotAnalysisState &state) {
   aliasSwitchResults(kernel, state);
   if (failed(analyzeOp(kernel, state)))
     return failure();
+  if (keepCarriedCopiesInPlace(kernel, state))
+    relateResults(kernel, state);
   kernel->walk([&](Operation *op) {
     if (!state.getOptions().dynCastBufferizableOp(op))
       return;

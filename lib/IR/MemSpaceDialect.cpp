@@ -50,6 +50,7 @@ static constexpr AttributeRule attributeRules[] = {
     {kPaddingAttr, AttributeKind::Number},
     {kInPlaceAttr, AttributeKind::Unit},
     {kCopyAttr, AttributeKind::String},
+    {kCarriedAttr, AttributeKind::Unit},
     {kPromiseAttr, AttributeKind::Numbers},
     {kSubgroupPromiseAttr, AttributeKind::Numbers},
     {kWarpgroupPromiseAttr, AttributeKind::Numbers},

@@ -154,7 +154,8 @@ void Distributor::collect(Operation *op) {
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
     if (isInPlace(insert, insert.getSource(), insert.getResult()) ||
-        !hasElements(insert.getSource()) || !mustDistribute(insert.getResult(), scope))
+        !hasElements(insert.getSource()) ||
+        !mustDistribute(insert.getResult(), scope))
       return;
     addOwner(item, insert.getSource(), insert.getSource());
     items.push_back(item);
@@ -367,6 +368,8 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
   }
   if (!forall)
     forall = guardOp(b, dps, item.scope);
+  if (Attribute carried = op->getAttr(kCarriedAttr))
+    forall->setAttr(kCarriedAttr, carried);
   b.replaceOp(op, forall.getResults());
   return success();
 }

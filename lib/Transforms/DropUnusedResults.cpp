@@ -56,6 +56,10 @@ Value getTiedValue(OpResult result) {
     return forall.getTiedOpOperand(result)->get();
   if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
     return dps.getTiedOpOperand(result)->get();
+  // A loop passes on what it began with.
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    if (result.getResultNumber() < loop.getInits().size())
+      return loop.getInits()[result.getResultNumber()];
   return {};
 }
 

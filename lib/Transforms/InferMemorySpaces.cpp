@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarriedBuffers.h"
 #include "Distribution.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
@@ -71,6 +72,21 @@ static std::string attributeCopy(OpOperand &write,
   return text + ": the old value is needed";
 }
 
+/// The tensors that loops hand on, with the operands that do.
+static SmallVector<std::pair<OpOperand *, Value>>
+getCarriedTensors(FunctionOpInterface kernel) {
+  SmallVector<std::pair<OpOperand *, Value>> carried;
+  kernel->walk([&](Operation *op) {
+    if (!CarryingLoop::isOne(op))
+      return;
+    for (Operation *terminator : CarryingLoop(op).getTerminators())
+      for (OpOperand &operand : terminator->getOpOperands())
+        if (isa<TensorType>(operand.get().getType()))
+          carried.push_back({&operand, operand.get()});
+  });
+  return carried;
+}
+
 /// Makes every allocation and copy that One-Shot wants an explicit
 /// alloc_tensor. True when there was anything to make; then `lastConflict` says
 /// for which write.
@@ -93,9 +109,21 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
     lastConflict = conflicts.back().second;
   DenseSet<Operation *> before;
   kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
+  SmallVector<std::pair<OpOperand *, Value>> carried =
+      getCarriedTensors(kernel);
   BufferizationState bufferizationState;
   if (failed(insertTensorCopies(kernel, state, bufferizationState)))
     return failure();
+  // Which of the tensors that a loop hands on need a copy, and where it goes,
+  // makeLoopExchangesExplicit knows better.
+  for (auto &[operand, value] : carried) {
+    auto alloc = operand->get().getDefiningOp<AllocTensorOp>();
+    if (operand->get() == value || !alloc || alloc.getCopy() != value)
+      continue;
+    operand->set(value);
+    if (alloc->use_empty())
+      alloc.erase();
+  }
   Builder b(kernel.getContext());
   for (auto &[operand, text] : conflicts)
     if (auto alloc = operand->get().getDefiningOp<AllocTensorOp>())
@@ -267,19 +295,29 @@ struct InferMemorySpacesPass
     MemorySpaceOptions options(context.getTarget());
 
     makeAllocationsExplicit(kernel);
-    // Distribution and unification may leave new conflicts; each round has
-    // fewer.
-    bool resolved = false;
+    // Distribution, unification and carried buffers may leave new conflicts;
+    // each round has fewer. The last one finds that nothing is left to do.
+    constexpr int maxRounds = 16;
+    bool resolved = false, isCarried = false;
     std::string lastConflict;
-    for (int round = 0; round < 4 && !resolved; ++round) {
+    for (int round = 0; round < maxRounds; ++round) {
       FailureOr<bool> conflicts = resolveConflicts(kernel, lastConflict);
       if (failed(conflicts))
         return failure();
       bool unified = unifyBranches(context);
+      resolved = round > 0 && !*conflicts && !unified && !isCarried;
+      if (resolved)
+        break;
       if (failed(distributeToThreads(kernel, options)))
         return failure();
       makeAllocationsExplicit(kernel);
-      resolved = !*conflicts && !unified;
+      // A copy that a conflict needs may leave the iteration in which it is
+      // made; the loop carries a buffer of its own for it.
+      FailureOr<bool> carried = makeLoopExchangesExplicit(kernel);
+      if (failed(carried))
+        return failure();
+      isCarried = *carried;
+      makeAllocationsExplicit(kernel);
     }
     if (!resolved)
       return kernel->emitError()

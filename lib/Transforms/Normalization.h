@@ -50,8 +50,9 @@ LogicalResult eliminateEmptyTensorsSelectively(FunctionOpInterface kernel);
 
 /// Gives every loop-carried tensor its own buffer for the whole loop:
 /// permuted yields become `memspace.exchange`, an allocation that escapes its
-/// iteration becomes a second carried buffer, anything else a copy.
-LogicalResult makeLoopExchangesExplicit(FunctionOpInterface kernel);
+/// iteration becomes a second carried buffer, anything else a copy. True when
+/// something had to be changed.
+FailureOr<bool> makeLoopExchangesExplicit(FunctionOpInterface kernel);
 
 } // namespace memspace
 } // namespace mlir

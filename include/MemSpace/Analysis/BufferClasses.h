@@ -113,12 +113,15 @@ public:
 
 private:
   const BufferView &computeView(Value tensor);
+  bool isExchanged(Value value) const;
   void collectAccesses(Operation *op);
 
   const bufferization::OneShotAnalysisState &state;
   ExecutionScopeAnalysis scopes;
   DenseMap<Value, std::unique_ptr<BufferView>> views;
   DenseMap<Value, BufferClass *> classOf;
+  /// Loops that exchange buffers, with the class of these.
+  DenseSet<std::pair<Operation *, const BufferClass *>> exchanging;
   SmallVector<std::unique_ptr<BufferClass>> classes;
 };
 

@@ -44,6 +44,7 @@ inline constexpr llvm::StringLiteral kBufferAttr = "memspace.buffer";
 inline constexpr llvm::StringLiteral kPaddingAttr = "memspace.padding";
 inline constexpr llvm::StringLiteral kInPlaceAttr = "memspace.in_place";
 inline constexpr llvm::StringLiteral kCopyAttr = "memspace.copy";
+inline constexpr llvm::StringLiteral kCarriedAttr = "memspace.carried";
 inline constexpr llvm::StringLiteral kPromiseAttr = "memspace.promise";
 inline constexpr llvm::StringLiteral kSubgroupPromiseAttr =
     "memspace.subgroup_promise";

@@ -30,6 +30,7 @@ def MemSpace_Dialect : Dialect {
     | `memspace.buffer` | views of an arena | i64, number of the buffer; buffers may lie over each other |
     | `memspace.padding` | workgroup allocations, views of an arena | i64, bytes at the end of each innermost row that nobody uses, so that the rows begin in different banks |
     | `memspace.in_place` | `materialize_in_destination` | the source is the destination already: nothing is copied |
+    | `memspace.carried` | copies on tensors | it puts a loop-carried value back into the buffer that the loop carries, in place: nobody needs what is in there |
     | `memspace.copy` | allocations, copies | the read and the write whose conflict forced the copy |
     | `memspace.promise` | memory accesses | array with the id of the thread- or lane-mapped `forall` around the access: two accesses with one id, in one dynamic instance of that `forall`, by different threads do not conflict |
     | `memspace.subgroup_promise`, `memspace.warpgroup_promise` | memory accesses | the same for a warp- or warpgroup-mapped `forall`: by threads of different subgroups (warpgroups) they do not conflict; by threads of one they may |

@@ -1,0 +1,27 @@
+// RUN: %python %S/run.py %s
+// Behind a loop that exchanges, what was carried first is a destination again.
+// EXPECT barriers=0
+// RESULT a2 = (lambda r: r[0] * r[1])(__import__("functools").reduce(lambda s, _: (s[1], s[0] - s[1]), range(3), (a0, a1)))
+// RESULT a3 = __import__("functools").reduce(lambda s, _: (s[1], s[0] - s[1]), range(3), (a0, a1))[1]
+func.func @old_name_after_exchange(%x: memref<32xi32>, %y: memref<32xi32>, %out: memref<32xi32>, %out2: memref<32xi32>)
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %xt = bufferization.to_tensor %x restrict : memref<32xi32> to tensor<32xi32>
+  %yt = bufferization.to_tensor %y restrict : memref<32xi32> to tensor<32xi32>
+  %ae = tensor.empty() : tensor<32xi32>
+  %a = linalg.copy ins(%xt : tensor<32xi32>) outs(%ae : tensor<32xi32>) -> tensor<32xi32>
+  %be = tensor.empty() : tensor<32xi32>
+  %b = linalg.copy ins(%yt : tensor<32xi32>) outs(%be : tensor<32xi32>) -> tensor<32xi32>
+  %r:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%c = %a, %d = %b) -> (tensor<32xi32>, tensor<32xi32>) {
+    %eq = tensor.empty() : tensor<32xi32>
+    %q = linalg.sub ins(%c, %d : tensor<32xi32>, tensor<32xi32>) outs(%eq : tensor<32xi32>) -> tensor<32xi32>
+    scf.yield %d, %q : tensor<32xi32>, tensor<32xi32>
+  }
+  %p = linalg.mul ins(%r#0, %r#1 : tensor<32xi32>, tensor<32xi32>) outs(%a : tensor<32xi32>) -> tensor<32xi32>
+  bufferization.materialize_in_destination %p in restrict writable %out : (tensor<32xi32>, memref<32xi32>) -> ()
+  bufferization.materialize_in_destination %r#1 in restrict writable %out2 : (tensor<32xi32>, memref<32xi32>) -> ()
+  return
+}
