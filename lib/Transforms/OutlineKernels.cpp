@@ -192,6 +192,18 @@ FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
       return arena.emitError()
              << "needs more bytes than can be counted; use a smaller buffer";
   }
+  if (parts.workgroupBytes > target->maxWorkgroupBytes) {
+    auto diag = func.emitError()
+                << "kernel '" << func.getName() << "' allocates "
+                << parts.workgroupBytes
+                << " bytes of workgroup memory, but a workgroup may use "
+                << target->maxWorkgroupBytes << " on " << target->chip;
+    if (parts.arenas.size() > 1)
+      diag.attachNote() << "each of its " << parts.arenas.size()
+                        << " buffers has a place of its own; run "
+                           "memspace-pack-workgroup-memory first";
+    return diag;
+  }
   bool isDynamic = target->vendor == TargetVendor::NVIDIA &&
                    parts.workgroupBytes > target->workgroupBytes;
   if (isDynamic &&

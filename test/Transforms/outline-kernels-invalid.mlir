@@ -86,3 +86,16 @@ func.func @host_global() attributes {gpu.known_block_size = array<i32: 64, 1, 1>
   %g = memref.get_global @counter : memref<1xi32>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// LLVM would say so, too, but not where nor what to do.
+// expected-error @below {{kernel 'too_much' allocates 262144 bytes of workgroup memory, but a workgroup may use 232448 on sm_90}}
+// expected-note @below {{each of its 2 buffers has a place of its own; run memspace-pack-workgroup-memory first}}
+func.func @too_much() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %a = memref.alloc() : memref<32768xf32, #wg>
+  %b = memref.alloc() : memref<32768xf32, #wg>
+  return
+}
