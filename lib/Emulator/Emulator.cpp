@@ -339,6 +339,7 @@ FailureOr<Result> Kernel::run(ArrayRef<HostBuffer> arguments,
   }
   for (const auto &[key, raw] : reports.get())
     result.reports.push_back(makeReport(raw, impl->program));
+  result.hasMoreReports = reports.hasMore();
   if (!result.reports.empty())
     result.orderDependentArguments.clear();
   return result;

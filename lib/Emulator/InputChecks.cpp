@@ -34,6 +34,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IntegerSet.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -109,6 +110,61 @@ std::string emulator::refuseType(Type type) {
 }
 
 //===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the maps and sets of an op divide by.
+struct Divisors {
+  bool hasNonPositive = false, hasUnknown = false;
+
+  void add(AffineExpr expr) {
+    if (expr.getKind() != AffineExprKind::Mod &&
+        expr.getKind() != AffineExprKind::FloorDiv &&
+        expr.getKind() != AffineExprKind::CeilDiv)
+      return;
+    auto divisor =
+        dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(expr).getRHS());
+    hasUnknown |= !divisor;
+    hasNonPositive |= divisor && divisor.getValue() <= 0;
+  }
+};
+} // namespace
+
+static Divisors getDivisors(Operation *op) {
+  Divisors divisors;
+  auto add = [&](AffineExpr expr) { divisors.add(expr); };
+  op->getAttrDictionary().walk([&](Attribute attribute) {
+    if (auto map = dyn_cast<AffineMapAttr>(attribute))
+      map.getValue().walkExprs(add);
+    else if (auto set = dyn_cast<IntegerSetAttr>(attribute))
+      set.getValue().walkExprs(add);
+  });
+  return divisors;
+}
+
+/// Upstream's expansion computes each size of a group from the others.
+static bool hasGroupOfTwoUnknownSizes(memref::ExpandShapeOp op) {
+  return llvm::any_of(op.getReassociationIndices(), [&](const auto &group) {
+    return llvm::count_if(group, [&](int64_t d) {
+             return op.getResultType().isDynamicDim(d);
+           }) > 1;
+  });
+}
+
+/// Contents that are not there, or not as many as the type says, would be read.
+static bool hasForeignContents(Operation *op) {
+  Attribute value;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    value = constant.getValue();
+  else if (auto constant = dyn_cast<LLVM::ConstantOp>(op))
+    value = constant.getValue();
+  else if (auto global = dyn_cast<memref::GlobalOp>(op))
+    value = global.getInitialValueAttr();
+  return isa_and_nonnull<ElementsAttr>(value) && !isa<DenseElementsAttr>(value);
+}
+
+//===----------------------------------------------------------------------===//
 // The list
 //===----------------------------------------------------------------------===//
 
@@ -177,6 +233,7 @@ private:
   WalkResult check(Operation *op);
   WalkResult checkKnownOp(Operation *op);
   WalkResult checkCall(CallOpInterface call);
+  WalkResult checkAttributes(Operation *op);
   WalkResult checkTypes(Operation *op);
   WalkResult checkWork(Operation *op);
   LogicalResult checkRecursion(func::FuncOp function);
@@ -185,6 +242,8 @@ private:
   const Program &program;
   /// Functions on the way to the one that is looked at, and those done.
   SmallPtrSet<Operation *, 8> active, done;
+  /// Instructions that the ops so far become at least.
+  int64_t work = 0;
 };
 } // namespace
 
@@ -240,6 +299,26 @@ WalkResult InputChecker::checkKnownOp(Operation *op) {
   return WalkResult::advance();
 }
 
+/// What an op on the list may not say: upstream's folding and conversions take
+/// it for impossible.
+WalkResult InputChecker::checkAttributes(Operation *op) {
+  Divisors divisors = getDivisors(op);
+  if (divisors.hasNonPositive)
+    return refuse(op, "has a map that divides by 0 or less, which affine maps "
+                      "do not define; divide by a positive number");
+  if (divisors.hasUnknown &&
+      !isa<affine::AffineApplyOp, affine::AffineMaxOp, affine::AffineMinOp>(op))
+    return refuse(op, "has a map that divides by a symbol; compute it with "
+                      "'affine.apply' first");
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(op))
+    if (hasGroupOfTwoUnknownSizes(expand))
+      return refuse(op, "with two dynamic sizes in one group is not emulated; "
+                        "make all but one static, or use 'memref.reshape'");
+  if (hasForeignContents(op))
+    return refuse(op, "has contents that are not 'dense'; write them so");
+  return WalkResult::advance();
+}
+
 WalkResult InputChecker::checkTypes(Operation *op) {
   auto check = [&](Type type) {
     // What is left of constant tensors has no uses that matter.
@@ -268,16 +347,21 @@ WalkResult InputChecker::checkTypes(Operation *op) {
   return WalkResult::advance();
 }
 
-/// Ops on vectors become code for each point of their iteration space.
+/// Ops on vectors become code for each point of their iteration space, before
+/// LoweredChecks.cpp can count it.
 WalkResult InputChecker::checkWork(Operation *op) {
   auto unrolled = dyn_cast<VectorUnrollOpInterface>(op);
   std::optional<SmallVector<int64_t>> shape =
       unrolled ? unrolled.getShapeForUnroll() : std::nullopt;
-  int64_t work = 1;
+  int64_t opWork = 1;
   for (int64_t extent : shape.value_or(SmallVector<int64_t>()))
-    if (llvm::MulOverflow(work, extent, work) || work > kMaxLoweredWork)
-      return refuse(op, "becomes more than " + Twine(kMaxLoweredWork) +
-                            " instructions; use smaller vectors or a loop");
+    if (llvm::MulOverflow(opWork, extent, opWork) || opWork > kMaxLoweredWork)
+      opWork = kMaxLoweredWork;
+  work += opWork;
+  if (work > kMaxLoweredWork)
+    return refuse(op, "and what comes before it become more than " +
+                          Twine(kMaxLoweredWork) +
+                          " instructions; use smaller vectors or a loop");
   return WalkResult::advance();
 }
 
@@ -292,7 +376,7 @@ WalkResult InputChecker::check(Operation *op) {
   bool isSymbol = isa<FunctionOpInterface, memref::GlobalOp>(op);
   if (!isAllowed(op) || isSymbol != (op->getParentOp() == module))
     return refuse(op, kNotEmulated);
-  if (checkTypes(op).wasInterrupted())
+  if (checkAttributes(op).wasInterrupted() || checkTypes(op).wasInterrupted())
     return WalkResult::interrupt();
   return checkWork(op);
 }

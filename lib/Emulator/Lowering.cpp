@@ -12,7 +12,10 @@
 #include "RuntimeFunctions.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Transforms.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -170,6 +173,7 @@ private:
   LogicalResult recordAllocations();
   void stripMemorySpaces();
   void clampVectorPositions();
+  void expandDivisionsBySymbols();
   void keepLoads();
   LogicalResult lowerToLoops();
   LogicalResult runPasses(llvm::function_ref<void(OpPassManager &)> build,
@@ -180,6 +184,7 @@ private:
   Program &program;
   MLIRContext *context;
   OwningOpRef<ModuleOp> module;
+  Operation *copiedKernel = nullptr;
   /// By site: the op of the original IR.
   std::vector<OperationName> siteNames;
 };
@@ -280,7 +285,7 @@ void KernelLowering::copyModule() {
       inner->setLoc(makeSiteLocation(context, program.sites.size() - 1));
     });
     if (&op == kernel.getOperation())
-      SymbolTable::setSymbolName(copy, kKernelSymbol);
+      copiedKernel = copy;
   }
 }
 
@@ -313,6 +318,8 @@ void KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
     func::ReturnOp::create(builder, op.getLoc(), op.getOperands());
     op.erase();
   });
+  if (copiedKernel == function)
+    copiedKernel = copy;
   function.erase();
 }
 
@@ -344,8 +351,6 @@ LogicalResult KernelLowering::renameFunctions() {
   SymbolTable symbols(*module);
   unsigned next = 0;
   for (auto function : llvm::to_vector(module->getOps<func::FuncOp>())) {
-    if (function.getName() == kKernelSymbol)
-      continue;
     std::string name;
     do
       name = "msrt_function_" + std::to_string(next++);
@@ -353,7 +358,7 @@ LogicalResult KernelLowering::renameFunctions() {
     if (failed(symbols.rename(function, name)))
       return failure();
   }
-  return success();
+  return symbols.rename(copiedKernel, kKernelSymbol);
 }
 
 /// Contents are compiled with the code.
@@ -374,9 +379,6 @@ LogicalResult KernelLowering::recordGlobal(memref::GlobalOp global,
   if (*space == Space::Workgroup && isInitialized)
     return emitErrorAt(global) << "a global in workgroup memory cannot have "
                                   "initial contents; store them in the kernel";
-  if (isInitialized && !isa<DenseElementsAttr>(*value))
-    return emitErrorAt(global)
-           << "the contents of a global are not 'dense'; write them so";
   int64_t bytes = global.getType().getNumElements() *
                   getElementBytes(global.getType().getElementType());
   if (isInitialized && bytes > kMaxGlobalBytes)
@@ -513,6 +515,45 @@ void KernelLowering::clampVectorPositions() {
   });
 }
 
+/// Folding a division by a symbol divides in the compiler, where 0, and the
+/// least number by -1, end the process. Ops of arith take care of that.
+void KernelLowering::expandDivisionsBySymbols() {
+  IRRewriter rewriter(context);
+  auto expandMap = [&](Operation *op, AffineMap map, auto combine) {
+    if (llvm::all_of(map.getResults(),
+                     [](AffineExpr expr) { return expr.isPureAffine(); }))
+      return;
+    // Divisors that are constant are positive: checkInput.
+    std::optional<SmallVector<Value, 8>> results =
+        affine::expandAffineMap(rewriter, op->getLoc(), map, op->getOperands());
+    assert(results && "a map that affine does not define");
+    Value value = results->front();
+    for (Value other : llvm::drop_begin(*results))
+      value = combine(value, other);
+    rewriter.replaceOp(op, value);
+  };
+  auto min = [&](Value a, Value b) -> Value {
+    return arith::MinSIOp::create(rewriter, a.getLoc(), a, b);
+  };
+  auto max = [&](Value a, Value b) -> Value {
+    return arith::MaxSIOp::create(rewriter, a.getLoc(), a, b);
+  };
+  SmallVector<Operation *> ops;
+  module->walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    rewriter.setInsertionPoint(op);
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](affine::AffineApplyOp o) {
+          expandMap(o, o.getAffineMap(), min);
+        })
+        .Case([&](affine::AffineMinOp o) { expandMap(o, o.getMap(), min); })
+        .Case([&](affine::AffineMaxOp o) { expandMap(o, o.getMap(), max); })
+        .Case([&](affine::AffineDelinearizeIndexOp o) {
+          (void)affine::lowerAffineDelinearizeIndexOp(rewriter, o);
+        });
+  }
+}
+
 /// A load is an access even when nothing uses its value; upstream's rewriters
 /// would delete it. Each gets a use that the instrumentation takes away again.
 void KernelLowering::keepLoads() {
@@ -642,6 +683,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
     return failure();
   stripMemorySpaces();
   clampVectorPositions();
+  expandDivisionsBySymbols();
   keepLoads();
   if (failed(lowerGPUOps(*module, program)) || failed(lowerToLoops()))
     return failure();

@@ -32,15 +32,22 @@ static ReportSet::Key getKey(const RawReport &report) {
 }
 
 RawReport &ReportSet::add(const RawReport &report) {
-  auto [it, isNew] = reports.try_emplace(getKey(report), report);
-  if (!isNew) {
+  Key key = getKey(report);
+  auto it = reports.find(key);
+  if (it != reports.end()) {
     it->second.count += report.count;
     it->second.isSameValue &= report.isSameValue;
+    return it->second;
   }
-  return it->second;
+  // A run that is given up says so.
+  if (reports.size() < kMaxReports || report.kind == ReportKind::Deadlock)
+    return reports.emplace(key, report).first->second;
+  isFull = true;
+  return unseen;
 }
 
 void ReportSet::merge(const ReportSet &other) {
+  isFull |= other.isFull;
   for (const auto &[key, report] : other.reports)
     add(report);
 }

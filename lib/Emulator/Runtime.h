@@ -62,7 +62,7 @@ ArrayRef<RuntimeFunction> getRuntimeFunctions();
 
 /// A finding with site numbers for locations.
 struct RawReport {
-  ReportKind kind;
+  ReportKind kind = ReportKind::Race;
   uint32_t site = 0, otherSite = 0, bufferSite = 0;
   bool isWrite = false, isAtomic = false;
   bool isOtherWrite = false, isOtherAtomic = false;
@@ -80,15 +80,22 @@ struct RawReport {
 };
 
 /// Findings by what makes two of them one: kind, sites, buffer, and direction.
+/// Ops that all race with each other make too many for memory and for people.
 class ReportSet {
 public:
   using Key = std::array<uint32_t, 5>;
+  static constexpr size_t kMaxReports = 4096;
+
+  /// The report, or one that nobody sees when there are too many.
   RawReport &add(const RawReport &report);
   void merge(const ReportSet &other);
   const std::map<Key, RawReport> &get() const { return reports; }
+  bool hasMore() const { return isFull; }
 
 private:
   std::map<Key, RawReport> reports;
+  RawReport unseen;
+  bool isFull = false;
 };
 
 /// One block of memory and its shadow.
@@ -131,7 +138,7 @@ struct Buffer {
 /// What counts as steps besides accesses and iterations, for which
 /// LaunchOptions::maxSteps has the rule. The numbers weigh the time that each
 /// takes.
-inline constexpr uint64_t kStepsPerThread = 64;
+inline constexpr uint64_t kStepsPerThread = 128;
 inline constexpr uint64_t kStepsPerWait = 16;
 inline constexpr uint64_t kStepsPerAllocation = 8;
 /// Bytes that are accessed, filled or copied in one step.

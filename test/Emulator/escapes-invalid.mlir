@@ -201,6 +201,18 @@ func.func @k(%x: memref<4xindex>) attributes {gpu.known_block_size = array<i32: 
   return
 }
 
+//--- recursion-of-the-kernel.mlir
+// CHECK: .mlir:[[#@LINE+7]]:{{[0-9]+}}: error: 'func.call' calls '@again' again before that has returned
+// CHECK-NOT: races:
+func.func private @again() {
+  func.call @k() : () -> ()
+  return
+}
+func.func @k() attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  func.call @again() : () -> ()
+  return
+}
+
 //--- print.mlir
 // CHECK: .mlir:[[#@LINE+3]]:{{[0-9]+}}: error: 'vector.print' is not emulated
 // CHECK-NOT: races:
@@ -259,7 +271,7 @@ func.func @k(%x: memref<8xf32>) attributes {gpu.known_block_size = array<i32: 1,
 }
 
 //--- contents-elsewhere.mlir
-// CHECK: .mlir:[[#@LINE+2]]:{{[0-9]+}}: error: the contents of a global are not 'dense'; write them so{{$}}
+// CHECK: .mlir:[[#@LINE+2]]:{{[0-9]+}}: error: 'memref.global' has contents that are not 'dense'; write them so{{$}}
 // CHECK-NOT: races:
 memref.global constant @g : memref<4xf32> = dense_resource<blob>
 func.func @k(%x: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
@@ -273,3 +285,51 @@ func.func @k(%x: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 1,
     }
   }
 #-}
+
+//--- constant-elsewhere.mlir
+// CHECK: .mlir:[[#@LINE+4]]:{{[0-9]+}}: error: 'arith.constant' has contents that are not 'dense'; write them so{{$}}
+// CHECK-NOT: races:
+func.func @k(%x: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant dense_resource<blob> : vector<4xf32>
+  vector.store %v, %x[%c0] : memref<4xf32>, vector<4xf32>
+  return
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      blob: "0x0400000001020304"
+    }
+  }
+#-}
+
+//--- division-in-map.mlir
+// Upstream divides by it when the operand is constant.
+// CHECK: .mlir:[[#@LINE+4]]:{{[0-9]+}}: error: 'affine.apply' has a map that divides by 0 or less, which affine maps do not define; divide by a positive number{{$}}
+// CHECK-NOT: races:
+func.func @k(%x: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %least = arith.constant -9223372036854775808 : index
+  %i = affine.apply affine_map<(d0) -> (d0 floordiv -1)>(%least)
+  %v = memref.load %x[%i] : memref<4xf32>
+  return
+}
+
+//--- division-in-bound.mlir
+// CHECK: .mlir:[[#@LINE+3]]:{{[0-9]+}}: error: 'affine.if' has a map that divides by a symbol; compute it with 'affine.apply' first{{$}}
+// CHECK-NOT: races:
+func.func @k(%x: memref<4xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  affine.if affine_set<()[s0, s1] : (s0 floordiv s1 >= 0)>()[%n, %n] {
+  }
+  return
+}
+
+//--- expansion.mlir
+// Upstream's expansion fails on it.
+// CHECK: .mlir:[[#@LINE+4]]:{{[0-9]+}}: error: 'memref.expand_shape' with two dynamic sizes in one group is not emulated; make all but one static, or use 'memref.reshape'{{$}}
+// CHECK-NOT: races:
+func.func @k(%x: memref<?xf32>, %n: index, %m: index) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %y = memref.expand_shape %x [[0, 1]] output_shape [%n, %m] : memref<?xf32> into memref<?x?xf32>
+  %v = memref.load %y[%c0, %c0] : memref<?x?xf32>
+  return
+}

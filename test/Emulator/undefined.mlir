@@ -10,11 +10,15 @@
 // RUN: memspace-runner %t/promises.mlir --arg=0:fill:-56 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: not memspace-runner %t/places.mlir --arg=0:iota 2>&1 | FileCheck %t/places.mlir
 // RUN: not memspace-runner %t/sizes.mlir --arg=0:iota 2>&1 | FileCheck %t/sizes.mlir
+// RUN: not memspace-runner %t/ended.mlir --arg=0:iota 2>&1 | FileCheck %t/ended.mlir
 // RUN: not memspace-runner %t/atomics.mlir --arg=0:iota 2>&1 | FileCheck %t/atomics.mlir
 // RUN: not memspace-runner %t/copies.mlir --arg=0:iota 2>&1 | FileCheck %t/copies.mlir
 // RUN: memspace-runner %t/lanes.mlir 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: memspace-runner %t/names.mlir --out=0:%t/names.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t/names.npy "np.float32(np.sin(np.float32(6)))"
+// RUN: memspace-runner %t/maps.mlir --arg=1:fill:3 --arg=2:fill:5 --out=0:%t/maps.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: %compare %t/maps.npy "100 * (i // 3 + i % 5 - (-i // 3)) + 10 * np.minimum(np.minimum(i // 3, i % 5), 2) + np.maximum(np.maximum(i // 3, i % 5), 2)"
+// RUN: memspace-runner %t/maps.mlir --arg=1:fill:0 --arg=2:fill:-1 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: memspace-runner %t/hints.mlir --out=0:%t/hints.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t/hints.npy "np.where(i == 1, 1, -1)"
 
@@ -189,6 +193,27 @@ func.func @k(%x: memref<64xi8>, %y: memref<16xf32>) attributes {gpu.known_block_
   return
 }
 
+//--- ended.mlir
+// The memory of a function that has returned, through a view of it.
+// CHECK: error: out of bounds: thread (0, 0, 0) writes 4 bytes at an address in no buffer
+// CHECK: error: out of bounds: thread (0, 0, 0) reads 4 bytes at an address in no buffer
+// CHECK: {{^}}races: 0, divergent barriers: 0, out of bounds: 2, uninitialized reads: 0{{$}}
+func.func private @view() -> memref<4xf32> {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloca() : memref<1000000xi8>
+  %v = memref.view %a[%c0][] : memref<1000000xi8> to memref<4xf32>
+  return %v : memref<4xf32>
+}
+func.func @k(%x: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %f = arith.constant 1.0 : f32
+  %v = func.call @view() : () -> memref<4xf32>
+  memref.store %f, %v[%c0] : memref<4xf32>
+  %r = memref.load %v[%c0] : memref<4xf32>
+  memref.store %r, %x[%c0] : memref<4xf32>
+  return
+}
+
 //--- atomics.mlir
 // CHECK: error: out of bounds: thread (0, 0, 0) accesses 4 bytes atomically at byte 0, which is no multiple of 4
 // CHECK: {{^}}races: 0, divergent barriers: 0, out of bounds: 1, uninitialized reads: 0{{$}}
@@ -244,9 +269,13 @@ func.func private @msrt_write(%n: f32, %i: index) -> f32 attributes {passthrough
 func.func private @memcpy(%n: f32) -> f32 attributes {personality = @abort} {
   return %n : f32
 }
+func.func private @msrt_kernel(%n: f32) -> f32 {
+  return %n : f32
+}
 func.func private @sinf(%n: f32) -> f32 {
   %one = arith.constant 1.0 : f32
-  %r = arith.addf %n, %one : f32
+  %m = func.call @msrt_kernel(%n) : (f32) -> f32
+  %r = arith.addf %m, %one : f32
   return %r : f32
 }
 func.func @k(%out: memref<1xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>, passthrough = ["naked", "noreturn", ["target-features", "+amx-tile"]], llvm.emit_c_interface} {
@@ -269,5 +298,32 @@ func.func @k(%x: memref<4xi32>) attributes {gpu.known_block_size = array<i32: 1,
   memref.prefetch %x[%far], read, locality<3>, data : memref<4xi32>
   %y = memref.assume_alignment %x, 4096 : memref<4xi32>
   memref.store %one, %y[%c1] {alignment = 4096} : memref<4xi32>
+  return
+}
+
+//--- maps.mlir
+// Division by symbols, constants among them.
+func.func @k(%x: memref<16xindex>, %n: index, %m: index) attributes {gpu.known_block_size = array<i32: 16, 1, 1>} {
+  %t = gpu.thread_id x
+  %least = arith.constant -9223372036854775808 : index
+  %less = arith.constant -1 : index
+  %c10 = arith.constant 10 : index
+  %c100 = arith.constant 100 : index
+  %a = affine.apply affine_map<(d0)[s0, s1] -> (d0 floordiv s0 + d0 mod s1 + d0 ceildiv s0)>(%t)[%n, %m]
+  %b = affine.min affine_map<(d0)[s0, s1] -> (d0 floordiv s0, d0 mod s1, 2)>(%t)[%n, %m]
+  %c = affine.max affine_map<(d0)[s0, s1] -> (d0 floordiv s0, d0 mod s1, 2)>(%t)[%n, %m]
+  %a100 = arith.muli %a, %c100 : index
+  %b10 = arith.muli %b, %c10 : index
+  %ab = arith.addi %a100, %b10 : index
+  %abc = arith.addi %ab, %c : index
+  memref.store %abc, %x[%t] : memref<16xindex>
+  %d = affine.apply affine_map<(d0)[s0] -> (d0 floordiv s0)>(%least)[%less]
+  %zero = arith.constant 0 : index
+  %e:2 = affine.delinearize_index %c100 into (%c10, %zero) : index, index
+  %f = arith.addi %d, %e#1 : index
+  %never = arith.cmpi eq, %f, %c10 : index
+  scf.if %never {
+    memref.store %d, %x[%t] : memref<16xindex>
+  }
   return
 }

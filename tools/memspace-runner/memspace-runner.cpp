@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChildProcess.h"
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
@@ -161,6 +162,8 @@ static void handleFatalError(void *, const char *reason, bool) {
 }
 
 int main(int argc, char **argv) {
+  if (std::optional<int> status = waitForChild(kBadInput))
+    return *status;
   llvm::InitLLVM init(argc, argv);
   llvm::install_fatal_error_handler(handleFatalError);
   for (StringRef name : {"threads", "seed", "verbose", "kernel", "grid",
@@ -227,6 +230,9 @@ int main(int argc, char **argv) {
     return kBadInput;
 
   result->emitReports();
+  if (result->hasMoreReports)
+    llvm::errs() << "memspace-runner: note: there is more than these "
+                 << result->reports.size() << " findings\n";
   for (unsigned number : result->orderDependentArguments)
     llvm::errs() << "memspace-runner: note: argument " << number
                  << " depends on the order of the threads, though "

@@ -243,10 +243,10 @@ func.func @k(%x: memref<?xi8>) attributes {test.name = "kernel"} {
   EXPECT_EQ(run(options),
             "the grid has more threads than the emulator can number");
   options.grid = {1000, 1, 1};
-  options.maxSteps = 63999;
+  options.maxSteps = 127999;
   EXPECT_EQ(run(options),
-            "the launch has 1000 threads, each of which is 64 steps of the "
-            "63999 that 'max-steps' allows; run fewer, or allow more");
+            "the launch has 1000 threads, each of which is 128 steps of the "
+            "127999 that 'max-steps' allows; run fewer, or allow more");
   options = {};
   options.threads = 257;
   EXPECT_EQ(run(options),

@@ -86,7 +86,7 @@ struct LaunchOptions {
   unsigned threads = 1;
   /// Steps that all threads may take together in one order before the run is
   /// given up with a report. A step is an access of up to 64 bytes, or the
-  /// iteration of a loop of up to 32 instructions; to start a thread is 64
+  /// iteration of a loop of up to 32 instructions; to start a thread is 128
   /// steps, to wait at a barrier or subgroup op 16.
   uint64_t maxSteps = uint64_t(1) << 28;
   /// Bytes of the arguments (four copies), globals, workgroup and private
@@ -157,7 +157,9 @@ struct Report {
 };
 
 struct Result {
+  /// The first 4096.
   SmallVector<Report> reports;
+  bool hasMoreReports = false;
   /// Every argument after the first run (forward order).
   SmallVector<HostBuffer> arguments;
   /// Arguments whose bytes differ between two thread orders although no race
