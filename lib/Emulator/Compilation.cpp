@@ -28,7 +28,8 @@ CompiledCode::CompiledCode() = default;
 CompiledCode::~CompiledCode() = default;
 
 /// The sum of all frames: without recursion each function is in a chain of
-/// calls once. Objects other than ELF do not say, and count as 0.
+/// calls once. A frame that is aligned for large vectors may begin as far away
+/// as it is large. Objects other than ELF do not say, and count as 0.
 static llvm::Expected<int64_t> getFrameBytes(llvm::MemoryBufferRef object) {
   auto file = llvm::object::ObjectFile::createObjectFile(object);
   if (!file)
@@ -49,7 +50,7 @@ static llvm::Expected<int64_t> getFrameBytes(llvm::MemoryBufferRef object) {
     llvm::DataExtractor::Cursor cursor(0);
     while (cursor && !extractor.eof(cursor)) {
       extractor.getAddress(cursor);
-      sum += extractor.getULEB128(cursor);
+      sum += 2 * extractor.getULEB128(cursor);
     }
     if (llvm::Error error = cursor.takeError())
       return std::move(error);

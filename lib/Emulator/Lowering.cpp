@@ -563,6 +563,9 @@ void KernelLowering::keepLoads() {
     if (op->getNumRegions() || op->getNumResults() == 0 ||
         !hasEffect<MemoryEffects::Read>(op))
       return;
+    // A mask holds one op, and has its results.
+    if (isa<vector::MaskOp>(op->getParentOp()))
+      op = op->getParentOp();
     for (Value result : op->getResults()) {
       // Tokens and the like have no form in LLVM.
       if (!result.getType().isIntOrIndexOrFloat() &&
