@@ -34,6 +34,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/IntegerSet.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Support/DebugStringHelper.h"
@@ -152,6 +153,18 @@ static bool hasGroupOfTwoUnknownSizes(memref::ExpandShapeOp op) {
   });
 }
 
+/// A resource is as many bytes as its type says, each element some of them.
+static bool isWhole(DenseResourceElementsAttr resource) {
+  Type element = resource.getElementType();
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob || !element.isIntOrFloat() ||
+      element.getIntOrFloatBitWidth() % 8 != 0)
+    return false;
+  return int64_t(blob->getData().size()) ==
+         resource.getType().getNumElements() *
+             (element.getIntOrFloatBitWidth() / 8);
+}
+
 /// Contents that are not there, or not as many as the type says, would be read.
 static bool hasForeignContents(Operation *op) {
   Attribute value;
@@ -161,6 +174,8 @@ static bool hasForeignContents(Operation *op) {
     value = constant.getValue();
   else if (auto global = dyn_cast<memref::GlobalOp>(op))
     value = global.getInitialValueAttr();
+  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value))
+    return !isWhole(resource);
   return isa_and_nonnull<ElementsAttr>(value) && !isa<DenseElementsAttr>(value);
 }
 
@@ -315,7 +330,9 @@ WalkResult InputChecker::checkAttributes(Operation *op) {
       return refuse(op, "with two dynamic sizes in one group is not emulated; "
                         "make all but one static, or use 'memref.reshape'");
   if (hasForeignContents(op))
-    return refuse(op, "has contents that are not 'dense'; write them so");
+    return refuse(op,
+                  "has contents that are not 'dense', or a resource of another "
+                  "size; write them out");
   return WalkResult::advance();
 }
 

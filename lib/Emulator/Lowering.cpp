@@ -12,10 +12,7 @@
 #include "RuntimeFunctions.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
-#include "mlir/Dialect/Affine/Transforms/Transforms.h"
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -43,7 +40,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -167,13 +163,10 @@ private:
   LogicalResult checkAttributions(gpu::GPUFuncOp function);
   void copyModule();
   void convertGPUFunction(gpu::GPUFuncOp function);
-  void stripAttributes();
   LogicalResult renameFunctions();
   LogicalResult recordGlobal(memref::GlobalOp global, std::string name);
   LogicalResult recordAllocations();
   void stripMemorySpaces();
-  void clampVectorPositions();
-  void expandDivisionsBySymbols();
   void keepLoads();
   LogicalResult lowerToLoops();
   LogicalResult runPasses(llvm::function_ref<void(OpPassManager &)> build,
@@ -323,29 +316,6 @@ void KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
   function.erase();
 }
 
-/// Attributes that are no part of an op's meaning can still be picked up by
-/// upstream's conversions (a calling convention, a CPU that is not there), and
-/// alignments are promises that no real address keeps.
-void KernelLowering::stripAttributes() {
-  module->walk([](Operation *op) {
-    Attribute arena = op->getDiscardableAttr(kArenaAttr);
-    op->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
-    if (arena)
-      op->setDiscardableAttr(kArenaAttr, arena);
-    llvm::TypeSwitch<Operation *>(op)
-        .Case([](func::FuncOp function) {
-          function.removeArgAttrsAttr();
-          function.removeResAttrsAttr();
-        })
-        .Case<memref::AllocOp, memref::AllocaOp, memref::GlobalOp,
-              memref::LoadOp, memref::StoreOp, vector::CompressStoreOp,
-              vector::ExpandLoadOp, vector::GatherOp, vector::LoadOp,
-              vector::MaskedLoadOp, vector::MaskedStoreOp, vector::ScatterOp,
-              vector::StoreOp>(
-            [](auto access) { access.removeAlignmentAttr(); });
-  });
-}
-
 /// A function may have the name of one of the runtime or the process.
 LogicalResult KernelLowering::renameFunctions() {
   SymbolTable symbols(*module);
@@ -491,69 +461,6 @@ void KernelLowering::stripMemorySpaces() {
   });
 }
 
-/// An index outside its vector has no meaning, and upstream's folding of one
-/// that is constant damages memory. Here it is that of the last element.
-void KernelLowering::clampVectorPositions() {
-  auto clamp = [](auto op, VectorType type) {
-    OpBuilder builder(op);
-    auto positions = op.getDynamicPositionMutable();
-    unsigned next = 0;
-    for (auto [d, position] : llvm::enumerate(op.getStaticPosition())) {
-      if (!ShapedType::isDynamic(position))
-        continue;
-      Value last = arith::ConstantIndexOp::create(builder, op.getLoc(),
-                                                  type.getDimSize(d) - 1);
-      OpOperand &operand = positions[next++];
-      operand.set(
-          arith::MinUIOp::create(builder, op.getLoc(), operand.get(), last));
-    }
-  };
-  module->walk([&](Operation *op) {
-    llvm::TypeSwitch<Operation *>(op)
-        .Case([&](vector::ExtractOp o) { clamp(o, o.getSourceVectorType()); })
-        .Case([&](vector::InsertOp o) { clamp(o, o.getDestVectorType()); });
-  });
-}
-
-/// Folding a division by a symbol divides in the compiler, where 0, and the
-/// least number by -1, end the process. Ops of arith take care of that.
-void KernelLowering::expandDivisionsBySymbols() {
-  IRRewriter rewriter(context);
-  auto expandMap = [&](Operation *op, AffineMap map, auto combine) {
-    if (llvm::all_of(map.getResults(),
-                     [](AffineExpr expr) { return expr.isPureAffine(); }))
-      return;
-    // Divisors that are constant are positive: checkInput.
-    std::optional<SmallVector<Value, 8>> results =
-        affine::expandAffineMap(rewriter, op->getLoc(), map, op->getOperands());
-    assert(results && "a map that affine does not define");
-    Value value = results->front();
-    for (Value other : llvm::drop_begin(*results))
-      value = combine(value, other);
-    rewriter.replaceOp(op, value);
-  };
-  auto min = [&](Value a, Value b) -> Value {
-    return arith::MinSIOp::create(rewriter, a.getLoc(), a, b);
-  };
-  auto max = [&](Value a, Value b) -> Value {
-    return arith::MaxSIOp::create(rewriter, a.getLoc(), a, b);
-  };
-  SmallVector<Operation *> ops;
-  module->walk([&](Operation *op) { ops.push_back(op); });
-  for (Operation *op : ops) {
-    rewriter.setInsertionPoint(op);
-    llvm::TypeSwitch<Operation *>(op)
-        .Case([&](affine::AffineApplyOp o) {
-          expandMap(o, o.getAffineMap(), min);
-        })
-        .Case([&](affine::AffineMinOp o) { expandMap(o, o.getMap(), min); })
-        .Case([&](affine::AffineMaxOp o) { expandMap(o, o.getMap(), max); })
-        .Case([&](affine::AffineDelinearizeIndexOp o) {
-          (void)affine::lowerAffineDelinearizeIndexOp(rewriter, o);
-        });
-  }
-}
-
 /// A load is an access even when nothing uses its value; upstream's rewriters
 /// would delete it. Each gets a use that the instrumentation takes away again.
 void KernelLowering::keepLoads() {
@@ -681,12 +588,10 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
     convertGPUFunction(function);
   if (failed(checkInput(*module, program)))
     return failure();
-  stripAttributes();
+  hardenInput(*module);
   if (failed(renameFunctions()) || failed(recordAllocations()))
     return failure();
   stripMemorySpaces();
-  clampVectorPositions();
-  expandDivisionsBySymbols();
   keepLoads();
   if (failed(lowerGPUOps(*module, program)) || failed(lowerToLoops()))
     return failure();

@@ -67,6 +67,10 @@ std::string refuseType(Type type);
 /// emulated.
 LogicalResult checkInput(ModuleOp module, const Program &program);
 
+/// Gives a meaning to what has none in MLIR and would end the process in
+/// upstream's folding or conversions.
+void hardenInput(ModuleOp module);
+
 /// Whether an LLVM op works on values alone: no memory, no control flow.
 bool isLLVMValueOp(Operation *op);
 

@@ -271,7 +271,7 @@ func.func @k(%x: memref<8xf32>) attributes {gpu.known_block_size = array<i32: 1,
 }
 
 //--- contents-elsewhere.mlir
-// CHECK: .mlir:[[#@LINE+2]]:{{[0-9]+}}: error: 'memref.global' has contents that are not 'dense'; write them so{{$}}
+// CHECK: .mlir:[[#@LINE+2]]:{{[0-9]+}}: error: 'memref.global' has contents that are not 'dense', or a resource of another size; write them out{{$}}
 // CHECK-NOT: races:
 memref.global constant @g : memref<4xf32> = dense_resource<blob>
 func.func @k(%x: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
@@ -287,7 +287,7 @@ func.func @k(%x: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 1,
 #-}
 
 //--- constant-elsewhere.mlir
-// CHECK: .mlir:[[#@LINE+4]]:{{[0-9]+}}: error: 'arith.constant' has contents that are not 'dense'; write them so{{$}}
+// CHECK: .mlir:[[#@LINE+4]]:{{[0-9]+}}: error: 'arith.constant' has contents that are not 'dense', or a resource of another size; write them out{{$}}
 // CHECK-NOT: races:
 func.func @k(%x: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
