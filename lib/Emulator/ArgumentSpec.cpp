@@ -9,14 +9,15 @@
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errc.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 using namespace mlir::memspace::emulator;
 
-/// Largest argument that is made.
-static constexpr int64_t kMaxBytes = int64_t(1) << 34;
+/// Copies of the arguments that a run makes.
+static constexpr int64_t kCopies = 4;
 
 static llvm::Error fail(const Twine &message) {
   return llvm::createStringError(llvm::errc::invalid_argument, message);
@@ -51,14 +52,24 @@ emulator::parseNumbered(StringRef text, StringRef option, size_t numArguments) {
   return std::make_pair(number, rest);
 }
 
+/// Makes one argument of at most `maxBytes`.
 static llvm::Expected<HostBuffer> makeBuffer(StringRef what, StringRef option,
                                              Type elementType,
-                                             ArrayRef<int64_t> shape) {
+                                             ArrayRef<int64_t> shape,
+                                             int64_t maxBytes) {
   auto [kind, value] = what.split(':');
   auto bad = [&](const Twine &message) {
     return fail("--arg=" + option + ": " + message);
   };
+  auto tooLarge = [&] {
+    return bad("the arguments take more than a quarter of the memory that "
+               "'max-memory' allows; a run needs copies of them");
+  };
   if (kind == "npy") {
+    uint64_t fileBytes;
+    if (!llvm::sys::fs::file_size(value, fileBytes) &&
+        fileBytes > uint64_t(maxBytes) + (1 << 16))
+      return tooLarge();
     auto buffer = readNpy(value, elementType);
     if (!buffer)
       return bad(llvm::toString(buffer.takeError()));
@@ -68,8 +79,10 @@ static llvm::Expected<HostBuffer> makeBuffer(StringRef what, StringRef option,
     return bad("the type has dynamic extents; give --shape=N:…");
   int64_t bytes = getElementBytes(elementType);
   for (int64_t size : shape)
-    if (llvm::MulOverflow(bytes, size, bytes) || bytes > kMaxBytes)
-      return bad("more than " + Twine(kMaxBytes >> 30) + " GiB");
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return tooLarge();
+  if (bytes > maxBytes)
+    return tooLarge();
   if (kind == "iota" && value.empty())
     return HostBuffer::iota(elementType, shape);
   if (kind == "uninit" && value.empty())
@@ -90,10 +103,10 @@ static llvm::Expected<HostBuffer> makeBuffer(StringRef what, StringRef option,
              "'; known are npy:FILE, random:SEED, iota, fill:VALUE and uninit");
 }
 
-llvm::Expected<SmallVector<HostBuffer>>
-emulator::makeArguments(const Kernel &kernel,
-                        ArrayRef<std::string> argumentTexts,
-                        ArrayRef<std::string> shapeTexts) {
+llvm::Expected<SmallVector<HostBuffer>> emulator::makeArguments(
+    const Kernel &kernel, ArrayRef<std::string> argumentTexts,
+    ArrayRef<std::string> shapeTexts, int64_t maxMemoryBytes) {
+  int64_t bytesLeft = maxMemoryBytes / kCopies;
   ArrayRef<Type> types = kernel.getArgumentTypes();
   SmallVector<SmallVector<int64_t>> shapes;
   for (Type type : types) {
@@ -126,9 +139,11 @@ emulator::makeArguments(const Kernel &kernel,
     if (given[number])
       return fail("--arg=" + Twine(text) + ": argument " + Twine(number) +
                   " is given twice; leave one out");
-    auto buffer = makeBuffer(what, text, getElement(number), shapes[number]);
+    auto buffer =
+        makeBuffer(what, text, getElement(number), shapes[number], bytesLeft);
     if (!buffer)
       return buffer.takeError();
+    bytesLeft -= buffer->bytes.size();
     given[number] = std::move(*buffer);
   }
   SmallVector<HostBuffer> arguments;
@@ -138,10 +153,11 @@ emulator::makeArguments(const Kernel &kernel,
         return fail("argument " + Twine(number) + " is a scalar; give --arg=" +
                     Twine(number) + ":fill:VALUE");
       std::string option = std::to_string(number) + ":uninit";
-      auto made =
-          makeBuffer("uninit", option, getElement(number), shapes[number]);
+      auto made = makeBuffer("uninit", option, getElement(number),
+                             shapes[number], bytesLeft);
       if (!made)
         return made.takeError();
+      bytesLeft -= made->bytes.size();
       buffer = std::move(*made);
     }
     arguments.push_back(std::move(*buffer));

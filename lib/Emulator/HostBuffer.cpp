@@ -7,36 +7,53 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Emulator/HostBuffer.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/InterleavedRange.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
 using namespace mlir::memspace;
 using namespace mlir::memspace::emulator;
 
+/// Bits of a scalar; 0 for other types.
+static unsigned getScalarBits(Type type) {
+  if (type.isIndex())
+    return 64;
+  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+}
+
 int64_t emulator::getElementBytes(Type type) {
-  if (isa<IndexType>(type))
-    return 8;
-  if (type.isIntOrFloat())
-    return llvm::PowerOf2Ceil(
-        llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+  if (unsigned bits = getScalarBits(type))
+    return llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8));
   if (auto complex = dyn_cast<ComplexType>(type))
     return 2 * getElementBytes(complex.getElementType());
   auto vector = dyn_cast<VectorType>(type);
-  if (!vector || vector.isScalable() ||
-      !vector.getElementType().isIntOrIndexOrFloat())
+  if (!vector || vector.isScalable())
     return 0;
   // LLVM: arrays of one-dimensional vectors, whose bits are packed.
-  Type element = vector.getElementType();
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  int64_t rows = 1;
-  for (int64_t size : vector.getShape().drop_back(vector.getRank() ? 1 : 0))
-    rows *= size;
+  int64_t bits = getScalarBits(vector.getElementType());
   int64_t columns = vector.getRank() ? vector.getShape().back() : 1;
-  return rows * llvm::PowerOf2Ceil(llvm::divideCeil(columns * bits, 8));
+  if (llvm::MulOverflow(columns, bits, bits) || bits > (int64_t(1) << 40))
+    return 0;
+  int64_t bytes = llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8));
+  for (int64_t size : vector.getShape().drop_back(vector.getRank() ? 1 : 0))
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return 0;
+  return bytes;
+}
+
+bool emulator::isHostElement(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    type = vector.getElementType();
+  else if (auto complex = dyn_cast<ComplexType>(type))
+    type = complex.getElementType();
+  unsigned bits = getScalarBits(type);
+  return bits > 0 && bits <= 64;
 }
 
 //===----------------------------------------------------------------------===//
@@ -56,14 +73,55 @@ static uint64_t loadBits(const uint8_t *at, int64_t bytes) {
   return bits;
 }
 
+/// What the bits of an integer or index type mean; those above its width are
+/// not looked at.
+static int64_t extend(uint64_t bits, Type type) {
+  unsigned width = getScalarBits(type);
+  if (width == 64)
+    return int64_t(bits);
+  if (width == 1 || type.isUnsignedInteger())
+    return int64_t(bits & llvm::maskTrailingOnes<uint64_t>(width));
+  return llvm::SignExtend64(bits, width);
+}
+
+/// The integer type of which elements have one or two, when it is padded.
+static IntegerType getPaddedInteger(Type elementType) {
+  // Vectors are packed: they have no bits in between.
+  auto complex = dyn_cast<ComplexType>(elementType);
+  auto type =
+      dyn_cast<IntegerType>(complex ? complex.getElementType() : elementType);
+  return type && type.getWidth() != 8 * getElementBytes(type) ? type : nullptr;
+}
+
+bool emulator::hasPaddedIntegers(Type elementType) {
+  return bool(getPaddedInteger(elementType));
+}
+
+/// Replaces each integer of `type` by what `function` makes of its bytes.
+static void mapIntegers(std::vector<uint8_t> &bytes, IntegerType type,
+                        llvm::function_ref<uint64_t(uint64_t)> function) {
+  int64_t size = getElementBytes(type);
+  for (size_t at = 0; at < bytes.size(); at += size) {
+    uint64_t value = function(loadBits(&bytes[at], size));
+    std::memcpy(&bytes[at], &value, size);
+  }
+}
+
+void HostBuffer::extendIntegers() {
+  if (IntegerType type = getPaddedInteger(elementType))
+    mapIntegers(bytes, type, [&](uint64_t bits) { return extend(bits, type); });
+}
+
+void HostBuffer::zeroExtendIntegers() {
+  if (IntegerType type = getPaddedInteger(elementType))
+    mapIntegers(bytes, type, [&](uint64_t bits) {
+      return bits & llvm::maskTrailingOnes<uint64_t>(type.getWidth());
+    });
+}
+
 int64_t HostBuffer::getInteger(int64_t index) const {
   int64_t size = getElementBytes(elementType);
-  uint64_t bits = loadBits(&bytes[index * size], size);
-  unsigned width =
-      elementType.isIndex() ? 64 : elementType.getIntOrFloatBitWidth();
-  if (width == 1)
-    return bits & 1;
-  return width == 64 ? int64_t(bits) : llvm::SignExtend64(bits, width);
+  return extend(loadBits(&bytes[index * size], size), elementType);
 }
 
 llvm::APFloat HostBuffer::getFloat(int64_t index) const {
@@ -77,50 +135,70 @@ llvm::APFloat HostBuffer::getFloat(int64_t index) const {
 
 void HostBuffer::setInteger(int64_t index, int64_t value) {
   int64_t size = getElementBytes(elementType);
-  if (elementType.isInteger(1))
-    value &= 1;
+  value = extend(value, elementType);
   std::memcpy(&bytes[index * size], &value, size);
 }
 
-/// Writes `value`, rounded to `type`, at `at`; vectors and complex numbers get
-/// it in every part.
-static void storeDouble(uint8_t *at, Type type, double value) {
-  if (auto complex = dyn_cast<ComplexType>(type)) {
-    storeDouble(at, complex.getElementType(), value);
-    storeDouble(at + getElementBytes(complex.getElementType()),
-                complex.getElementType(), value);
-    return;
-  }
-  if (auto vector = dyn_cast<VectorType>(type)) {
-    int64_t size = getElementBytes(vector.getElementType());
-    int64_t columns = vector.getRank() ? vector.getShape().back() : 1;
-    int64_t rowBytes =
-        getElementBytes(VectorType::get({columns}, vector.getElementType()));
-    for (int64_t row = 0; row * rowBytes < getElementBytes(type); ++row)
-      for (int64_t i = 0; i < columns && (i + 1) * size <= rowBytes; ++i)
-        storeDouble(at + row * rowBytes + i * size, vector.getElementType(),
-                    value);
-    return;
-  }
-  int64_t size = getElementBytes(type);
-  uint64_t bits;
+/// The bits of `value`, rounded to a scalar type; extended to 64 bits.
+static uint64_t toBits(Type type, double value) {
+  if (type.isF64())
+    return llvm::bit_cast<uint64_t>(value);
+  if (type.isF32())
+    return llvm::bit_cast<uint32_t>(float(value));
+  // Exact in both.
+  if (type.isIntOrIndex() && std::abs(value) < double(int64_t(1) << 53))
+    return extend(int64_t(value), type);
   if (auto floatType = dyn_cast<FloatType>(type)) {
     llvm::APFloat number(value);
     bool losesInfo;
     number.convert(floatType.getFloatSemantics(),
                    llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    bits = number.bitcastToAPInt().getZExtValue();
-  } else {
-    // Out of range wraps: uint64_t holds what a double beyond int64_t means.
-    bits = value < 0 ? uint64_t(int64_t(value)) : uint64_t(value);
-    if (type.isInteger(1))
-      bits &= 1;
+    return number.bitcastToAPInt().getZExtValue();
   }
-  std::memcpy(at, &bits, size);
+  // Modulo the width: 128 bits hold what a double beyond int64_t means.
+  llvm::APSInt integer(128, /*isUnsigned=*/false);
+  bool isExact;
+  if (llvm::APFloat(value).convertToInteger(
+          integer, llvm::APFloat::rmTowardZero, &isExact) ==
+      llvm::APFloat::opInvalidOp)
+    return 0;
+  return extend(integer.trunc(64).getZExtValue(), type);
+}
+
+/// Writes `value`, rounded to `type` of `size` bytes, at `at`; vectors and
+/// complex numbers get it in every part.
+static void storeDouble(uint8_t *at, Type type, int64_t size, double value) {
+  if (type.isIntOrIndexOrFloat()) {
+    uint64_t bits = toBits(type, value);
+    std::memcpy(at, &bits, size);
+    return;
+  }
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    storeDouble(at, complex.getElementType(), size / 2, value);
+    storeDouble(at + size / 2, complex.getElementType(), size / 2, value);
+    return;
+  }
+  // Rows of packed bits.
+  auto vector = cast<VectorType>(type);
+  Type scalar = vector.getElementType();
+  uint64_t bits = toBits(scalar, value);
+  int64_t width = getScalarBits(scalar);
+  int64_t columns = vector.getRank() ? vector.getShape().back() : 1;
+  int64_t rowBytes = getElementBytes(VectorType::get({columns}, scalar));
+  for (int64_t row = 0; row < size; row += rowBytes) {
+    std::memset(at + row, 0, rowBytes);
+    if (width % 8 == 0)
+      for (int64_t i = 0; i < columns; ++i)
+        std::memcpy(at + row + i * width / 8, &bits, width / 8);
+    else
+      for (int64_t bit = 0; bit < columns * width; ++bit)
+        at[row + bit / 8] |= (bits >> bit % width & 1) << bit % 8;
+  }
 }
 
 void HostBuffer::setDouble(int64_t index, double value) {
-  storeDouble(&bytes[index * getElementBytes(elementType)], elementType, value);
+  int64_t size = getElementBytes(elementType);
+  storeDouble(&bytes[index * size], elementType, size, value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,16 +223,28 @@ HostBuffer HostBuffer::uninitialized(Type elementType,
 
 HostBuffer HostBuffer::iota(Type elementType, ArrayRef<int64_t> shape) {
   HostBuffer buffer = zeros(elementType, shape);
-  for (int64_t i = 0, e = buffer.getNumElements(); i < e; ++i)
-    buffer.setDouble(i, double(i));
+  int64_t size = getElementBytes(elementType);
+  // Integers repeat after as many elements as they have values.
+  int64_t numDifferent = buffer.getNumElements();
+  if (elementType.isInteger() && elementType.getIntOrFloatBitWidth() <= 16)
+    numDifferent = std::min<int64_t>(
+        numDifferent, int64_t(1) << elementType.getIntOrFloatBitWidth());
+  for (int64_t i = 0; i < numDifferent; ++i)
+    storeDouble(&buffer.bytes[i * size], elementType, size, double(i));
+  for (size_t at = numDifferent * size; at < buffer.bytes.size(); ++at)
+    buffer.bytes[at] = buffer.bytes[at - numDifferent * size];
   return buffer;
 }
 
 HostBuffer HostBuffer::fill(Type elementType, ArrayRef<int64_t> shape,
                             double value) {
   HostBuffer buffer = zeros(elementType, shape);
-  for (int64_t i = 0, e = buffer.getNumElements(); i < e; ++i)
-    buffer.setDouble(i, value);
+  if (buffer.bytes.empty())
+    return buffer;
+  size_t size = getElementBytes(elementType);
+  storeDouble(buffer.bytes.data(), elementType, size, value);
+  for (size_t at = size; at < buffer.bytes.size(); at += size)
+    std::memcpy(&buffer.bytes[at], buffer.bytes.data(), size);
   return buffer;
 }
 
@@ -192,6 +282,8 @@ static bool isSameElement(const HostBuffer &a, const HostBuffer &b, int64_t i,
                           int64_t size) {
   if (!std::memcmp(&a.bytes[i * size], &b.bytes[i * size], size))
     return true;
+  if (a.elementType.isInteger())
+    return a.getInteger(i) == b.getInteger(i);
   return isa<FloatType>(a.elementType) && a.getFloat(i).isNaN() &&
          b.getFloat(i).isNaN();
 }

@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -31,6 +33,16 @@ static uint32_t getBufferSite(Value memref) {
     memref = view.getViewSource();
   }
   return 0;
+}
+
+/// Places from the first to the last of `count` that are `stride` apart; the
+/// largest number where 64 bits do not hold it.
+static int64_t getReach(int64_t count, int64_t stride) {
+  int64_t reach;
+  if (llvm::MulOverflow(count - 1, stride, reach) ||
+      llvm::AddOverflow<int64_t>(reach, 1, reach))
+    return std::numeric_limits<int64_t>::max();
+  return reach;
 }
 
 namespace {
@@ -113,17 +125,15 @@ void IndexChecker::check(Operation *op, Value memref, ValueRange indices,
             builder, loc, outer[d],
             arith::MulIOp::create(builder, loc, positions[inner],
                                   getValue(stride)));
-        outerExtents[d] =
-            extents[inner] == 1
-                ? 1
-                : (extents[inner] - 1) * strideValue.value_or(1) + 1;
+        outerExtents[d] = getReach(extents[inner], strideValue.value_or(1));
         ++inner;
       }
       // The check of the index in the slice implies this one.
       if (offsetValue && strideValue && sizeValue && *offsetValue >= 0 &&
-          *strideValue >= 0 && !sourceType.isDynamicDim(d) &&
-          *offsetValue + (*sizeValue - 1) * *strideValue <
-              sourceType.getDimSize(d))
+          *strideValue >= 0 && *sizeValue >= 0 && !sourceType.isDynamicDim(d) &&
+          *offsetValue <= sourceType.getDimSize(d) &&
+          getReach(*sizeValue, *strideValue) <=
+              sourceType.getDimSize(d) - *offsetValue)
         continue;
       emitCheck(outer[d], outerExtents[d], slice.getSource(), d);
     }

@@ -7,13 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "Instrumentation.h"
+#include "HostSymbols.h"
 #include "RuntimeFunctions.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -21,6 +26,9 @@ using namespace mlir::memspace;
 using namespace mlir::memspace::emulator;
 using llvm::Instruction;
 using llvm::Value;
+
+/// Instructions that take about as long as an access.
+static constexpr uint64_t kInstructionsPerStep = 32;
 
 /// Masked loads and stores, gathers and scatters become branches around scalar
 /// accesses, so that only what the mask lets through is seen.
@@ -59,24 +67,32 @@ public:
         layout(module.getDataLayout()), builder(module.getContext()),
         numCopies(numCopies) {}
 
-  void run();
+  llvm::Error run();
 
 private:
   Value *call(llvm::StringRef name, llvm::Type *result,
               llvm::ArrayRef<Value *> arguments);
   Value *site(const Instruction &inst);
   Value *size(llvm::Type *type);
+  void setAlignment(Instruction &inst, llvm::Type *type);
   void redirect(Instruction &inst, unsigned operand, llvm::StringRef name,
                 llvm::Type *type);
   void redirectCopy(Instruction &inst, unsigned operand, llvm::StringRef name,
                     llvm::LoadInst &load);
-  bool instrumentIntrinsic(llvm::IntrinsicInst &inst);
+  llvm::Error instrumentCall(llvm::CallInst &inst);
+  llvm::Error instrumentAccess(Instruction &inst);
+  void findCopies(llvm::ArrayRef<Instruction *> accesses);
+  bool isAtomicLoad(const llvm::LoadInst &load) const;
+  void countSteps();
+  void saveStack();
   void replaceAlloca(llvm::AllocaInst &alloca);
 
   llvm::Function &function;
   llvm::Module &module;
   const llvm::DataLayout &layout;
   llvm::IRBuilder<> builder;
+  /// Of compare-and-exchange loops, whose first load is part of the atomic.
+  llvm::SmallDenseSet<unsigned> exchangeSites;
   /// Loads that only move a value to another place, with their numbers.
   llvm::DenseMap<llvm::LoadInst *, uint32_t> copies;
   uint32_t &numCopies;
@@ -101,10 +117,26 @@ Value *Instrumenter::size(llvm::Type *type) {
   return builder.getInt64(layout.getTypeStoreSize(type).getFixedValue());
 }
 
+/// Real addresses are those of bytes. Atomics are the exception: the runtime
+/// lets them through at multiples of their size only.
+void Instrumenter::setAlignment(Instruction &inst, llvm::Type *type) {
+  llvm::Align natural(
+      llvm::PowerOf2Ceil(layout.getTypeStoreSize(type).getFixedValue()));
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&inst))
+    load->setAlignment(load->isAtomic() ? natural : llvm::Align(1));
+  else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&inst))
+    store->setAlignment(store->isAtomic() ? natural : llvm::Align(1));
+  else if (auto *rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&inst))
+    rmw->setAlignment(natural);
+  else
+    llvm::cast<llvm::AtomicCmpXchgInst>(inst).setAlignment(natural);
+}
+
 /// Operand `operand` of `inst`, an address, becomes the real one.
 void Instrumenter::redirect(Instruction &inst, unsigned operand,
                             llvm::StringRef name, llvm::Type *type) {
   builder.SetInsertPoint(&inst);
+  setAlignment(inst, type);
   inst.setOperand(operand,
                   call(name, builder.getPtrTy(),
                        {inst.getOperand(operand), size(type), site(inst)}));
@@ -114,49 +146,49 @@ void Instrumenter::redirect(Instruction &inst, unsigned operand,
 void Instrumenter::redirectCopy(Instruction &inst, unsigned operand,
                                 llvm::StringRef name, llvm::LoadInst &load) {
   builder.SetInsertPoint(&inst);
+  setAlignment(inst, load.getType());
   inst.setOperand(operand,
                   call(name, builder.getPtrTy(),
                        {inst.getOperand(operand), size(load.getType()),
                         site(inst), builder.getInt32(copies.at(&load))}));
 }
 
-/// Returns true when `inst` was replaced.
-bool Instrumenter::instrumentIntrinsic(llvm::IntrinsicInst &inst) {
+static llvm::Error makeError(const Instruction &inst) {
+  std::string text;
+  llvm::raw_string_ostream(text) << inst;
+  return llvm::createStringError("the emulator does not watch what '" +
+                                 llvm::StringRef(text).trim() + "' does");
+}
+
+llvm::Error Instrumenter::instrumentCall(llvm::CallInst &inst) {
   builder.SetInsertPoint(&inst);
-  llvm::Type *voidType = builder.getVoidTy();
-  auto length = [&](Value *value) {
-    return builder.CreateZExtOrTrunc(value, builder.getInt64Ty());
-  };
-  switch (inst.getIntrinsicID()) {
-  case llvm::Intrinsic::memcpy:
-  case llvm::Intrinsic::memcpy_inline:
-  case llvm::Intrinsic::memmove:
-    call(rt::kCopy, voidType,
-         {inst.getArgOperand(0), inst.getArgOperand(1),
-          length(inst.getArgOperand(2)), site(inst)});
-    break;
-  case llvm::Intrinsic::memset:
-  case llvm::Intrinsic::memset_inline:
-    call(rt::kFill, voidType,
-         {inst.getArgOperand(0), inst.getArgOperand(1),
-          length(inst.getArgOperand(2)), site(inst)});
-    break;
+  llvm::Function *callee = inst.getCalledFunction();
+  if (!callee)
+    return makeError(inst);
+  switch (callee->getIntrinsicID()) {
+  case llvm::Intrinsic::not_intrinsic:
+    return callee->isDeclaration() && !isHostSymbol(callee->getName())
+               ? makeError(inst)
+               : llvm::Error::success();
   case llvm::Intrinsic::stacksave:
     inst.replaceAllUsesWith(builder.CreateIntToPtr(
         call(rt::kStackSave, builder.getInt64Ty(), {}), builder.getPtrTy()));
     break;
   case llvm::Intrinsic::stackrestore:
-    call(rt::kStackRestore, voidType,
+    call(rt::kStackRestore, builder.getVoidTy(),
          {builder.CreatePtrToInt(inst.getArgOperand(0), builder.getInt64Ty())});
     break;
+  // Hints to an optimizer.
+  case llvm::Intrinsic::assume:
   case llvm::Intrinsic::lifetime_start:
   case llvm::Intrinsic::lifetime_end:
+  case llvm::Intrinsic::prefetch:
     break;
   default:
-    return false;
+    return makeError(inst);
   }
   inst.eraseFromParent();
-  return true;
+  return llvm::Error::success();
 }
 
 void Instrumenter::replaceAlloca(llvm::AllocaInst &alloca) {
@@ -172,44 +204,16 @@ void Instrumenter::replaceAlloca(llvm::AllocaInst &alloca) {
   alloca.eraseFromParent();
 }
 
-void Instrumenter::run() {
-  llvm::SmallVector<Instruction *> accesses;
-  llvm::SmallVector<llvm::AllocaInst *> allocas;
-  for (Instruction &inst : llvm::instructions(function)) {
-    if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&inst))
-      allocas.push_back(alloca);
-    else if (inst.mayReadOrWriteMemory())
-      accesses.push_back(&inst);
-  }
+bool Instrumenter::isAtomicLoad(const llvm::LoadInst &load) const {
+  return load.isAtomic() ||
+         (load.getDebugLoc() &&
+          exchangeSites.contains(load.getDebugLoc().getLine()));
+}
 
-  llvm::SmallVector<
-      std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>>
-      backedges;
-  llvm::FindFunctionBackedges(function, backedges);
-
-  // The stack of a called function ends with it.
-  if (!allocas.empty() && function.getName() != kEntrySymbol) {
-    builder.SetInsertPoint(&*function.getEntryBlock().getFirstInsertionPt());
-    Value *saved = call(rt::kStackSave, builder.getInt64Ty(), {});
-    for (llvm::BasicBlock &block : function)
-      if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator())) {
-        builder.SetInsertPoint(ret);
-        call(rt::kStackRestore, builder.getVoidTy(), {saved});
-      }
-  }
-  for (llvm::AllocaInst *alloca : allocas)
-    replaceAlloca(*alloca);
-
-  // The first load of a compare-and-exchange loop is part of the atomic.
-  llvm::SmallDenseSet<unsigned> exchangeSites;
+void Instrumenter::findCopies(llvm::ArrayRef<Instruction *> accesses) {
   for (Instruction *inst : accesses)
     if (llvm::isa<llvm::AtomicCmpXchgInst>(inst) && inst->getDebugLoc())
       exchangeSites.insert(inst->getDebugLoc().getLine());
-  auto isAtomicLoad = [&](const llvm::LoadInst &load) {
-    return load.isAtomic() ||
-           (load.getDebugLoc() &&
-            exchangeSites.contains(load.getDebugLoc().getLine()));
-  };
   for (Instruction *inst : accesses) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(inst);
     // In one block, so that the store always stores what was loaded last.
@@ -221,41 +225,122 @@ void Instrumenter::run() {
         }))
       copies[load] = numCopies++;
   }
-  for (Instruction *inst : accesses) {
-    if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(inst)) {
-      instrumentIntrinsic(*intrinsic);
-    } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(inst)) {
-      if (isAtomicLoad(*load))
-        redirect(*load, 0, rt::kAtomic, load->getType());
-      else if (copies.count(load))
-        redirectCopy(*load, 0, rt::kReadForCopy, *load);
-      else
-        redirect(*load, 0, rt::kRead, load->getType());
-    } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(inst)) {
-      auto *moved = llvm::dyn_cast<llvm::LoadInst>(store->getValueOperand());
-      if (moved && copies.count(moved) && !store->isAtomic())
-        redirectCopy(*store, 1, rt::kWriteCopy, *moved);
-      else
-        redirect(*store, 1, store->isAtomic() ? rt::kAtomicWrite : rt::kWrite,
-                 store->getValueOperand()->getType());
-    } else if (auto *rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(inst)) {
-      redirect(*rmw, 0,
-               rmw->getOperation() == llvm::AtomicRMWInst::Xchg &&
-                       rmw->use_empty()
-                   ? rt::kAtomicWrite
-                   : rt::kAtomic,
-               rmw->getValOperand()->getType());
-    } else if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(inst)) {
-      redirect(*exchange, 0, rt::kAtomic,
-               exchange->getNewValOperand()->getType());
-    }
-  }
+}
 
-  for (auto [from, to] : backedges) {
-    Instruction *jump = const_cast<llvm::BasicBlock *>(from)->getTerminator();
-    builder.SetInsertPoint(jump);
-    call(rt::kStep, builder.getVoidTy(), {site(*jump)});
+llvm::Error Instrumenter::instrumentAccess(Instruction &inst) {
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&inst)) {
+    if (isAtomicLoad(*load))
+      redirect(*load, 0, rt::kAtomic, load->getType());
+    else if (copies.count(load))
+      redirectCopy(*load, 0, rt::kReadForCopy, *load);
+    else
+      redirect(*load, 0, rt::kRead, load->getType());
+  } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&inst)) {
+    auto *moved = llvm::dyn_cast<llvm::LoadInst>(store->getValueOperand());
+    if (moved && copies.count(moved) && !store->isAtomic())
+      redirectCopy(*store, 1, rt::kWriteCopy, *moved);
+    else
+      redirect(*store, 1, store->isAtomic() ? rt::kAtomicWrite : rt::kWrite,
+               store->getValueOperand()->getType());
+  } else if (auto *rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&inst)) {
+    redirect(*rmw, 0,
+             rmw->getOperation() == llvm::AtomicRMWInst::Xchg &&
+                     rmw->use_empty()
+                 ? rt::kAtomicWrite
+                 : rt::kAtomic,
+             rmw->getValOperand()->getType());
+  } else if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&inst)) {
+    redirect(*exchange, 0, rt::kAtomic,
+             exchange->getNewValOperand()->getType());
+  } else if (auto *callInst = llvm::dyn_cast<llvm::CallInst>(&inst)) {
+    return instrumentCall(*callInst);
+  } else {
+    return makeError(inst);
   }
+  return llvm::Error::success();
+}
+
+/// The stack of a called function ends with it.
+void Instrumenter::saveStack() {
+  builder.SetInsertPoint(&*function.getEntryBlock().getFirstInsertionPt());
+  Value *saved = call(rt::kStackSave, builder.getInt64Ty(), {});
+  for (llvm::BasicBlock &block : function)
+    if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator())) {
+      builder.SetInsertPoint(ret);
+      call(rt::kStackRestore, builder.getVoidTy(), {saved});
+    }
+}
+
+/// Instructions of scalars that a CPU executes for `block`, roughly: a function
+/// of the math library counts as many.
+static uint64_t getNumInstructions(const llvm::BasicBlock &block) {
+  uint64_t count = 0;
+  for (const Instruction &inst : block) {
+    uint64_t lanes = 1;
+    llvm::Type *types[] = {inst.getType(), inst.getNumOperands()
+                                               ? inst.getOperand(0)->getType()
+                                               : inst.getType()};
+    for (llvm::Type *type : types)
+      if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+        lanes = std::max<uint64_t>(lanes, vector->getNumElements());
+    count += lanes * (llvm::isa<llvm::CallInst>(inst) ? 16 : 1);
+  }
+  return count;
+}
+
+/// Calls the runtime in each cycle of the control flow, and at the start of
+/// the function, which others may call without any loop.
+void Instrumenter::countSteps() {
+  llvm::SmallVector<
+      std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>>
+      backedges;
+  llvm::FindFunctionBackedges(function, backedges);
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  llvm::DenseMap<const llvm::BasicBlock *, uint64_t> sizes;
+  uint64_t functionSize = 0;
+  for (const llvm::BasicBlock &block : function)
+    functionSize += sizes[&block] = getNumInstructions(block);
+  auto countBefore = [&](Instruction &inst, uint64_t numInstructions) {
+    builder.SetInsertPoint(&inst);
+    call(rt::kStep, builder.getVoidTy(),
+         {site(inst),
+          builder.getInt64(1 + numInstructions / kInstructionsPerStep)});
+  };
+  for (auto [from, to] : backedges) {
+    // Of a cycle that is no natural loop nothing is known.
+    uint64_t loopSize = functionSize;
+    if (llvm::Loop *loop = loops.getLoopFor(to);
+        loop && loop->getHeader() == to) {
+      loopSize = 0;
+      for (const llvm::BasicBlock *block : loop->blocks())
+        loopSize += sizes[block];
+    }
+    countBefore(*const_cast<llvm::BasicBlock *>(from)->getTerminator(),
+                loopSize);
+  }
+  countBefore(*function.getEntryBlock().getFirstInsertionPt(), functionSize);
+}
+
+llvm::Error Instrumenter::run() {
+  countSteps();
+  llvm::SmallVector<Instruction *> accesses;
+  llvm::SmallVector<llvm::AllocaInst *> allocas;
+  for (Instruction &inst : llvm::instructions(function)) {
+    if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&inst))
+      allocas.push_back(alloca);
+    else if (inst.mayReadOrWriteMemory())
+      accesses.push_back(&inst);
+  }
+  if (!allocas.empty())
+    saveStack();
+  for (llvm::AllocaInst *alloca : allocas)
+    replaceAlloca(*alloca);
+  findCopies(accesses);
+  for (Instruction *inst : accesses)
+    if (llvm::Error error = instrumentAccess(*inst))
+      return error;
+  return llvm::Error::success();
 }
 
 /// The runtime is called only for an index that is wrong.
@@ -271,10 +356,10 @@ static void inlineIndexChecks(llvm::Module &module) {
     llvm::IRBuilder<> builder(call);
     Value *index = call->getArgOperand(0), *extent = call->getArgOperand(1);
     Value *size = call->getArgOperand(2);
-    Value *isNegative = builder.CreateICmpSLT(index, builder.getInt64(0));
-    Value *isBeyond =
-        builder.CreateICmpSGT(builder.CreateAdd(index, extent), size);
-    Value *isWrong = builder.CreateOr(isNegative, isBeyond);
+    // One comparison where size and extent are constants.
+    Value *isWrong = builder.CreateOr(
+        builder.CreateICmpUGT(index, builder.CreateSub(size, extent)),
+        builder.CreateICmpSLT(size, extent));
     if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(isWrong);
         constant && constant->isZero()) {
       call->eraseFromParent();
@@ -330,7 +415,18 @@ static void makeDivisionsTotal(llvm::Function &function) {
   }
 }
 
-void emulator::instrument(llvm::Module &module) {
+/// What LLVM may take for granted (no overflow, an alignment, no alias) must
+/// not change what the code does: it is the kernel's promise, which may be
+/// broken. A jump table would be left by a value that is poison.
+static void dropPromises(llvm::Function &function) {
+  function.addFnAttr("no-jump-tables", "true");
+  for (Instruction &inst : llvm::instructions(function)) {
+    inst.dropPoisonGeneratingFlags();
+    inst.dropUnknownNonDebugMetadata();
+  }
+}
+
+llvm::Error emulator::instrument(llvm::Module &module) {
   removeUses(module);
   if (hasMaskedAccess(module))
     scalarizeMaskedAccesses(module);
@@ -338,16 +434,21 @@ void emulator::instrument(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       functions.push_back(&function);
-  for (llvm::Function *function : functions)
+  for (llvm::Function *function : functions) {
+    dropPromises(*function);
     makeDivisionsTotal(*function);
+  }
   uint32_t numCopies = 0;
   for (llvm::Function *function : functions)
-    Instrumenter(*function, numCopies).run();
+    if (llvm::Error error = Instrumenter(*function, numCopies).run())
+      return error;
   inlineIndexChecks(module);
+  return llvm::Error::success();
 }
 
 void emulator::addEntry(llvm::Module &module, llvm::StringRef kernel) {
   llvm::LLVMContext &context = module.getContext();
+  const llvm::DataLayout &layout = module.getDataLayout();
   llvm::IRBuilder<> builder(context);
   llvm::Function *callee = module.getFunction(kernel);
   auto *type =
@@ -357,11 +458,15 @@ void emulator::addEntry(llvm::Module &module, llvm::StringRef kernel) {
                                        kEntrySymbol, module);
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", entry));
   llvm::SmallVector<llvm::Value *> arguments;
+  uint64_t offset = 0;
   for (llvm::Argument &parameter : callee->args()) {
-    llvm::Value *slot =
-        builder.CreateConstGEP1_64(builder.getInt8Ty(), entry->getArg(0),
-                                   parameter.getArgNo() * kSlotBytes);
-    arguments.push_back(builder.CreateLoad(parameter.getType(), slot));
+    llvm::Value *slot = builder.CreateConstGEP1_64(builder.getInt8Ty(),
+                                                   entry->getArg(0), offset);
+    arguments.push_back(
+        builder.CreateAlignedLoad(parameter.getType(), slot, llvm::Align(1)));
+    offset += llvm::alignTo(
+        layout.getTypeAllocSize(parameter.getType()).getFixedValue(),
+        kSlotBytes);
   }
   builder.CreateCall(callee, arguments);
   builder.CreateRetVoid();

@@ -17,6 +17,7 @@
 #define MEMSPACE_LIB_EMULATOR_INSTRUMENTATION_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 namespace llvm {
 class Module;
@@ -28,15 +29,18 @@ namespace emulator {
 
 /// Name of the function that `addEntry` makes.
 inline constexpr llvm::StringLiteral kEntrySymbol("msrt_entry");
-/// Bytes from one argument to the next in what the entry reads.
+/// What the entry reads begins at a multiple of this, argument for argument.
 inline constexpr unsigned kSlotBytes = 16;
 
 /// Replaces every address by what the runtime makes of it, gives stack memory
-/// to the runtime, and counts the iterations of loops.
-void instrument(llvm::Module &module);
+/// to the runtime, and counts steps. What is undefined in LLVM IR gets a
+/// meaning, so that nothing is left to the code generator. Fails for an
+/// instruction that could touch memory in another way: the lowering lets none
+/// through, so that this is a mistake of the emulator.
+llvm::Error instrument(llvm::Module &module);
 
 /// Adds `void msrt_entry(ptr slots)`, which calls `kernel` with the values that
-/// lie at slots, slots + kSlotBytes, …
+/// lie at `slots`, each at the next multiple of kSlotBytes.
 void addEntry(llvm::Module &module, llvm::StringRef kernel);
 
 } // namespace emulator

@@ -135,6 +135,28 @@ struct ViewLowering : MemoryPattern<memref::ViewOp> {
   }
 };
 
+static bool isKnownDim(memref::DimOp op) {
+  auto type = dyn_cast<MemRefType>(op.getSource().getType());
+  std::optional<int64_t> index = op.getConstantIndex();
+  return type && index && *index >= 0 && *index < type.getRank();
+}
+
+/// Upstream's lowering comes when the index is no `arith.constant` any more; it
+/// takes it for unknown then, and allocates memory in each iteration of a loop.
+struct ConstantDimLowering : MemoryPattern<memref::DimOp> {
+  using MemoryPattern::MemoryPattern;
+  LogicalResult
+  matchAndRewrite(memref::DimOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isKnownDim(op))
+      return rewriter.notifyMatchFailure(op, "index or rank is not known");
+    MemRefDescriptor source(adaptor.getSource());
+    rewriter.replaceOp(
+        op, source.size(rewriter, op.getLoc(), *op.getConstantIndex()));
+    return success();
+  }
+};
+
 /// Only the targets of asynchronous copies still have a memory space.
 struct MemorySpaceCastLowering : MemoryPattern<memref::MemorySpaceCastOp> {
   using MemoryPattern::MemoryPattern;
@@ -178,7 +200,7 @@ struct AsyncCommitLowering : MemoryPattern<nvgpu::DeviceAsyncCreateGroupOp> {
   LogicalResult
   matchAndRewrite(nvgpu::DeviceAsyncCreateGroupOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    call(rewriter, op, rt::kAsyncCommit, {}, Type());
+    call(rewriter, op, rt::kAsyncCommit, site(rewriter, op.getLoc()), Type());
     rewriter.replaceOp(op, i32(rewriter, op.getLoc(), 0));
     return success();
   }
@@ -217,19 +239,27 @@ public:
           return IntegerAttr::get(space.getType(), 0);
         });
     RewritePatternSet patterns(context);
-    patterns.add<AllocLowering, DeallocLowering, GetGlobalLowering,
-                 ViewLowering, MemorySpaceCastLowering, AsyncCopyLowering,
-                 AsyncCommitLowering, AsyncWaitLowering>(converter);
+    patterns.add<AllocLowering, ConstantDimLowering, DeallocLowering,
+                 GetGlobalLowering, ViewLowering, MemorySpaceCastLowering,
+                 AsyncCopyLowering, AsyncCommitLowering, AsyncWaitLowering>(
+        converter);
     ConversionTarget target(*context);
     target.addLegalDialect<LLVM::LLVMDialect>();
     target.addIllegalOp<
         memref::AllocOp, memref::DeallocOp, memref::GetGlobalOp, memref::ViewOp,
         memref::MemorySpaceCastOp, nvgpu::DeviceAsyncCopyOp,
         nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>();
+    target.addDynamicallyLegalOp<memref::DimOp>(
+        [](memref::DimOp op) { return !isKnownDim(op); });
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    // The runtime makes memory without contents.
+    for (auto global :
+         llvm::make_early_inc_range(getOperation().getOps<memref::GlobalOp>()))
+      if (global.isUninitialized())
+        global.erase();
   }
 };
 } // namespace

@@ -159,14 +159,16 @@ private:
   }
 
   LogicalResult checkSignature();
+  LogicalResult checkArgument(unsigned number, Type type);
+  LogicalResult checkAttributions(gpu::GPUFuncOp function);
   void copyModule();
   void convertGPUFunction(gpu::GPUFuncOp function);
-  LogicalResult checkOps();
+  LogicalResult renameFunctions();
+  LogicalResult recordGlobal(memref::GlobalOp global, std::string name);
   LogicalResult recordAllocations();
   void stripMemorySpaces();
   void keepLoads();
   LogicalResult lowerToLoops();
-  LogicalResult checkLowered();
   LogicalResult runPasses(llvm::function_ref<void(OpPassManager &)> build,
                           StringRef what);
 
@@ -175,42 +177,68 @@ private:
   Program &program;
   MLIRContext *context;
   OwningOpRef<ModuleOp> module;
+  Operation *copiedKernel = nullptr;
+  /// By site: the op of the original IR.
+  std::vector<OperationName> siteNames;
 };
 } // namespace
+
+LogicalResult KernelLowering::checkArgument(unsigned number, Type type) {
+  auto refuse = [&](const Twine &why) {
+    return emitError(kernel.getLoc())
+           << "argument " << number << " of type " << type << " " << why;
+  };
+  if (isa<TensorType>(type))
+    return refuse("is a tensor; the emulator runs bufferized kernels");
+  auto memref = dyn_cast<MemRefType>(type);
+  if (isa<BaseMemRefType>(type) && !memref)
+    return refuse("has no rank; pass a ranked memref and cast it");
+  Type element = memref ? memref.getElementType() : type;
+  if (getElementBytes(element) == 0)
+    return refuse("has no known size; pass numbers, vectors or memrefs of "
+                  "them");
+  if (std::string why = refuseType(type); !why.empty())
+    return refuse(why);
+  if (!isHostElement(element))
+    return refuse("has numbers of more than 64 bits, which a launch cannot "
+                  "pass; use narrower ones");
+  if (!memref)
+    return success();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(memref.getStridesAndOffset(strides, offset)))
+    return refuse("has no strided layout; use 'strided' or none");
+  std::optional<Space> space = getSpace(memref.getMemorySpace());
+  if (!space)
+    return refuseSpace(kernel.getLoc(), memref.getMemorySpace());
+  if (*space != Space::Global)
+    return refuse("is not in global memory; a launch cannot pass it");
+  return success();
+}
 
 LogicalResult KernelLowering::checkSignature() {
   if (kernel.getNumResults())
     return emitError(kernel.getLoc()) << "a kernel has no results; return "
                                          "through memref arguments";
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-    auto gpuFunction = dyn_cast<gpu::GPUFuncOp>(*kernel);
-    if (gpuFunction && i >= gpuFunction.getNumArguments())
-      break;
-    auto refuse = [&, i = i, type = type](const Twine &why) {
-      return emitError(kernel.getLoc())
-             << "argument " << i << " of type " << type << " " << why;
-    };
-    if (isa<TensorType>(type))
-      return refuse("is a tensor; the emulator runs bufferized kernels");
-    auto memref = dyn_cast<MemRefType>(type);
-    if (isa<BaseMemRefType>(type) && !memref)
-      return refuse("has no rank; pass a ranked memref and cast it");
-    if (getElementBytes(memref ? memref.getElementType() : type) == 0)
-      return refuse("has no known size; pass numbers, vectors or memrefs of "
-                    "them");
-    if (memref) {
-      SmallVector<int64_t> strides;
-      int64_t offset;
-      if (failed(memref.getStridesAndOffset(strides, offset)))
-        return refuse("has no strided layout; use 'strided' or none");
-      std::optional<Space> space = getSpace(memref.getMemorySpace());
-      if (!space)
-        return refuseSpace(kernel.getLoc(), memref.getMemorySpace());
-      if (*space != Space::Global)
-        return refuse("is not in global memory; a launch cannot pass it");
-    }
+    if (failed(checkArgument(i, type)))
+      return failure();
     program.argumentTypes.push_back(type);
   }
+  if (auto function = dyn_cast<gpu::GPUFuncOp>(*kernel))
+    return checkAttributions(function);
+  return success();
+}
+
+LogicalResult KernelLowering::checkAttributions(gpu::GPUFuncOp function) {
+  for (BlockArgument attribution :
+       llvm::concat<const BlockArgument>(function.getWorkgroupAttributions(),
+                                         function.getPrivateAttributions()))
+    if (auto type = dyn_cast<MemRefType>(attribution.getType());
+        !type || !type.hasStaticShape())
+      return emitError(kernel.getLoc())
+             << "an attribution of type " << attribution.getType()
+             << ": a GPU cannot allocate a dynamic size; give an upper bound";
   return success();
 }
 
@@ -238,6 +266,7 @@ void KernelLowering::copyModule() {
   module = ModuleOp::create(UnknownLoc::get(context));
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   program.sites = {UnknownLoc::get(context)};
+  siteNames = {OperationName(kernel->getName())};
   SetVector<Operation *> reachable = getReachable(kernel);
   for (Operation &op : *kernel->getBlock()) {
     if (!reachable.contains(&op))
@@ -245,10 +274,11 @@ void KernelLowering::copyModule() {
     Operation *copy = builder.clone(op);
     copy->walk<WalkOrder::PreOrder>([&](Operation *inner) {
       program.sites.push_back(inner->getLoc());
+      siteNames.push_back(inner->getName());
       inner->setLoc(makeSiteLocation(context, program.sites.size() - 1));
     });
     if (&op == kernel.getOperation())
-      SymbolTable::setSymbolName(copy, kKernelSymbol);
+      copiedKernel = copy;
   }
 }
 
@@ -281,74 +311,56 @@ void KernelLowering::convertGPUFunction(gpu::GPUFuncOp function) {
     func::ReturnOp::create(builder, op.getLoc(), op.getOperands());
     op.erase();
   });
+  if (copiedKernel == function)
+    copiedKernel = copy;
   function.erase();
 }
 
-/// What lets threads wait for each other or exchange values. Threads meet at
-/// such an op by its place in the kernel, of which one in a called function has
-/// several.
-static bool isCollective(Operation *op) {
-  if (!isa_and_nonnull<gpu::GPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
-                       amdgpu::AMDGPUDialect, MemSpaceDialect>(
-          op->getDialect()) ||
-      op->hasTrait<OpTrait::IsTerminator>() ||
-      isa<FunctionOpInterface, gpu::PrintfOp>(op))
-    return false;
-  // Ids and sizes are the others.
-  return op->getNumOperands() != 0 || !isMemoryEffectFree(op);
+/// A function may have the name of one of the runtime or the process.
+LogicalResult KernelLowering::renameFunctions() {
+  SymbolTable symbols(*module);
+  unsigned next = 0;
+  for (auto function : llvm::to_vector(module->getOps<func::FuncOp>())) {
+    std::string name;
+    do
+      name = "msrt_function_" + std::to_string(next++);
+    while (symbols.lookup(name));
+    if (failed(symbols.rename(function, name)))
+      return failure();
+  }
+  return symbols.rename(copiedKernel, kKernelSymbol);
 }
 
-LogicalResult KernelLowering::checkOps() {
-  WalkResult result = module->walk([&](Operation *op) {
-    auto refuse = [&](const Twine &what) {
-      emitErrorAt(op) << "'" << op->getName() << "' " << what;
-      return WalkResult::interrupt();
-    };
-    if (!op->isRegistered())
-      return refuse(kNotEmulated);
-    if (auto call = dyn_cast<CallOpInterface>(op)) {
-      auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-      auto callee =
-          symbol ? SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
-                       op, symbol)
-                 : FunctionOpInterface();
-      if (!callee || callee.isExternal())
-        return refuse("calls a function without a body; define it in the "
-                      "kernel's module");
-      if (callee
-              ->walk([](Operation *inner) {
-                return isCollective(inner) ? WalkResult::interrupt()
-                                           : WalkResult::advance();
-              })
-              .wasInterrupted())
-        return refuse("calls a function with a barrier or subgroup op; inline "
-                      "it with 'inline'");
-    }
-    if (auto forall = dyn_cast<scf::ForallOp>(op))
-      if (forall.getMapping() && !forall.getMapping()->empty())
-        return refuse("is mapped to threads that do not exist yet; run "
-                      "'memspace-map-to-threads' or upstream's mapping first");
-    if (isa<scf::ParallelOp>(op) && op->hasAttr("mapping"))
-      return refuse("is mapped to threads that do not exist yet; run "
-                    "'convert-parallel-loops-to-gpu' first");
-    if (isa<bufferization::BufferizationDialect, tensor::TensorDialect>(
-            op->getDialect()) ||
-        llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>)) {
-      if (!isa<arith::ConstantOp>(op))
-        return refuse("works on tensors; the emulator runs bufferized kernels");
-    }
-    if (isa<NVVM::BarrierOp>(op) &&
-        (op->getNumOperands() || op->getNumResults()))
-      return refuse("with a name, for a part of the threads or with a "
-                    "reduction is not emulated; use 'gpu.barrier'");
-    if (isa<cf::AssertOp>(op))
-      return refuse("would end the process; remove it");
-    if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op))
-      return refuse("launches a kernel; outline it with 'gpu-kernel-outlining' "
-                    "and run that kernel");
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+/// Contents are compiled with the code.
+static constexpr int64_t kMaxGlobalBytes = int64_t(64) << 20;
+
+LogicalResult KernelLowering::recordGlobal(memref::GlobalOp global,
+                                           std::string name) {
+  std::optional<Space> space = getSpace(global.getType().getMemorySpace());
+  if (!space)
+    return refuseSpace(program.sites[getSite(global.getLoc())],
+                       global.getType().getMemorySpace());
+  std::optional<Attribute> value = global.getInitialValue();
+  if (!value)
+    return emitErrorAt(global)
+           << "an external global has no contents to run on; give it "
+              "contents, or 'uninitialized'";
+  bool isInitialized = !isa<UnitAttr>(*value);
+  if (*space == Space::Workgroup && isInitialized)
+    return emitErrorAt(global) << "a global in workgroup memory cannot have "
+                                  "initial contents; store them in the kernel";
+  int64_t bytes = global.getType().getNumElements() *
+                  getElementBytes(global.getType().getElementType());
+  if (isInitialized && bytes > kMaxGlobalBytes)
+    return emitErrorAt(global)
+           << "a global with contents of " << bytes << " bytes, of "
+           << kMaxGlobalBytes
+           << " that the emulator compiles; pass it as an argument";
+  global.setSymName(name);
+  global.setVisibility(SymbolTable::Visibility::Public);
+  program.globals.push_back({name, getSite(global.getLoc()), *space, bytes,
+                             global.getConstant(), isInitialized});
+  return success();
 }
 
 /// Numbers what allocates workgroup memory and every global.
@@ -358,33 +370,14 @@ LogicalResult KernelLowering::recordAllocations() {
   DenseMap<StringAttr, unsigned> numbers;
   unsigned nextName = 0;
   for (auto global : module->getOps<memref::GlobalOp>()) {
-    std::optional<Space> space = getSpace(global.getType().getMemorySpace());
-    if (!space)
-      return refuseSpace(program.sites[getSite(global.getLoc())],
-                         global.getType().getMemorySpace());
-    bool isInitialized =
-        global.getInitialValue() && !isa<UnitAttr>(*global.getInitialValue());
-    if (!global.getInitialValue())
-      return emitErrorAt(global)
-             << "an external global has no contents to run on; give it "
-                "contents, or 'uninitialized'";
-    if (*space == Space::Workgroup && isInitialized)
-      return emitErrorAt(global)
-             << "a global in workgroup memory cannot have "
-                "initial contents; store them in the kernel";
     // A name that neither is private nor means something to the process.
     std::string name;
     do
       name = "msrt_global_" + std::to_string(nextName++);
     while (symbols.lookup(name));
     numbers[global.getSymNameAttr()] = program.globals.size();
-    global.setSymName(name);
-    global.setVisibility(SymbolTable::Visibility::Public);
-    program.globals.push_back(
-        {name, getSite(global.getLoc()), *space,
-         global.getType().getNumElements() *
-             getElementBytes(global.getType().getElementType()),
-         global.getConstant(), isInitialized});
+    if (failed(recordGlobal(global, name)))
+      return failure();
   }
   SmallVector<Operation *> dynamicMemory;
   WalkResult result = module->walk([&](Operation *op) {
@@ -477,6 +470,9 @@ void KernelLowering::keepLoads() {
     if (op->getNumRegions() || op->getNumResults() == 0 ||
         !hasEffect<MemoryEffects::Read>(op))
       return;
+    // A mask holds one op, and has its results.
+    if (isa<vector::MaskOp>(op->getParentOp()))
+      op = op->getParentOp();
     for (Value result : op->getResults()) {
       // Tokens and the like have no form in LLVM.
       if (!result.getType().isIntOrIndexOrFloat() &&
@@ -583,20 +579,6 @@ KernelLowering::runPasses(llvm::function_ref<void(OpPassManager &)> build,
                         << ": " << first << "; express this op by others";
 }
 
-/// What no conversion knew.
-LogicalResult KernelLowering::checkLowered() {
-  Operation *left = nullptr;
-  module->walk([&](Operation *op) {
-    // Conversions leave casts around such an op.
-    if (!isa<ModuleOp>(op) && !isa<LLVM::LLVMDialect>(op->getDialect()) &&
-        (!left || isa<UnrealizedConversionCastOp>(left)))
-      left = op;
-  });
-  if (!left)
-    return success();
-  return emitErrorAt(left) << "'" << left->getName() << "' " << kNotEmulated;
-}
-
 FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
   if (failed(checkSignature()))
     return failure();
@@ -604,7 +586,10 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
   SmallVector<gpu::GPUFuncOp> gpuFunctions(module->getOps<gpu::GPUFuncOp>());
   for (gpu::GPUFuncOp function : gpuFunctions)
     convertGPUFunction(function);
-  if (failed(checkOps()) || failed(recordAllocations()))
+  if (failed(checkInput(*module, program)))
+    return failure();
+  hardenInput(*module);
+  if (failed(renameFunctions()) || failed(recordAllocations()))
     return failure();
   stripMemorySpaces();
   keepLoads();
@@ -633,7 +618,11 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
         pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
       },
       "LLVM");
-  if (failed(result) || failed(checkLowered()))
+  if (failed(result) ||
+      failed(checkLowered(
+          *module, kernel.getLoc(),
+          [&](Operation *op) { return program.sites[getSite(op->getLoc())]; },
+          [&](Operation *op) { return siteNames[getSite(op->getLoc())]; })))
     return failure();
   return std::move(module);
 }
@@ -656,7 +645,13 @@ emulator::lowerKernel(FunctionOpInterface kernel, const CompileOptions &options,
   program.dynamicWorkgroupBytes = options.dynamicWorkgroupBytes;
   if (options.dynamicWorkgroupBytes < 0) {
     auto bytes = kernel->getAttrOfType<IntegerAttr>(kDynamicBytesAttr);
-    program.dynamicWorkgroupBytes = bytes ? bytes.getInt() : 0;
+    std::optional<int64_t> value =
+        bytes ? bytes.getValue().trySExtValue() : int64_t(0);
+    if (!value || *value < 0)
+      return kernel->emitError("'")
+             << kDynamicBytesAttr << "' is " << bytes
+             << "; wanted is a number of bytes from 0 on";
+    program.dynamicWorkgroupBytes = *value;
   }
   return KernelLowering(kernel, options, program).run();
 }

@@ -33,6 +33,13 @@ namespace emulator {
 inline constexpr llvm::StringLiteral kNotEmulated(
     "is not emulated; lower it to gpu, memref or vector ops first");
 
+/// What is wrong with a type of which the emulator has no values.
+inline constexpr llvm::StringLiteral
+    kNoValue("is not emulated; use numbers, vectors or memrefs of them");
+/// Most instructions that a kernel may become, each counted for all lanes of
+/// its vectors: some seconds of code generation.
+inline constexpr int64_t kMaxLoweredWork = 1 << 18;
+
 /// Name of the kernel in the lowered module.
 inline constexpr llvm::StringLiteral kKernelSymbol("msrt_kernel");
 
@@ -51,6 +58,28 @@ FailureOr<FunctionOpInterface> findKernel(Operation *module,
 FailureOr<OwningOpRef<ModuleOp>> lowerKernel(FunctionOpInterface kernel,
                                              const CompileOptions &options,
                                              Program &program);
+
+/// Why the emulator has no values of this type, as in "… is not emulated";
+/// empty when it has.
+std::string refuseType(Type type);
+
+/// Refuses every op of the copied module that is not on the list of what is
+/// emulated.
+LogicalResult checkInput(ModuleOp module, const Program &program);
+
+/// Gives a meaning to what has none in MLIR and would end the process in
+/// upstream's folding or conversions.
+void hardenInput(ModuleOp module);
+
+/// Whether an LLVM op works on values alone: no memory, no control flow.
+bool isLLVMValueOp(Operation *op);
+
+/// Refuses every op of the lowered module whose effects the instrumentation
+/// does not know. Locations and names are those of the op that it came from.
+LogicalResult
+checkLowered(ModuleOp module, Location kernelLoc,
+             llvm::function_ref<Location(Operation *)> getLocation,
+             llvm::function_ref<OperationName(Operation *)> getName);
 
 /// Replaces ids, barriers and subgroup ops by calls of the runtime.
 LogicalResult lowerGPUOps(ModuleOp module, Program &program);

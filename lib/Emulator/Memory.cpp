@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Worker.h"
-#include "llvm/Support/MemAlloc.h"
+#include "llvm/Support/MathExtras.h"
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 
 using namespace mlir;
@@ -24,15 +25,38 @@ static constexpr uint8_t kPoison = 0xFF;
 
 static std::atomic<uint64_t> numAllocations{0};
 
-Allocation::Allocation(Space space, int64_t bytes, bool isInitialized)
-    : space(space), bytes(bytes), data(static_cast<uint8_t *>(llvm::safe_malloc(
-                                      std::max<int64_t>(bytes, 1)))),
+/// What a buffer takes besides its bytes: its shadow, its place in tables.
+static constexpr int64_t kBufferOverheadBytes = 512;
+static constexpr int64_t kViewOverheadBytes = 128;
+
+std::unique_ptr<Allocation> Allocation::create(Space space, int64_t bytes,
+                                               bool isInitialized,
+                                               MemoryBudget &budget) {
+  if (bytes < 0 || bytes > kMaxBufferBytes ||
+      !budget.take(bytes + kBufferOverheadBytes))
+    return nullptr;
+  auto *data = static_cast<uint8_t *>(std::malloc(std::max<int64_t>(bytes, 1)));
+  if (!data) {
+    budget.giveBack(bytes + kBufferOverheadBytes);
+    return nullptr;
+  }
+  return std::unique_ptr<Allocation>(
+      new Allocation(space, bytes, isInitialized, budget, data));
+}
+
+Allocation::Allocation(Space space, int64_t bytes, bool isInitialized,
+                       MemoryBudget &budget, uint8_t *data)
+    : space(space), bytes(bytes), data(data), budget(budget),
       serial(numAllocations++),
-      shadow(bytes, isInitialized, /*checksRaces=*/space != Space::Private) {
+      shadow(bytes, isInitialized, /*checksRaces=*/space != Space::Private,
+             &budget) {
   std::memset(data, kPoison, bytes);
 }
 
-Allocation::~Allocation() { std::free(data); }
+Allocation::~Allocation() {
+  std::free(data);
+  budget.giveBack(bytes + kBufferOverheadBytes);
+}
 
 //===----------------------------------------------------------------------===//
 // Buffers and accesses
@@ -46,24 +70,43 @@ uint64_t Worker::addBuffer(const Buffer &buffer) {
     buffers[index] = buffer;
   } else {
     index = buffers.size();
+    if (index >= kMaxBuffers)
+      failForMemory(buffer.site);
     buffers.push_back(buffer);
   }
   return makeAddress(index);
 }
 
+uint64_t Worker::allocateOwn(int64_t bytes, uint32_t site) {
+  fiber->lastSite = site;
+  step(kStepsPerAllocation);
+  uint64_t address = allocate(Space::Private, bytes, site, /*isArena=*/false);
+  step(getSteps(bytes));
+  return address;
+}
+
 uint64_t Worker::allocate(Space space, int64_t bytes, uint32_t site,
                           bool isArena) {
-  allocations.push_back(
-      std::make_unique<Allocation>(space, bytes, /*isInitialized=*/false));
-  allocations.back()->isArena = isArena;
+  std::unique_ptr<Allocation> allocation =
+      Allocation::create(space, bytes, /*isInitialized=*/false, launch.budget);
+  if (!allocation || launch.budget.isExceeded()) {
+    allocation.reset();
+    failForMemory(site);
+  }
+  allocation->isArena = isArena;
+  allocation->position = allocations.size();
+  allocations.push_back(std::move(allocation));
   return addBuffer({allocations.back().get(), 0, bytes, site, 0});
 }
 
 uint64_t Worker::allocateShared(uint64_t key, int64_t bytes, uint32_t site,
                                 bool isArena) {
-  uint64_t &address = workgroupInstances[key];
-  if (!address)
-    address = allocate(Space::Workgroup, bytes, site, isArena);
+  if (auto it = workgroupInstances.find(key); it != workgroupInstances.end())
+    return it->second;
+  uint64_t address = allocate(Space::Workgroup, bytes, site, isArena);
+  workgroupInstances[key] = address;
+  fiber->lastSite = site;
+  step(kStepsPerAllocation + getSteps(bytes));
   return address;
 }
 
@@ -76,27 +119,37 @@ void Worker::popStack(uint64_t size) {
     uint64_t index =
         (fiber->stackObjects.pop_back_val() >> kOffsetBits) - kFirstId;
     Allocation *allocation = buffers[index].allocation;
-    buffers[index] = Buffer();
-    freeIds.push_back(index);
-    // Usually among the last.
-    for (size_t i = allocations.size(); i-- > 0;)
-      if (allocations[i].get() == allocation) {
-        std::swap(allocations[i], allocations.back());
-        allocations.pop_back();
-        break;
-      }
+    auto forget = [&](uint64_t id) {
+      buffers[id] = Buffer();
+      freeIds.push_back(id);
+    };
+    forget(index);
+    // Views of it mean nothing any more.
+    auto view = views.lower_bound({allocation, INT64_MIN, 0, 0});
+    while (view != views.end() && std::get<0>(view->first) == allocation) {
+      forget((view->second >> kOffsetBits) - kFirstId);
+      launch.budget.giveBack(kViewOverheadBytes);
+      view = views.erase(view);
+    }
+    size_t position = allocation->position;
+    std::swap(allocations[position], allocations.back());
+    allocations[position]->position = position;
+    allocations.pop_back();
   }
 }
 
 uint64_t Worker::makeView(uint64_t base, int64_t shift, int64_t bytes,
                           uint32_t site) {
+  fiber->lastSite = site;
+  step();
   auto [buffer, offset] = resolve(base);
   if (!buffer)
     return base;
-  if (offset + shift < 0 || bytes < 0 ||
-      offset + shift + bytes > buffer->bytes) {
+  int64_t begin;
+  if (llvm::AddOverflow(offset, shift, begin) || begin < 0 || bytes < 0 ||
+      begin > buffer->bytes || bytes > buffer->bytes - begin) {
     RawReport report = makeReport(ReportKind::OutOfBounds, site, *buffer);
-    report.byte = offset + shift;
+    report.byte = begin;
     report.size = bytes;
     report.detail = "view";
     result.reports.add(report);
@@ -104,17 +157,17 @@ uint64_t Worker::makeView(uint64_t base, int64_t shift, int64_t bytes,
   }
   // All threads that take the same view get the same buffer.
   Buffer view = *buffer;
-  view.begin += offset + shift;
+  view.begin += begin;
   view.bytes = bytes;
   view.site = site;
   auto key = std::make_tuple(view.allocation, view.begin, bytes, site);
-  uint64_t &address = views[key];
-  if (!address) {
-    if (view.allocation->isArena)
-      view.view = views.size();
-    address = addBuffer(view);
-  }
-  return address;
+  if (auto it = views.find(key); it != views.end())
+    return it->second;
+  if (!launch.budget.take(kViewOverheadBytes))
+    failForMemory(site);
+  if (view.allocation->isArena)
+    view.view = ++numViews;
+  return views[key] = addBuffer(view);
 }
 
 RawReport Worker::makeReport(ReportKind kind, uint32_t site,
@@ -184,7 +237,7 @@ const Buffer *Worker::checkBounds(uint64_t address, int64_t size, uint32_t site,
     fiber->badIndexSite = 0;
     return nullptr;
   }
-  if (LLVM_LIKELY(buffer && offset >= 0 && offset + size <= buffer->bytes)) {
+  if (LLVM_LIKELY(buffer && offset >= 0 && size <= buffer->bytes - offset)) {
     if (LLVM_UNLIKELY(isWrite && buffer->allocation->isConstant)) {
       RawReport report = makeReport(ReportKind::ConstantWrite, site, *buffer);
       report.isWrite = true;
@@ -207,19 +260,25 @@ const Buffer *Worker::checkBounds(uint64_t address, int64_t size, uint32_t site,
   return nullptr;
 }
 
-void Worker::reportUninitialized(const Buffer &buffer, int64_t at,
-                                 uint32_t site, uint32_t storeSite) {
+/// A GPU has no atomics that straddle words, and a CPU only slow ones.
+void Worker::reportMisaligned(const Buffer &buffer, int64_t begin, int64_t size,
+                              uint32_t site) {
+  RawReport report = makeReport(ReportKind::OutOfBounds, site, buffer);
+  report.isWrite = report.isAtomic = true;
+  report.byte = begin - buffer.begin;
+  report.size = size;
+  report.detail = "alignment";
+  result.reports.add(report);
+}
+
+RawReport Worker::makeUninitializedReport(const Buffer &buffer, int64_t at,
+                                          uint32_t site) const {
   RawReport report = makeReport(ReportKind::UninitializedRead, site, buffer);
   report.byte = at - buffer.begin;
   report.size = 1;
   if (buffer.allocation->shadow.findUninitialized(at, 1) < 0)
     report.detail = "view";
-  if (storeSite) {
-    report.hasOther = report.isOtherWrite = true;
-    report.otherSite = storeSite;
-    report.otherThread = report.thread;
-  }
-  result.reports.add(report);
+  return report;
 }
 
 void Worker::checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
@@ -232,7 +291,7 @@ void Worker::checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
     at = shadow.findOtherView(begin, size, buffer.view);
   }
   if (LLVM_UNLIKELY(at >= 0))
-    reportUninitialized(buffer, at, site, /*storeSite=*/0);
+    result.reports.add(makeUninitializedReport(buffer, at, site));
 }
 
 void *Worker::access(uint64_t address, int64_t size, uint32_t site,
@@ -240,12 +299,16 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
   flushValueChecks();
   ++result.accesses;
   fiber->lastSite = site;
-  step();
+  step(getSteps(size));
   int64_t begin;
   const Buffer *buffer =
       checkBounds(address, size, site, kind != AccessKind::Read, begin);
   if (LLVM_UNLIKELY(!buffer))
     return getSink(size);
+  if (LLVM_UNLIKELY(kind == AccessKind::Atomic && begin % size)) {
+    reportMisaligned(*buffer, begin, size, site);
+    return getSink(size);
+  }
   Allocation &allocation = *buffer->allocation;
   bool isLocked = isParallel && allocation.space == Space::Global;
   if (isLocked)
@@ -266,6 +329,11 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
                              [&](const Conflict &conflict) {
                                reportConflict(conflict, kind, actor, *buffer);
                              });
+    if (LLVM_UNLIKELY(launch.budget.isExceeded())) {
+      if (isLocked)
+        allocation.mutex.unlock();
+      failForMemory(site);
+    }
   }
   if (kind != AccessKind::Write && !isCopy)
     checkInitialized(*buffer, begin, size, site);
@@ -282,7 +350,7 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
 std::optional<CarriedValue> Worker::getCarried(uint64_t address, int64_t size,
                                                uint32_t site) const {
   auto [buffer, offset] = resolve(address);
-  if (!buffer || offset < 0 || offset + size > buffer->bytes)
+  if (!buffer || offset < 0 || size > buffer->bytes - offset)
     return std::nullopt;
   const Shadow &shadow = buffer->allocation->shadow;
   int64_t begin = buffer->begin + offset;
@@ -290,25 +358,30 @@ std::optional<CarriedValue> Worker::getCarried(uint64_t address, int64_t size,
                   (!buffer->view ||
                    shadow.findOtherView(begin, size, buffer->view) < 0)))
     return std::nullopt;
-  CarriedValue value{site, *buffer, begin, {}};
+  CarriedValue value;
   for (int64_t at = begin; at < begin + size; ++at)
     value.isInitialized.push_back(
         shadow.findUninitialized(at, 1) < 0 &&
         (!buffer->view || shadow.findOtherView(at, 1, buffer->view) < 0));
+  int64_t first =
+      llvm::find(value.isInitialized, 0) - value.isInitialized.begin();
+  value.report = makeUninitializedReport(*buffer, begin + first, site);
   return value;
 }
 
 void Worker::putCarried(uint64_t to, const CarriedValue &value, uint32_t site) {
   auto [buffer, offset] = resolve(to);
   int64_t size = value.isInitialized.size();
-  if (!buffer || offset < 0 || offset + size > buffer->bytes)
+  if (!buffer || offset < 0 || size > buffer->bytes - offset)
     return;
   // Memory of the kernel's caller must not receive garbage.
   if (buffer->allocation->space == Space::Global) {
-    int64_t first =
-        llvm::find(value.isInitialized, 0) - value.isInitialized.begin();
-    return reportUninitialized(value.source, value.begin + first, value.site,
-                               /*storeSite=*/site);
+    RawReport report = value.report;
+    report.hasOther = report.isOtherWrite = true;
+    report.otherSite = site;
+    report.otherThread = report.thread = {workgroup, fiber->id};
+    result.reports.add(report);
+    return;
   }
   buffer->allocation->shadow.setInitialized(buffer->begin + offset,
                                             value.isInitialized);
@@ -333,17 +406,4 @@ void *Worker::storeCopy(uint64_t address, int64_t size, uint32_t site,
   if (it != fiber->carried.end())
     putCarried(address, it->second, site);
   return data;
-}
-
-void Worker::copy(uint64_t to, uint64_t from, int64_t size, uint32_t site) {
-  if (size == 0)
-    return;
-  std::optional<CarriedValue> carried = getCarried(from, size, site);
-  auto *source = static_cast<uint8_t *>(
-      access(from, size, site, AccessKind::Read, /*isCopy=*/true));
-  std::vector<uint8_t> data(source, source + size);
-  void *target = access(to, size, site, AccessKind::Write, /*isCopy=*/false);
-  std::memcpy(target, data.data(), size);
-  if (carried)
-    putCarried(to, *carried, site);
 }

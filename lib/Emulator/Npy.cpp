@@ -19,6 +19,7 @@
 #include "llvm/Support/Errc.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InterleavedRange.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
@@ -82,16 +83,35 @@ static LogicalResult splitElement(Type elementType, Type &scalar,
     scalar = vector.getElementType();
     inner.assign(vector.getShape().begin(), vector.getShape().end());
     // Padded or bit-packed vectors have no array form.
-    if (vector.getNumElements() * getElementBytes(scalar) !=
-        getElementBytes(elementType))
+    if ((scalar.isIntOrFloat() &&
+         scalar.getIntOrFloatBitWidth() != 8 * getElementBytes(scalar)) ||
+        vector.getNumElements() * getElementBytes(scalar) !=
+            getElementBytes(elementType))
       return failure();
   }
-  return success(getElementBytes(scalar) > 0);
+  return success(isHostElement(scalar));
 }
 
 static std::string describeFormless(Type elementType) {
   return "elements of type " + debugString(elementType) +
          " have no .npy form; use a memref of scalars";
+}
+
+/// The first element whose value needs more bits than its type has, both as a
+/// signed and as an unsigned number; none as a rule.
+static std::optional<int64_t> findTooWide(const HostBuffer &buffer) {
+  auto type = dyn_cast<IntegerType>(buffer.elementType);
+  if (!type || !hasPaddedIntegers(type))
+    return std::nullopt;
+  int64_t size = getElementBytes(type);
+  for (int64_t i = 0, e = buffer.getNumElements(); i < e; ++i) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &buffer.bytes[i * size], size);
+    if (!llvm::isUIntN(type.getWidth(), bits) &&
+        !llvm::isIntN(type.getWidth(), llvm::SignExtend64(bits, 8 * size)))
+      return i;
+  }
+  return std::nullopt;
 }
 
 llvm::Expected<HostBuffer> emulator::readNpy(StringRef path, Type elementType) {
@@ -159,7 +179,8 @@ llvm::Expected<HostBuffer> emulator::readNpy(StringRef path, Type elementType) {
 
   HostBuffer buffer;
   buffer.elementType = elementType;
-  if (!ArrayRef(shape).take_back(inner.size()).equals(inner))
+  if (shape.size() < inner.size() ||
+      !ArrayRef(shape).take_back(inner.size()).equals(inner))
     return makeError(path,
                      "shape " + *dims + " does not end in the dimensions of " +
                          debugString(elementType) + "; reshape the array");
@@ -180,6 +201,11 @@ llvm::Expected<HostBuffer> emulator::readNpy(StringRef path, Type elementType) {
       }
     }
   }
+  if (std::optional<int64_t> element = findTooWide(buffer))
+    return makeError(path, "element " + Twine(*element) +
+                               " (row-major) does not fit " +
+                               debugString(elementType));
+  buffer.extendIntegers();
   return buffer;
 }
 

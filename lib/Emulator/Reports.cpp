@@ -8,6 +8,7 @@
 
 #include "Reports.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -43,8 +44,11 @@ static std::string getVerb(bool isWrite, bool isAtomic) {
 static std::string printBytes(int64_t byte, int64_t size) {
   if (size <= 1)
     return "byte " + std::to_string(byte);
-  return "bytes " + std::to_string(byte) + " to " +
-         std::to_string(byte + size - 1);
+  int64_t last;
+  if (llvm::AddOverflow(byte, size - 1, last))
+    return std::to_string(size) + " bytes from byte " + std::to_string(byte) +
+           " on";
+  return "bytes " + std::to_string(byte) + " to " + std::to_string(last);
 }
 
 static std::string getRaceMessage(const RawReport &r) {
@@ -92,6 +96,14 @@ static std::string getBoundsMessage(const RawReport &r) {
   if (r.detail == "view")
     return text + " makes a view of " + printBytes(r.byte, r.size) +
            " of a buffer of " + std::to_string(r.bufferBytes) + " bytes";
+  if (r.detail == "source size")
+    return text + " copies " + std::to_string(r.byte) +
+           " bytes of the source into " + std::to_string(r.bufferBytes) +
+           " bytes of the target";
+  if (r.detail == "alignment")
+    return text + " accesses " + std::to_string(r.size) +
+           " bytes atomically at byte " + std::to_string(r.byte) +
+           ", which is no multiple of " + std::to_string(r.size);
   text += r.isWrite ? " writes " : " reads ";
   if (r.detail == "no buffer")
     return text + std::to_string(r.size) + " bytes at an address in no buffer";
@@ -108,6 +120,10 @@ static std::string getMessage(const RawReport &r) {
   case ReportKind::EarlyExit:
     return getDivergenceMessage(r);
   case ReportKind::Deadlock:
+    if (r.detail == "run")
+      return "no end in sight: the run takes more than " +
+             std::to_string(r.size) + " steps, " + printThread(r.thread) +
+             " the last of them; allow more with 'max-steps'";
     return "deadlock: " + printThread(r.thread) +
            " and its workgroup take more than " + std::to_string(r.size) +
            " steps without coming to a barrier";

@@ -8,6 +8,7 @@
 
 #include "Worker.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
 #include <sys/mman.h>
 
 using namespace mlir;
@@ -31,15 +32,22 @@ static ReportSet::Key getKey(const RawReport &report) {
 }
 
 RawReport &ReportSet::add(const RawReport &report) {
-  auto [it, isNew] = reports.try_emplace(getKey(report), report);
-  if (!isNew) {
+  Key key = getKey(report);
+  auto it = reports.find(key);
+  if (it != reports.end()) {
     it->second.count += report.count;
     it->second.isSameValue &= report.isSameValue;
+    return it->second;
   }
-  return it->second;
+  // A run that is given up says so.
+  if (reports.size() < kMaxReports || report.kind == ReportKind::Deadlock)
+    return reports.emplace(key, report).first->second;
+  isFull = true;
+  return unseen;
 }
 
 void ReportSet::merge(const ReportSet &other) {
+  isFull |= other.isFull;
   for (const auto &[key, report] : other.reports)
     add(report);
 }
@@ -50,7 +58,8 @@ void ReportSet::merge(const ReportSet &other) {
 
 thread_local Worker *Worker::current = nullptr;
 
-static constexpr size_t kStackBytes = 1024 * 1024;
+/// Below each stack, so that an overflow ends the process instead of changing
+/// the neighbour's. Stacks are as large as their frames need, so none is due.
 static constexpr size_t kGuardBytes = 4096;
 
 Worker::Worker(const Launch &launch, Order order, uint64_t seed)
@@ -58,26 +67,36 @@ Worker::Worker(const Launch &launch, Order order, uint64_t seed)
   blockThreads = launch.block[0] * launch.block[1] * launch.block[2];
   buffers = launch.globals;
   fibers = std::vector<Fiber>(blockThreads);
-  stackMemory = mmap(nullptr, blockThreads * (kStackBytes + kGuardBytes),
-                     PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (stackMemory == MAP_FAILED)
-    llvm::report_bad_alloc_error("no memory for the stacks of fibers");
   for (uint32_t i = 0; i < blockThreads; ++i) {
-    Fiber &fiber = fibers[i];
-    fiber.linear = i;
-    fiber.id = {int64_t(i) % launch.block[0],
-                int64_t(i) / launch.block[0] % launch.block[1],
-                int64_t(i) / launch.block[0] / launch.block[1]};
-    fiber.stack = static_cast<char *>(stackMemory) +
-                  i * (kStackBytes + kGuardBytes) + kGuardBytes;
-    // An overflow stops here instead of in the neighbour's stack.
-    mprotect(fiber.stack - kGuardBytes, kGuardBytes, PROT_NONE);
+    fibers[i].linear = i;
+    fibers[i].id = {int64_t(i) % launch.block[0],
+                    int64_t(i) / launch.block[0] % launch.block[1],
+                    int64_t(i) / launch.block[0] / launch.block[1]};
   }
 }
 
+LogicalResult Worker::makeStacks() {
+  stackStride = llvm::alignTo(launch.stackBytes, kGuardBytes) + kGuardBytes;
+  void *memory =
+      mmap(nullptr, blockThreads * stackStride, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  bool isGood = memory != MAP_FAILED;
+  if (isGood)
+    stackMemory = static_cast<char *>(memory);
+  for (uint32_t i = 0; isGood && i < blockThreads; ++i) {
+    char *guard = stackMemory + i * stackStride;
+    isGood = mprotect(guard, kGuardBytes, PROT_NONE) == 0;
+    fibers[i].stack = guard + kGuardBytes;
+  }
+  if (!isGood)
+    result.failure = {0, "no memory for the stacks of the threads; use fewer "
+                         "'threads'"};
+  return success(isGood);
+}
+
 Worker::~Worker() {
-  munmap(stackMemory, blockThreads * (kStackBytes + kGuardBytes));
+  if (stackMemory)
+    munmap(stackMemory, blockThreads * stackStride);
 }
 
 void Worker::fiberMain() {
@@ -129,17 +148,20 @@ void Worker::startWorkgroup(int64_t linear) {
   allocations.clear();
   workgroupInstances.clear();
   views.clear();
+  numViews = 0;
   workgroupEpoch = globalEpoch = 1;
   fullBarriers.assign(getNumSubgroups(), 0);
   isAborted = false;
-  stepsSinceEvent = 0;
+  valueChecks.clear();
+  givePendingBack(pendingBytes);
+  stepsSinceEvent = stepsTaken = 0;
   sliceEnd = getSlice();
   barriers = subgroupBarriers = 0;
   for (Fiber &f : fibers) {
     f.reset(launch.program.numLoops, getSubgroupSize());
     getcontext(&f.context);
     f.context.uc_stack.ss_sp = f.stack;
-    f.context.uc_stack.ss_size = kStackBytes;
+    f.context.uc_stack.ss_size = stackStride - kGuardBytes;
     f.context.uc_link = nullptr;
     makecontext(&f.context, fiberMain, 0);
   }
@@ -157,6 +179,8 @@ void Worker::runWorkgroup(int64_t linear) {
     for (uint32_t i : sequence)
       if (fibers[i].state == FiberState::Ready && !isAborted)
         resume(fibers[i]);
+    // Looking at all threads takes time, too, when few can go on.
+    stepsSinceEvent += blockThreads / 4;
     bool isReady = false, isDone = true;
     for (const Fiber &f : fibers) {
       isReady |= f.state == FiberState::Ready;
@@ -170,6 +194,8 @@ void Worker::runWorkgroup(int64_t linear) {
     reportDivergence();
     break;
   }
+  if (!isAborted)
+    takeSteps(fibers.front(), fibers.front().lastSite);
   result.executedBarriers = std::max(result.executedBarriers, barriers);
   result.executedSubgroupBarriers =
       std::max(result.executedSubgroupBarriers, subgroupBarriers);
@@ -202,6 +228,7 @@ void Worker::waitAt(FiberState state, uint32_t site, uint32_t flags,
   for (uint32_t loop : launch.program.loopsOfSite[site])
     fiber->wait.iterations.push_back(fiber->loopCounters[loop]);
   fiber->state = state;
+  stepsSinceEvent += kStepsPerWait;
   suspend();
 }
 
@@ -225,7 +252,8 @@ void Worker::release(ArrayRef<Fiber *> group) {
     f->snapshot = snapshot;
     f->state = FiberState::Ready;
   }
-  stepsSinceEvent = 0;
+  takeSteps(*group.front(), group.front()->wait.site);
+  stepsSinceEvent = stepsTaken = 0;
   sliceEnd = getSlice();
 }
 
@@ -343,20 +371,39 @@ uint64_t Worker::getSlice() const {
   return std::clamp<uint64_t>(launch.maxSteps / (4 * blockThreads), 1, 1 << 16);
 }
 
+bool Worker::takeSteps(const Fiber &current, uint32_t site) {
+  uint64_t steps = stepsSinceEvent - stepsTaken;
+  stepsTaken = stepsSinceEvent;
+  if (launch.steps.fetch_add(steps) + steps <= launch.maxSteps)
+    return true;
+  RawReport report;
+  report.kind = ReportKind::Deadlock;
+  report.site = site;
+  report.thread = {workgroup, current.id};
+  report.size = launch.maxSteps;
+  if (stepsSinceEvent <= launch.maxSteps)
+    report.detail = "run";
+  result.reports.add(report);
+  isAborted = true;
+  result.isStuck = true;
+  return false;
+}
+
 void Worker::endSlice() {
+  takeSteps(*fiber, fiber->lastSite);
   sliceEnd = stepsSinceEvent + getSlice();
-  if (stepsSinceEvent > launch.maxSteps) {
-    RawReport report;
-    report.kind = ReportKind::Deadlock;
-    report.site = fiber->lastSite;
-    report.thread = {workgroup, fiber->id};
-    report.size = launch.maxSteps;
-    result.reports.add(report);
-    isAborted = true;
-    result.isStuck = true;
-  }
   suspend();
 }
+
+void Worker::fail(uint32_t site, const Twine &message) {
+  result.failure = Failure{site, message.str()};
+  isAborted = true;
+  result.isStuck = true;
+  suspend();
+  llvm_unreachable("a fiber of a run that was given up was resumed");
+}
+
+void Worker::failForMemory(uint32_t site) { fail(site, kOutOfMemory); }
 
 //===----------------------------------------------------------------------===//
 // Launch
@@ -366,6 +413,8 @@ WorkerResult emulator::runWorkgroups(const Launch &launch, Order order,
                                      uint64_t seed, int64_t begin,
                                      int64_t step) {
   Worker worker(launch, order, seed);
+  if (failed(worker.makeStacks()))
+    return std::move(worker.result);
   worker.isParallel = step > 1;
   Worker::current = &worker;
   int64_t count = launch.grid[0] * launch.grid[1] * launch.grid[2];

@@ -25,8 +25,11 @@
 #include "Shadow.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 
 namespace mlir {
 namespace memspace {
@@ -39,6 +42,12 @@ inline constexpr unsigned kOffsetBits = 40;
 inline constexpr uint64_t kBias = uint64_t(1) << (kOffsetBits - 1);
 /// Ids below are the upper bits of real addresses.
 inline constexpr uint64_t kFirstId = 256;
+
+/// Largest number of buffers whose ids fit above the offset.
+inline constexpr uint64_t kMaxBuffers =
+    (uint64_t(1) << (64 - kOffsetBits)) - kFirstId;
+/// Largest buffer whose offsets stay below the id.
+inline constexpr int64_t kMaxBufferBytes = int64_t(kBias / 2);
 
 inline uint64_t makeAddress(uint64_t index) {
   return ((index + kFirstId) << kOffsetBits) + kBias;
@@ -53,7 +62,7 @@ ArrayRef<RuntimeFunction> getRuntimeFunctions();
 
 /// A finding with site numbers for locations.
 struct RawReport {
-  ReportKind kind;
+  ReportKind kind = ReportKind::Race;
   uint32_t site = 0, otherSite = 0, bufferSite = 0;
   bool isWrite = false, isAtomic = false;
   bool isOtherWrite = false, isOtherAtomic = false;
@@ -71,33 +80,49 @@ struct RawReport {
 };
 
 /// Findings by what makes two of them one: kind, sites, buffer, and direction.
+/// Ops that all race with each other make too many for memory and for people.
 class ReportSet {
 public:
   using Key = std::array<uint32_t, 5>;
+  static constexpr size_t kMaxReports = 4096;
+
+  /// The report, or one that nobody sees when there are too many.
   RawReport &add(const RawReport &report);
   void merge(const ReportSet &other);
   const std::map<Key, RawReport> &get() const { return reports; }
+  bool hasMore() const { return isFull; }
 
 private:
   std::map<Key, RawReport> reports;
+  RawReport unseen;
+  bool isFull = false;
 };
 
 /// One block of memory and its shadow.
 struct Allocation {
-  Allocation(Space space, int64_t bytes, bool isInitialized);
+  /// Null when `bytes` is negative or more than `budget` has left.
+  static std::unique_ptr<Allocation>
+  create(Space space, int64_t bytes, bool isInitialized, MemoryBudget &budget);
   ~Allocation();
   Allocation(const Allocation &) = delete;
 
   Space space;
   int64_t bytes;
   uint8_t *data;
+  MemoryBudget &budget;
   bool isConstant = false;
   bool isArena = false;
   /// Of all that were made.
   uint64_t serial;
+  /// Position among the allocations of its worker.
+  size_t position = 0;
   /// Global memory is shared between OS threads.
   std::mutex mutex;
   Shadow shadow;
+
+private:
+  Allocation(Space space, int64_t bytes, bool isInitialized,
+             MemoryBudget &budget, uint8_t *data);
 };
 
 /// What an id stands for: an allocation, or a view of one.
@@ -110,14 +135,28 @@ struct Buffer {
   uint32_t view = 0;
 };
 
+/// What counts as steps besides accesses and iterations, for which
+/// LaunchOptions::maxSteps has the rule. The numbers weigh the time that each
+/// takes.
+inline constexpr uint64_t kStepsPerThread = 128;
+inline constexpr uint64_t kStepsPerWait = 16;
+inline constexpr uint64_t kStepsPerAllocation = 8;
+/// Bytes that are accessed, filled or copied in one step.
+inline constexpr uint64_t kBytesPerStep = 64;
+
 /// Code and data of a launch, shared by all workers.
 struct Launch {
   const Program &program;
-  void (*entry)(void *slots);
+  void (*entry)(const void *slots);
   /// What the kernel's entry reads its arguments from.
-  void *slots;
+  const void *slots;
   Dim3 grid, block;
+  /// Of all workers together, and how many they have taken so far.
   uint64_t maxSteps;
+  std::atomic<uint64_t> &steps;
+  MemoryBudget &budget;
+  /// For the stack of one thread.
+  int64_t stackBytes;
   /// Null, or told each access.
   const std::function<void(const TracedAccess &)> *onAccess;
   /// Global memory: arguments first, then `memref.global`s; the same ids in all
@@ -129,8 +168,15 @@ struct Launch {
 
 enum class Order { Forward, Reverse, Shuffled };
 
+/// Why a run was given up: the op and a sentence.
+struct Failure {
+  uint32_t site = 0;
+  std::string message;
+};
+
 struct WorkerResult {
   ReportSet reports;
+  std::optional<Failure> failure;
   int64_t executedBarriers = 0, executedSubgroupBarriers = 0;
   int64_t accesses = 0, shadowBytes = 0;
   bool isStuck = false;

@@ -59,6 +59,8 @@ static void waitAtBarrier(int32_t site, int32_t orders) {
 
 /// Lanes below `count`.
 static uint64_t getLanes(int64_t count) {
+  if (count <= 0)
+    return 0;
   return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
 }
 
@@ -203,12 +205,13 @@ static void enterIteration(int32_t loop) {
 
 static void checkIndex(int64_t index, int64_t extent, int64_t size,
                        int32_t dimension, int32_t site, int32_t bufferSite) {
-  if (LLVM_LIKELY(index >= 0 && index + extent <= size))
+  if (LLVM_LIKELY(index >= 0 && size >= extent && index <= size - extent))
     return;
   Worker &w = worker();
   w.flushValueChecks();
   RawReport report = w.makeReport(ReportKind::OutOfBounds, site, Buffer());
-  report.byte = index < 0 ? index : index + extent - 1;
+  if (index < 0 || llvm::AddOverflow(index, extent - 1, report.byte))
+    report.byte = index;
   report.bufferBytes = size;
   report.bufferSite = bufferSite;
   report.dimension = dimension;
@@ -222,7 +225,7 @@ static uint64_t allocate(int32_t index, int64_t bytes) {
   // The kernel is not run on with a size that cannot be meant.
   bytes = std::max<int64_t>(bytes, 0);
   if (info.space != Space::Workgroup)
-    return w.allocate(Space::Private, bytes, info.site, /*isArena=*/false);
+    return w.allocateOwn(bytes, info.site);
   uint64_t count = w.fiber->allocationCounts[index]++;
   return w.allocateShared(count << 32 | uint32_t(index), bytes, info.site,
                           info.isArena);
@@ -251,9 +254,7 @@ static uint64_t makeView(uint64_t base, int64_t shift, int64_t bytes,
 
 static uint64_t allocateOnStack(int64_t bytes, int32_t site) {
   Worker &w = worker();
-  uint64_t address =
-      w.allocate(Space::Private, std::max<int64_t>(bytes, 0), site,
-                 /*isArena=*/false);
+  uint64_t address = w.allocateOwn(std::max<int64_t>(bytes, 0), site);
   w.pushStack(address);
   return address;
 }
@@ -281,31 +282,21 @@ static void *accessAtomically(uint64_t address, int64_t size, int32_t site) {
 static void *writeAtomically(uint64_t address, int64_t size, int32_t site) {
   return worker().access(address, size, site, AccessKind::Atomic, true);
 }
-static void copyMemory(uint64_t to, uint64_t from, int64_t size, int32_t site) {
-  worker().copy(to, from, size, site);
-}
-static void fillMemory(uint64_t to, int8_t value, int64_t size, int32_t site) {
-  if (size)
-    std::memset(worker().access(to, size, site, AccessKind::Write, false),
-                value, size);
-}
-
 static void startAsyncCopy(uint64_t to, uint64_t from, int64_t toBytes,
                            int64_t fromBytes, int32_t site) {
   worker().startAsyncCopy({to, from, toBytes, fromBytes, uint32_t(site)});
 }
-static void commitAsyncCopies() {
-  Fiber &f = *worker().fiber;
-  f.asyncGroups.push_back(std::move(f.uncommitted));
-  f.uncommitted.clear();
+static void commitAsyncCopies(int32_t site) {
+  worker().commitAsyncCopies(site);
 }
 static void waitForAsyncCopies(int32_t pending) {
   worker().waitForAsyncCopies(std::max(pending, 0));
 }
 
-static void step(int32_t site) {
-  worker().fiber->lastSite = site;
-  worker().step();
+static void step(int32_t site, int64_t steps) {
+  if (site)
+    worker().fiber->lastSite = site;
+  worker().step(steps);
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,8 +337,6 @@ ArrayRef<RuntimeFunction> emulator::getRuntimeFunctions() {
       {rt::kWriteCopy, address(writeCopy)},
       {rt::kAtomic, address(accessAtomically)},
       {rt::kAtomicWrite, address(writeAtomically)},
-      {rt::kCopy, address(copyMemory)},
-      {rt::kFill, address(fillMemory)},
       {rt::kAsyncCopy, address(startAsyncCopy)},
       {rt::kAsyncCommit, address(commitAsyncCopies)},
       {rt::kAsyncWait, address(waitForAsyncCopies)},

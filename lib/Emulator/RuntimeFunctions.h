@@ -95,17 +95,14 @@ inline constexpr llvm::StringLiteral kAtomicWrite("msrt_atomic_write");
 /// stored elsewhere, with a number of its own, and such a store
 inline constexpr llvm::StringLiteral kReadForCopy("msrt_read_for_copy");
 inline constexpr llvm::StringLiteral kWriteCopy("msrt_write_copy");
-/// void (ptr to, ptr from, i64 size, i32 site)
-inline constexpr llvm::StringLiteral kCopy("msrt_copy");
-/// void (ptr to, i8 value, i64 size, i32 site)
-inline constexpr llvm::StringLiteral kFill("msrt_fill");
 /// void (ptr to, ptr from, i64 toBytes, i64 fromBytes, i32 site)
 inline constexpr llvm::StringLiteral kAsyncCopy("msrt_async_copy");
-/// void ()
+/// void (i32 site)
 inline constexpr llvm::StringLiteral kAsyncCommit("msrt_async_commit");
 /// void (i32 groups that may stay pending)
 inline constexpr llvm::StringLiteral kAsyncWait("msrt_async_wait");
-/// void (i32 site): the end of a loop's iteration
+/// void (i32 site, i64 steps): the end of a loop's iteration, or the start of a
+/// function
 inline constexpr llvm::StringLiteral kStep("msrt_step");
 /// void (any type): prefix of functions that do not exist; a call keeps a value
 /// alive until the instrumentation removes it

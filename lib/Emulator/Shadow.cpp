@@ -59,13 +59,32 @@ void AccessSet::add(const Actor &actor) {
 // Shadow
 //===----------------------------------------------------------------------===//
 
-Shadow::Shadow(int64_t bytes, bool isInitialized, bool checksRaces)
-    : bytes(bytes), checksRaces(checksRaces) {
-  if (!isInitialized)
+Shadow::Shadow(int64_t bytes, bool isInitialized, bool checksRaces,
+               MemoryBudget *budget)
+    : bytes(bytes), checksRaces(checksRaces), budget(budget) {
+  if (!isInitialized && take(bytes))
     initialized = std::make_unique<uint8_t[]>(bytes);
 }
 
-Shadow::~Shadow() { std::free(cells); }
+Shadow::~Shadow() {
+  std::free(cells);
+  if (budget)
+    budget->giveBack(takenBytes);
+}
+
+bool Shadow::take(int64_t wantedBytes) {
+  if (budget && !budget->take(wantedBytes))
+    return false;
+  takenBytes += wantedBytes;
+  return true;
+}
+
+void Shadow::takeMaps() {
+  int64_t mapBytes = atomics.getMemorySize() + pending.getMemorySize() +
+                     all.getMemorySize() + numStamps * sizeof(Stamp);
+  if (mapBytes > takenMapBytes && take(mapBytes - takenMapBytes))
+    takenMapBytes = mapBytes;
+}
 
 int64_t Shadow::getBytes() const {
   return numCells * int64_t(sizeof(Cell)) + (initialized ? bytes : 0) +
@@ -75,10 +94,12 @@ int64_t Shadow::getBytes() const {
 
 /// Makes cells of a granule that divides the access; what was known about a
 /// granule holds for its parts.
-void Shadow::splitCells(int64_t begin, int64_t size) {
+bool Shadow::splitCells(int64_t begin, int64_t size) {
   int64_t wanted =
       std::min<int64_t>(kLargestGranule, (begin | size) & -(begin | size));
   int64_t count = llvm::divideCeil(bytes, wanted);
+  if (!take(count * int64_t(sizeof(Cell))))
+    return false;
   // calloc: pages that are never touched cost nothing.
   auto *fresh = static_cast<Cell *>(std::calloc(count, sizeof(Cell)));
   if (!fresh)
@@ -98,12 +119,18 @@ void Shadow::splitCells(int64_t begin, int64_t size) {
     split(atomics);
     split(pending);
     split(all);
+    numStamps *= parts;
   }
   std::free(cells);
+  if (budget)
+    budget->giveBack(numCells * int64_t(sizeof(Cell)));
+  takenBytes -= numCells * int64_t(sizeof(Cell));
   cells = fresh;
   numCells = count;
   granule = wanted;
   shift = llvm::Log2_64(wanted);
+  takeMaps();
+  return true;
 }
 
 bool Shadow::hasConflict(AccessKind kind, int64_t index,
@@ -175,9 +202,8 @@ void Shadow::reportConflicts(
 void Shadow::access(AccessKind kind, int64_t begin, int64_t size,
                     const Actor &actor,
                     llvm::function_ref<void(const Conflict &)> conflict) {
-  if (!checksRaces || size == 0)
+  if (!checksRaces || size == 0 || !ensureCells(begin, size))
     return;
-  ensureCells(begin, size);
   int64_t first = begin >> shift, last = (begin + size - 1) >> shift;
   for (int64_t index = first; index <= last; ++index)
     if (LLVM_UNLIKELY(hasConflict(kind, index, actor))) {
@@ -192,6 +218,7 @@ void Shadow::access(AccessKind kind, int64_t begin, int64_t size,
     case AccessKind::Read:
       if (LLVM_UNLIKELY(actor.stamp.isAsync())) {
         pending[index].push_back(actor.stamp);
+        ++numStamps;
         cell.hasPending = true;
       } else {
         cell.reads.add(actor);
@@ -212,14 +239,20 @@ void Shadow::access(AccessKind kind, int64_t begin, int64_t size,
       break;
     }
   }
+  if (LLVM_UNLIKELY(kind == AccessKind::Atomic || actor.keepsAll ||
+                    actor.stamp.isAsync()))
+    takeMaps();
 }
 
 /// Notes the access among all of the epoch; a write takes their place.
 void Shadow::keep(AccessKind kind, int64_t index, const Actor &actor) {
   Cell &cell = cells[index];
   if (kind == AccessKind::Write) {
-    if (cell.hasAll)
-      all.erase(index);
+    if (cell.hasAll) {
+      auto it = all.find(index);
+      numStamps -= it->second.reads.size() + it->second.atomics.size();
+      all.erase(it);
+    }
     cell.hasAll = false;
     return;
   }
@@ -228,18 +261,19 @@ void Shadow::keep(AccessKind kind, int64_t index, const Actor &actor) {
   cell.hasAll = true;
   AllAccesses &accesses = all[index];
   auto &stamps = kind == AccessKind::Read ? accesses.reads : accesses.atomics;
+  numStamps -= stamps.size();
   llvm::erase_if(stamps, [&](const Stamp &stamp) {
     return stamp.strand == actor.stamp.strand ||
            (actor.isSameWorkgroup(stamp) && stamp.epoch < actor.stamp.epoch);
   });
   stamps.push_back(actor.stamp);
+  numStamps += stamps.size();
 }
 
 void Shadow::complete(AccessKind kind, int64_t begin, int64_t size,
                       const Actor &actor) {
-  if (!checksRaces || size == 0)
+  if (!checksRaces || size == 0 || !ensureCells(begin, size))
     return;
-  ensureCells(begin, size);
   for (int64_t at = begin; at < begin + size; at += granule) {
     Cell &cell = cells[at >> shift];
     if (kind == AccessKind::Write) {
@@ -256,6 +290,7 @@ void Shadow::complete(AccessKind kind, int64_t begin, int64_t size,
     if (own == it->second.end())
       continue;
     it->second.erase(own);
+    --numStamps;
     if (it->second.empty()) {
       pending.erase(it);
       cell.hasPending = false;

@@ -24,6 +24,7 @@
 #ifndef MEMSPACE_LIB_EMULATOR_SHADOW_H
 #define MEMSPACE_LIB_EMULATOR_SHADOW_H
 
+#include "MemoryBudget.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -157,8 +158,11 @@ struct Conflict {
 /// The shadow of one allocation.
 class Shadow {
 public:
-  /// Without `checksRaces` only initialization is kept (private memory).
-  Shadow(int64_t bytes, bool isInitialized, bool checksRaces);
+  /// Without `checksRaces` only initialization is kept (private memory). What
+  /// is kept is taken from `budget`; once that is exceeded, nothing that the
+  /// shadow says means anything, and the caller has to end the run.
+  Shadow(int64_t bytes, bool isInitialized, bool checksRaces,
+         MemoryBudget *budget = nullptr);
   ~Shadow();
   Shadow(const Shadow &) = delete;
 
@@ -199,12 +203,17 @@ public:
   int64_t getBytes() const;
 
 private:
-  void ensureCells(int64_t begin, int64_t size) {
+  /// False when there is no memory for the cells.
+  bool ensureCells(int64_t begin, int64_t size) {
     // All places and sizes so far are multiples of the granule.
-    if (LLVM_UNLIKELY(((begin | size) & (granule - 1)) || !granule))
-      splitCells(begin, size);
+    if (LLVM_LIKELY(granule && !((begin | size) & (granule - 1))))
+      return true;
+    return splitCells(begin, size);
   }
-  void splitCells(int64_t begin, int64_t size);
+  bool splitCells(int64_t begin, int64_t size);
+  bool take(int64_t wantedBytes);
+  /// Takes what the maps have grown by.
+  void takeMaps();
   bool hasConflict(AccessKind kind, int64_t index, const Actor &actor) const;
   void keep(AccessKind kind, int64_t index, const Actor &actor);
   void
@@ -214,6 +223,9 @@ private:
 
   int64_t bytes;
   bool checksRaces;
+  MemoryBudget *budget;
+  /// Taken from the budget: in all, and for the maps.
+  int64_t takenBytes = 0, takenMapBytes = 0;
   /// Bytes that share a cell: a power of two that divides all places and sizes
   /// accessed so far; 0 before the first access.
   int64_t granule = 0;
@@ -226,6 +238,8 @@ private:
   llvm::DenseMap<int64_t, AccessSet> atomics;
   llvm::DenseMap<int64_t, llvm::SmallVector<Stamp, 1>> pending;
   llvm::DenseMap<int64_t, AllAccesses> all;
+  /// In the vectors of these maps.
+  int64_t numStamps = 0;
 };
 
 } // namespace emulator

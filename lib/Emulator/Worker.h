@@ -16,6 +16,7 @@
 
 #include "Runtime.h"
 #include "llvm/ADT/SmallVector.h"
+#include <deque>
 #include <map>
 #include <random>
 #include <tuple>
@@ -59,13 +60,11 @@ struct AsyncCopy {
 };
 
 /// A value that was loaded only to be stored elsewhere, with bytes that nobody
-/// wrote: what the loading thread carries around.
+/// wrote: what the loading thread carries around. Its source may be gone by the
+/// time of the store.
 struct CarriedValue {
-  /// Of the load.
-  uint32_t site = 0;
-  Buffer source;
-  /// Of the allocation.
-  int64_t begin = 0;
+  /// Of its first byte that nobody wrote, at the load.
+  RawReport report;
   /// Of the source's bytes, in order.
   SmallVector<uint8_t> isInitialized;
 };
@@ -94,7 +93,7 @@ struct Fiber {
   /// By number of the load; only values with uninitialized bytes.
   llvm::DenseMap<uint32_t, CarriedValue> carried;
   SmallVector<AsyncCopy> uncommitted;
-  std::vector<SmallVector<AsyncCopy>> asyncGroups;
+  std::deque<SmallVector<AsyncCopy>> asyncGroups;
 
   void reset(unsigned numLoops, unsigned subgroupSize) {
     state = FiberState::Ready;
@@ -116,16 +115,27 @@ public:
   ~Worker();
   Worker(const Worker &) = delete;
 
+  /// Makes the stacks of the threads; `result.failure` says why not.
+  LogicalResult makeStacks();
   void runWorkgroup(int64_t linear);
 
   // What fibers call.
   void waitAt(FiberState state, uint32_t site, uint32_t flags, uint64_t lanes,
               uint64_t value);
   /// Threads that spin let others go on, which may set what they wait for.
-  void step() {
-    if (LLVM_UNLIKELY(++stepsSinceEvent >= sliceEnd))
+  void step(uint64_t steps = 1) {
+    stepsSinceEvent += steps;
+    if (LLVM_UNLIKELY(stepsSinceEvent >= sliceEnd))
       endSlice();
   }
+  /// The steps of `bytes` that are accessed, filled or copied at once.
+  static uint64_t getSteps(int64_t bytes) {
+    return 1 + uint64_t(bytes) / kBytesPerStep;
+  }
+  /// Gives the run up with an error at `site`. Does not return.
+  [[noreturn]] void fail(uint32_t site, const Twine &message);
+  /// Fails for want of memory.
+  [[noreturn]] void failForMemory(uint32_t site);
   void *access(uint64_t address, int64_t size, uint32_t site, AccessKind kind,
                bool isCopy);
   /// A load whose value goes nowhere but into stores, which name `load`: a byte
@@ -133,15 +143,16 @@ public:
   void *loadForCopy(uint64_t address, int64_t size, uint32_t site,
                     uint32_t load);
   void *storeCopy(uint64_t address, int64_t size, uint32_t site, uint32_t load);
-  void copy(uint64_t to, uint64_t from, int64_t size, uint32_t site);
-  uint64_t allocate(Space space, int64_t bytes, uint32_t site, bool isArena);
+  /// Private memory of the running thread.
+  uint64_t allocateOwn(int64_t bytes, uint32_t site);
   /// The one workgroup buffer of that key.
   uint64_t allocateShared(uint64_t key, int64_t bytes, uint32_t site,
                           bool isArena);
   uint64_t makeView(uint64_t base, int64_t shift, int64_t bytes, uint32_t site);
   void pushStack(uint64_t address);
   void popStack(uint64_t size);
-  void startAsyncCopy(const AsyncCopy &copy);
+  void startAsyncCopy(AsyncCopy copy);
+  void commitAsyncCopies(uint32_t site);
   /// Completes all groups but the last `pendingGroups`.
   void waitForAsyncCopies(uint32_t pendingGroups);
   void flushValueChecks() {
@@ -189,6 +200,9 @@ private:
   static void fiberMain();
   uint64_t getSlice() const;
   void endSlice();
+  /// Takes the steps since the last call from those of the run. False, with a
+  /// report, when these are used up.
+  bool takeSteps(const Fiber &current, uint32_t site);
   void compareValues();
   void startWorkgroup(int64_t linear);
   void resume(Fiber &next);
@@ -200,6 +214,7 @@ private:
   bool releaseWorkgroup();
   void reportDivergence();
   uint64_t addBuffer(const Buffer &buffer);
+  uint64_t allocate(Space space, int64_t bytes, uint32_t site, bool isArena);
   /// The running thread, as it accesses `allocation` at `site`.
   Actor &getActor(uint32_t site, const Allocation &allocation) {
     Actor &actor =
@@ -215,15 +230,31 @@ private:
                             bool isWrite, int64_t &begin);
   void checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
                         uint32_t site);
-  /// `storeSite` is not 0 for a value that reaches the kernel's caller there.
-  void reportUninitialized(const Buffer &buffer, int64_t at, uint32_t site,
-                           uint32_t storeSite);
+  void reportMisaligned(const Buffer &buffer, int64_t begin, int64_t size,
+                        uint32_t site);
+  RawReport makeUninitializedReport(const Buffer &buffer, int64_t at,
+                                    uint32_t site) const;
   /// What a copy of `size` bytes at `address` would carry, or none when all of
   /// them are initialized.
   std::optional<CarriedValue> getCarried(uint64_t address, int64_t size,
                                          uint32_t site) const;
   /// The bytes at `to` become as uninitialized as `value`.
   void putCarried(uint64_t to, const CarriedValue &value, uint32_t site);
+  /// Calls `function` with the shadow of `allocation`, alone among the OS
+  /// threads, and gives up when that took more memory than there is.
+  template <typename Fn>
+  void withShadow(Allocation &allocation, uint32_t site, Fn function) {
+    bool isLocked = isParallel && allocation.space == Space::Global;
+    if (isLocked)
+      allocation.mutex.lock();
+    function(allocation.shadow);
+    if (isLocked)
+      allocation.mutex.unlock();
+    if (LLVM_UNLIKELY(launch.budget.isExceeded()))
+      failForMemory(site);
+  }
+  void takePending(uint32_t site);
+  void givePendingBack(int64_t bytes);
   void touchPending(AccessKind kind, uint64_t address, int64_t size,
                     uint32_t site);
   void completeAsyncCopy(const AsyncCopy &copy);
@@ -232,7 +263,9 @@ private:
   std::mt19937_64 random;
   uint32_t blockThreads = 0;
   std::vector<Fiber> fibers;
-  void *stackMemory = nullptr;
+  char *stackMemory = nullptr;
+  /// From one stack to the next, with the guard below it.
+  size_t stackStride = 0;
   ucontext_t scheduler;
 
   // Of the workgroup.
@@ -243,15 +276,21 @@ private:
   std::map<uint64_t, uint64_t> workgroupInstances;
   std::map<std::tuple<Allocation *, int64_t, int64_t, uint32_t>, uint64_t>
       views;
+  /// Views of arenas so far.
+  uint32_t numViews = 0;
   uint32_t workgroupEpoch = 1, globalEpoch = 1;
   /// Barriers of all lanes, by subgroup.
   std::vector<uint32_t> fullBarriers;
   /// The running thread.
   Actor workgroupActor, globalActor;
   bool isAborted = false;
-  uint64_t stepsSinceEvent = 0, sliceEnd = 0;
+  /// Since the workgroup began or came to a barrier: all, those that are taken
+  /// from the run's, and when the running thread has to let others go on.
+  uint64_t stepsSinceEvent = 0, stepsTaken = 0, sliceEnd = 0;
   int64_t barriers = 0, subgroupBarriers = 0;
 
+  /// Taken from the budget for copies that nobody has waited for.
+  int64_t pendingBytes = 0;
   std::vector<ValueCheck> valueChecks;
   std::vector<uint8_t> sink;
 };

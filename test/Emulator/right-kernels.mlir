@@ -6,6 +6,8 @@
 // RUN: %python -c "import numpy as np; assert np.load(r'%t/atomic.npy') == [96]"
 // RUN: memspace-runner %t/dynamic.mlir --grid=2 --arg=0:iota --shape=0:70x2 --arg=1:fill:3 --shape=2:70x2 --out=2:%t/dynamic.npy
 // RUN: %python -c "import numpy as np; assert (np.load(r'%t/dynamic.npy') == 3 * np.arange(140.).reshape(70, 2)).all()"
+// RUN: memspace-runner %t/resource.mlir --out=0:%t/resource.npy | FileCheck %t/resource.mlir
+// RUN: %compare %t/resource.npy "5 * i"
 
 //--- reverse.mlir
 // CHECK: executed barriers: 1, subgroup barriers: 0
@@ -69,3 +71,28 @@ func.func @dynamic(%x: memref<?x2xf32>, %k: f32, %out: memref<?x2xf32>) attribut
   }
   return
 }
+
+//--- resource.mlir
+// CHECK: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
+// Contents of globals as compilers of large models write them.
+memref.global "private" constant @floats : memref<2xf32> = dense_resource<floats>
+memref.global "private" constant @bytes : memref<2xi8> = dense_resource<bytes>
+func.func @k(%out: memref<2xf32>) attributes {gpu.known_block_size = array<i32: 2, 1, 1>} {
+  %t = gpu.thread_id x
+  %floats = memref.get_global @floats : memref<2xf32>
+  %bytes = memref.get_global @bytes : memref<2xi8>
+  %a = memref.load %floats[%t] : memref<2xf32>
+  %b = memref.load %bytes[%t] : memref<2xi8>
+  %f = arith.sitofp %b : i8 to f32
+  %s = arith.addf %a, %f : f32
+  memref.store %s, %out[%t] : memref<2xf32>
+  return
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      floats: "0x040000000000803F00000040",
+      bytes: "0x01000000FF03"
+    }
+  }
+#-}

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChildProcess.h"
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
@@ -21,9 +22,11 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include <cstdlib>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -69,7 +72,11 @@ struct Options {
       cl::desc("Bytes behind gpu.dynamic_shared_memory"), cl::cat(category)};
   cl::opt<uint64_t> maxSteps{
       "max-steps", cl::init(emulator::LaunchOptions().maxSteps),
-      cl::desc("Steps from one barrier to the next that count as a deadlock"),
+      cl::desc("Steps (accesses, iterations) after which a run is given up"),
+      cl::cat(category)};
+  cl::opt<int64_t> maxMemory{
+      "max-memory", cl::init(emulator::LaunchOptions().maxMemoryBytes),
+      cl::desc("Bytes of buffers and of what is known of them"),
       cl::cat(category)};
   cl::list<std::string> argumentTexts{
       "arg", cl::desc("Contents of argument N; uninitialized without"),
@@ -112,6 +119,7 @@ static LogicalResult checkOptions() {
       succeeded(check(options->threads, options->threads > 0)) &&
       succeeded(check(options->subgroupSize, options->subgroupSize > 0)) &&
       succeeded(check(options->maxSteps, options->maxSteps > 0)) &&
+      succeeded(check(options->maxMemory, options->maxMemory > 0)) &&
       succeeded(check(options->dynamicBytes, options->dynamicBytes >= 0,
                       "a number of bytes from 0 on")));
 }
@@ -144,8 +152,20 @@ static LogicalResult writeOutputs(const emulator::Result &result) {
   return success();
 }
 
+/// LLVM ends the process when its code generator cannot go on. Nothing was run
+/// then.
+static void handleFatalError(void *, const char *reason, bool) {
+  llvm::errs() << "memspace-runner: error: LLVM cannot compile the kernel: "
+               << reason << "\n";
+  llvm::errs().flush();
+  std::_Exit(kBadInput);
+}
+
 int main(int argc, char **argv) {
+  if (std::optional<int> status = waitForChild(kBadInput))
+    return *status;
   llvm::InitLLVM init(argc, argv);
+  llvm::install_fatal_error_handler(handleFatalError);
   for (StringRef name : {"threads", "seed", "verbose", "kernel", "grid",
                          "block", "orders", "chip", "arg", "shape", "out"})
     if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
@@ -195,13 +215,14 @@ int main(int argc, char **argv) {
   launch.seed = options->seed;
   launch.threads = options->threads;
   launch.maxSteps = options->maxSteps;
+  launch.maxMemoryBytes = options->maxMemory;
 
   FailureOr<emulator::Kernel> kernel =
       emulator::Kernel::compile(*module, *compileOptions);
   if (failed(kernel))
     return kBadInput;
-  auto arguments = emulator::makeArguments(*kernel, options->argumentTexts,
-                                           options->shapeTexts);
+  auto arguments = emulator::makeArguments(
+      *kernel, options->argumentTexts, options->shapeTexts, options->maxMemory);
   if (!arguments)
     return (void)fail(llvm::toString(arguments.takeError())), kBadInput;
   FailureOr<emulator::Result> result = kernel->run(*arguments, launch);
@@ -209,6 +230,9 @@ int main(int argc, char **argv) {
     return kBadInput;
 
   result->emitReports();
+  if (result->hasMoreReports)
+    llvm::errs() << "memspace-runner: note: there is more than these "
+                 << result->reports.size() << " findings\n";
   for (unsigned number : result->orderDependentArguments)
     llvm::errs() << "memspace-runner: note: argument " << number
                  << " depends on the order of the threads, though "

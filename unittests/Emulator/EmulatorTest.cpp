@@ -211,6 +211,127 @@ TEST_F(EmulatorTest, ArgumentsThatDoNotFitAreRefused) {
             "workgroup size 17 in dimension 1 contradicts the known size 1");
 }
 
+TEST_F(EmulatorTest, LaunchesBeyondTheLimitsAreRefused) {
+  TestModule module(R"mlir(
+func.func @k(%x: memref<?xi8>) attributes {test.name = "kernel"} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i8
+  memref.store %one, %x[%c0] {test.name = "store"} : memref<?xi8>
+  return
+})mlir");
+  ASSERT_TRUE(module);
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  Type i8 = Builder(module.getContext()).getI8Type();
+  auto run = [&](const emulator::LaunchOptions &options) {
+    return getError(module, [&] {
+      EXPECT_TRUE(failed(
+          kernel->run({emulator::HostBuffer::zeros(i8, {1000})}, options)));
+    });
+  };
+  emulator::LaunchOptions options;
+  options.grid = {1, -1, 1};
+  EXPECT_EQ(run(options), "grid size -1 is negative");
+  options.grid = {1, 1, 1};
+  options.block = {-1, -1, 1};
+  EXPECT_EQ(run(options), "workgroup size -1 is negative");
+  // 0 in 64 bits.
+  options.block = {int64_t(1) << 32, int64_t(1) << 32, 1};
+  EXPECT_EQ(run(options), "a workgroup has at most 1024 threads");
+  options.block = {1, 1, 1};
+  options.grid = {int64_t(1) << 32, int64_t(1) << 32, 1};
+  EXPECT_EQ(run(options),
+            "the grid has more threads than the emulator can number");
+  options.grid = {1000, 1, 1};
+  options.maxSteps = 127999;
+  EXPECT_EQ(run(options),
+            "the launch has 1000 threads, each of which is 128 steps of the "
+            "127999 that 'max-steps' allows; run fewer, or allow more");
+  options = {};
+  options.threads = 257;
+  EXPECT_EQ(run(options),
+            "workgroups can be spread over at most 256 OS threads");
+  options = {};
+  options.maxMemoryBytes = 2000;
+  EXPECT_EQ(run(options).rfind("memory limit: the buffers of the run", 0), 0u);
+  // Enough for the bytes, not for what is known of each.
+  options.maxMemoryBytes = 50000;
+  EXPECT_EQ(run(options).rfind("memory limit: the buffers of the run", 0), 0u);
+  options.maxMemoryBytes = 200000;
+  EXPECT_TRUE(succeeded(
+      kernel->run({emulator::HostBuffer::zeros(i8, {1000})}, options)));
+}
+
+// Each thread counts to 100 and comes to 100 barriers: 2 * 100 * (1 + 16) steps
+// and some for the threads.
+TEST_F(EmulatorTest, StepsAreThoseOfTheWholeRun) {
+  TestModule module(R"mlir(
+func.func @k() attributes {gpu.known_block_size = array<i32: 2, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    gpu.barrier
+  }
+  return
+})mlir");
+  ASSERT_TRUE(module);
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  emulator::LaunchOptions options;
+  options.maxSteps = 3000;
+  auto result = kernel->run({}, options);
+  ASSERT_TRUE(succeeded(result));
+  ASSERT_EQ(result->reports.size(), 1u);
+  EXPECT_EQ(result->reports.front().kind, emulator::ReportKind::Deadlock);
+  EXPECT_EQ(result->getNumDivergentBarriers(), 1);
+  options.maxSteps = 4000;
+  result = kernel->run({}, options);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_TRUE(result->isClean());
+  // Each order has its own.
+  options.orders = 10;
+  EXPECT_TRUE(kernel->run({}, options)->isClean());
+  // All workgroups and OS threads share them.
+  options.grid = {8, 1, 1};
+  for (unsigned threads : {1u, 4u}) {
+    options.threads = threads;
+    EXPECT_GT(kernel->run({}, options)->getNumDivergentBarriers(), 0);
+  }
+  options.maxSteps = 8 * 4000;
+  EXPECT_TRUE(kernel->run({}, options)->isClean());
+}
+
+// What a file would have: the sign of the type.
+TEST_F(EmulatorTest, PaddedIntegersComeOutByTheirSign) {
+  TestModule module(R"mlir(
+func.func @k(%x: memref<4xi4>, %y: memref<4xi32>) attributes {gpu.known_block_size = array<i32: 4, 1, 1>} {
+  %t = gpu.thread_id x
+  %v = memref.load %x[%t] : memref<4xi4>
+  %u = arith.extui %v : i4 to i32
+  memref.store %u, %y[%t] : memref<4xi32>
+  %w = arith.addi %v, %v : i4
+  memref.store %w, %x[%t] : memref<4xi4>
+  return
+})mlir");
+  ASSERT_TRUE(module);
+  auto kernel = emulator::Kernel::compile(*module);
+  ASSERT_TRUE(succeeded(kernel));
+  Builder builder(module.getContext());
+  Type i4 = builder.getIntegerType(4), i32 = builder.getI32Type();
+  emulator::HostBuffer x = emulator::HostBuffer::fill(i4, {4}, -3);
+  // Garbage above the bits counts for nothing.
+  x.bytes[1] = 0x5D;
+  auto result = kernel->run({x, emulator::HostBuffer::uninitialized(i32, {4})});
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_TRUE(result->isClean());
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(result->arguments[0].getInteger(i), -6);
+    EXPECT_EQ(result->arguments[0].bytes[i], 0xFA);
+    EXPECT_EQ(result->arguments[1].getInteger(i), 13);
+  }
+}
+
 TEST_F(EmulatorTest, AccessesAreTracedOnOneThread) {
   TestModule module(getExchange("gpu.barrier"));
   auto kernel = emulator::Kernel::compile(*module);

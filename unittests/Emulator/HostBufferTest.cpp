@@ -10,8 +10,10 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace mlir::memspace::emulator;
@@ -24,8 +26,10 @@ protected:
 
   SmallVector<Type> getTypes() {
     return {builder.getI1Type(),
+            builder.getIntegerType(4),
             builder.getI8Type(),
             builder.getI16Type(),
+            builder.getIntegerType(24),
             builder.getI32Type(),
             builder.getI64Type(),
             builder.getIndexType(),
@@ -65,6 +69,82 @@ TEST_F(HostBufferTest, ElementSizesAreThoseOfLLVM) {
   EXPECT_EQ(getElementBytes(VectorType::get({3}, builder.getF32Type())), 16);
   EXPECT_EQ(getElementBytes(VectorType::get({2, 3}, builder.getF32Type())), 32);
   EXPECT_EQ(getElementBytes(builder.getNoneType()), 0);
+}
+
+TEST_F(HostBufferTest, TypesWithoutHostElementsAreTold) {
+  EXPECT_TRUE(isHostElement(builder.getIntegerType(64)));
+  EXPECT_TRUE(isHostElement(VectorType::get({2, 3}, builder.getF32Type())));
+  EXPECT_TRUE(isHostElement(ComplexType::get(builder.getF64Type())));
+  EXPECT_FALSE(isHostElement(builder.getIntegerType(65)));
+  EXPECT_FALSE(isHostElement(builder.getType<Float80Type>()));
+  EXPECT_FALSE(isHostElement(builder.getNoneType()));
+  // Larger than 64 bits can say.
+  int64_t extent = int64_t(1) << 40;
+  EXPECT_EQ(
+      getElementBytes(VectorType::get({extent, extent}, builder.getF32Type())),
+      0);
+}
+
+// Integers of widths that no CPU has are those of the next wider type, by their
+// sign: so in memory, so in files, so in messages.
+TEST_F(HostBufferTest, PaddedIntegersAreExtended) {
+  struct Case {
+    Type type;
+    int64_t value, extended;
+  };
+  auto get = [&](unsigned width, IntegerType::SignednessSemantics sign =
+                                     IntegerType::Signless) {
+    return IntegerType::get(&context, width, sign);
+  };
+  for (const Case &c :
+       std::vector<Case>{{get(1), 1, 1},
+                         {get(1), -1, 1},
+                         {get(2), 2, -2},
+                         {get(4), 13, -3},
+                         {get(4), -3, -3},
+                         {get(4, IntegerType::Signed), 13, -3},
+                         {get(4, IntegerType::Unsigned), 13, 13},
+                         {get(4, IntegerType::Unsigned), -3, 13},
+                         {get(7), 64, -64},
+                         {get(9), 256, -256},
+                         {get(24), 0xFFFFFF, -1},
+                         {get(33), int64_t(1) << 32, -(int64_t(1) << 32)}}) {
+    ASSERT_TRUE(hasPaddedIntegers(c.type));
+    HostBuffer set = HostBuffer::zeros(c.type, {1});
+    set.setInteger(0, c.value);
+    EXPECT_EQ(set.getInteger(0), c.extended);
+    EXPECT_TRUE(HostBuffer::fill(c.type, {1}, double(c.value)).equals(set));
+    // As LLVM has it in memory, and back.
+    HostBuffer memory = set;
+    memory.zeroExtendIntegers();
+    uint64_t bits = 0;
+    std::memcpy(&bits, memory.bytes.data(), memory.bytes.size());
+    EXPECT_TRUE(llvm::isUIntN(c.type.getIntOrFloatBitWidth(), bits));
+    EXPECT_TRUE(memory.equals(set)) << memory.describeDifference(set);
+    memory.extendIntegers();
+    EXPECT_EQ(memory.bytes, set.bytes);
+    TemporaryFile file;
+    ASSERT_FALSE(llvm::errorToBool(writeNpy(file.path, set)));
+    llvm::Expected<HostBuffer> read = readNpy(file.path, c.type);
+    ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+    EXPECT_EQ(read->bytes, set.bytes);
+  }
+  HostBuffer a = HostBuffer::fill(builder.getIntegerType(4), {1}, -3), b = a;
+  b.setInteger(0, 5);
+  EXPECT_EQ(a.describeDifference(b),
+            "1 of 1 elements differ, the first at [0]: -3 instead of 5");
+  EXPECT_FALSE(hasPaddedIntegers(builder.getI8Type()));
+  EXPECT_FALSE(hasPaddedIntegers(builder.getIndexType()));
+}
+
+// Vectors of them are packed.
+TEST_F(HostBufferTest, PackedVectorsAreFilled) {
+  Type i1 = builder.getI1Type();
+  HostBuffer ones = HostBuffer::fill(VectorType::get({2, 12}, i1), {1}, 1);
+  EXPECT_EQ(ones.bytes, (std::vector<uint8_t>{0xFF, 0x0F, 0xFF, 0x0F}));
+  HostBuffer threes =
+      HostBuffer::fill(VectorType::get({3}, builder.getIntegerType(4)), {1}, 3);
+  EXPECT_EQ(threes.bytes, (std::vector<uint8_t>{0x33, 0x03}));
 }
 
 TEST_F(HostBufferTest, NpyRoundTrip) {
@@ -108,13 +188,13 @@ TEST_F(HostBufferTest, BadFilesAreRefused) {
   EXPECT_NE(
       getError(readNpy(file.path, builder.getF32Type())).find("cut short"),
       std::string::npos);
-  auto writeHeader = [&](std::string header, StringRef data) {
+  auto writeHeader = [&](std::string header, StringRef data, Type type = {}) {
     header.push_back('\n');
     std::string text("\x93NUMPY\x01\0", 8);
     text.push_back(char(header.size()));
     text.push_back(0);
     file.write(text + header + data.str());
-    return getError(readNpy(file.path, builder.getF32Type()));
+    return getError(readNpy(file.path, type ? type : builder.getF32Type()));
   };
   EXPECT_NE(
       writeHeader("{'descr': '<i4', 'fortran_order': False, 'shape': (1,), }",
@@ -138,6 +218,17 @@ TEST_F(HostBufferTest, BadFilesAreRefused) {
             std::string::npos);
   EXPECT_NE(
       writeHeader("{'descr': '<f4', 'shape': (1,), }", "1234").find("lacks"),
+      std::string::npos);
+  // Fewer dimensions than the vectors have.
+  EXPECT_NE(
+      writeHeader("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }",
+                  "1234", VectorType::get({1, 1}, builder.getF32Type()))
+          .find("does not end in the dimensions"),
+      std::string::npos);
+  EXPECT_NE(
+      writeHeader("{'descr': '|i1', 'fortran_order': False, 'shape': (4,), }",
+                  "\x7\xF\x10\xF8", builder.getIntegerType(4))
+          .find("element 2 (row-major) does not fit i4"),
       std::string::npos);
 }
 

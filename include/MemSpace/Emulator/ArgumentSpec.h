@@ -31,10 +31,12 @@ parseNumbered(StringRef text, StringRef option, size_t numArguments);
 
 /// The arguments of `kernel` from texts N:npy:FILE, N:random:SEED, N:iota,
 /// N:fill:VALUE or N:uninit, and shapes N:300x4 for dynamic types. A memref
-/// that no text names is uninitialized; a scalar must be named.
+/// that no text names is uninitialized; a scalar must be named. Arguments that
+/// a run with `maxMemoryBytes` cannot have are not made.
 llvm::Expected<SmallVector<HostBuffer>>
 makeArguments(const Kernel &kernel, ArrayRef<std::string> argumentTexts,
-              ArrayRef<std::string> shapeTexts);
+              ArrayRef<std::string> shapeTexts,
+              int64_t maxMemoryBytes = LaunchOptions().maxMemoryBytes);
 
 } // namespace emulator
 } // namespace memspace

@@ -84,9 +84,14 @@ struct LaunchOptions {
   uint64_t seed = 1;
   /// OS threads over which workgroups are spread.
   unsigned threads = 1;
-  /// Steps (accesses and loop iterations) that the threads of a workgroup may
-  /// take together from one barrier to the next before they count as stuck.
+  /// Steps that all threads may take together in one order before the run is
+  /// given up with a report. A step is an access of up to 64 bytes, or the
+  /// iteration of a loop of up to 32 instructions; to start a thread is 128
+  /// steps, to wait at a barrier or subgroup op 16.
   uint64_t maxSteps = uint64_t(1) << 28;
+  /// Bytes of the arguments (four copies), globals, workgroup and private
+  /// memory and of the shadow state together; more is an error.
+  int64_t maxMemoryBytes = int64_t(1) << 32;
   /// Called for each access of the first order, in the order of execution; not
   /// for asynchronous copies. Only with `threads` = 1.
   std::function<void(const TracedAccess &)> onAccess;
@@ -104,8 +109,8 @@ enum class ReportKind {
   DivergentBarrier,
   /// … or have returned.
   EarlyExit,
-  /// No end in sight: a thread waits for others that never come, or takes more
-  /// than `maxSteps` steps.
+  /// No end in sight: a thread waits for others that never come, or the run
+  /// takes more than `maxSteps` steps.
   Deadlock,
   /// An index beyond its dimension, or bytes outside the buffer or the view.
   OutOfBounds,
@@ -152,7 +157,9 @@ struct Report {
 };
 
 struct Result {
+  /// The first 4096.
   SmallVector<Report> reports;
+  bool hasMoreReports = false;
   /// Every argument after the first run (forward order).
   SmallVector<HostBuffer> arguments;
   /// Arguments whose bytes differ between two thread orders although no race
@@ -187,8 +194,9 @@ class Kernel {
 public:
   /// Compiles the kernel in `module` (any op with a symbol table) without
   /// changing it. Fails with a diagnostic at the op that is not understood:
-  /// tensors, mapped `scf.forall`s, dynamic workgroup allocations, calls to
-  /// unknown functions, ops without a lowering. The locations in reports need
+  /// tensors, mapped `scf.forall`s, dynamic workgroup allocations, recursion,
+  /// calls to unknown functions, and every op that is not on the list of
+  /// docs/emulator.md. The locations in reports need
   /// the context of `module` to be alive.
   static FailureOr<Kernel> compile(Operation *module,
                                    const CompileOptions &options = {});
@@ -207,7 +215,8 @@ public:
 
   /// Runs all workgroups, once for each order, from the same arguments.
   /// Failure, with an error at the kernel, when the arguments do not fit its
-  /// types or the launch shape is not legal.
+  /// types or the launch shape is not legal; with an error at an op, when it
+  /// takes more memory than `maxMemoryBytes`.
   FailureOr<Result> run(ArrayRef<HostBuffer> arguments,
                         const LaunchOptions &options = {}) const;
 

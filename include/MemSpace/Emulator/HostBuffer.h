@@ -29,12 +29,22 @@ namespace emulator {
 /// `index`), LLVM's allocation size for vectors. 0 for types that have none.
 int64_t getElementBytes(Type elementType);
 
+/// Whether arrays of such elements can be made and read: integers, `index` and
+/// floats of at most 64 bits, complex numbers and vectors of them.
+bool isHostElement(Type elementType);
+
+/// Whether elements have integers whose width is not that of their bytes, as
+/// i4, i9 and i24.
+bool hasPaddedIntegers(Type elementType);
+
 /// A dense row-major array. A scalar argument is an array of rank 0.
 struct HostBuffer {
-  /// Integer, float, index, complex or vector type.
+  /// A type for which `isHostElement` holds.
   Type elementType;
   SmallVector<int64_t> shape;
-  /// getNumElements() * getElementBytes(elementType) bytes.
+  /// getNumElements() * getElementBytes(elementType) bytes. Padded integers are
+  /// extended to theirs, as NumPy would have them: signless and signed ones by
+  /// their sign, unsigned ones and `i1` by zeros.
   std::vector<uint8_t> bytes;
   /// False: the kernel must write an element before it reads it.
   bool isInitialized = true;
@@ -54,6 +64,10 @@ struct HostBuffer {
                            uint64_t seed);
 
   int64_t getNumElements() const;
+  /// Makes `bytes` so, whatever is above the bits of padded integers.
+  void extendIntegers();
+  /// Makes them as LLVM has them in memory: zeros above the bits.
+  void zeroExtendIntegers();
   /// Element `index` (row-major) of an integer or index buffer, sign-extended
   /// (`i1`: 0 or 1).
   int64_t getInteger(int64_t index) const;
@@ -63,7 +77,8 @@ struct HostBuffer {
   /// Sets an element of any scalar type, rounded to it.
   void setDouble(int64_t index, double value);
 
-  /// Bitwise equal in type, shape and bytes; any two NaNs are equal.
+  /// Equal in type, shape and the bits of each element; any two NaNs are equal,
+  /// and what is above the bits of padded integers counts for nothing.
   bool equals(const HostBuffer &other) const;
   /// How `other` differs, for people: "3 of 64 elements differ, the first at
   /// [2, 1]: 0.5 instead of 1.5"; empty when `equals`.
@@ -73,11 +88,14 @@ struct HostBuffer {
 /// Reads NumPy's format, version 1 to 3, little-endian, either order. The
 /// element type of the file must have the width of `elementType` and its kind;
 /// NumPy has no bf16 and no 8-bit floats, so these come as unsigned or void of
-/// that width. Errors name the file and what is wrong.
+/// that width. Integers that NumPy does not have (i4) come as the next wider
+/// one, and must fit their width as signed or as unsigned numbers. Errors name
+/// the file and what is wrong.
 llvm::Expected<HostBuffer> readNpy(StringRef path, Type elementType);
 
 /// Writes version 1.0; bf16 as `<u2`, 8-bit floats as `|u1`, `i1` as `|b1`,
-/// `index` as `<i8`, vector elements as further dimensions.
+/// other integers sign-extended (i4 as `|i1`, i24 as `<i4`), unsigned ones
+/// zero-extended, `index` as `<i8`, vector elements as further dimensions.
 llvm::Error writeNpy(StringRef path, const HostBuffer &buffer);
 
 } // namespace emulator
