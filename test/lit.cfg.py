@@ -7,11 +7,11 @@ import lit.formats
 config.name = "MemSpace"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "Unit", "CMakeLists.txt"]
+config.excludes = ["Inputs", "Unit", "CMakeLists.txt", "lib"]
 config.test_source_root = os.path.dirname(__file__)
 
 # FileCheck, not, mlir-opt and the rest of LLVM's tools; ours first.
-tools = ["memspace-fuzz", "memspace-mutate", "memspace-opt", "memspace-pack", "memspace-runner"]
+tools = ["memspace-fuzz", "memspace-mutate", "memspace-opt", "memspace-pack", "memspace-runner", "memspace-test-opt"]
 config.environment["PATH"] = os.path.pathsep.join(
     [os.path.join(config.memspace_tools_dir, tool) for tool in tools]
     + [

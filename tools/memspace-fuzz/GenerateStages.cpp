@@ -277,6 +277,9 @@ void KernelGenerator::stage(Scope &scope) {
       {canNest ? 12 : 0, &KernelGenerator::branch},
       {canNest ? 4 : 0, &KernelGenerator::indexSwitch},
       {4, &KernelGenerator::select},
+      {lies ? 6 : 0, &KernelGenerator::elementwiseLie},
+      {lies ? 4 : 0, &KernelGenerator::scatterLie},
+      {lies ? 4 : 0, &KernelGenerator::opaqueLie},
   };
   SmallVector<int> weights;
   for (const Choice &choice : choices)

@@ -141,7 +141,7 @@ static InterpreterState::Handler getHandler(Operation *op) {
   if (isa<arith::SelectOp>(op))
     return select;
   for (auto get : {getControlFlowHandler, getTensorHandler, getMemRefHandler,
-                   getLinalgHandler})
+                   getLinalgHandler, getLieHandler})
     if (InterpreterState::Handler handler = get(op))
       return handler;
   return nullptr;

@@ -74,6 +74,11 @@ std::string KernelFrame::getWholeType(Kind kind) const {
 
 std::string KernelFrame::toTensor(StringRef argument, Kind kind,
                                   bool isWritable) {
+  if (gen.lies && !isWritable && rng.chance(30))
+    return gen.define("lie.load_binding " + argument +
+                      (rng.chance(50) ? " {hides_constness}" : "") +
+                      " : memref<" + getWholeType(kind) + " -> tensor<" +
+                      getWholeType(kind));
   return gen.define("bufferization.to_tensor " + argument + " restrict" +
                     (isWritable ? " writable" : "") + " : memref<" +
                     getWholeType(kind) + " to tensor<" + getWholeType(kind));

@@ -37,8 +37,12 @@ enum class Division {
 
 class KernelFrame {
 public:
-  KernelFrame(Random &rng, int64_t subgroupSize, CheckOptions &options)
-      : rng(rng), gen(rng, subgroupSize), options(options) {}
+  /// `lies`: with ops of the lie dialect.
+  KernelFrame(Random &rng, int64_t subgroupSize, bool lies,
+              CheckOptions &options)
+      : rng(rng), gen(rng, subgroupSize), options(options) {
+    gen.lies = lies;
+  }
 
   /// A function of that name. The size and the grid in the options are those
   /// of the kernels before it, or 0, and become those of all of them.

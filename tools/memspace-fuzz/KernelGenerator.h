@@ -199,6 +199,11 @@ public:
   void indexSwitch(Scope &scope);
   void select(Scope &scope);
 
+  // Ops of which interfaces say less than they do (GenerateLies.cpp).
+  void elementwiseLie(Scope &scope);
+  void scatterLie(Scope &scope);
+  void opaqueLie(Scope &scope);
+
   // Loops in loops that move tiles around (GenerateNests.cpp).
   void nest(Scope &scope);
   /// `levels` of them around each other, for `carried`, which have one kind.
@@ -223,6 +228,8 @@ public:
   int budget = 0;
   /// Foralls nested in loops multiply.
   int maxDepth = 2;
+  /// Ops of the lie dialect are made.
+  bool lies = false;
 
 private:
   SmallVector<Tile> nestBody(Scope &inner, ArrayRef<Tile> carried, int levels);
