@@ -27,9 +27,6 @@ for tool in tools:
 config.environment["LLVM_TOOLS_DIR"] = config.llvm_tools_dir
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 
-config.substitutions.append(
-    ("%fuzz_seed", os.environ.get("MEMSPACE_FUZZ_SEED", "0"))
-)
 config.substitutions.append(("%python", config.python_executable))
 config.substitutions.append(("%src_root", config.memspace_source_dir))
 config.substitutions.append(("%build_root", config.memspace_binary_dir))

@@ -24,7 +24,7 @@ void KernelFrame::chooseShape() {
     gen.blockX = rng.chance(50) ? 8 : gen.blockSize / 4;
     gen.blockY = gen.blockSize / gen.blockX;
   }
-  static constexpr int divisionWeights[] = {52, 33, 6, 9};
+  static constexpr int divisionWeights[] = {53, 34, 5, 8};
   division = Division(rng.pickWeighted(divisionWeights));
   const int64_t sizes[] = {gen.blockSize,
                            2 * gen.blockSize,
