@@ -65,7 +65,8 @@ std::string KernelGenerator::chooseInit(Scope &scope, Kind kind,
       scope.scratch.erase(scope.scratch.begin() + i);
       return name;
     }
-  if (rng.chance(45)) {
+  // Updates in place may need copies, see stage().
+  if (rng.chance(scope.extent.isDynamic ? 80 : 45)) {
     isDefined = false;
     return emptyTensor(scope, kind);
   }

@@ -76,6 +76,7 @@ private:
   int64_t blocks = 0;
   /// The grid has two dimensions, of which this is the first.
   int64_t gridX = 0;
+  bool isGridKnown = true;
   /// Blocks count elements instead of tiles.
   bool hasStep = false;
   /// Of the whole; at most that where it is dynamic.
