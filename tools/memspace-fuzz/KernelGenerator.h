@@ -17,7 +17,8 @@
 #define MEMSPACE_FUZZ_KERNELGENERATOR_H
 
 #include "Random.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
 #include <string>

@@ -8,6 +8,7 @@
 
 #include "LieDialect.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::memspace::lie;
