@@ -7,11 +7,11 @@ import lit.formats
 config.name = "MemSpace"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "Unit", "CMakeLists.txt"]
+config.excludes = ["Inputs", "Unit", "CMakeLists.txt", "lib"]
 config.test_source_root = os.path.dirname(__file__)
 
 # FileCheck, not, mlir-opt and the rest of LLVM's tools; ours first.
-tools = ["memspace-fuzz", "memspace-mutate", "memspace-opt", "memspace-pack", "memspace-runner"]
+tools = ["memspace-fuzz", "memspace-mutate", "memspace-opt", "memspace-pack", "memspace-runner", "memspace-test-opt"]
 config.environment["PATH"] = os.path.pathsep.join(
     [os.path.join(config.memspace_tools_dir, tool) for tool in tools]
     + [
@@ -27,9 +27,6 @@ for tool in tools:
 config.environment["LLVM_TOOLS_DIR"] = config.llvm_tools_dir
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 
-config.substitutions.append(
-    ("%fuzz_seed", os.environ.get("MEMSPACE_FUZZ_SEED", "0"))
-)
 config.substitutions.append(("%python", config.python_executable))
 config.substitutions.append(("%src_root", config.memspace_source_dir))
 config.substitutions.append(("%build_root", config.memspace_binary_dir))

@@ -30,7 +30,15 @@ namespace memspace {
 /// Owns a context with every dialect registered and a module parsed in it.
 class TestModule {
 public:
-  explicit TestModule(StringRef source) : context(getRegistry()) {
+  /// `registerMore`: dialects that only some tests know.
+  explicit TestModule(StringRef source,
+                      void (*registerMore)(DialectRegistry &) = nullptr)
+      : context(getRegistry()) {
+    if (registerMore) {
+      DialectRegistry more;
+      registerMore(more);
+      context.appendDialectRegistry(more);
+    }
     // Marks (`test.name`) need no dialect.
     context.allowUnregisteredDialects();
     module = parseSourceString<ModuleOp>(source, &context);

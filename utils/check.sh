@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Sets up (utils/setup.sh), builds, and runs every unit test and lit test.
-# The last line is `N passed, N failed`; the exit status is 0 only when
-# nothing failed.
+# Sets up (utils/setup.sh), builds, runs every unit test and lit test, and tries
+# random kernels with seeds that nobody has seen. The last line is
+# `N passed, N failed`; the exit status is 0 only when nothing failed. What fails
+# on new seeds is printed and counted by itself: it is no fault of the change that
+# is being checked.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
@@ -9,6 +11,18 @@ give_up() {
   memspace_say "$1 failed"
   echo "0 passed, 1 failed"
   exit 1
+}
+
+# try_new_seeds OPTION...: one mode of the fuzzer for some seconds. What it finds
+# is printed and counted, and fails nothing.
+new_failures=0
+try_new_seeds() {
+  local output
+  output="$("$MEMSPACE_BUILD_DIR/tools/memspace-fuzz/memspace-fuzz" "$@" \
+    --seed="$new_seed" --count=100000 --time-limit=15 --kernel-time-limit=10 \
+    --jobs="$MEMSPACE_JOBS" 2>&1)"
+  printf '%s\n' "memspace-fuzz $* --seed=$new_seed" "$output"
+  new_failures=$((new_failures + $(grep -cE '^(seed|mutant)-' <<<"$output")))
 }
 
 memspace_install || give_up "installing the packages"
@@ -19,12 +33,18 @@ python="$(memspace_cached MEMSPACE_PYTHON)"
 lit="$(memspace_cached MEMSPACE_LIT)"
 results="$MEMSPACE_BUILD_DIR/test/results.json"
 rm -f "$results"
-# test/Fuzz/new-seed.test tries one kernel that nobody has seen.
-export MEMSPACE_FUZZ_SEED="${MEMSPACE_FUZZ_SEED:-$(date +%s)}"
-memspace_say "testing; one new random kernel: memspace-fuzz --seed=$MEMSPACE_FUZZ_SEED --count=1"
+memspace_say "testing"
 "$python" "$lit" -sv -j "$MEMSPACE_JOBS" --output "$results" \
   "$MEMSPACE_BUILD_DIR/test" "$MEMSPACE_BUILD_DIR/test/Unit"
 [ -f "$results" ] || give_up "running lit"
+
+new_seed="${MEMSPACE_FUZZ_SEED:-$(date +%s)000}"
+memspace_say "trying new seeds, from $new_seed on"
+try_new_seeds
+try_new_seeds --spmd
+try_new_seeds --barriers
+try_new_seeds "--mutate-input=$MEMSPACE_ROOT/test,$MEMSPACE_ROOT/examples"
+echo "new seeds: $new_failures failures, which are not counted below"
 
 exec "$python" - "$results" <<'PYTHON'
 import collections, json, sys

@@ -10,6 +10,7 @@
 #include "Differential.h"
 #include "ErrorCollector.h"
 #include "Interpreter.h"
+#include "LieDialect.h"
 #include "MemSpace/Analysis/Kernel.h"
 #include "MemSpace/Emulator/Emulator.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
@@ -72,6 +73,7 @@ static void buildPipeline(PassManager &pm, const CheckOptions &options) {
   pipeline.privateLimit = options.privateLimit;
   pipeline.padding = options.padding;
   buildKernelPipeline(pm, pipeline);
+  pm.addPass(lie::createLieToLoopsPass());
 }
 
 namespace {

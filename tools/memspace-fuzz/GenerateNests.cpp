@@ -57,7 +57,8 @@ static SmallVector<Tile> move(KernelGenerator &gen, ArrayRef<Tile> from,
 }
 
 /// A tile made of those in the scope, in a fresh tensor or in place.
-static Tile work(KernelGenerator &gen, Scope &inner, Kind kind) {
+static Tile work(KernelGenerator &gen, Scope &inner, ArrayRef<Tile> carried) {
+  Kind kind = carried.front().kind;
   switch (gen.rng.below(12)) {
   case 0:
   case 1:
@@ -85,8 +86,11 @@ static Tile work(KernelGenerator &gen, Scope &inner, Kind kind) {
     }
     [[fallthrough]];
   default: {
-    Tile a = gen.pickTile(inner, kind), b = gen.pickTile(inner, kind);
-    inner.tiles.push_back(gen.mix(inner, {a, b}, gen.rng.chance(10)));
+    // Sums tell the places of the tiles apart.
+    SmallVector<Tile> tiles(carried);
+    if (gen.rng.chance(40))
+      tiles = {gen.pickTile(inner, kind), gen.pickTile(inner, kind)};
+    inner.tiles.push_back(gen.mix(inner, tiles, gen.rng.chance(10)));
     break;
   }
   }
@@ -95,7 +99,6 @@ static Tile work(KernelGenerator &gen, Scope &inner, Kind kind) {
 
 SmallVector<Tile>
 KernelGenerator::nestBody(Scope &inner, ArrayRef<Tile> carried, int levels) {
-  Kind kind = carried.front().kind;
   // What is carried is what the work is about; the rest is seldom seen.
   if (rng.chance(80))
     inner.tiles.assign(carried.begin(), carried.end());
@@ -103,7 +106,7 @@ KernelGenerator::nestBody(Scope &inner, ArrayRef<Tile> carried, int levels) {
   std::optional<Tile> fresh;
   if (levels > 1) {
     if (rng.chance(20)) {
-      fresh = work(*this, inner, kind);
+      fresh = work(*this, inner, current);
       current = move(*this, current, fresh);
     }
     current = nestLevel(inner, current, levels - 1);
@@ -111,7 +114,7 @@ KernelGenerator::nestBody(Scope &inner, ArrayRef<Tile> carried, int levels) {
     fresh.reset();
   }
   if (rng.chance(levels == 1 ? 90 : 25))
-    fresh = work(*this, inner, kind);
+    fresh = work(*this, inner, current);
   return move(*this, current, fresh);
 }
 
@@ -124,7 +127,7 @@ SmallVector<Tile> KernelGenerator::nestLevel(const Scope &scope,
   auto forward = [&](Scope &, ArrayRef<Tile> tiles) {
     return rng.chance(75) ? SmallVector<Tile>(tiles) : move(*this, tiles);
   };
-  static constexpr int weights[] = {64, 14, 14, 8};
+  static constexpr int weights[] = {70, 12, 12, 6};
   switch (rng.pickWeighted(weights)) {
   case 0:
     return emitFor(scope, carried, pickTrips(scope), body);
@@ -167,7 +170,7 @@ void KernelGenerator::nest(Scope &scope) {
   }
   SmallVector<Tile> results = nestLevel(scope, inits, rng.pickWeighted(depths));
   scope.tiles.append(results);
-  if (!rng.chance(70))
+  if (!rng.chance(85))
     return;
   // Whatever is wrong with any of them shows.
   scope.tiles.push_back(mix(scope, results));

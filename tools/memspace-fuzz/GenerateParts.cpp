@@ -118,7 +118,8 @@ void KernelGenerator::insertPart(Scope &scope) {
 /// The extent as the tiles say it: those that come out of loops, branches and
 /// foralls too.
 void KernelGenerator::dimension(Scope &scope) {
-  Tile tile = pickTile(scope);
+  bool isOfScratch = !scope.scratch.empty() && rng.chance(30);
+  Tile tile = isOfScratch ? rng.pick(scope.scratch) : pickTile(scope);
   std::string zero = indexConstant(0);
   std::string extent = define("tensor.dim " + Twine(tile.name) + ", " + zero +
                               " : " + scope.type(tile.kind));

@@ -107,7 +107,7 @@ Trips KernelGenerator::pickTrips(const Scope &scope) {
   static constexpr int64_t kMostElements = 4096;
   int64_t most =
       std::max<int64_t>(kMostElements / (scope.repeats * scope.extent.size), 1);
-  if (most >= 3 && rng.chance(30)) {
+  if (most >= 3 && rng.chance(20)) {
     // As often as an unknown value says; the others are read as 0 or 1 time.
     SmallVector<Scalar> unknown;
     for (const Scalar &scalar : scope.scalars)
@@ -120,7 +120,7 @@ Trips KernelGenerator::pickTrips(const Scope &scope) {
               3};
     }
   }
-  static constexpr int weights[] = {2, 9, 54, 25, 10};
+  static constexpr int weights[] = {2, 7, 62, 21, 8};
   int64_t trips = std::min<int64_t>(rng.pickWeighted(weights), most);
   return {indexConstant(trips), trips};
 }

@@ -65,7 +65,8 @@ std::string KernelGenerator::chooseInit(Scope &scope, Kind kind,
       scope.scratch.erase(scope.scratch.begin() + i);
       return name;
     }
-  if (rng.chance(45)) {
+  // Updates in place may need copies, see stage().
+  if (rng.chance(scope.extent.isDynamic ? 80 : 45)) {
     isDefined = false;
     return emptyTensor(scope, kind);
   }
@@ -268,15 +269,30 @@ void KernelGenerator::stage(Scope &scope) {
       {isDynamic ? 0 : 3, &KernelGenerator::pad},
       {isDynamic ? 0 : 3, &KernelGenerator::transpose},
       {5, &KernelGenerator::reduce},
-      {canNest ? 14 : 0, &KernelGenerator::loop},
+      {!canNest    ? 0
+       : isDynamic ? 6
+                   : 14,
+       &KernelGenerator::loop},
       {!canNest                 ? 0
        : scope.extent.isDynamic ? 3
                                 : 22,
        &KernelGenerator::nest},
-      {canNest ? 5 : 0, &KernelGenerator::whileLoop},
-      {canNest ? 12 : 0, &KernelGenerator::branch},
-      {canNest ? 4 : 0, &KernelGenerator::indexSwitch},
+      {!canNest    ? 0
+       : isDynamic ? 2
+                   : 5,
+       &KernelGenerator::whileLoop},
+      {!canNest    ? 0
+       : isDynamic ? 8
+                   : 12,
+       &KernelGenerator::branch},
+      {!canNest    ? 0
+       : isDynamic ? 2
+                   : 4,
+       &KernelGenerator::indexSwitch},
       {4, &KernelGenerator::select},
+      {lies ? 6 : 0, &KernelGenerator::elementwiseLie},
+      {lies ? 4 : 0, &KernelGenerator::scatterLie},
+      {lies ? 4 : 0, &KernelGenerator::opaqueLie},
   };
   SmallVector<int> weights;
   for (const Choice &choice : choices)

@@ -12,7 +12,7 @@
 using namespace mlir::memspace;
 using namespace mlir::memspace::fuzz;
 
-GeneratedKernel fuzz::generate(uint64_t seed, StringRef chip) {
+GeneratedKernel fuzz::generate(uint64_t seed, StringRef chip, bool lies) {
   Random rng(seed);
   GeneratedKernel kernel;
   static constexpr llvm::StringLiteral chips[] = {"gfx942", "sm_90", "gfx1100"};
@@ -31,7 +31,7 @@ GeneratedKernel fuzz::generate(uint64_t seed, StringRef chip) {
   static constexpr int countWeights[] = {94, 5, 1};
   int64_t count = 1 + rng.pickWeighted(countWeights);
   for (int64_t i = 0; i < count; ++i)
-    kernel.text += KernelFrame(rng, subgroupSize, kernel.options)
+    kernel.text += KernelFrame(rng, subgroupSize, lies, kernel.options)
                        .write(i == 0 ? "kernel" : "kernel" + std::to_string(i));
   if (kernel.options.dynamicSize == 0)
     kernel.options.dynamicSize = CheckOptions().dynamicSize;

@@ -31,7 +31,8 @@ struct GeneratedKernel {
 };
 
 /// The kernel of `seed`. `chip` replaces the random choice when not empty.
-GeneratedKernel generate(uint64_t seed, StringRef chip = "");
+/// `lies`: with ops whose interfaces say less than they do (test/lib/Lie).
+GeneratedKernel generate(uint64_t seed, StringRef chip = "", bool lies = false);
 
 /// The same for a kernel on memrefs, without barriers. `isBarriers`: of which
 /// the barriers are checked.

@@ -10,6 +10,7 @@
 #include "InterpreterState.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -141,7 +142,7 @@ static InterpreterState::Handler getHandler(Operation *op) {
   if (isa<arith::SelectOp>(op))
     return select;
   for (auto get : {getControlFlowHandler, getTensorHandler, getMemRefHandler,
-                   getLinalgHandler})
+                   getLinalgHandler, getLieHandler})
     if (InterpreterState::Handler handler = get(op))
       return handler;
   return nullptr;

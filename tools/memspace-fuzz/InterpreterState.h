@@ -74,6 +74,7 @@ InterpreterState::Handler getControlFlowHandler(Operation *op);
 InterpreterState::Handler getTensorHandler(Operation *op);
 InterpreterState::Handler getMemRefHandler(Operation *op);
 InterpreterState::Handler getLinalgHandler(Operation *op);
+InterpreterState::Handler getLieHandler(Operation *op);
 
 /// Evaluates the offsets, sizes and strides of a slice op. All are of full
 /// rank: a dimension that the slice drops has size 1.

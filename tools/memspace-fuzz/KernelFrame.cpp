@@ -24,7 +24,7 @@ void KernelFrame::chooseShape() {
     gen.blockX = rng.chance(50) ? 8 : gen.blockSize / 4;
     gen.blockY = gen.blockSize / gen.blockX;
   }
-  static constexpr int divisionWeights[] = {52, 33, 6, 9};
+  static constexpr int divisionWeights[] = {53, 34, 5, 8};
   division = Division(rng.pickWeighted(divisionWeights));
   const int64_t sizes[] = {gen.blockSize,
                            2 * gen.blockSize,
@@ -45,6 +45,7 @@ void KernelFrame::chooseShape() {
     wholeSize -= rng.between(1, extent.size - 1);
   if (division == Division::Even && blocks % 2 == 0 && rng.chance(30))
     gridX = 2;
+  isGridKnown = gridX > 0 || (division != Division::Dynamic && rng.chance(88));
   hasStep = gridX == 0 && division != Division::Dynamic && rng.chance(25);
 }
 
@@ -74,6 +75,11 @@ std::string KernelFrame::getWholeType(Kind kind) const {
 
 std::string KernelFrame::toTensor(StringRef argument, Kind kind,
                                   bool isWritable) {
+  if (gen.lies && !isWritable && rng.chance(30))
+    return gen.define("lie.load_binding " + argument +
+                      (rng.chance(50) ? " {hides_constness}" : "") +
+                      " : memref<" + getWholeType(kind) + " -> tensor<" +
+                      getWholeType(kind));
   return gen.define("bufferization.to_tensor " + argument + " restrict" +
                     (isWritable ? " writable" : "") + " : memref<" +
                     getWholeType(kind) + " to tensor<" + getWholeType(kind));
@@ -104,7 +110,11 @@ Tile KernelFrame::finish(Kind kind) {
     gen.forall(scope);
   if (scope.tiles.back().kind != kind)
     gen.elementwise(scope);
-  return gen.pickTile(scope, kind);
+  // What several tiles hold shows, not only the newest.
+  SmallVector<Tile> some;
+  for (int64_t n = rng.chance(50) ? rng.between(2, 4) : 0; n > 0; --n)
+    some.push_back(gen.pickTile(scope, kind));
+  return some.empty() ? gen.pickTile(scope, kind) : gen.mix(scope, some);
 }
 
 void KernelFrame::materialize(size_t output, StringRef tile) {
@@ -209,9 +219,14 @@ void KernelFrame::writeBlocks() {
   };
   for (const Tile &input : inputTensors)
     takeTile(input.name, input.kind);
-  for (auto [i, kind] : llvm::enumerate(outputs))
-    if (isUpdated[i])
-      takeTile(arguments[i], kind);
+  for (auto [i, kind] : llvm::enumerate(outputs)) {
+    if (!isUpdated[i] && rng.chance(60))
+      continue;
+    takeTile(arguments[i], kind);
+    // The destination that upstream's tiling takes: nothing is in it yet.
+    if (!isUpdated[i])
+      scope.scratch.push_back(scope.tiles.pop_back_val());
+  }
   // Elements of other blocks' tiles may be read where nobody writes them.
   for (const Tile &input : inputTensors)
     if (division != Division::Dynamic && rng.chance(20))
@@ -252,7 +267,7 @@ std::string KernelFrame::getSignature(StringRef name) const {
       ("gpu.known_block_size = array<i32: " + Twine(gen.blockX) + ", " +
        Twine(gen.blockY) + ", 1>")
           .str();
-  if (blocks > 0 && division != Division::Dynamic)
+  if (blocks > 0 && isGridKnown)
     attributes += (", gpu.known_grid_size = array<i32: " +
                    Twine(gridX > 0 ? gridX : blocks) + ", " +
                    Twine(gridX > 0 ? blocks / gridX : 1) + ", 1>")
@@ -270,8 +285,8 @@ std::string KernelFrame::write(StringRef name) {
     if (options.dynamicSize == 0)
       options.dynamicSize = rng.between(1, wholeSize);
     blocks = (options.dynamicSize + extent.size - 1) / extent.size;
-    options.grid = std::max(options.grid, blocks);
   }
+  options.grid = std::max(options.grid, blocks);
   for (auto [i, kind] : llvm::enumerate(inputs))
     inputTensors.push_back(
         {toTensor("%in" + std::to_string(i), kind, false), kind});

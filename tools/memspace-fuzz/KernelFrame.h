@@ -37,8 +37,12 @@ enum class Division {
 
 class KernelFrame {
 public:
-  KernelFrame(Random &rng, int64_t subgroupSize, CheckOptions &options)
-      : rng(rng), gen(rng, subgroupSize), options(options) {}
+  /// `lies`: with ops of the lie dialect.
+  KernelFrame(Random &rng, int64_t subgroupSize, bool lies,
+              CheckOptions &options)
+      : rng(rng), gen(rng, subgroupSize), options(options) {
+    gen.lies = lies;
+  }
 
   /// A function of that name. The size and the grid in the options are those
   /// of the kernels before it, or 0, and become those of all of them.
@@ -72,6 +76,7 @@ private:
   int64_t blocks = 0;
   /// The grid has two dimensions, of which this is the first.
   int64_t gridX = 0;
+  bool isGridKnown = true;
   /// Blocks count elements instead of tiles.
   bool hasStep = false;
   /// Of the whole; at most that where it is dynamic.

@@ -17,7 +17,8 @@
 #define MEMSPACE_FUZZ_KERNELGENERATOR_H
 
 #include "Random.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
 #include <string>
@@ -199,6 +200,11 @@ public:
   void indexSwitch(Scope &scope);
   void select(Scope &scope);
 
+  // Ops of which interfaces say less than they do (GenerateLies.cpp).
+  void elementwiseLie(Scope &scope);
+  void scatterLie(Scope &scope);
+  void opaqueLie(Scope &scope);
+
   // Loops in loops that move tiles around (GenerateNests.cpp).
   void nest(Scope &scope);
   /// `levels` of them around each other, for `carried`, which have one kind.
@@ -223,6 +229,8 @@ public:
   int budget = 0;
   /// Foralls nested in loops multiply.
   int maxDepth = 2;
+  /// Ops of the lie dialect are made.
+  bool lies = false;
 
 private:
   SmallVector<Tile> nestBody(Scope &inner, ArrayRef<Tile> carried, int levels);

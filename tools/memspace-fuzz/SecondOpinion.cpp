@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SecondOpinion.h"
+#include "LieDialect.h"
 #include "MemSpace/Emulator/Emulator.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -91,6 +92,7 @@ std::string fuzz::getSecondOpinion(ModuleOp module, StringRef kernelName,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createForallToForLoopPass());
   pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(lie::createLieToLoopsPass());
   if (failed(pm.run(*clone)))
     return "upstream refuses: " + diagnostic;
   emulator::CompileOptions compile;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShrinkCuts.h"
+#include "LieDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -259,6 +260,29 @@ static bool replaceByEarlierTensor(Operation *op, unsigned way) {
 // Things go
 //===----------------------------------------------------------------------===//
 
+static SmallVector<NamedAttribute> getLies(Operation *op) {
+  SmallVector<NamedAttribute> lies;
+  if (isa_and_present<lie::LieDialect>(op->getDialect()))
+    for (NamedAttribute attribute : op->getAttrs())
+      if (attribute.getName().strref().starts_with("hides_"))
+        lies.push_back(attribute);
+  return lies;
+}
+static unsigned countLies(Operation *op) { return getLies(op).size(); }
+
+/// One lie less of a model, or of one operand less.
+static bool tellTruth(Operation *op, unsigned way) {
+  NamedAttribute attribute = getLies(op)[way];
+  auto operands = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+  if (operands && operands.size() > 1)
+    op->setAttr(attribute.getName(),
+                DenseI64ArrayAttr::get(op->getContext(),
+                                       operands.asArrayRef().drop_back()));
+  else
+    op->removeAttr(attribute.getName());
+  return true;
+}
+
 static bool erase(Operation *op, unsigned) {
   if (!op->use_empty() || op->hasTrait<OpTrait::IsTerminator>() ||
       isa<ModuleOp, FunctionOpInterface>(op))
@@ -309,6 +333,7 @@ ArrayRef<fuzz::Cut> fuzz::getCuts() {
       {once, runForallOnce},
       {once, shortenLoop},
       {countYields, passThrough},
+      {countLies, tellTruth},
       {once, erase},
   };
   return cuts;

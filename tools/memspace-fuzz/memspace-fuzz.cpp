@@ -8,6 +8,7 @@
 
 #include "Campaign.h"
 #include "Generator.h"
+#include "LieDialect.h"
 #include "MemSpace/InitAll.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "MutationCampaign.h"
@@ -36,6 +37,9 @@ struct CommandLine {
       cl::desc("The same kernels: memspace-verify-barriers against the "
                "emulator, for the barriers that are placed and for random "
                "mistakes in them; a given kernel with the barriers it has")};
+  cl::opt<bool> lies{
+      "lies", cl::desc("Tensor kernels with ops of another dialect, of which "
+                       "some models deny what they read, write or alias")};
   cl::list<std::string> mutateInput{
       "mutate-input", cl::CommaSeparated,
       cl::desc("Files, and folders of files, of which mutants go through every "
@@ -142,7 +146,7 @@ static GeneratedKernel getKernel(const CommandLine &cli, int64_t i) {
   GeneratedKernel kernel =
       cli.spmd || cli.barriers
           ? generateSpmd(cli.seed + i, cli.chip, cli.barriers)
-          : generate(cli.seed + i, cli.chip);
+          : generate(cli.seed + i, cli.chip, cli.lies);
   kernel.options.padding = cli.padding;
   return kernel;
 }
@@ -222,6 +226,7 @@ int main(int argc, char **argv) {
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   memspace::registerAllDialects(registry);
   memspace::registerAllPasses();
+  lie::registerLieDialect(registry);
   if (!cli.mutateInput.empty())
     return tryMutants(cli, registry);
   if (!cli.file.empty())

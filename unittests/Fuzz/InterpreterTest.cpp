@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
+#include "LieDialect.h"
 #include "TestModule.h"
 #include "mlir/IR/Diagnostics.h"
 #include "gtest/gtest.h"
@@ -24,7 +25,7 @@ struct KernelRun {
 
   KernelRun(StringRef body, ArrayRef<ArrayRef<int64_t>> contents,
             bool initializeLast = true, int64_t maxSteps = 1 << 20)
-      : module(getSource(body, contents)) {
+      : module(getSource(body, contents), lie::registerLieDialect) {
     EXPECT_TRUE(module);
     if (!module)
       return;
@@ -271,6 +272,21 @@ TEST(Interpreter, RefusesWhatItCannotRun) {
                      10)
                 .find("more than 10 steps"),
             std::string::npos);
+}
+
+TEST(Interpreter, OpsOfAnotherDialect) {
+  KernelRun run((R"(
+    %b = lie.load_binding %a1 : memref<4xi32> -> tensor<4xi32>
+    %s = lie.scatter ins(%t0, %b : tensor<4xi32>, tensor<4xi32>) outs(%b : tensor<4xi32>) -> tensor<4xi32>
+    %o = lie.opaque %t0, %s : tensor<4xi32>, tensor<4xi32> -> tensor<4xi32>
+    %r = lie.ew ins(%o, %t0 : tensor<4xi32>, tensor<4xi32>) outs(%s : tensor<4xi32>) {accumulates} -> tensor<4xi32>
+    )" + storeResult)
+                    .str(),
+                {{10, 20, 30, 40}, {2, 0, 2, 7}});
+  // Scattered: [20, 0, 30, 40]; from the end: [40 - 20, 30 - 0, 20 - 30,
+  // 10 - 40]; the scattered ones minus (these minus the first input).
+  EXPECT_EQ(run.get(0), Elements({20 - 10, 0 - 10, 30 + 40, 40 + 70}))
+      << run.error;
 }
 
 TEST(Interpreter, NarrowingRoundsToNearestEven) {

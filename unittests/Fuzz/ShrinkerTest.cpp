@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Shrinker.h"
+#include "LieDialect.h"
 #include "ShrinkCuts.h"
 #include "TestModule.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -52,7 +53,8 @@ constexpr llvm::StringLiteral nest = R"(
         tensor.parallel_insert_slice %g into %o[%t] [1] [1] : tensor<1xf16> into tensor<64xf16>
       }
     } {mapping = [#gpu.thread<x>]}
-    bufferization.materialize_in_destination %f in restrict writable %out : (tensor<64xf16>, memref<64xf16>) -> ()
+    %l = lie.ew ins(%f, %x : tensor<64xf16>, tensor<64xf16>) outs(%f : tensor<64xf16>) {hides_reads = array<i64: 0, 1>} -> tensor<64xf16>
+    bufferization.materialize_in_destination %l in restrict writable %out : (tensor<64xf16>, memref<64xf16>) -> ()
     return
   })";
 } // namespace
@@ -67,7 +69,7 @@ static std::string print(ModuleOp module) {
 /// Each cut applies somewhere in a kernel that has a bit of everything, and
 /// leaves valid IR wherever it does.
 TEST(Shrinker, EveryCut) {
-  TestModule module(nest);
+  TestModule module(nest, lie::registerLieDialect);
   ASSERT_TRUE(module);
   int64_t numOps = 0;
   (*module).walk([&](Operation *) { ++numOps; });
@@ -107,7 +109,7 @@ TEST(Shrinker, OtherTexts) {
 }
 
 TEST(Shrinker, OneOpOfManyRemains) {
-  TestModule module(nest);
+  TestModule module(nest, lie::registerLieDialect);
   ASSERT_TRUE(module);
   OwningOpRef<ModuleOp> small =
       fuzz::shrink(*module, 20, [&](ModuleOp candidate) {
@@ -120,7 +122,7 @@ TEST(Shrinker, OneOpOfManyRemains) {
 }
 
 TEST(Shrinker, KeepsWhatTheFailureNeeds) {
-  TestModule module(nest);
+  TestModule module(nest, lie::registerLieDialect);
   ASSERT_TRUE(module);
   auto hasFill = [](ModuleOp candidate) {
     bool found = false;

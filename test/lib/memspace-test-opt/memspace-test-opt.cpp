@@ -1,0 +1,29 @@
+//===- memspace-test-opt.cpp - memspace-opt with dialects for tests -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LieDialect.h"
+#include "MemSpace/InitAll.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char **argv) {
+  mlir::registerAllPasses();
+  mlir::memspace::registerAllPasses();
+  mlir::memspace::lie::registerLieToLoopsPass();
+
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::memspace::registerAllDialects(registry);
+  mlir::memspace::lie::registerLieDialect(registry);
+
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv, "MemSpace optimizer driver for tests\n", registry));
+}
