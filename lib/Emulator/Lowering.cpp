@@ -645,13 +645,7 @@ emulator::lowerKernel(FunctionOpInterface kernel, const CompileOptions &options,
   program.dynamicWorkgroupBytes = options.dynamicWorkgroupBytes;
   if (options.dynamicWorkgroupBytes < 0) {
     auto bytes = kernel->getAttrOfType<IntegerAttr>(kDynamicBytesAttr);
-    std::optional<int64_t> value =
-        bytes ? bytes.getValue().trySExtValue() : int64_t(0);
-    if (!value || *value < 0)
-      return kernel->emitError("'")
-             << kDynamicBytesAttr << "' is " << bytes
-             << "; wanted is a number of bytes from 0 on";
-    program.dynamicWorkgroupBytes = *value;
+    program.dynamicWorkgroupBytes = bytes ? bytes.getInt() : 0;
   }
   return KernelLowering(kernel, options, program).run();
 }

@@ -101,7 +101,7 @@ func.func @k(%x: memref<4xf32, strided<[4611686018427387904]>>) attributes {gpu.
 }
 
 //--- dynamic-bytes.mlir
-// CHECK: .mlir:[[#@LINE+2]]:{{[0-9]+}}: error: 'memspace.dynamic_workgroup_bytes' is -1 : i64; wanted is a number of bytes from 0 on{{$}}
+// CHECK: .mlir:[[#@LINE+2]]:{{[0-9]+}}: error: 'func.func' op attribute 'memspace.dynamic_workgroup_bytes' must be an i64 that is not negative; got -1 : i64{{$}}
 // CHECK-NOT: races:
 func.func @k() attributes {gpu.known_block_size = array<i32: 4, 1, 1>, memspace.dynamic_workgroup_bytes = -1 : i64} {
   return
