@@ -76,7 +76,7 @@ mlir::memspace::normalizeDestinationStyle(FunctionOpInterface kernel) {
       return;
     for (OpOperand &init : op.getDpsInitsMutable())
       if (isa<RankedTensorType>(init.get().getType()) &&
-          !init.get().getDefiningOp<tensor::EmptyOp>() &&
+          !isUndefinedTensor(init.get()) &&
           getInitUse(init) == InitUse::PartlyOverwritten)
         partial.push_back(&init);
   });

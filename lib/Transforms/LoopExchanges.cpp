@@ -197,6 +197,8 @@ private:
            operands[i].get().getType() == args[i].getType();
   }
   bool repairExchanges(RewriterBase &rewriter);
+  bool putOthersAside(RewriterBase &rewriter);
+  bool isOnlyFresh(OpOperand &operand) const;
   SmallVector<unsigned> getCycle(unsigned first) const;
   bool reads(unsigned i, unsigned k) const;
   /// A copy of `value` in the buffer of `dest`, whose content is not needed.
@@ -222,6 +224,7 @@ private:
   Block::BlockArgListType args;
   const OneShotAnalysisState &state;
   const CarriedBuffers &buffers;
+  /// Operands from n on have no argument.
   unsigned n;
   /// Which argument's buffer each operand has; n: none that is known.
   SmallVector<unsigned> bufferOf;
@@ -284,6 +287,43 @@ bool PassedTensors::repairExchanges(RewriterBase &rewriter) {
       continue;
     OpOperand &input = exchange->getOpOperand(result.getResultNumber());
     input.set(copyInto(rewriter, input.get(), getLatest(i)));
+    changed = true;
+  }
+  return changed;
+}
+
+/// True when `operand`, and no other one, has a buffer that each iteration
+/// allocates.
+bool PassedTensors::isOnlyFresh(OpOperand &operand) const {
+  bool isFound = false;
+  state.applyOnEquivalenceClass(operand.get(), [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    isFound |=
+        def && isa<tensor::EmptyOp, AllocTensorOp>(def) &&
+        terminator->getParentRegion()->isAncestor(def->getParentRegion());
+  });
+  return isFound && llvm::none_of(operands, [&](OpOperand &other) {
+           return &other != &operand &&
+                  isa<TensorType>(other.get().getType()) &&
+                  state.areEquivalentBufferizedValues(operand.get(),
+                                                      other.get());
+         });
+}
+
+/// A condition may pass on more than the loop carries. One-Shot does not know
+/// the buffers of that by their names in the second region and behind the loop:
+/// they must be nobody else's.
+bool PassedTensors::putOthersAside(RewriterBase &rewriter) {
+  if (!isa<scf::ConditionOp>(terminator))
+    return false;
+  bool changed = false;
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    OpOperand &operand = operands[i];
+    if (!isa<RankedTensorType>(operand.get().getType()) ||
+        (i < n && isTensor(i)) || isOnlyFresh(operand))
+      continue;
+    Value fresh = createFresh(rewriter, end, operand.get());
+    operand.set(copyInto(rewriter, operand.get(), fresh));
     changed = true;
   }
   return changed;
@@ -389,7 +429,7 @@ void PassedTensors::restore(RewriterBase &rewriter, CarryingLoop loop) {
 }
 
 bool PassedTensors::normalize(RewriterBase &rewriter) {
-  if (repairExchanges(rewriter))
+  if (putOthersAside(rewriter) || repairExchanges(rewriter))
     return true;
   SmallVector<unsigned> copies;
   SmallVector<SmallVector<unsigned>> cycles;

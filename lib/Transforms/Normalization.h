@@ -28,6 +28,10 @@ void makeAllocationsExplicit(FunctionOpInterface kernel);
 /// equal `tensor.empty`s are two buffers.
 void mergeEqualValues(FunctionOpInterface kernel);
 
+/// True when nobody has written what `value` holds: (a slice of) an allocation,
+/// which may be a shared output of a forall.
+bool isUndefinedTensor(Value value);
+
 /// Puts `tensor.pad`, `generate`, `from_elements` and `concat` into destination
 /// style, turns `alloc_tensor`s that say nothing into `tensor.empty`s, and
 /// makes the copy of an init explicit that its op overwrites only in part

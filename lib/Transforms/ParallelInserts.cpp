@@ -169,10 +169,30 @@ ParallelInserts::getOverwrittenSources() const {
   return overwritten;
 }
 
+bool mlir::memspace::isUndefinedTensor(Value value) {
+  while (true) {
+    if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
+      value = slice.getSource();
+      continue;
+    }
+    auto arg = dyn_cast<BlockArgument>(value);
+    auto forall =
+        arg ? dyn_cast<scf::ForallOp>(arg.getOwner()->getParentOp()) : nullptr;
+    if (!forall || !llvm::is_contained(forall.getRegionIterArgs(), arg))
+      break;
+    value = forall.getTiedOpOperand(arg)->get();
+  }
+  auto alloc = value.getDefiningOp<AllocTensorOp>();
+  return value.getDefiningOp<tensor::EmptyOp>() || (alloc && !alloc.getCopy());
+}
+
+/// A tensor of its own with the elements of `value`, where it has any.
 static Value copyTensor(RewriterBase &rewriter, Location loc, Value value) {
   Value empty = tensor::EmptyOp::create(
       rewriter, loc, tensor::getMixedSizes(rewriter, loc, value),
       cast<RankedTensorType>(value.getType()).getElementType());
+  if (isUndefinedTensor(value))
+    return empty;
   return linalg::CopyOp::create(rewriter, loc, value, empty).getResult(0);
 }
 
