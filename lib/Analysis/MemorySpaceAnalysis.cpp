@@ -85,6 +85,19 @@ static bool keepCarriedCopiesInPlace(FunctionOpInterface kernel,
   return changed;
 }
 
+/// As below, of a loop with two regions.
+static void relateResults(scf::WhileOp loop, OneShotAnalysisState &state) {
+  for (auto [init, before, passed, after, yielded, result] :
+       llvm::zip(loop.getInitsMutable(), loop.getBeforeArguments(),
+                 loop.getConditionOp().getArgs(), loop.getAfterArguments(),
+                 loop.getYieldOp().getOperands(), loop.getResults()))
+    if (isa<TensorType>(before.getType()) && isa<TensorType>(after.getType()) &&
+        state.isInPlace(init) &&
+        state.areEquivalentBufferizedValues(before, passed) &&
+        state.areEquivalentBufferizedValues(after, yielded))
+      state.unionEquivalenceClasses(init.get(), result);
+}
+
 /// What follows of equal buffers at the end of loop bodies and branches, which
 /// One-Shot has looked at before they were equal; from the inside out.
 static void relateResults(FunctionOpInterface kernel,
@@ -97,6 +110,8 @@ static void relateResults(FunctionOpInterface kernel,
         if (isa<TensorType>(arg.getType()) && state.isInPlace(init) &&
             state.areEquivalentBufferizedValues(arg, yielded))
           state.unionEquivalenceClasses(init.get(), result);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      relateResults(loop, state);
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       for (OpResult result : branch.getResults()) {
         unsigned i = result.getResultNumber();

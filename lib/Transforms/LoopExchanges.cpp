@@ -576,7 +576,8 @@ static bool closeEscape(RewriterBase &rewriter, CarryingLoop loop,
   auto forOp = dyn_cast<scf::ForOp>(loop.getOperation());
   if (forOp && inner->getBlock() == forOp.getBody()) {
     OpOperand &init = escape->inner.getInits()[escape->foreign.front()];
-    if (!state.isInPlace(init)) {
+    bool isCopy = init.get().getDefiningOp<linalg::CopyOp>() != nullptr;
+    if (!state.isInPlace(init) && !isCopy) {
       // A copy that One-Shot would make has no name yet.
       Value copy = createFresh(rewriter, inner, init.get());
       rewriter.setInsertionPoint(inner);
@@ -585,7 +586,9 @@ static bool closeEscape(RewriterBase &rewriter, CarryingLoop loop,
               .getResult(0));
       return true;
     }
-    Operation *fresh = getFreshBuffer(forOp, init.get(), state);
+    Operation *fresh = state.isInPlace(init)
+                           ? getFreshBuffer(forOp, init.get(), state)
+                           : nullptr;
     if (fresh && carryFreshBuffer(rewriter, forOp, fresh, state, buffers))
       return true;
   }
