@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/BufferClasses.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -178,8 +179,12 @@ bool mlir::memspace::isAllocatedTensor(Value root) {
   if (isa<ToTensorOp>(def) || def->hasTrait<OpTrait::ConstantLike>())
     return false;
   // Anything else without a buffer of its operands (an out-of-place result)
-  // is allocated when bufferized.
-  return true;
+  // is allocated when bufferized. Without an operand it may be another
+  // dialect's name for memory from outside.
+  auto bufferizable = dyn_cast<BufferizableOpInterface>(def);
+  return hasTrustedModel(def) || !bufferizable ||
+         llvm::any_of(def->getOperandTypes(), llvm::IsaPred<TensorType>) ||
+         bufferizable.bufferizesToAllocation(root);
 }
 
 bool BufferClass::hasOutsideRoot() const {
@@ -225,6 +230,13 @@ BufferClasses::BufferClasses(const KernelContext &context,
     });
   }
   kernel->walk([&](Operation *op) {
+    // What models deny.
+    if (!hasTrustedModel(op))
+      for (OpOperand &operand : op->getOpOperands())
+        if (isa<TensorType>(operand.get().getType()) &&
+            state.isInPlace(operand))
+          for (Value alias : getPossibleAliases(operand, state))
+            sets.unionSets(operand.get(), alias);
     // A body's arguments are in the buffer of the results. Exchanged values
     // trade buffers.
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -386,9 +398,14 @@ const BufferView &BufferClasses::computeView(Value tensor) {
         source = init->get();
     } else if (state.getOptions().dynCastBufferizableOp(def)) {
       // An op that we do not know: it may be a view of any of its operands.
-      for (const AliasingOpOperand &alias : state.getAliasingOpOperands(tensor))
-        if (state.isInPlace(*alias.opOperand))
-          view.root = computeView(alias.opOperand->get()).root;
+      for (OpOperand &operand : def->getOpOperands()) {
+        if (!isa<TensorType>(operand.get().getType()) ||
+            !state.isInPlace(operand) ||
+            !llvm::is_contained(getPossibleAliases(operand, state), tensor))
+          continue;
+        view.anyRoot |= view.root != Value();
+        view.root = computeView(operand.get()).root;
+      }
     }
   }
   if (source) {
@@ -512,13 +529,13 @@ void BufferClasses::collectAccesses(Operation *op) {
       continue;
     bool bufferizable =
         static_cast<bool>(state.getOptions().dynCastBufferizableOp(op));
-    bool read = !bufferizable || state.bufferizesToMemoryRead(operand);
-    bool write = bufferizable && state.bufferizesToMemoryWrite(operand);
+    bool read = !bufferizable || mayRead(operand, state);
+    bool write = bufferizable && mayWrite(operand, state);
     if (write && !state.isInPlace(operand)) {
       // The old value is read for the copy, the new buffer is written.
       add(operand.get(), &operand, read, false, std::nullopt);
-      for (const AliasingValue &alias : state.getAliasingValues(operand))
-        add(alias.value, &operand, false, true, std::nullopt);
+      for (Value alias : getPossibleAliases(operand, state))
+        add(alias, &operand, false, true, std::nullopt);
       continue;
     }
     add(operand.get(), &operand, read, write, std::nullopt);

@@ -586,8 +586,8 @@ LinearForm ExecutionSystem::compute(Value value, unsigned side) {
       .Case<memref::DimOp, tensor::DimOp>([&](auto dim) {
         auto type = cast<ShapedType>(dim.getOperand(0).getType());
         std::optional<int64_t> index = dim.getConstantIndex();
-        if (index && type.hasRank() && *index >= 0 &&
-            *index < type.getRank() && !type.isDynamicDim(*index))
+        if (index && type.hasRank() && *index >= 0 && *index < type.getRank() &&
+            !type.isDynamicDim(*index))
           return LinearForm(type.getDimSize(*index));
         return opaque(Interval{0, std::nullopt});
       })

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/LiveUses.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -60,9 +61,11 @@ InitUse mlir::memspace::getInitUse(OpOperand &init) {
     return writesEveryElement(linalgOp, init) ? InitUse::WhollyOverwritten
                                               : InitUse::PartlyOverwritten;
   }
-  // Elsewhere "does not read" means that the old content is not needed at all.
+  // Elsewhere "does not read" means that the old content is not needed at all;
+  // of another dialect's op that is not believed.
   auto bufferizable = dyn_cast<bufferization::BufferizableOpInterface>(op);
-  if (!bufferizable || !isa<TensorType>(init.get().getType()))
+  if (!bufferizable || !hasTrustedModel(op) ||
+      !isa<TensorType>(init.get().getType()))
     return InitUse::Read;
   bufferization::BufferizationOptions options;
   bufferization::AnalysisState state(options);
@@ -284,8 +287,8 @@ private:
             branch.getSuccessorOperands(it.getSuccessorIndex());
         if (operands.isOperandProduced(arg.getArgNumber()))
           continue;
-        markUse(branch->getOpOperand(
-            operands.getOperandIndex(arg.getArgNumber())));
+        markUse(
+            branch->getOpOperand(operands.getOperandIndex(arg.getArgNumber())));
       }
       return;
     }

@@ -8,6 +8,7 @@
 
 #include "MemSpace/Analysis/MemorySpaceAnalysis.h"
 #include "MemSpace/Analysis/BufferSize.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -25,31 +26,6 @@ OneShotBufferizationOptions mlir::memspace::getOneShotOptions() {
   options.allowReturnAllocsFromLoops = true;
   options.bufferAlignment = 0;
   return options;
-}
-
-/// True when the buffer behind `use` is a fresh allocation of the same block
-/// that no other value names: every value on the way from the allocation has
-/// one use.
-static bool isOnlyNameOfItsBuffer(OpOperand &use,
-                                  const OneShotAnalysisState &state) {
-  Block *block = use.getOwner()->getBlock();
-  Value value = use.get();
-  while (value.hasOneUse()) {
-    Operation *def = value.getDefiningOp();
-    if (!def || def->getBlock() != block)
-      return false;
-    if (isa<tensor::EmptyOp, AllocTensorOp>(def))
-      return true;
-    OpOperand *tied = nullptr;
-    if (auto forall = dyn_cast<scf::ForallOp>(def))
-      tied = forall.getTiedOpOperand(cast<OpResult>(value));
-    else if (auto dps = dyn_cast<DestinationStyleOpInterface>(def))
-      tied = dps.getTiedOpOperand(cast<OpResult>(value));
-    if (!tied || !state.isInPlace(*tied))
-      return false;
-    value = tied->get();
-  }
-  return false;
 }
 
 /// Tells One-Shot what it does not know of `scf.index_switch`, unlike of
@@ -129,7 +105,7 @@ static void relateResults(FunctionOpInterface kernel,
 LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
                                             OneShotAnalysisState &state) {
   aliasSwitchResults(kernel, state);
-  if (failed(analyzeOp(kernel, state)))
+  if (failed(analyzeWithoutTrust(kernel, state)))
     return failure();
   if (keepCarriedCopiesInPlace(kernel, state))
     relateResults(kernel, state);
@@ -139,7 +115,7 @@ LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
     for (OpOperand &operand : op->getOpOperands())
       if (isa<TensorType>(operand.get().getType()) &&
           !state.isInPlace(operand) && state.bufferizesToMemoryWrite(operand) &&
-          isOnlyNameOfItsBuffer(operand, state))
+          isOnlyNameOfFreshTensor(operand))
         state.bufferizeInPlace(operand);
   });
   return success();

@@ -18,8 +18,8 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/CheckedArithmetic.h"
-#include <map>
 #include "llvm/Support/MathExtras.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::memspace;

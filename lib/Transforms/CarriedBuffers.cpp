@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CarriedBuffers.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
@@ -116,8 +117,8 @@ CarriedBuffers::getFollowing(CarryingLoop inner,
         add(parent->getResult(use.getOperandNumber()));
       else if (state.getOptions().dynCastBufferizableOp(op) &&
                isa<TensorType>(value.getType()) && state.isInPlace(use))
-        for (const AliasingValue &alias : state.getAliasingValues(use))
-          add(alias.value);
+        for (Value alias : getPossibleAliases(use, state))
+          add(alias);
     }
   }
   return following;

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/LiveUses.h"
+#include "MemSpace/Analysis/MemorySpaceAnalysis.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -81,14 +83,41 @@ mlir::memspace::normalizeDestinationStyle(FunctionOpInterface kernel) {
         partial.push_back(&init);
   });
   for (OpOperand *init : partial) {
-    Location loc = init->getOwner()->getLoc();
     rewriter.setInsertionPoint(init->getOwner());
-    auto type = cast<RankedTensorType>(init->get().getType());
-    Value empty = tensor::EmptyOp::create(
-        rewriter, loc, tensor::getMixedSizes(rewriter, loc, init->get()),
-        type.getElementType());
-    init->set(
-        linalg::CopyOp::create(rewriter, loc, init->get(), empty).getResult(0));
+    init->set(copyTensor(rewriter, init->getOwner()->getLoc(), init->get()));
   }
+  separateDeniedInits(kernel);
   return success();
+}
+
+Value mlir::memspace::copyTensor(RewriterBase &rewriter, Location loc,
+                                 Value value) {
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, value),
+      cast<RankedTensorType>(value.getType()).getElementType());
+  if (isUndefinedTensor(value))
+    return empty;
+  return linalg::CopyOp::create(rewriter, loc, value, empty).getResult(0);
+}
+
+void mlir::memspace::separateDeniedInits(FunctionOpInterface kernel) {
+  bufferization::OneShotBufferizationOptions options = getOneShotOptions();
+  bufferization::AnalysisState state(options);
+  IRRewriter rewriter(kernel.getContext());
+  kernel->walk([&](DestinationStyleOpInterface op) {
+    if (hasTrustedModel(op))
+      return;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (!isa<RankedTensorType>(init.get().getType()) ||
+          isOnlyNameOfFreshTensor(init))
+        continue;
+      auto aliases = state.getAliasingValues(init);
+      if (llvm::any_of(aliases, [&](const bufferization::AliasingValue &alias) {
+            return alias.value == op.getTiedOpResult(&init);
+          }))
+        continue;
+      rewriter.setInsertionPoint(op);
+      init.set(copyTensor(rewriter, op->getLoc(), init.get()));
+    }
+  });
 }

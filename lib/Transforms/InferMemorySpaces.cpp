@@ -8,6 +8,7 @@
 
 #include "CarriedBuffers.h"
 #include "Distribution.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
@@ -87,6 +88,27 @@ getCarriedTensors(FunctionOpInterface kernel) {
   return carried;
 }
 
+/// What an op gets a copy of that its model would not ask for.
+static void copyDoubtful(FunctionOpInterface kernel,
+                         OneShotAnalysisState &state) {
+  OpBuilder builder(kernel.getContext());
+  for (OpOperand *operand : getOperandsToCopy(state)) {
+    builder.setInsertionPoint(operand->getOwner());
+    Location loc = operand->getOwner()->getLoc();
+    auto type = cast<RankedTensorType>(operand->get().getType());
+    SmallVector<Value> sizes;
+    Value copied = operand->get();
+    if (isUndefinedTensor(copied)) {
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          sizes.push_back(tensor::DimOp::create(builder, loc, copied, dim));
+      copied = {};
+    }
+    operand->set(AllocTensorOp::create(builder, loc, type, sizes, copied));
+    state.bufferizeInPlace(*operand);
+  }
+}
+
 /// Makes every allocation and copy that One-Shot wants an explicit
 /// alloc_tensor. True when there was anything to make; then `lastConflict` says
 /// for which write.
@@ -102,7 +124,9 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
     if (!options.dynCastBufferizableOp(op))
       return;
     for (OpOperand &operand : op->getOpOperands())
-      if (isa<TensorType>(operand.get().getType()) && !state.isInPlace(operand))
+      if (isa<TensorType>(operand.get().getType()) &&
+          (!state.isInPlace(operand) ||
+           llvm::is_contained(getOperandsToCopy(state), &operand)))
         conflicts.push_back({&operand, attributeCopy(operand, state)});
   });
   if (!conflicts.empty())
@@ -111,6 +135,7 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
   kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
   SmallVector<std::pair<OpOperand *, Value>> carried =
       getCarriedTensors(kernel);
+  copyDoubtful(kernel, state);
   BufferizationState bufferizationState;
   if (failed(insertTensorCopies(kernel, state, bufferizationState)))
     return failure();
@@ -232,10 +257,11 @@ static InFlightDiagnostic refuse(AllocTensorOp alloc,
   return diag;
 }
 
-/// Writes the decision for `alloc` on it; failure when it is refused or
-/// contradicts the space that the input gives.
+/// Writes the decision for `alloc`, of scope `scope`, on it; failure when it is
+/// refused or contradicts the space that the input gives.
 static LogicalResult annotate(AllocTensorOp alloc,
                               const MemorySpaceDecision &decision,
+                              ExecutionScope scope,
                               const MemorySpaceOptions &options) {
   Builder b(alloc->getContext());
   if (decision.refused)
@@ -260,6 +286,13 @@ static LogicalResult annotate(AllocTensorOp alloc,
         diag.attachNote() << reason.rule << ": " << reason.text;
       return diag;
     }
+    // One buffer for all is no buffer for each.
+    if (*givenSpace > decision.space && scope > ExecutionScope::Workgroup)
+      return alloc->emitError()
+             << "memory space " << given << " is wider than the scope of this "
+             << "allocation, which each " << stringifyExecutionScope(scope)
+             << " makes for itself; drop the attribute, or allocate it outside "
+                "of the scf.forall";
     // As given, or wider: kept.
     space = *givenSpace;
   }
@@ -294,6 +327,7 @@ struct InferMemorySpacesPass
     FunctionOpInterface kernel = context.getKernel();
     MemorySpaceOptions options(context.getTarget());
 
+    separateDeniedInits(kernel);
     makeAllocationsExplicit(kernel);
     // Distribution, unification and carried buffers may leave new conflicts;
     // each round has fewer. The last one finds that nothing is left to do.
@@ -371,8 +405,10 @@ struct InferMemorySpacesPass
         op->setAttr(kInPlaceAttr, UnitAttr::get(op.getContext()));
     });
     LogicalResult result = success();
+    ExecutionScopeAnalysis scopes(kernel);
     kernel->walk([&](AllocTensorOp alloc) {
-      if (failed(annotate(alloc, *analysis.getDecision(alloc), options)))
+      if (failed(annotate(alloc, *analysis.getDecision(alloc),
+                          scopes.getScope(alloc.getOperation()), options)))
         result = failure();
     });
     return result;

@@ -8,6 +8,7 @@
 
 #include "CarriedBuffers.h"
 #include "MemSpace/Analysis/MemorySpaceAnalysis.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -156,8 +157,7 @@ static bool isOwnBuffer(OpOperand &init, const OneShotAnalysisState &state) {
   TraversalConfig config;
   config.followInPlaceOnly = true;
   return llvm::all_of(
-      state.findValueInReverseUseDefChain(&init, isSlice, config),
-      [&](Value value) {
+      findPossibleSources(init, state, isSlice, config), [&](Value value) {
         auto arg = dyn_cast<BlockArgument>(value);
         if (!arg)
           return !isSlice(value) && isAllocatedTensor(value);
@@ -265,8 +265,8 @@ PassedTensors::PassedTensors(Operation *terminator,
       continue;
     TraversalConfig config;
     config.followInPlaceOnly = true;
-    for (Value value : state.findValueInReverseUseDefChain(
-             &operands[i],
+    for (Value value : findPossibleSources(
+             operands[i], state,
              [&](Value value) { return llvm::is_contained(args, value); },
              config))
       if (auto it = llvm::find(args, value); it != args.end())
@@ -526,8 +526,7 @@ static bool replaceOldNames(RewriterBase &rewriter, CarryingLoop loop,
     for (OpOperand &use : name.getUses())
       if (comesAfter(use.getOwner(), loop.getOperation()) &&
           state.getOptions().dynCastBufferizableOp(use.getOwner()) &&
-          state.bufferizesToMemoryWrite(use) &&
-          !state.bufferizesToMemoryRead(use) &&
+          mayWrite(use, state) && !mayRead(use, state) &&
           isNeededFrom(use.getOwner(), following))
         uses.push_back(&use);
   };

@@ -28,15 +28,19 @@ void makeAllocationsExplicit(FunctionOpInterface kernel);
 /// equal `tensor.empty`s are two buffers.
 void mergeEqualValues(FunctionOpInterface kernel);
 
-/// True when nobody has written what `value` holds: (a slice of) an allocation,
-/// which may be a shared output of a forall.
-bool isUndefinedTensor(Value value);
-
 /// Puts `tensor.pad`, `generate`, `from_elements` and `concat` into destination
 /// style, turns `alloc_tensor`s that say nothing into `tensor.empty`s, and
 /// makes the copy of an init explicit that its op overwrites only in part
 /// without reading it (One-Shot takes that for wholly overwritten).
 LogicalResult normalizeDestinationStyle(FunctionOpInterface kernel);
+
+/// Gives the op a tensor of its own for an init that shares its buffer with the
+/// result, though the model of the op denies it: One-Shot could not know who
+/// else has it.
+void separateDeniedInits(FunctionOpInterface kernel);
+
+/// A tensor of its own with the elements of `value`, where it has any.
+Value copyTensor(RewriterBase &rewriter, Location loc, Value value);
 
 /// Lets a forall iteration that reads elements other than its own of a shared
 /// output read the value from before the forall, of which One-Shot then takes

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/MemorySpaceAnalysis.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -95,11 +96,11 @@ static bool mayBeUpdated(const SharedPart &part, const AnalysisState &state) {
       Operation *op = use.getOwner();
       if (isa<tensor::ParallelInsertSliceOp>(op))
         continue;
-      if (state.bufferizesToMemoryWrite(use))
+      if (mayWrite(use, state))
         return true;
-      for (const AliasingValue &alias : state.getAliasingValues(use))
-        if (seen.insert(alias.value).second)
-          worklist.push_back(alias.value);
+      for (Value alias : getPossibleAliases(use, state))
+        if (seen.insert(alias).second)
+          worklist.push_back(alias);
       // One-Shot does not know this alias.
       if (auto choice = dyn_cast<scf::IndexSwitchOp>(op->getParentOp());
           choice && isa<scf::YieldOp>(op))
@@ -131,9 +132,10 @@ ParallelInserts::getParts(tensor::ParallelInsertSliceOp insert) const {
         parts, [&](const SharedPart &part) { return part.value == value; });
   };
   SmallVector<const SharedPart *> found;
-  for (Value value : state.findValueInReverseUseDefChain(
-           &insert.getSourceMutable(),
-           [&](Value value) { return find(value) != parts.end(); }))
+  for (Value value :
+       findPossibleSources(insert.getSourceMutable(), state, [&](Value value) {
+         return find(value) != parts.end();
+       }))
     if (auto it = find(value); it != parts.end())
       found.push_back(it);
   return found;
@@ -167,33 +169,6 @@ ParallelInserts::getOverwrittenSources() const {
       overwritten.push_back(insert);
   }
   return overwritten;
-}
-
-bool mlir::memspace::isUndefinedTensor(Value value) {
-  while (true) {
-    if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
-      value = slice.getSource();
-      continue;
-    }
-    auto arg = dyn_cast<BlockArgument>(value);
-    auto forall =
-        arg ? dyn_cast<scf::ForallOp>(arg.getOwner()->getParentOp()) : nullptr;
-    if (!forall || !llvm::is_contained(forall.getRegionIterArgs(), arg))
-      break;
-    value = forall.getTiedOpOperand(arg)->get();
-  }
-  auto alloc = value.getDefiningOp<AllocTensorOp>();
-  return value.getDefiningOp<tensor::EmptyOp>() || (alloc && !alloc.getCopy());
-}
-
-/// A tensor of its own with the elements of `value`, where it has any.
-static Value copyTensor(RewriterBase &rewriter, Location loc, Value value) {
-  Value empty = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, value),
-      cast<RankedTensorType>(value.getType()).getElementType());
-  if (isUndefinedTensor(value))
-    return empty;
-  return linalg::CopyOp::create(rewriter, loc, value, empty).getResult(0);
 }
 
 LogicalResult

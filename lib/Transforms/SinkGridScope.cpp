@@ -19,6 +19,7 @@
 #include "DropUnusedResults.h"
 #include "MemSpace/Analysis/ExecutionScope.h"
 #include "MemSpace/Analysis/LiveUses.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -84,8 +85,7 @@ bool computesTensor(Operation *op) {
         bufferizable.bufferizesToAllocation(result))
       return true;
   return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-    return isa<TensorType>(operand.get().getType()) &&
-           bufferizable.bufferizesToMemoryWrite(operand, state);
+    return isa<TensorType>(operand.get().getType()) && mayWrite(operand, state);
   });
 }
 

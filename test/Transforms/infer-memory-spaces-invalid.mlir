@@ -142,3 +142,25 @@ func.func @other_block(%out: memref<8xf32>, %out2: memref<8xf32>)
   bufferization.materialize_in_destination %r in restrict writable %out2 : (tensor<8xf32>, memref<8xf32>) -> ()
   return
 }
+
+// -----
+
+// One buffer of the workgroup cannot be the buffer of each thread.
+func.func @wider_than_scope(%x: memref<64x2xf32>, %y: memref<64x2xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<64x2xf32> to tensor<64x2xf32>
+  %yt = bufferization.to_tensor %y restrict writable : memref<64x2xf32> to tensor<64x2xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%o = %yt) -> (tensor<64x2xf32>) {
+    %a = tensor.extract_slice %xt[%t, 0] [1, 2] [1, 1] : tensor<64x2xf32> to tensor<1x2xf32>
+    // expected-error @+1 {{memory space #gpu.address_space<workgroup> is wider than the scope of this allocation, which each thread makes for itself; drop the attribute, or allocate it outside of the scf.forall}}
+    %e = bufferization.alloc_tensor() {memory_space = #gpu.address_space<workgroup>} : tensor<1x2xf32>
+    %c = linalg.exp ins(%a : tensor<1x2xf32>) outs(%e : tensor<1x2xf32>) -> tensor<1x2xf32>
+    %s = tensor.extract_slice %o[%t, 0] [1, 2] [1, 1] : tensor<64x2xf32> to tensor<1x2xf32>
+    %d = linalg.add ins(%c, %c : tensor<1x2xf32>, tensor<1x2xf32>) outs(%s : tensor<1x2xf32>) -> tensor<1x2xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %d into %o[%t, 0] [1, 2] [1, 1] : tensor<1x2xf32> into tensor<64x2xf32>
+    }
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<64x2xf32>, memref<64x2xf32>) -> ()
+  return
+}
