@@ -321,8 +321,40 @@ LogicalResult mlir::memspace::analyzeWithoutTrust(FunctionOpInterface kernel,
   return result;
 }
 
-ArrayRef<OpOperand *>
-mlir::memspace::getOperandsToCopy(const OneShotAnalysisState &state) {
+/// True when something may read what `use` finds, or hands on.
+static bool mayBeRead(OpOperand &use, const AnalysisState &state) {
+  SmallVector<OpOperand *> worklist = {&use};
+  llvm::DenseSet<Value> seen;
+  while (!worklist.empty()) {
+    OpOperand *operand = worklist.pop_back_val();
+    if (mayRead(*operand, state))
+      return true;
+    if (mayWrite(*operand, state))
+      continue;
+    for (Value alias : getPossibleAliases(*operand, state))
+      if (seen.insert(alias).second)
+        for (OpOperand &next : alias.getUses())
+          worklist.push_back(&next);
+  }
+  return false;
+}
+
+SmallVector<OpOperand *>
+mlir::memspace::getOperandsToCopy(FunctionOpInterface kernel,
+                                  const OneShotAnalysisState &state) {
   const Doubts *doubts = state.getExtension<Doubts>();
-  return doubts ? doubts->getOperandsToCopy() : ArrayRef<OpOperand *>();
+  if (!doubts)
+    return {};
+  SmallVector<OpOperand *> toCopy(doubts->getOperandsToCopy());
+  // The copy is left out whose reader denies that it reads.
+  kernel->walk([&](Operation *op) {
+    if (!hasTrustedModel(op) || !state.getOptions().dynCastBufferizableOp(op))
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<RankedTensorType>(operand.get().getType()) &&
+          !state.isInPlace(operand) && !isUndefinedTensor(operand.get()) &&
+          state.canOmitTensorCopy(operand) && mayBeRead(operand, state))
+        toCopy.push_back(&operand);
+  });
+  return toCopy;
 }

@@ -89,10 +89,12 @@ getCarriedTensors(FunctionOpInterface kernel) {
 }
 
 /// What an op gets a copy of that its model would not ask for.
-static void copyDoubtful(FunctionOpInterface kernel,
+static void copyDoubtful(ArrayRef<OpOperand *> operands,
                          OneShotAnalysisState &state) {
-  OpBuilder builder(kernel.getContext());
-  for (OpOperand *operand : getOperandsToCopy(state)) {
+  if (operands.empty())
+    return;
+  OpBuilder builder(operands.front()->getOwner());
+  for (OpOperand *operand : operands) {
     builder.setInsertionPoint(operand->getOwner());
     Location loc = operand->getOwner()->getLoc();
     auto type = cast<RankedTensorType>(operand->get().getType());
@@ -120,13 +122,14 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
     return failure();
   // Attribute the copies before they exist: their users are the writers.
   SmallVector<std::pair<OpOperand *, std::string>> conflicts;
+  llvm::SetVector<OpOperand *> doubtful(llvm::from_range,
+                                        getOperandsToCopy(kernel, state));
   kernel->walk([&](Operation *op) {
     if (!options.dynCastBufferizableOp(op))
       return;
     for (OpOperand &operand : op->getOpOperands())
       if (isa<TensorType>(operand.get().getType()) &&
-          (!state.isInPlace(operand) ||
-           llvm::is_contained(getOperandsToCopy(state), &operand)))
+          (!state.isInPlace(operand) || doubtful.contains(&operand)))
         conflicts.push_back({&operand, attributeCopy(operand, state)});
   });
   if (!conflicts.empty())
@@ -135,7 +138,7 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
   kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
   SmallVector<std::pair<OpOperand *, Value>> carried =
       getCarriedTensors(kernel);
-  copyDoubtful(kernel, state);
+  copyDoubtful(doubtful.getArrayRef(), state);
   BufferizationState bufferizationState;
   if (failed(insertTensorCopies(kernel, state, bufferizationState)))
     return failure();

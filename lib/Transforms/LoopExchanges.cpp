@@ -652,6 +652,7 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
 FailureOr<bool>
 mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
   bool anyChanged = false;
+  alignWhileLoops(kernel);
   IRRewriter rewriter(kernel.getContext());
   // Each change leaves less to do; a bound that no kernel comes near.
   size_t numOps = 0;

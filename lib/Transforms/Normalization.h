@@ -56,6 +56,11 @@ LogicalResult separateParallelInserts(FunctionOpInterface kernel);
 /// except for accumulators that a loop reads and writes again and again.
 LogicalResult eliminateEmptyTensorsSelectively(FunctionOpInterface kernel);
 
+/// Lets the condition of a `scf.while` pass on every tensor that the loop
+/// carries, at the same place, where it drops or moves some: each has a name in
+/// both regions then.
+void alignWhileLoops(FunctionOpInterface kernel);
+
 /// Gives every loop-carried tensor its own buffer for the whole loop:
 /// permuted yields become `memspace.exchange`, an allocation that escapes its
 /// iteration becomes a second carried buffer, anything else a copy. True when

@@ -72,15 +72,16 @@ bool isOnlyNameOfFreshTensor(OpOperand &use);
 
 /// Runs One-Shot's analysis of `kernel` into `state`, so that it takes into
 /// account what models deny without a proof. The ops that tell it are gone
-/// afterwards. Operands of which it cannot be told that they need a copy are in
-/// `toCopy`.
+/// afterwards.
 LogicalResult analyzeWithoutTrust(FunctionOpInterface kernel,
                                   bufferization::OneShotAnalysisState &state);
 
-/// The operands that `analyzeWithoutTrust` found to need a copy of the tensor
-/// in `state`, though One-Shot takes them to be in place.
-ArrayRef<OpOperand *>
-getOperandsToCopy(const bufferization::OneShotAnalysisState &state);
+/// The operands of `kernel` that `analyzeWithoutTrust` found to need a copy of
+/// the tensor, though One-Shot takes them to be in place, or the content to be
+/// unread.
+SmallVector<OpOperand *>
+getOperandsToCopy(FunctionOpInterface kernel,
+                  const bufferization::OneShotAnalysisState &state);
 
 } // namespace memspace
 } // namespace mlir
