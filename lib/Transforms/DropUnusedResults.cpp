@@ -21,6 +21,7 @@
 #include "InputChecks.h"
 #include "MemSpace/Analysis/Kernel.h"
 #include "MemSpace/Analysis/LiveUses.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -331,6 +332,14 @@ bool simplifyWhileLoops(Operation *kernel) {
   return changed;
 }
 
+/// True for an op that is there for the contents of its results only.
+bool isComputedAfresh(Operation *producer) {
+  return isa<tensor::PadOp, tensor::GenerateOp, tensor::FromElementsOp,
+             tensor::SplatOp>(producer) ||
+         (!hasTrustedModel(producer) && isMemoryEffectFree(producer) &&
+          !isa<DestinationStyleOpInterface>(producer));
+}
+
 /// Gives ops that only overwrite a tensor which was computed afresh an empty
 /// one: what it is computed from may be gone.
 bool replaceDeadInits(RewriterBase &rewriter, DestinationStyleOpInterface op,
@@ -339,9 +348,8 @@ bool replaceDeadInits(RewriterBase &rewriter, DestinationStyleOpInterface op,
   for (OpOperand &init : op.getDpsInitsMutable()) {
     auto type = dyn_cast<RankedTensorType>(init.get().getType());
     Operation *producer = init.get().getDefiningOp();
-    if (!type || !type.hasStaticShape() || live.isLive(init) ||
-        !isa_and_nonnull<tensor::PadOp, tensor::GenerateOp,
-                         tensor::FromElementsOp, tensor::SplatOp>(producer))
+    if (!type || !type.hasStaticShape() || live.isLive(init) || !producer ||
+        !isComputedAfresh(producer))
       continue;
     rewriter.setInsertionPoint(op);
     Value empty =

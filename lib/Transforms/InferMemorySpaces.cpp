@@ -397,11 +397,55 @@ struct InferMemorySpacesPass
     return success();
   }
 
+  /// True when an execution of `write` may write, for the instance of the
+  /// tensor `root` in which `read` reads, what that reads.
+  static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
+                        Value root, ExecutionScope scope,
+                        const ThreadRelations &relations) {
+    if (!write.write || !write.elements.ranges || !read.elements.ranges)
+      return write.write;
+    Operation *around = root.getDefiningOp()->getParentOp();
+    while (!isa<LoopLikeOpInterface, FunctionOpInterface>(around))
+      around = around->getParentOp();
+    auto mayMeet = [&](ExecutionPair pair) {
+      return relations.mayMeet(write.elements, read.elements, pair, around);
+    };
+    return mayMeet(ExecutionPair::SameThread) ||
+           (scope != ExecutionScope::Thread &&
+            mayMeet(ExecutionPair::DifferentThreads));
+  }
+
+  /// Warns of elements that are read and that nobody has written: a tensor of
+  /// each thread is not what other threads write into theirs.
+  static void warnOfUndefinedReads(FunctionOpInterface kernel,
+                                   const MemorySpaceAnalysis &analysis) {
+    const ThreadRelations &relations =
+        analysis.getOwnerMaps(kernel)->getRelations();
+    for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
+      if (cls->roots.size() != 1 || !isUndefinedTensor(cls->roots.front()))
+        continue;
+      Value root = cls->roots.front();
+      for (const BufferAccess &read : cls->accesses) {
+        if (!read.read ||
+            llvm::any_of(cls->accesses, [&](const BufferAccess &write) {
+              return mayDefine(write, read, root, cls->scope, relations);
+            }))
+          continue;
+        InFlightDiagnostic diag = read.op->emitWarning()
+                                  << "reads elements of a tensor of each "
+                                  << stringifyExecutionScope(cls->scope)
+                                  << " that it has not written";
+        diag.attachNote(root.getLoc()) << "allocated here, without contents";
+      }
+    }
+  }
+
   static LogicalResult decide(FunctionOpInterface kernel,
                               const MemorySpaceOptions &options) {
     MemorySpaceAnalysis analysis(kernel, options);
     if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)))
       return failure();
+    warnOfUndefinedReads(kernel, analysis);
     const BufferClasses &classes = *analysis.getBufferClasses(kernel);
     kernel->walk([&](MaterializeInDestinationOp op) {
       if (classes.isInPlace(op))
