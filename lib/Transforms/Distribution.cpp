@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
+#include "MemSpace/Analysis/TensorClaims.h"
 #include "Normalization.h"
 #include "ThreadTilings.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -34,6 +35,8 @@ struct WorkItem {
   Operation *op;
   ExecutionScope scope;
   SmallVector<OwnerMap> owners;
+  /// Shared tensors that an op in no destination style may write.
+  SmallVector<OpOperand *> mayUpdate = {};
 };
 
 class Distributor {
@@ -53,13 +56,17 @@ private:
   void collect(Operation *op);
   void widenGuards();
   bool mustDistribute(Value tensor, ExecutionScope scope) const;
+  bool mayUpdate(OpOperand &operand, ExecutionScope scope) const;
   void addOwner(WorkItem &item, Value tensor, Value shapedLike) const;
   bool isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
                  Value dest) const;
   LogicalResult rewrite(const WorkItem &item);
+  LogicalResult rewriteDoubtful(RewriterBase &b, const WorkItem &item);
   Tiling getTiling(OpBuilder &b, const WorkItem &item, Value tensor);
 
   FunctionOpInterface kernel;
+  OneShotBufferizationOptions oneShotOptions = getOneShotOptions();
+  AnalysisState claims{oneShotOptions};
   /// Code that asks for thread ids says itself which thread does what.
   bool isSPMD = false;
   MemorySpaceAnalysis analysis;
@@ -111,6 +118,13 @@ void Distributor::addOwner(WorkItem &item, Value tensor,
     item.owners.insert(item.owners.begin(), *owner);
   else
     item.owners.push_back(*owner);
+}
+
+/// True when the op of `operand`, which is in no destination style, may write
+/// memory that the threads of `scope` share.
+bool Distributor::mayUpdate(OpOperand &operand, ExecutionScope scope) const {
+  return isa<RankedTensorType>(operand.get().getType()) &&
+         mayWrite(operand, claims) && mustDistribute(operand.get(), scope);
 }
 
 bool Distributor::isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
@@ -182,6 +196,14 @@ void Distributor::collect(Operation *op) {
     return;
   }
   auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!dps && !hasTrustedModel(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (mayUpdate(operand, scope))
+        item.mayUpdate.push_back(&operand);
+    if (!item.mayUpdate.empty())
+      items.push_back(item);
+    return;
+  }
   // A forall is in destination style, too, but is distributed already.
   if (!dps || op->getNumResults() == 0 || isa<scf::ForallOp>(op))
     return;
@@ -250,6 +272,54 @@ Tiling Distributor::getTiling(OpBuilder &b, const WorkItem &item,
     return getGuardTiling(b, item.scope);
   return getElementTiling(b, loc, tensor::getMixedSizes(b, loc, tensor),
                           item.scope);
+}
+
+/// The operands in whose buffers the results of `op` are, as it admits; none
+/// when it does not say so of each.
+static SmallVector<OpOperand *> getUpdated(Operation *op,
+                                           const AnalysisState &claims) {
+  SmallVector<OpOperand *> updated;
+  for (OpResult result : op->getResults()) {
+    OpOperand *found = nullptr;
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get().getType() == result.getType() &&
+          isa<RankedTensorType>(result.getType()) &&
+          claims.bufferizesToMemoryWrite(operand))
+        for (const AliasingValue &alias : claims.getAliasingValues(operand))
+          if (alias.value == result)
+            found = &operand;
+    if (!found || llvm::is_contained(updated, found))
+      return {};
+    updated.push_back(found);
+  }
+  return updated;
+}
+
+/// One thread updates what all share. Where it is not known what is updated,
+/// each has a copy.
+LogicalResult Distributor::rewriteDoubtful(RewriterBase &b,
+                                           const WorkItem &item) {
+  Operation *op = item.op;
+  SmallVector<OpOperand *> updated = getUpdated(op, claims);
+  if (!updated.empty()) {
+    b.replaceOp(op, guardOp(b, op, updated, item.scope).getResults());
+    return success();
+  }
+  for (OpOperand *operand : item.mayUpdate) {
+    auto copy = operand->get().getDefiningOp<AllocTensorOp>();
+    if (copy && copy.getCopy() && copy->hasOneUse())
+      return op->emitOpError()
+             << "may write operand " << operand->getOperandNumber()
+             << ", which the threads of a "
+             << stringifyExecutionScope(item.scope)
+             << " share; let the op declare that it only reads it "
+                "(MemoryEffectsOpInterface), or distribute it by a mapped "
+                "scf.forall";
+    operand->set(AllocTensorOp::create(
+        b, op->getLoc(), cast<RankedTensorType>(operand->get().getType()),
+        ValueRange(), operand->get()));
+  }
+  return success();
 }
 
 LogicalResult Distributor::rewrite(const WorkItem &item) {
@@ -350,7 +420,9 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
     return success();
   }
 
-  auto dps = cast<DestinationStyleOpInterface>(op);
+  auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!dps)
+    return rewriteDoubtful(b, item);
   if (llvm::any_of(op->getResultTypes(),
                    [](Type type) { return !isa<RankedTensorType>(type); }))
     return op->emitOpError()
@@ -367,7 +439,12 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
       forall = tileOp(b, dps, tiling);
   }
   if (!forall)
-    forall = guardOp(b, dps, item.scope);
+    forall = guardOp(b, op,
+                     llvm::map_to_vector(op->getResults(),
+                                         [&](OpResult result) {
+                                           return dps.getTiedOpOperand(result);
+                                         }),
+                     item.scope);
   if (Attribute carried = op->getAttr(kCarriedAttr))
     forall->setAttr(kCarriedAttr, carried);
   b.replaceOp(op, forall.getResults());

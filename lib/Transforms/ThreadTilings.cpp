@@ -246,18 +246,20 @@ scf::ForallOp mlir::memspace::tileOp(OpBuilder &b,
   return forall;
 }
 
-scf::ForallOp mlir::memspace::guardOp(OpBuilder &b,
-                                      DestinationStyleOpInterface op,
+scf::ForallOp mlir::memspace::guardOp(OpBuilder &b, Operation *op,
+                                      ArrayRef<OpOperand *> outputs,
                                       ExecutionScope scope) {
-  Location loc = op.getLoc();
-  SmallVector<Value> inits(op.getDpsInits());
+  Location loc = op->getLoc();
+  SmallVector<Value> inits;
+  for (OpOperand *output : outputs)
+    inits.push_back(output->get());
   scf::ForallOp forall = createForall(b, loc, getGuardTiling(b, scope), inits);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(forall.getTerminator());
   Operation *clone = b.clone(*op);
-  for (auto [i, init] : llvm::enumerate(
-           cast<DestinationStyleOpInterface>(clone).getDpsInitsMutable()))
-    init.set(forall.getRegionIterArgs()[i]);
+  for (auto [output, arg] :
+       llvm::zip_equal(outputs, forall.getRegionIterArgs()))
+    clone->setOperand(output->getOperandNumber(), arg);
   for (OpResult result : clone->getResults()) {
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, result);
     insertInParallel(b, loc, forall, result,

@@ -67,9 +67,10 @@ bool canTileResults(Operation *op);
 scf::ForallOp tileOp(OpBuilder &b, DestinationStyleOpInterface op,
                      const Tiling &tiling);
 
-/// Clones `op` whole into a forall of one iteration: a guard.
-scf::ForallOp guardOp(OpBuilder &b, DestinationStyleOpInterface op,
-                      ExecutionScope scope);
+/// Clones `op` whole into a forall of one iteration: a guard. `outputs` are the
+/// operands in whose place the results are.
+scf::ForallOp guardOp(OpBuilder &b, Operation *op,
+                      ArrayRef<OpOperand *> outputs, ExecutionScope scope);
 
 /// The same for a whole loop; its other results have no use.
 scf::ForallOp guardLoop(OpBuilder &b, scf::ForOp loop, ExecutionScope scope);

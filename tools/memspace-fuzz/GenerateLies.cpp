@@ -82,3 +82,13 @@ void KernelGenerator::opaqueLie(Scope &scope) {
               type + ", " + type + " -> " + type),
        lhs.kind});
 }
+
+void KernelGenerator::updateLie(Scope &scope) {
+  Tile lhs = pickTile(scope), rhs = pickTile(scope, lhs.kind);
+  std::string type = scope.type(lhs.kind);
+  scope.tiles.push_back(
+      {define("lie.update " + Twine(lhs.name) + ", " + rhs.name +
+              chooseLies(rng, {0, 1}, 0, /*accumulates=*/false) + " : " + type +
+              ", " + type + " -> " + type),
+       lhs.kind});
+}

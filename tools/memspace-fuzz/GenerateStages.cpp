@@ -293,6 +293,7 @@ void KernelGenerator::stage(Scope &scope) {
       {lies ? 6 : 0, &KernelGenerator::elementwiseLie},
       {lies ? 4 : 0, &KernelGenerator::scatterLie},
       {lies ? 4 : 0, &KernelGenerator::opaqueLie},
+      {lies ? 4 : 0, &KernelGenerator::updateLie},
   };
   SmallVector<int> weights;
   for (const Choice &choice : choices)

@@ -84,6 +84,18 @@ static LogicalResult interpretOpaque(InterpreterState &state, Operation *op) {
   return success();
 }
 
+static LogicalResult interpretUpdate(InterpreterState &state, Operation *op) {
+  auto update = cast<lie::UpdateOp>(op);
+  Tensor result = state.getTensor(update.getLhs());
+  const Tensor &rhs = state.getTensor(update.getRhs());
+  if (rhs.shape != result.shape)
+    return op->emitError("has operands whose shapes do not agree");
+  for (auto [i, element] : llvm::enumerate(result.elements))
+    element = combine(state, op, element, rhs.elements[i]);
+  state.set(op->getResult(0), std::move(result));
+  return success();
+}
+
 static LogicalResult loadBinding(InterpreterState &state, Operation *op) {
   const RuntimeValue &memory = state.get(op->getOperand(0));
   state.set(op->getResult(0), memory.memref->read());
@@ -95,6 +107,7 @@ InterpreterState::Handler fuzz::getLieHandler(Operation *op) {
       .Case([](lie::EwOp) { return interpretEw; })
       .Case([](lie::ScatterOp) { return interpretScatter; })
       .Case([](lie::OpaqueOp) { return interpretOpaque; })
+      .Case([](lie::UpdateOp) { return interpretUpdate; })
       .Case([](lie::LoadBindingOp) { return loadBinding; })
       .Default([](Operation *) { return nullptr; });
 }

@@ -204,6 +204,7 @@ public:
   void elementwiseLie(Scope &scope);
   void scatterLie(Scope &scope);
   void opaqueLie(Scope &scope);
+  void updateLie(Scope &scope);
 
   // Loops in loops that move tiles around (GenerateNests.cpp).
   void nest(Scope &scope);

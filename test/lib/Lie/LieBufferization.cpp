@@ -130,6 +130,45 @@ struct OpaqueModel
   }
 };
 
+/// Writes its first operand, without being in destination style.
+struct UpdateModel
+    : public BufferizableOpInterface::ExternalModel<UpdateModel, UpdateOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !hides(cast<UpdateOp>(op).getHidesReads(), operand);
+  }
+  bool bufferizesToMemoryWrite(Operation *op, OpOperand &operand,
+                               const AnalysisState &) const {
+    return operand.getOperandNumber() == 0 &&
+           !hides(cast<UpdateOp>(op).getHidesWrites(), operand);
+  }
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &operand,
+                                      const AnalysisState &) const {
+    if (operand.getOperandNumber() != 0 || cast<UpdateOp>(op).getHidesAliases())
+      return {};
+    return {{op->getResult(0), BufferRelation::Equivalent}};
+  }
+  FailureOr<BufferLikeType>
+  getBufferType(Operation *op, Value, const BufferizationOptions &options,
+                const BufferizationState &state,
+                SmallVector<Value> &invocations) const {
+    return bufferization::getBufferType(op->getOperand(0), options, state,
+                                        invocations);
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    FailureOr<SmallVector<Value>> buffers =
+        getBuffers(op, rewriter, options, state);
+    if (failed(buffers))
+      return failure();
+    UpdateOp::create(rewriter, op->getLoc(), TypeRange(), *buffers,
+                     op->getAttrs());
+    replaceOpWithBufferizedValues(rewriter, op, buffers->front());
+    return success();
+  }
+};
+
 struct LoadBindingModel
     : public BufferizableOpInterface::ExternalModel<LoadBindingModel,
                                                     LoadBindingOp> {
@@ -158,6 +197,7 @@ void mlir::memspace::lie::registerLieDialect(DialectRegistry &registry) {
     EwOp::attachInterface<DestinationModel<EwOp>>(*context);
     ScatterOp::attachInterface<DestinationModel<ScatterOp>>(*context);
     OpaqueOp::attachInterface<OpaqueModel>(*context);
+    UpdateOp::attachInterface<UpdateModel>(*context);
     LoadBindingOp::attachInterface<LoadBindingModel>(*context);
   });
 }

@@ -81,6 +81,15 @@ LogicalResult OpaqueOp::verify() {
   return verifyForm(*this, getOperands(), hasResult);
 }
 
+LogicalResult UpdateOp::verify() {
+  bool hasResult = static_cast<bool>(getResult());
+  if (hasResult && getResult().getType() != getLhs().getType())
+    return emitOpError("has a result of another type than its first operand");
+  if (failed(verifyElements(*this, getLhs(), getRhs())))
+    return failure();
+  return verifyForm(*this, getOperands(), hasResult);
+}
+
 LogicalResult LoadBindingOp::verify() {
   auto memref = dyn_cast<MemRefType>(getBinding().getType());
   auto tensor = cast<RankedTensorType>(getResult().getType());
@@ -122,6 +131,12 @@ void OpaqueOp::getEffects(Effects &effects) {
   addEffect<MemoryEffects::Read>(effects, getRhsMutable());
   for (OpOperand &out : getOutMutable())
     addEffect<MemoryEffects::Write>(effects, out);
+}
+
+void UpdateOp::getEffects(Effects &effects) {
+  addEffect<MemoryEffects::Read>(effects, getLhsMutable());
+  addEffect<MemoryEffects::Read>(effects, getRhsMutable());
+  addEffect<MemoryEffects::Write>(effects, getLhsMutable());
 }
 
 void LoadBindingOp::getEffects(Effects &effects) {

@@ -102,6 +102,22 @@ def Lie_OpaqueOp : Lie_Op<"opaque"> {
   }];
 }
 
+def Lie_UpdateOp : Lie_Op<"update"> {
+  let summary = "combines two tensors in the memory of the first";
+  let description = [{
+    Element i of the result is made of element i of both operands. There is no
+    destination by which one could know that the first one is overwritten.
+  }];
+  let arguments = (ins AnyShaped:$lhs, AnyShaped:$rhs,
+                   OptionalAttr<DenseI64ArrayAttr>:$hides_reads,
+                   OptionalAttr<DenseI64ArrayAttr>:$hides_writes,
+                   UnitAttr:$hides_aliases);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) (`->` type($result)^)?
+  }];
+}
+
 def Lie_LoadBindingOp : Lie_Op<"load_binding"> {
   let summary = "the tensor in memory that the kernel was given";
   let description = [{

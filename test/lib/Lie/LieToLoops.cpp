@@ -92,6 +92,14 @@ static void lower(OpaqueOp op) {
   });
 }
 
+static void lower(UpdateOp op) {
+  Lowering to(op);
+  to.forEach(op.getLhs(), [&](Value i) {
+    to.store(to.combine(to.load(op.getLhs(), i), to.load(op.getRhs(), i)),
+             op.getLhs(), i);
+  });
+}
+
 namespace {
 struct LieToLoopsPass : public PassWrapper<LieToLoopsPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LieToLoopsPass)
@@ -116,6 +124,8 @@ struct LieToLoopsPass : public PassWrapper<LieToLoopsPass, OperationPass<>> {
         lower(scatter);
       else if (auto opaque = dyn_cast<OpaqueOp>(op))
         lower(opaque);
+      else if (auto update = dyn_cast<UpdateOp>(op))
+        lower(update);
       else
         isLowered = false;
       if (isLowered)
