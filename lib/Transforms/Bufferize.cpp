@@ -239,7 +239,21 @@ struct BufferizePass
       signalPassFailure();
   }
 
+  /// Upstream leaves half of the body on memrefs when the rest fails, which
+  /// does not always verify; the body is then what it was.
   static LogicalResult bufferizeKernel(const KernelContext &context) {
+    Region &body = context.getKernel().getFunctionBody();
+    Region original;
+    IRMapping mapping;
+    body.cloneInto(&original, mapping);
+    if (succeeded(bufferizeBody(context)))
+      return success();
+    body.dropAllReferences();
+    body.takeBody(original);
+    return failure();
+  }
+
+  static LogicalResult bufferizeBody(const KernelContext &context) {
     FunctionOpInterface kernel = context.getKernel();
     MemorySpaceOptions options(context.getTarget());
     bufferization::OneShotBufferizationOptions bufferization =
