@@ -48,8 +48,9 @@ public:
 
 class CalleeInliner {
 public:
-  explicit CalleeInliner(FunctionOpInterface kernel)
-      : kernel(kernel), interface(kernel.getContext()) {}
+  CalleeInliner(FunctionOpInterface kernel, bool inlinesGiven)
+      : kernel(kernel), inlinesGiven(inlinesGiven),
+        interface(kernel.getContext()) {}
 
   LogicalResult run();
 
@@ -58,6 +59,8 @@ private:
   LogicalResult inlineOne(CallOpInterface call, FunctionOpInterface callee);
 
   FunctionOpInterface kernel;
+  /// Also functions that are given workgroup memory.
+  bool inlinesGiven;
   KernelInlinerInterface interface;
   InlinerConfig config;
   /// Functions whose answer is known or being computed.
@@ -77,7 +80,8 @@ bool CalleeInliner::needsInlining(FunctionOpInterface function) {
     return it->second;
   }
   callers.push_back(function);
-  bool needs = false;
+  bool needs = inlinesGiven &&
+               llvm::any_of(function.getArgumentTypes(), isWorkgroupMemory);
   function.getFunctionBody().walk([&](Operation *op) {
     needs |= hasOwnBuffer(op);
     if (auto call = dyn_cast<CallOpInterface>(op))
@@ -94,10 +98,12 @@ LogicalResult CalleeInliner::inlineOne(CallOpInterface call,
   auto refuse = [&](StringRef why) {
     auto diag = call->emitError()
                 << "calls '" << callee.getName()
-                << "', which has workgroup buffers of its own and cannot be "
-                   "inlined: "
-                << why
-                << "; pass the buffers as arguments or inline the call before";
+                << (inlinesGiven ? "', which uses workgroup memory"
+                                 : "', which has workgroup buffers of its own")
+                << " and cannot be inlined: " << why
+                << (inlinesGiven ? "; inline the call before"
+                                 : "; pass the buffers as arguments or inline "
+                                   "the call before");
     diag.attachNote(callee.getLoc()) << "the function is here";
     return failure();
   };
@@ -136,5 +142,9 @@ LogicalResult CalleeInliner::run() {
 
 LogicalResult
 mlir::memspace::inlineWorkgroupCallees(FunctionOpInterface kernel) {
-  return CalleeInliner(kernel).run();
+  return CalleeInliner(kernel, /*inlinesGiven=*/false).run();
+}
+
+LogicalResult mlir::memspace::inlineSharingCallees(FunctionOpInterface kernel) {
+  return CalleeInliner(kernel, /*inlinesGiven=*/true).run();
 }

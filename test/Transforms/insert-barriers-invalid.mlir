@@ -185,3 +185,20 @@ func.func @own(%x: memref<16x64xf32>, %out: memref<256xf32>) attributes {gpu.kno
   memref.store %v, %out[%t] : memref<256xf32>
   return
 }
+
+// -----
+
+// expected-note @below {{the function is here}}
+func.func private @branches(%m: memref<64xf32, #gpu.address_space<workgroup>>, %c: i1) {
+  cf.cond_br %c, ^a, ^a
+^a:
+  return
+}
+func.func @shares(%c: i1) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %m = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+  scf.if %c {
+    // expected-error @below {{calls 'branches', which uses workgroup memory and cannot be inlined: it has branches between blocks; inline the call before}}
+    func.call @branches(%m, %c) : (memref<64xf32, #gpu.address_space<workgroup>>, i1) -> ()
+  }
+  return
+}
