@@ -7,7 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "InputChecks.h"
+#include "MemSpace/Analysis/BufferUses.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
@@ -41,15 +45,49 @@ static LogicalResult checkSteps(LoopLikeOpInterface loop) {
   return success();
 }
 
+/// The extents stand in the op and in its type.
+static LogicalResult checkExpansion(tensor::ExpandShapeOp expand) {
+  ArrayRef<int64_t> shape = expand.getResultType().getShape();
+  if (expand.getStaticOutputShape() == shape)
+    return success();
+  auto diag = expand.emitError() << "expands to the shape [";
+  llvm::interleaveComma(expand.getStaticOutputShape(), diag);
+  return diag << "], which is not that of " << expand.getResultType()
+              << "; write the same extents in both";
+}
+
+/// The stack is in private memory; workgroup memory is moved off it.
+static LogicalResult checkStack(memref::AllocaOp alloca) {
+  Attribute space = alloca.getType().getMemorySpace();
+  auto gpu = dyn_cast_or_null<gpu::AddressSpaceAttr>(space);
+  auto number = dyn_cast_or_null<IntegerAttr>(space);
+  if (isWorkgroupMemory(alloca.getType()) ||
+      !((gpu && gpu.getValue() != gpu::AddressSpace::Private) ||
+        (number && number.getInt() != 5)))
+    return success();
+  return alloca.emitError() << "stack memory in the memory space " << space
+                            << "; the stack of a thread is private, use "
+                               "#gpu.address_space<private>";
+}
+
+/// What else upstream's verifiers pass.
+static LogicalResult checkOp(Operation *op) {
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return checkExpansion(expand);
+  if (auto alloca = dyn_cast<memref::AllocaOp>(op))
+    return checkStack(alloca);
+  return success();
+}
+
 LogicalResult mlir::memspace::checkInput(Operation *root) {
-  WalkResult result = root->walk([](Operation *op) {
+  WalkResult result = root->walk([](Operation *op) -> WalkResult {
     if (auto dim = dyn_cast<ShapedDimOpInterface>(op);
         dim && failed(checkDimension(dim)))
       return WalkResult::interrupt();
     if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
         loop && failed(checkSteps(loop)))
       return WalkResult::interrupt();
-    return WalkResult::advance();
+    return checkOp(op);
   });
   return failure(result.wasInterrupted());
 }
