@@ -19,6 +19,68 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// More loops in each other make the placement of barriers, which grows with
+/// the cube of their number, take minutes.
+static constexpr unsigned kMaxLoopDepth = 100;
+/// Upstream's types of the buffers that loops carry take twice as long with
+/// each loop around.
+static constexpr unsigned kMaxCarryingDepth = 16;
+/// The time of upstream's One-Shot analysis grows with the cube of the ops.
+static constexpr unsigned kMaxTensorOps = 1000;
+
+namespace {
+/// What is too large to be analyzed in a reasonable time.
+class SizeCheck {
+public:
+  LogicalResult check(Operation *op);
+  LogicalResult enter(LoopLikeOpInterface loop);
+  void leave(LoopLikeOpInterface loop);
+
+private:
+  unsigned loops = 0, carrying = 0, tensorOps = 0;
+};
+} // namespace
+
+static bool carriesTensors(LoopLikeOpInterface loop) {
+  return llvm::any_of(loop->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+LogicalResult SizeCheck::check(Operation *op) {
+  if (!llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
+      ++tensorOps <= kMaxTensorOps)
+    return success();
+  return op->emitError() << "is one of more than " << kMaxTensorOps
+                         << " ops on tensors in a kernel, whose analysis would "
+                            "take too long; use loops, or several kernels";
+}
+
+LogicalResult SizeCheck::enter(LoopLikeOpInterface loop) {
+  if (++loops > kMaxLoopDepth)
+    return loop.emitError() << "more than " << kMaxLoopDepth
+                            << " loops in each other, whose analysis would "
+                               "take too long; make several of them one";
+  carrying += carriesTensors(loop);
+  if (carrying > kMaxCarryingDepth)
+    return loop.emitError()
+           << "more than " << kMaxCarryingDepth
+           << " loops in each other carry tensors, whose bufferization would "
+              "take too long; make several of them one";
+  return success();
+}
+
+void SizeCheck::leave(LoopLikeOpInterface loop) {
+  --loops;
+  carrying -= carriesTensors(loop);
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
 static LogicalResult checkDimension(ShapedDimOpInterface dim) {
   auto type = dyn_cast<ShapedType>(dim.getShapedValue().getType());
   std::optional<int64_t> index = getConstantIntValue(dim.getDimension());
@@ -80,14 +142,19 @@ static LogicalResult checkOp(Operation *op) {
 }
 
 LogicalResult mlir::memspace::checkInput(Operation *root) {
-  WalkResult result = root->walk([](Operation *op) -> WalkResult {
-    if (auto dim = dyn_cast<ShapedDimOpInterface>(op);
-        dim && failed(checkDimension(dim)))
-      return WalkResult::interrupt();
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
-        loop && failed(checkSteps(loop)))
-      return WalkResult::interrupt();
-    return checkOp(op);
-  });
-  return failure(result.wasInterrupted());
+  SizeCheck sizes;
+  auto visit = [&](Operation *op, const WalkStage &stage) -> WalkResult {
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    if (loop && stage.isAfterAllRegions())
+      sizes.leave(loop);
+    if (!stage.isBeforeAllRegions())
+      return WalkResult::advance();
+    if (loop && (failed(checkSteps(loop)) || failed(sizes.enter(loop))))
+      return failure();
+    auto dim = dyn_cast<ShapedDimOpInterface>(op);
+    if (dim && failed(checkDimension(dim)))
+      return failure();
+    return failure(failed(sizes.check(op)) || failed(checkOp(op)));
+  };
+  return failure(root->walk(visit).wasInterrupted());
 }
