@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessClasses.h"
+#include "ChainDepth.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
@@ -119,7 +120,9 @@ AccessClasses::Sum AccessClasses::getSum(Value value) {
 
 AccessClasses::Sum AccessClasses::compute(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+  ChainDepth chain(depth);
+  if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
+      chain.isTooDeep())
     return getNumber({toKey(value.getAsOpaquePointer())});
   // Narrower numbers may wrap.
   if (value.getType().isIndex())

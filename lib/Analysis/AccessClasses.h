@@ -66,6 +66,7 @@ private:
   /// Of the values, and of the classes.
   std::map<Key, unsigned> numbers, classes;
   DenseMap<Value, Sum> sums;
+  unsigned depth = 0;
 };
 
 } // namespace memspace

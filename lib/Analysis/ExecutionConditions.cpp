@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChainDepth.h"
 #include "ExecutionSystem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -94,27 +95,40 @@ static std::optional<arith::CmpIPredicate> getPredicate(Operation *op) {
   return std::nullopt;
 }
 
-void ExecutionSystem::addCondition(Value condition, bool holds, unsigned side) {
+/// A condition that holds, or does not.
+using Fact = std::pair<Value, bool>;
+
+/// The facts that `fact` is made of: those behind "and", "or" and "not".
+static SmallVector<Fact> splitFact(Fact fact) {
+  auto [condition, holds] = fact;
   Operation *op = condition.getDefiningOp();
-  if (!op || !condition.getType().isInteger(1))
-    return;
-  if (isa<arith::AndIOp>(op) == holds && isa<arith::AndIOp, arith::OrIOp>(op)) {
-    addCondition(op->getOperand(0), holds, side);
-    addCondition(op->getOperand(1), holds, side);
-    return;
+  if (isa<arith::AndIOp>(op) == holds && isa<arith::AndIOp, arith::OrIOp>(op))
+    return {{op->getOperand(1), holds}, {op->getOperand(0), holds}};
+  if (isa<arith::XOrIOp>(op) &&
+      (matchPattern(op->getOperand(1), m_One()) ||
+       matchPattern(op->getOperand(1), m_NonZero())))
+    return {{op->getOperand(0), !holds}};
+  return {};
+}
+
+void ExecutionSystem::addCondition(Value condition, bool holds, unsigned side) {
+  // What is behind a long chain is not used.
+  SmallVector<Fact> facts = {{condition, holds}};
+  DenseSet<Value> seen;
+  while (!facts.empty() && seen.size() < kMaxChainDepth) {
+    Fact fact = facts.pop_back_val();
+    Operation *op = fact.first.getDefiningOp();
+    if (!op || !fact.first.getType().isInteger(1) ||
+        !seen.insert(fact.first).second)
+      continue;
+    llvm::append_range(facts, splitFact(fact));
+    std::optional<arith::CmpIPredicate> predicate = getPredicate(op);
+    if (!predicate || op->getOperand(0).getType().isInteger(1))
+      continue;
+    addComparison(fact.second ? *predicate : arith::invertPredicate(*predicate),
+                  translate(op->getOperand(0), side),
+                  translate(op->getOperand(1), side));
   }
-  if (isa<arith::XOrIOp>(op)) {
-    if (matchPattern(op->getOperand(1), m_One()) ||
-        matchPattern(op->getOperand(1), m_NonZero()))
-      addCondition(op->getOperand(0), !holds, side);
-    return;
-  }
-  std::optional<arith::CmpIPredicate> predicate = getPredicate(op);
-  if (!predicate || op->getOperand(0).getType().isInteger(1))
-    return;
-  addComparison(holds ? *predicate : arith::invertPredicate(*predicate),
-                translate(op->getOperand(0), side),
-                translate(op->getOperand(1), side));
 }
 
 void ExecutionSystem::addComparison(arith::CmpIPredicate predicate,

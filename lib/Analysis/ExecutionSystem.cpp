@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecutionSystem.h"
+#include "ChainDepth.h"
 #include "MemSpace/Analysis/Uniformity.h"
 #include "MemoryBases.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -248,7 +249,8 @@ bool ExecutionSystem::isShared(Value value) {
     return it->second;
   bool outermost = assumedShared.empty();
   assumedShared.push_back(value);
-  bool result = computeShared(value);
+  ChainDepth chain(sharedDepth);
+  bool result = !chain.isTooDeep() && computeShared(value);
   shared[value] = result;
   if (!outermost)
     return result;
@@ -347,7 +349,8 @@ LinearForm ExecutionSystem::translate(Value value, unsigned side) {
   auto it = forms.find(slot);
   if (it != forms.end())
     return it->second;
-  LinearForm form = compute(value, side);
+  ChainDepth chain(depth);
+  LinearForm form = chain.isTooDeep() ? opaque() : compute(value, side);
   if (form.invalid)
     form = opaque();
   forms[slot] = form;

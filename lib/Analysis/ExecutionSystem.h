@@ -132,6 +132,8 @@ private:
   DenseMap<std::pair<Value, unsigned>, LinearForm> forms;
   SmallVector<std::pair<Value, unsigned>> sources;
   DenseMap<Value, bool> shared;
+  /// Of the running translate() and isShared() queries.
+  unsigned depth = 0, sharedDepth = 0;
   DenseMap<Block *, bool> cyclic;
   /// What the running isShared() query assumes or concluded.
   SmallVector<Value> assumedShared;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadEvaluator.h"
+#include "ChainDepth.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -44,7 +45,9 @@ std::optional<int64_t> ThreadEvaluator::evaluate(Value value) {
   auto it = values.find(value);
   if (it != values.end())
     return it->second;
-  std::optional<int64_t> result = compute(value);
+  ChainDepth chain(depth);
+  std::optional<int64_t> result =
+      chain.isTooDeep() ? std::nullopt : compute(value);
   values[value] = result;
   return result;
 }

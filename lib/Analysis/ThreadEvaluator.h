@@ -64,6 +64,7 @@ private:
   const Meeting::Side &side;
   Facts facts;
   DenseMap<Value, std::optional<int64_t>> values;
+  unsigned depth = 0;
 };
 
 } // namespace memspace

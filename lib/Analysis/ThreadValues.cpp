@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadValues.h"
+#include "ChainDepth.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -47,7 +48,8 @@ const ThreadNumbers *ThreadValues::get(Value value, unsigned sample) {
   if (it == values.end()) {
     // Until it is known it is not: values of a graph region may be circular.
     values[{value, sample}] = nullptr;
-    Entry entry = compute(value, sample);
+    ChainDepth chain(depth);
+    Entry entry = chain.isTooDeep() ? Entry() : compute(value, sample);
     it = values.find({value, sample});
     if (entry)
       it->second = std::move(entry);

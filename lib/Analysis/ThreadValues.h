@@ -71,6 +71,7 @@ private:
   /// Costly, and most kernels index with ids and loops only.
   std::optional<Uniformity> uniformity;
   DenseMap<std::pair<Value, unsigned>, Entry> values;
+  unsigned depth = 0;
   DenseMap<std::pair<Block *, unsigned>, Entry> active;
 };
 

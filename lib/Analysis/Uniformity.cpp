@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Analysis/Uniformity.h"
+#include "ChainDepth.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -128,9 +129,11 @@ ExecutionScope Uniformity::refine(Value value) const {
     return scope;
   if (auto it = refined.find(value); it != refined.end())
     return it->second;
+  ChainDepth chain(depth);
   // The conditions of a guard are uniform if each of them is.
   if (Operation *op = value.getDefiningOp();
-      op && isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+      op && isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op) &&
+      !chain.isTooDeep())
     scope = std::max(refine(op->getOperand(0)), refine(op->getOperand(1)));
   if (scope == ExecutionScope::Thread && !dependsOnIteration(value))
     for (ExecutionScope candidate :

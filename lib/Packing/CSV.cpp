@@ -8,6 +8,7 @@
 
 #include "MemSpace/Packing/CSV.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
@@ -49,6 +50,7 @@ private:
   /// Ends are the last points in time, not one past them.
   bool endsAreIncluded = false;
   Problem problem;
+  llvm::StringSet<> names;
 };
 } // namespace
 
@@ -183,6 +185,9 @@ Error Reader::readBuffer(llvm::ArrayRef<std::string> fields) {
   }
   if (Error error = readGaps(gaps, buffer.live))
     return error;
+  if (!names.insert(buffer.name).second)
+    return makeError("there is another buffer with the id '" + buffer.name +
+                     "'");
   problem.buffers.push_back(std::move(buffer));
   offsets.push_back(offset);
   return Error::success();

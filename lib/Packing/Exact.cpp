@@ -54,13 +54,16 @@ class Group {
 public:
   Group(const Problem &problem, llvm::ArrayRef<unsigned> buffers,
         const ExactOptions &options, SearchBudget &budget)
-      : instance(problem, buffers), options(options), budget(budget),
-        problem(problem) {
+      : instance(problem, buffers, buffers.size() <= kMaxSearchedItems,
+                 [&] { return budget.isOver(); }),
+        options(options), budget(budget), problem(problem) {
     for (unsigned i : buffers)
       part.buffers.push_back(problem.buffers[i]);
     lowerBound = instance.getNextHeight(
         std::max(getLowerBound(part), instance.getLowerBound()));
-    best = options.heuristics ? bestFit(part) : bump(part);
+    best = options.heuristics
+               ? bestFit(part, [&] { return this->budget.isOver(); })
+               : bump(part);
   }
 
   /// Lowers the height until it is at most `enough` or proved to be the least.
@@ -98,7 +101,7 @@ SearchResult Group::search(int64_t capacity, uint64_t maxNodes) {
 }
 
 void Group::minimize(int64_t enough) {
-  if (instance.items.size() > kMaxSearchedItems)
+  if (!instance.isSearchable)
     return;
   // A low capacity is refused soon and a high one found soon; in between it is
   // hard. The bound is the most likely answer.

@@ -8,6 +8,7 @@
 
 #include "ExactInstance.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -20,25 +21,36 @@ static constexpr unsigned kMaxCliqueSteps = 5000;
 static constexpr unsigned kMaxCliques = 256;
 
 ExactInstance::ExactInstance(const Problem &problem,
-                             llvm::ArrayRef<unsigned> buffers) {
+                             llvm::ArrayRef<unsigned> buffers, bool isSearched,
+                             llvm::function_ref<bool()> isOver) {
   Problem part;
   for (unsigned i : buffers)
     part.buffers.push_back(problem.buffers[i]);
-  Sections sections(part);
 
   unit = part.buffers.empty() ? 1 : part.buffers.front().alignment;
   for (const Buffer &buffer : part.buffers)
     unit = std::gcd(unit, buffer.alignment);
 
-  members.resize(sections.size());
   items.resize(buffers.size());
-  bool hasGaps = false;
   for (unsigned i = 0; i < items.size(); ++i) {
     const Buffer &buffer = part.buffers[i];
     items[i].buffer = buffers[i];
     items[i].bytes = buffer.bytes;
     items[i].alignmentBytes = buffer.alignment;
     items[i].alignment = buffer.alignment / unit;
+  }
+  isSearchable = isSearched && build(Sections(part), isOver);
+  if (!isSearchable)
+    members.clear();
+}
+
+/// All that takes more than linear time; false when there is none left.
+bool ExactInstance::build(const Sections &sections,
+                          llvm::function_ref<bool()> isOver) {
+  auto isLate = [&] { return isOver && isOver(); };
+  members.resize(sections.size());
+  bool hasGaps = false;
+  for (unsigned i = 0; i < items.size() && !isLate(); ++i) {
     hasGaps |= sections.spans[i].size() > 1;
     for (Span span : sections.spans[i]) {
       items[i].duration +=
@@ -47,10 +59,48 @@ ExactInstance::ExactInstance(const Problem &problem,
         members[section].push_back(i);
     }
   }
-  findNeighbours();
+  if (isLate())
+    return false;
+  findNeighbours(sections, isLate);
+  roundSizes();
+  if (isLate())
+    return false;
+  dropSmallSections();
+  setSpans();
+  if (hasGaps && !isLate()) {
+    addCliques(isOver);
+    setSpans();
+  }
+  return !isLate();
+}
 
-  // Two offsets differ by a multiple of the gcd of the alignments, so a size
-  // may be rounded up to it; all neighbours must agree.
+/// In the order of the first section that both are in.
+void ExactInstance::findNeighbours(const Sections &sections,
+                                   llvm::function_ref<bool()> isOver) {
+  std::vector<llvm::SmallVector<unsigned, 0>> beginners(members.size());
+  for (unsigned i = 0; i < items.size(); ++i)
+    for (Span span : sections.spans[i])
+      beginners[span.begin].push_back(i);
+  // Two with one interval each meet once.
+  llvm::DenseSet<std::pair<unsigned, unsigned>> known;
+  auto isNew = [&](unsigned i, unsigned other) {
+    return (sections.spans[i].size() == 1 &&
+            sections.spans[other].size() == 1) ||
+           known.insert({i, other}).second;
+  };
+  for (auto [all, begins] : llvm::zip(members, beginners)) {
+    if (isOver())
+      return;
+    for (unsigned i : all)
+      for (unsigned other : llvm::is_contained(begins, i) ? all : begins)
+        if (other != i && isNew(i, other))
+          items[i].neighbours.push_back(other);
+  }
+}
+
+/// Two offsets differ by a multiple of the gcd of the alignments, so a size may
+/// be rounded up to it; all neighbours must agree.
+void ExactInstance::roundSizes() {
   for (Item &item : items) {
     int64_t size = alignUp(item.bytes, item.alignmentBytes);
     int64_t lastAlignment = item.alignmentBytes;
@@ -64,28 +114,6 @@ ExactInstance::ExactInstance(const Problem &problem,
     }
     item.size = size / unit;
   }
-
-  dropSmallSections();
-  setSpans();
-  if (hasGaps) {
-    addCliques();
-    setSpans();
-  }
-}
-
-void ExactInstance::findNeighbours() {
-  std::vector<llvm::SmallVector<unsigned, 0>> sectionsOf(items.size());
-  for (unsigned section = 0; section < members.size(); ++section)
-    for (unsigned i : members[section])
-      sectionsOf[i].push_back(section);
-  std::vector<unsigned> lastSeenBy(items.size(), ~0u);
-  for (unsigned i = 0; i < items.size(); ++i)
-    for (unsigned section : sectionsOf[i])
-      for (unsigned other : members[section])
-        if (other != i && lastSeenBy[other] != i) {
-          lastSeenBy[other] = i;
-          items[i].neighbours.push_back(other);
-        }
 }
 
 void ExactInstance::dropSmallSections() {
@@ -127,7 +155,8 @@ namespace {
 /// Tomita's pivots).
 class Cliques {
 public:
-  explicit Cliques(const ExactInstance &instance) {
+  Cliques(const ExactInstance &instance, llvm::function_ref<bool()> isOver)
+      : isOver(isOver) {
     unsigned numItems = instance.items.size();
     adjacent.assign(numItems, llvm::BitVector(numItems));
     for (unsigned i = 0; i < numItems; ++i)
@@ -145,7 +174,7 @@ private:
       llvm::sort(found.back());
       return;
     }
-    if (stepsLeft == 0)
+    if (stepsLeft == 0 || (isOver && isOver()))
       return;
     --stepsLeft;
     unsigned pivot = 0, most = 0;
@@ -173,6 +202,7 @@ private:
     }
   }
 
+  llvm::function_ref<bool()> isOver;
   std::vector<llvm::BitVector> adjacent;
   llvm::SmallVector<unsigned, 0> clique;
   unsigned stepsLeft = kMaxCliqueSteps;
@@ -181,11 +211,11 @@ private:
 
 /// Items with several intervals may meet pairwise and never all at once. They
 /// still lie one above the other.
-void ExactInstance::addCliques() {
+void ExactInstance::addCliques(llvm::function_ref<bool()> isOver) {
   if (items.size() > kMaxCliqueSteps)
     return;
   std::vector<llvm::SmallVector<unsigned, 0>> cliques =
-      std::move(Cliques(*this).found);
+      std::move(Cliques(*this, isOver).found);
   llvm::erase_if(cliques, [&](const auto &clique) {
     return llvm::is_contained(members, clique);
   });

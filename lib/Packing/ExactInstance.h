@@ -41,8 +41,12 @@ struct ExactInstance {
     Span getHull() const { return {spans.front().begin, spans.back().end}; }
   };
 
-  /// `buffers` have bytes and are live at some time.
-  ExactInstance(const Problem &problem, llvm::ArrayRef<unsigned> buffers);
+  /// `buffers` have bytes and are live at some time. If they are not to be
+  /// searched, or once `isOver` says so, the items know of no others and there
+  /// are no members.
+  ExactInstance(const Problem &problem, llvm::ArrayRef<unsigned> buffers,
+                bool isSearched = true,
+                llvm::function_ref<bool()> isOver = nullptr);
 
   /// The largest offset in units at which `item` stays within `capacity`;
   /// negative when there is none.
@@ -65,11 +69,15 @@ struct ExactInstance {
   /// neighbouring one are left out; cliques, items that meet each other at
   /// different times, stand where the items' hulls meet.
   std::vector<llvm::SmallVector<unsigned, 0>> members;
+  bool isSearchable = false;
 
 private:
-  void findNeighbours();
+  bool build(const Sections &sections, llvm::function_ref<bool()> isOver);
+  void findNeighbours(const Sections &sections,
+                      llvm::function_ref<bool()> isOver);
+  void roundSizes();
   void dropSmallSections();
-  void addCliques();
+  void addCliques(llvm::function_ref<bool()> isOver);
   void setSpans();
 };
 

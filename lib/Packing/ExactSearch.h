@@ -32,6 +32,11 @@ public:
   /// Counts smaller steps, kStepsOfNode of which are a node.
   void spendSteps(unsigned steps);
   bool isSpent() const { return spent; }
+  /// Asks the clock.
+  bool isOver() {
+    spent |= deadline && std::chrono::steady_clock::now() >= *deadline;
+    return spent;
+  }
   uint64_t getNodes() const { return nodes; }
   uint64_t getRest() const { return spent ? 0 : maxNodes - nodes; }
 

@@ -99,14 +99,18 @@ private:
 };
 } // namespace
 
-/// Each buffer in `order` at the lowest offset where it fits.
+/// Each buffer in `order` at the lowest offset where it fits. `bump` when
+/// `isOver` before all are placed.
 static Solution placeInOrder(const Problem &problem, const Sections &sections,
-                             llvm::ArrayRef<unsigned> order) {
+                             llvm::ArrayRef<unsigned> order,
+                             llvm::function_ref<bool()> isOver = nullptr) {
   Solution solution;
   solution.offsets.assign(problem.buffers.size(), 0);
   PlacedBuffers placed(sections.size(), problem.buffers.size());
   llvm::SmallVector<unsigned> others;
   for (unsigned i : order) {
+    if (isOver && isOver())
+      return bump(problem);
     const Buffer &buffer = problem.buffers[i];
     others.clear();
     placed.collect(sections.spans[i], others);
@@ -164,7 +168,8 @@ Solution packing::greedyBySize(const Problem &problem) {
   return takeLower(placeInOrder(problem, sections, order), problem);
 }
 
-Solution packing::bestFit(const Problem &problem) {
+Solution packing::bestFit(const Problem &problem,
+                          llvm::function_ref<bool()> isOver) {
   Sections sections(problem);
   const std::vector<Buffer> &buffers = problem.buffers;
   // Sizes that are not multiples of the common alignment leave no hole when the
@@ -185,7 +190,7 @@ Solution packing::bestFit(const Problem &problem) {
   Solution best = bump(problem);
   int64_t bound = getLowerBound(problem);
   for (auto [first, second] : keys) {
-    if (best.height == bound)
+    if (best.height == bound || (isOver && isOver()))
       break;
     std::vector<unsigned> order = getIndices(problem);
     llvm::stable_sort(
@@ -194,7 +199,7 @@ Solution packing::bestFit(const Problem &problem) {
             return first(a) > first(b);
           return second(a) > second(b);
         });
-    Solution solution = placeInOrder(problem, sections, order);
+    Solution solution = placeInOrder(problem, sections, order, isOver);
     if (solution.height < best.height)
       best = std::move(solution);
   }

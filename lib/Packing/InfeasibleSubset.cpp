@@ -8,6 +8,7 @@
 
 #include "MemSpace/Packing/Solvers.h"
 #include "llvm/ADT/STLExtras.h"
+#include <chrono>
 
 using namespace mlir::memspace;
 using namespace mlir::memspace::packing;
@@ -32,6 +33,16 @@ static Fit fits(const Problem &problem, llvm::ArrayRef<unsigned> subset,
 llvm::SmallVector<unsigned>
 packing::findInfeasibleSubset(const Problem &problem, int64_t capacity,
                               const ExactOptions &options, bool *proved) {
+  auto start = std::chrono::steady_clock::now();
+  // All searches have the time together.
+  auto getRest = [&] {
+    ExactOptions rest = options;
+    if (rest.maxSeconds)
+      *rest.maxSeconds -= std::chrono::duration<double>(
+                              std::chrono::steady_clock::now() - start)
+                              .count();
+    return rest;
+  };
   llvm::SmallVector<unsigned> subset;
   for (unsigned i = 0; i < problem.buffers.size(); ++i)
     subset.push_back(i);
@@ -42,7 +53,7 @@ packing::findInfeasibleSubset(const Problem &problem, int64_t capacity,
     return result;
   };
 
-  Fit all = fits(problem, subset, capacity, options);
+  Fit all = fits(problem, subset, capacity, getRest());
   allProved = all != Fit::Unknown;
   if (all != Fit::No)
     return finish({});
@@ -54,7 +65,7 @@ packing::findInfeasibleSubset(const Problem &problem, int64_t capacity,
     for (unsigned i : subset)
       if (overlap(problem.buffers[i].live, {Interval{*time, *time + 1}}))
         atPeak.push_back(i);
-    if (fits(problem, atPeak, capacity, options) == Fit::No)
+    if (fits(problem, atPeak, capacity, getRest()) == Fit::No)
       subset = std::move(atPeak);
   }
 
@@ -64,9 +75,14 @@ packing::findInfeasibleSubset(const Problem &problem, int64_t capacity,
     return problem.buffers[a].bytes < problem.buffers[b].bytes;
   });
   for (unsigned candidate : order) {
+    if (std::optional<double> seconds = getRest().maxSeconds;
+        seconds && *seconds <= 0) {
+      allProved = false;
+      break;
+    }
     llvm::SmallVector<unsigned> rest = subset;
     llvm::erase(rest, candidate);
-    Fit fit = fits(problem, rest, capacity, options);
+    Fit fit = fits(problem, rest, capacity, getRest());
     if (fit == Fit::No)
       subset = std::move(rest);
     else if (fit == Fit::Unknown)

@@ -418,6 +418,11 @@ Placement Placer::run() {
 /// cost and the known clauses allow.
 std::vector<bool> Placer::getSunk() const {
   std::vector<bool> sunk = taken;
+  std::vector<std::vector<decltype(clauses)::const_iterator>> clausesOf(
+      taken.size());
+  for (auto it = clauses.begin(), end = clauses.end(); it != end; ++it)
+    for (unsigned element : it->first)
+      clausesOf[element].push_back(it);
   // From the last to the first, each knowing where the others have gone.
   for (unsigned element = taken.size(); element-- > 0;) {
     if (!sunk[element])
@@ -425,9 +430,9 @@ std::vector<bool> Placer::getSunk() const {
     // How far from the ends of the paths, summed up.
     std::map<unsigned, std::pair<unsigned, int64_t>> candidates;
     unsigned numPaths = 0;
-    for (const auto &[clause, origin] : clauses) {
-      if (!std::binary_search(clause.begin(), clause.end(), element) ||
-          llvm::any_of(clause, [&](unsigned other) {
+    for (auto it : clausesOf[element]) {
+      const auto &[clause, origin] = *it;
+      if (llvm::any_of(clause, [&](unsigned other) {
             return other != element && sunk[other];
           }))
         continue;

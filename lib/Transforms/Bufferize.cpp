@@ -91,43 +91,58 @@ static unsigned getKeptDim(const llvm::SmallBitVector &dropped, unsigned dim) {
   return kept;
 }
 
-static std::optional<MemRefWindow> getWindow(Value memref) {
-  if (auto cast = memref.getDefiningOp<memref::CastOp>())
-    return getWindow(cast.getSource());
-  auto subview = memref.getDefiningOp<memref::SubViewOp>();
-  if (!subview) {
-    auto type = dyn_cast<MemRefType>(memref.getType());
-    if (!type)
-      return std::nullopt;
-    MemRefWindow window;
-    window.root = memref;
-    for (unsigned i = 0, e = type.getRank(); i < e; ++i) {
-      window.offsets.push_back(LinearExpr(0));
-      window.strides.push_back(1);
-      window.dims.push_back(i);
-    }
-    return window;
+static MemRefWindow getWholeWindow(Value memref) {
+  MemRefWindow window;
+  window.root = memref;
+  for (unsigned i = 0, e = cast<MemRefType>(memref.getType()).getRank(); i < e;
+       ++i) {
+    window.offsets.push_back(LinearExpr(0));
+    window.strides.push_back(1);
+    window.dims.push_back(i);
   }
-  std::optional<MemRefWindow> window = getWindow(subview.getSource());
-  if (!window)
-    return std::nullopt;
+  return window;
+}
+
+/// Makes `window`, where the source of `subview` lies, where its result does.
+static LogicalResult moveInto(MemRefWindow &window, memref::SubViewOp subview) {
   llvm::SmallBitVector dropped = subview.getDroppedDims();
   SmallVector<OpFoldResult> offsets = subview.getMixedOffsets();
   SmallVector<OpFoldResult> strides = subview.getMixedStrides();
-  for (unsigned i = 0, e = window->dims.size(); i < e; ++i) {
-    if (!window->dims[i])
+  for (unsigned i = 0, e = window.dims.size(); i < e; ++i) {
+    if (!window.dims[i])
       continue;
-    unsigned d = *window->dims[i];
+    unsigned d = *window.dims[i];
     std::optional<int64_t> stride = getConstantIntValue(strides[d]);
     if (!stride)
-      return std::nullopt;
-    window->offsets[i] += LinearExpr(offsets[d]) * window->strides[i];
-    window->strides[i] *= *stride;
+      return failure();
+    window.offsets[i] += LinearExpr(offsets[d]) * window.strides[i];
+    window.strides[i] *= *stride;
     if (dropped.test(d))
-      window->dims[i] = std::nullopt;
+      window.dims[i] = std::nullopt;
     else
-      window->dims[i] = getKeptDim(dropped, d);
+      window.dims[i] = getKeptDim(dropped, d);
   }
+  return success();
+}
+
+static std::optional<MemRefWindow> getWindow(Value memref) {
+  SmallVector<memref::SubViewOp> subviews;
+  while (true) {
+    if (auto cast = memref.getDefiningOp<memref::CastOp>()) {
+      memref = cast.getSource();
+    } else if (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
+      subviews.push_back(subview);
+      memref = subview.getSource();
+    } else {
+      break;
+    }
+  }
+  if (!isa<MemRefType>(memref.getType()))
+    return std::nullopt;
+  MemRefWindow window = getWholeWindow(memref);
+  for (memref::SubViewOp subview : llvm::reverse(subviews))
+    if (failed(moveInto(window, subview)))
+      return std::nullopt;
   return window;
 }
 
@@ -239,7 +254,21 @@ struct BufferizePass
       signalPassFailure();
   }
 
+  /// Upstream leaves half of the body on memrefs when the rest fails, which
+  /// does not always verify; the body is then what it was.
   static LogicalResult bufferizeKernel(const KernelContext &context) {
+    Region &body = context.getKernel().getFunctionBody();
+    Region original;
+    IRMapping mapping;
+    body.cloneInto(&original, mapping);
+    if (succeeded(bufferizeBody(context)))
+      return success();
+    body.dropAllReferences();
+    body.takeBody(original);
+    return failure();
+  }
+
+  static LogicalResult bufferizeBody(const KernelContext &context) {
     FunctionOpInterface kernel = context.getKernel();
     MemorySpaceOptions options(context.getTarget());
     bufferization::OneShotBufferizationOptions bufferization =

@@ -70,6 +70,16 @@ static bool isLoopAccumulator(Value root, const AnalysisState &state) {
   return false;
 }
 
+/// True when `insertion` writes the caller's memory in a branch or a loop that
+/// `empty` is outside of: the memory would be written where that is not
+/// entered.
+static bool isConditional(SubsetInsertionOpInterface insertion,
+                          tensor::EmptyOp empty) {
+  return isa<bufferization::MaterializeInDestinationOp>(
+             insertion.getOperation()) &&
+         !insertion->getParentRegion()->isAncestor(empty->getParentRegion());
+}
+
 LogicalResult
 mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel) {
   OneShotBufferizationOptions options = getOneShotOptions();
@@ -82,6 +92,8 @@ mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel) {
       rewriter, kernel, state,
       [&](RewriterBase &b, SubsetInsertionOpInterface insertion,
           tensor::EmptyOp empty, Operation *user) -> Value {
+        if (isConditional(insertion, empty))
+          return {};
         // At grid scope there is no other place for it.
         if (scopes.getScope(empty.getOperation()) != ExecutionScope::Grid &&
             isLoopAccumulator(empty, state))

@@ -53,7 +53,7 @@ public:
 
 private:
   Roots trace(Value value);
-  void traceInto(Value value, Roots &roots, DenseSet<Value> &visited);
+  void traceInto(Value value, Roots &roots, SmallVectorImpl<Value> &sources);
   void addAccess(Operation *op);
 
   FunctionOpInterface kernel;
@@ -77,7 +77,12 @@ AccessTable::AccessTable(FunctionOpInterface kernel) : kernel(kernel) {
 Roots AccessTable::trace(Value value) {
   Roots roots;
   DenseSet<Value> visited;
-  traceInto(value, roots, visited);
+  SmallVector<Value> worklist = {value};
+  while (!worklist.empty()) {
+    Value next = worklist.pop_back_val();
+    if (visited.insert(next).second)
+      traceInto(next, roots, worklist);
+  }
   return roots;
 }
 
@@ -107,11 +112,9 @@ static bool getPassedValues(RegionBranchOpInterface branch, Value value,
   return found;
 }
 
+/// One step: `value` is a root, or it comes from what is added to `sources`.
 void AccessTable::traceInto(Value value, Roots &roots,
-                            DenseSet<Value> &visited) {
-  if (!visited.insert(value).second)
-    return;
-  SmallVector<Value> sources;
+                            SmallVectorImpl<Value> &sources) {
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     Operation *parent = arg.getOwner()->getParentOp();
     if (parent == kernel && arg.getOwner()->isEntryBlock()) {
@@ -132,7 +135,7 @@ void AccessTable::traceInto(Value value, Roots &roots,
   } else if (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
     sources.push_back(view.getViewSource());
   } else if (auto select = value.getDefiningOp<SelectLikeOpInterface>()) {
-    sources = {select.getTrueValue(), select.getFalseValue()};
+    sources.append({select.getTrueValue(), select.getFalseValue()});
   } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {
     const void *root = global.getNameAttr().getAsOpaquePointer();
     roots.set.insert(root);
@@ -149,8 +152,6 @@ void AccessTable::traceInto(Value value, Roots &roots,
     roots.unknown = true;
     return;
   }
-  for (Value source : sources)
-    traceInto(source, roots, visited);
 }
 
 void AccessTable::addAccess(Operation *op) {

@@ -20,6 +20,10 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
+/// A value behind more ops than this is one number: neither the stack nor the
+/// expressions, on which upstream recurses, grow with a chain of ops.
+static constexpr unsigned kMaxDepth = 64;
+
 /// Beyond this nothing is a bound, and arithmetic on bounds cannot overflow.
 static constexpr int64_t kBoundLimit = int64_t(1) << 31;
 
@@ -56,7 +60,9 @@ AffineExpr IndexExprs::get(OpFoldResult index) {
   auto value = cast<Value>(index);
   if (AffineExpr known = exprs.lookup(value))
     return known;
-  AffineExpr expr = build(value);
+  ++depth;
+  AffineExpr expr = depth > kMaxDepth ? getLeaf(value) : build(value);
+  --depth;
   exprs[value] = expr;
   return expr;
 }

@@ -66,6 +66,7 @@ private:
   LaunchShape shape;
   SmallVector<Value> leaves;
   DenseMap<Value, AffineExpr> exprs;
+  unsigned depth = 0;
   DenseMap<Value, IndexInterval> intervals;
   std::array<AffineExpr, 3> threadIds, blockIds;
 };

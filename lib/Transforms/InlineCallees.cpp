@@ -44,20 +44,35 @@ public:
     return isa<gpu::GPUFuncOp>(dest->getParentOp()) ||
            InlinerInterface::isLegalToInline(dest, src, wouldBeCloned, mapping);
   }
+  /// Several dialects of kernels say nothing; their ops do the same in any
+  /// function.
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
 };
 
 class CalleeInliner {
 public:
-  explicit CalleeInliner(FunctionOpInterface kernel)
-      : kernel(kernel), interface(kernel.getContext()) {}
+  CalleeInliner(FunctionOpInterface kernel, bool inlinesGiven)
+      : kernel(kernel), inlinesGiven(inlinesGiven),
+        interface(kernel.getContext()) {}
 
   LogicalResult run();
 
 private:
   bool needsInlining(FunctionOpInterface function);
-  LogicalResult inlineOne(CallOpInterface call, FunctionOpInterface callee);
+  /// Empty, or why the call stays as it is.
+  StringRef inlineOne(CallOpInterface call, FunctionOpInterface callee);
+  LogicalResult refuse(CallOpInterface call, FunctionOpInterface callee,
+                       StringRef why);
+  bool isSharing(FunctionOpInterface callee) const {
+    return inlinesGiven &&
+           llvm::any_of(callee.getArgumentTypes(), isWorkgroupMemory);
+  }
 
   FunctionOpInterface kernel;
+  /// Also functions that are given workgroup memory.
+  bool inlinesGiven;
   KernelInlinerInterface interface;
   InlinerConfig config;
   /// Functions whose answer is known or being computed.
@@ -66,6 +81,8 @@ private:
   SmallVector<Operation *> callers;
   /// Functions that may call themselves.
   DenseSet<Operation *> recursive;
+  /// Calls that stay.
+  DenseSet<Operation *> kept;
 };
 } // namespace
 
@@ -89,27 +106,40 @@ bool CalleeInliner::needsInlining(FunctionOpInterface function) {
   return needs;
 }
 
-LogicalResult CalleeInliner::inlineOne(CallOpInterface call,
-                                       FunctionOpInterface callee) {
-  auto refuse = [&](StringRef why) {
-    auto diag = call->emitError()
-                << "calls '" << callee.getName()
-                << "', which has workgroup buffers of its own and cannot be "
-                   "inlined: "
-                << why
-                << "; pass the buffers as arguments or inline the call before";
-    diag.attachNote(callee.getLoc()) << "the function is here";
-    return failure();
-  };
+StringRef CalleeInliner::inlineOne(CallOpInterface call,
+                                   FunctionOpInterface callee) {
   bool isTopLevel = call->getParentOp() == kernel.getOperation();
   if (!callee.getFunctionBody().hasOneBlock() && !isTopLevel)
-    return refuse("it has branches between blocks");
+    return "it has branches between blocks";
   auto callable = dyn_cast<CallableOpInterface>(callee.getOperation());
   if (!callable || failed(inlineCall(interface, config.getCloneCallback(), call,
                                      callable, callable.getCallableRegion())))
-    return refuse("its dialect does not allow it");
+    return "its dialect does not allow it";
   call->erase();
-  return success();
+  return "";
+}
+
+/// An error where the kernel must have the buffers of `callee`, else a warning.
+LogicalResult CalleeInliner::refuse(CallOpInterface call,
+                                    FunctionOpInterface callee, StringRef why) {
+  if (!needsInlining(callee)) {
+    kept.insert(call);
+    call->emitWarning() << "calls '" << callee.getName()
+                        << "', which uses workgroup memory of the kernel and "
+                           "cannot be inlined: "
+                        << why
+                        << "; no barrier is placed in it, inline the call "
+                           "before";
+    return success();
+  }
+  auto diag = call->emitError()
+              << "calls '" << callee.getName()
+              << "', which has workgroup buffers of its own and cannot be "
+                 "inlined: "
+              << why
+              << "; pass the buffers as arguments or inline the call before";
+  diag.attachNote(callee.getLoc()) << "the function is here";
+  return failure();
 }
 
 LogicalResult CalleeInliner::run() {
@@ -118,17 +148,22 @@ LogicalResult CalleeInliner::run() {
     SmallVector<CallOpInterface> calls;
     kernel.getFunctionBody().walk([&](CallOpInterface call) {
       FunctionOpInterface callee = getCallee(call);
-      if (callee && needsInlining(callee))
+      if (callee && !kept.contains(call) &&
+          (needsInlining(callee) || isSharing(callee)))
         calls.push_back(call);
     });
     if (calls.empty())
       return success();
     for (CallOpInterface call : calls) {
-      if (recursive.contains(getCallee(call)))
+      FunctionOpInterface callee = getCallee(call);
+      (void)needsInlining(callee);
+      bool isRecursive = recursive.contains(callee);
+      if (isRecursive && needsInlining(callee))
         return call->emitError()
                << "calls a function with workgroup buffers that calls itself; "
                   "a kernel has only static memory, write it as a loop";
-      if (failed(inlineOne(call, getCallee(call))))
+      StringRef why = isRecursive ? "it calls itself" : inlineOne(call, callee);
+      if (!why.empty() && failed(refuse(call, callee, why)))
         return failure();
     }
   }
@@ -136,5 +171,9 @@ LogicalResult CalleeInliner::run() {
 
 LogicalResult
 mlir::memspace::inlineWorkgroupCallees(FunctionOpInterface kernel) {
-  return CalleeInliner(kernel).run();
+  return CalleeInliner(kernel, /*inlinesGiven=*/false).run();
+}
+
+LogicalResult mlir::memspace::inlineSharingCallees(FunctionOpInterface kernel) {
+  return CalleeInliner(kernel, /*inlinesGiven=*/true).run();
 }

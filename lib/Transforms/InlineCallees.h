@@ -19,6 +19,11 @@ namespace memspace {
 /// diagnostic at a call that cannot be inlined.
 LogicalResult inlineWorkgroupCallees(FunctionOpInterface kernel);
 
+/// Inlines those to which the kernel passes workgroup memory as well: barriers
+/// between the accesses of one call are placed in the kernel or nowhere. Where
+/// that cannot be done there is a warning.
+LogicalResult inlineSharingCallees(FunctionOpInterface kernel);
+
 } // namespace memspace
 } // namespace mlir
 

@@ -7,13 +7,79 @@
 //===----------------------------------------------------------------------===//
 
 #include "InputChecks.h"
+#include "MemSpace/Analysis/BufferUses.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// More loops in each other make the placement of barriers, which grows with
+/// the cube of their number, take minutes.
+static constexpr unsigned kMaxLoopDepth = 100;
+/// Upstream's types of the buffers that loops carry take twice as long with
+/// each loop around.
+static constexpr unsigned kMaxCarryingDepth = 16;
+/// The time of upstream's One-Shot analysis grows with the cube of the ops.
+static constexpr unsigned kMaxTensorOps = 1000;
+
+namespace {
+/// What is too large to be analyzed in a reasonable time.
+class SizeCheck {
+public:
+  LogicalResult check(Operation *op);
+  LogicalResult enter(LoopLikeOpInterface loop);
+  void leave(LoopLikeOpInterface loop);
+
+private:
+  unsigned loops = 0, carrying = 0, tensorOps = 0;
+};
+} // namespace
+
+static bool carriesTensors(LoopLikeOpInterface loop) {
+  return llvm::any_of(loop->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+LogicalResult SizeCheck::check(Operation *op) {
+  if (!llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
+      ++tensorOps <= kMaxTensorOps)
+    return success();
+  return op->emitError() << "is one of more than " << kMaxTensorOps
+                         << " ops on tensors in a kernel, whose analysis would "
+                            "take too long; use loops, or several kernels";
+}
+
+LogicalResult SizeCheck::enter(LoopLikeOpInterface loop) {
+  if (++loops > kMaxLoopDepth)
+    return loop.emitError() << "more than " << kMaxLoopDepth
+                            << " loops in each other, whose analysis would "
+                               "take too long; make several of them one";
+  carrying += carriesTensors(loop);
+  if (carrying > kMaxCarryingDepth)
+    return loop.emitError()
+           << "more than " << kMaxCarryingDepth
+           << " loops in each other carry tensors, whose bufferization would "
+              "take too long; make several of them one";
+  return success();
+}
+
+void SizeCheck::leave(LoopLikeOpInterface loop) {
+  --loops;
+  carrying -= carriesTensors(loop);
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
 
 static LogicalResult checkDimension(ShapedDimOpInterface dim) {
   auto type = dyn_cast<ShapedType>(dim.getShapedValue().getType());
@@ -41,15 +107,54 @@ static LogicalResult checkSteps(LoopLikeOpInterface loop) {
   return success();
 }
 
+/// The extents stand in the op and in its type.
+static LogicalResult checkExpansion(tensor::ExpandShapeOp expand) {
+  ArrayRef<int64_t> shape = expand.getResultType().getShape();
+  if (expand.getStaticOutputShape() == shape)
+    return success();
+  auto diag = expand.emitError() << "expands to the shape [";
+  llvm::interleaveComma(expand.getStaticOutputShape(), diag);
+  return diag << "], which is not that of " << expand.getResultType()
+              << "; write the same extents in both";
+}
+
+/// The stack is in private memory; workgroup memory is moved off it.
+static LogicalResult checkStack(memref::AllocaOp alloca) {
+  Attribute space = alloca.getType().getMemorySpace();
+  auto gpu = dyn_cast_or_null<gpu::AddressSpaceAttr>(space);
+  auto number = dyn_cast_or_null<IntegerAttr>(space);
+  if (isWorkgroupMemory(alloca.getType()) ||
+      !((gpu && gpu.getValue() != gpu::AddressSpace::Private) ||
+        (number && number.getInt() != 5)))
+    return success();
+  return alloca.emitError() << "stack memory in the memory space " << space
+                            << "; the stack of a thread is private, use "
+                               "#gpu.address_space<private>";
+}
+
+/// What else upstream's verifiers pass.
+static LogicalResult checkOp(Operation *op) {
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return checkExpansion(expand);
+  if (auto alloca = dyn_cast<memref::AllocaOp>(op))
+    return checkStack(alloca);
+  return success();
+}
+
 LogicalResult mlir::memspace::checkInput(Operation *root) {
-  WalkResult result = root->walk([](Operation *op) {
-    if (auto dim = dyn_cast<ShapedDimOpInterface>(op);
-        dim && failed(checkDimension(dim)))
-      return WalkResult::interrupt();
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
-        loop && failed(checkSteps(loop)))
-      return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+  SizeCheck sizes;
+  auto visit = [&](Operation *op, const WalkStage &stage) -> WalkResult {
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    if (loop && stage.isAfterAllRegions())
+      sizes.leave(loop);
+    if (!stage.isBeforeAllRegions())
+      return WalkResult::advance();
+    if (loop && (failed(checkSteps(loop)) || failed(sizes.enter(loop))))
+      return failure();
+    auto dim = dyn_cast<ShapedDimOpInterface>(op);
+    if (dim && failed(checkDimension(dim)))
+      return failure();
+    return failure(failed(sizes.check(op)) || failed(checkOp(op)));
+  };
+  return failure(root->walk(visit).wasInterrupted());
 }

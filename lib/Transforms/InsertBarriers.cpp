@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierUtils.h"
+#include "InlineCallees.h"
 #include "MemSpace/Analysis/BarrierPlacement.h"
 #include "MemSpace/Analysis/IncurableHazards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
@@ -119,6 +120,8 @@ struct InsertBarriersPass
 
   static LogicalResult run(const KernelContext &context) {
     FunctionOpInterface kernel = context.getKernel();
+    if (failed(inlineSharingCallees(kernel)))
+      return failure();
     for (bool isFirst = true;; isFirst = false) {
       BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
       if (failed(checkBarrierControl(kernel, placement.getUniformity())))

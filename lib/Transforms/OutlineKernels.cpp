@@ -115,6 +115,14 @@ static LogicalResult checkAllocation(Operation *op, KernelParts &parts) {
              << parts.func.getName() << "'; allocate it before the loop";
     return success();
   }
+  if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
+    auto type = dyn_cast<MemRefType>(dealloc.getMemref().getType());
+    if (!type || !isWorkgroupMemory(type))
+      return op->emitError()
+             << "would free memory in kernel '" << parts.func.getName()
+             << "', which has only static memory; leave it out";
+    return success();
+  }
   for (OpResult result : op->getResults())
     if (isa<BaseMemRefType>(result.getType()) &&
         hasEffect<MemoryEffects::Allocate>(op, result))
@@ -339,15 +347,21 @@ static void castGlobal(memref::GetGlobalOp get, memref::GlobalOp global) {
 static void legalizeBody(Operation *function) {
   SmallVector<memref::AllocaOp> allocas;
   SmallVector<memref::CopyOp> copies;
+  SmallVector<memref::DeallocOp> deallocs;
   SmallVector<func::ReturnOp> returns;
   function->walk([&](Operation *op) {
     if (auto alloca = dyn_cast<memref::AllocaOp>(op))
       allocas.push_back(alloca);
     else if (auto copy = dyn_cast<memref::CopyOp>(op))
       copies.push_back(copy);
+    else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
+      deallocs.push_back(dealloc);
     else if (auto ret = dyn_cast<func::ReturnOp>(op))
       returns.push_back(ret);
   });
+  // Workgroup memory is there until the workgroup ends.
+  for (memref::DeallocOp dealloc : deallocs)
+    dealloc.erase();
   // In a loop or a branch it would be a dynamic stack.
   Block *entry = &function->getRegion(0).front();
   for (memref::AllocaOp alloca : llvm::reverse(allocas))

@@ -74,9 +74,11 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
 
 /// From kernels on memrefs to gpu.modules that hold nothing but loops and
 /// scalar accesses, with the target attached.
-static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o) {
+static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o,
+                         StringRef backend) {
   pm.addPass(createMemSpaceOutlineKernels(
       withTarget<MemSpaceOutlineKernelsOptions>(o)));
+  pm.addPass(createMemSpaceCheckBackend({backend.str()}));
   pm.addPass(createMemSpaceLowerSubgroupBarriers());
   auto &gpu = pm.nest<gpu::GPUModuleOp>();
   gpu.addPass(createInlinerPass());
@@ -90,12 +92,13 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o) {
 }
 
 /// What upstream's conversions leave behind, then the assembly text.
-static void addAssembly(OpPassManager &pm) {
+static void addAssembly(OpPassManager &pm, StringRef backend) {
   auto &gpu = pm.nest<gpu::GPUModuleOp>();
   gpu.addPass(createMemSpaceAddAliasScopes());
   gpu.addPass(createCanonicalizerPass());
   gpu.addPass(createCSEPass());
   gpu.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createMemSpaceCheckBackend({backend.str()}));
   GpuModuleToBinaryPassOptions binary;
   binary.compilationTarget = "isa";
   pm.addPass(createGpuModuleToBinaryPass(binary));
@@ -113,22 +116,22 @@ void mlir::memspace::buildROCDLBackendPipeline(
     OpPassManager &pm, const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "gfx942");
-  addOutlining(pm, o);
+  addOutlining(pm, o, "rocdl");
   ConvertGpuOpsToROCDLOpsOptions rocdl;
   rocdl.chipset = StringRef(o.chip).split(':').first.str();
   rocdl.runtime = gpu::amd::Runtime::HIP;
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToROCDLOps(rocdl));
-  addAssembly(pm);
+  addAssembly(pm, "rocdl");
 }
 
 void mlir::memspace::buildNVVMBackendPipeline(
     OpPassManager &pm, const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "sm_90");
-  addOutlining(pm, o);
+  addOutlining(pm, o, "nvvm");
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
   pm.addPass(createMemSpaceExternalDynamicMemory());
-  addAssembly(pm);
+  addAssembly(pm, "nvvm");
 }
 
 void mlir::memspace::buildROCDLPipeline(OpPassManager &pm,

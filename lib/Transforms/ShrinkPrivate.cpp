@@ -315,11 +315,16 @@ OpFoldResult Shrinker::materialize(OpBuilder &b, Location loc,
 
 /// Erases `op` when nothing but dead views uses it.
 static void eraseIfDead(Operation *op) {
-  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-    if (isa<ViewLikeOpInterface>(user) && isPure(user))
-      eraseIfDead(user);
-  if (op->use_empty())
-    op->erase();
+  // Each behind what it is a view of.
+  SetVector<Operation *> views;
+  views.insert(op);
+  for (size_t i = 0; i < views.size(); ++i)
+    for (Operation *user : views[i]->getUsers())
+      if (isa<ViewLikeOpInterface>(user) && isPure(user))
+        views.insert(user);
+  for (Operation *view : llvm::reverse(views))
+    if (view->use_empty())
+      view->erase();
 }
 
 void Shrinker::shrink(memref::AllocaOp alloca) {

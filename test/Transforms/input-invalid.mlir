@@ -84,3 +84,20 @@ func.func @many(%v: f32, %y: memref<64xf32>) attributes {gpu.known_block_size = 
   memref.store %v, %y[%c0] : memref<64xf32>
   return
 }
+
+// -----
+
+func.func @expands_tensor(%x: memref<24xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = bufferization.to_tensor %x restrict : memref<24xf32> to tensor<24xf32>
+  // expected-error @below {{expands to the shape [4, 5], which is not that of 'tensor<4x6xf32>'; write the same extents in both}}
+  %e = tensor.expand_shape %t [[0, 1]] output_shape [4, 5] : tensor<24xf32> into tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @stack() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{stack memory in the memory space #gpu.address_space<global>; the stack of a thread is private, use #gpu.address_space<private>}}
+  %m = memref.alloca() : memref<64xi32, #gpu.address_space<global>>
+  return
+}

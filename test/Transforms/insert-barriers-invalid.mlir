@@ -185,3 +185,32 @@ func.func @own(%x: memref<16x64xf32>, %out: memref<256xf32>) attributes {gpu.kno
   memref.store %v, %out[%t] : memref<256xf32>
   return
 }
+
+// -----
+
+func.func private @branches(%m: memref<64xf32, #gpu.address_space<workgroup>>, %c: i1) {
+  cf.cond_br %c, ^a, ^a
+^a:
+  return
+}
+func.func @shares(%c: i1) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %m = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+  scf.if %c {
+    // expected-warning @below {{calls 'branches', which uses workgroup memory of the kernel and cannot be inlined: it has branches between blocks; no barrier is placed in it, inline the call before}}
+    func.call @branches(%m, %c) : (memref<64xf32, #gpu.address_space<workgroup>>, i1) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func private @again(%m: memref<64xf32, #gpu.address_space<workgroup>>) {
+  func.call @again(%m) : (memref<64xf32, #gpu.address_space<workgroup>>) -> ()
+  return
+}
+func.func @recursion() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %m = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+  // expected-warning @below {{calls 'again', which uses workgroup memory of the kernel and cannot be inlined: it calls itself; no barrier is placed in it}}
+  func.call @again(%m) : (memref<64xf32, #gpu.address_space<workgroup>>) -> ()
+  return
+}

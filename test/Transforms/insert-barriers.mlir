@@ -769,3 +769,27 @@ func.func @wider_pair(%out: memref<256xf32>) attributes {gpu.known_block_size = 
   memref.store %v, %out[%t] : memref<256xf32>
   return
 }
+
+// -----
+
+// Between the accesses of one call there are barriers in the kernel or nowhere.
+// CHECK-LABEL: func.func @shares
+// CHECK-NOT: call
+// CHECK: memref.store %{{.*}}, %[[M:.*]][%
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[M]]
+func.func @shares(%out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %m = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+  call @reverse(%m, %out) : (memref<64xf32, #gpu.address_space<workgroup>>, memref<64xf32>) -> ()
+  return
+}
+func.func private @reverse(%m: memref<64xf32, #gpu.address_space<workgroup>>, %out: memref<64xf32>) {
+  %c63 = arith.constant 63 : index
+  %one = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  memref.store %one, %m[%t] : memref<64xf32, #gpu.address_space<workgroup>>
+  %v = memref.load %m[%r] : memref<64xf32, #gpu.address_space<workgroup>>
+  memref.store %v, %out[%t] : memref<64xf32>
+  return
+}

@@ -99,3 +99,12 @@ func.func @too_much() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %b = memref.alloc() : memref<32768xf32, #wg>
   return
 }
+
+// -----
+
+// Memory that the caller owns.
+func.func @frees(%m: memref<4xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{would free memory in kernel 'frees', which has only static memory; leave it out}}
+  memref.dealloc %m : memref<4xf32>
+  return
+}

@@ -108,3 +108,17 @@ module attributes {gpu.target = #rocdl.target<chip = "gfx90a">} {
     return
   }
 }
+
+// -----
+
+// Workgroup memory is there until the workgroup ends.
+// CHECK-LABEL: gpu.func @frees
+// CHECK-NOT: memref.dealloc
+// CHECK: gpu.return
+func.func @frees(%x: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %i = gpu.thread_id x
+  %m = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+  memref.store %x, %m[%i] : memref<64xf32, #gpu.address_space<workgroup>>
+  memref.dealloc %m : memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}

@@ -202,6 +202,12 @@ static CheckResult checkCompiled(ModuleOp module, const Judged &kernel,
   if (failed(result))
     return {Verdict::Crash,
             "the emulator refuses to run the kernel: " + errors.take(), ""};
+  if (llvm::any_of(result->reports, [&](const emulator::Report &report) {
+        return options.maxSteps > 0 &&
+               report.kind == emulator::ReportKind::Deadlock &&
+               StringRef(report.message).contains("steps");
+      }))
+    return {Verdict::NotJudged, "the kernel takes too many steps", ""};
   std::string difference =
       describeDifference(result->arguments, kernel.expected);
   // What is undefined in the program may be so in the kernel.

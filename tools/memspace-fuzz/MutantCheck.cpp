@@ -88,7 +88,7 @@ public:
 private:
   /// True when something is wrong; it is in `result` then.
   bool tryPass(ModuleOp module, const PassToTry &pass, bool isFirst);
-  bool tryEmulator(ModuleOp module, StringRef claim);
+  bool tryEmulator(ModuleOp module, StringRef claim, StringRef chip = "");
   bool tryMeaning(ModuleOp module);
   std::string chooseOptions(const PassToTry &pass);
   bool fail(Verdict verdict, const Twine &detail) {
@@ -121,6 +121,12 @@ std::string MutantCheck::chooseOptions(const PassToTry &pass) {
     options +=
         (" " + rng.pick(limits) + "=" + Twine(pickExtreme(rng, 32))).str();
   return pass.name + "{" + options + "}";
+}
+
+/// The chip in the options of a pass; empty when there is none.
+static StringRef getChip(StringRef options) {
+  return options.split("chip=").second.take_while(
+      [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
 /// What must be true of a claim that a kernel has no race. Promises of the
@@ -193,9 +199,9 @@ bool MutantCheck::tryPass(ModuleOp module, const PassToTry &pass,
                 options + ": succeeds and says nothing of a kernel whose block "
                           "size is not known");
   if (name == "memspace-verify-barriers" && saysNothing)
-    return tryEmulator(*clone, kVerified);
+    return tryEmulator(*clone, kVerified, getChip(options));
   if (name == "memspace-insert-barriers" && saysNothing)
-    return tryEmulator(*clone, "with barriers");
+    return tryEmulator(*clone, "with barriers", getChip(options));
   // What one pass leaves, another one may get.
   if (isFirst && !pass.isBackend && rng.chance(20))
     return tryPass(*clone, rng.pick(passes), /*isFirst=*/false);
@@ -227,8 +233,10 @@ makeArguments(ArrayRef<Type> types, uint64_t seed) {
   return arguments;
 }
 
-/// `claim`: what has been said of the kernel; empty when nothing has.
-bool MutantCheck::tryEmulator(ModuleOp module, StringRef claim) {
+/// `claim`: what has been said of the kernel for `chip`; empty when nothing
+/// has.
+bool MutantCheck::tryEmulator(ModuleOp module, StringRef claim,
+                              StringRef chip) {
   log.enter(claim.empty() ? StringRef("emulator")
                           : StringRef("emulator, of what is verified"));
   ErrorCollector errors(&context);
@@ -237,6 +245,9 @@ bool MutantCheck::tryEmulator(ModuleOp module, StringRef claim) {
   SmallVector<FunctionOpInterface> kernels = getKernels(module);
   if (!kernels.empty())
     compile.kernel = kernels[rng.below(kernels.size())].getName().str();
+  // The IR does not repeat the option.
+  if (std::optional<TargetInfo> target = lookupTarget(chip))
+    compile.subgroupSize = target->subgroupSize;
   FailureOr<emulator::Kernel> kernel =
       emulator::Kernel::compile(module, compile);
   if (failed(kernel))
@@ -274,18 +285,28 @@ bool MutantCheck::tryEmulator(ModuleOp module, StringRef claim) {
 // The meaning of tensor kernels
 //===----------------------------------------------------------------------===//
 
+/// True when `op` stands where each execution of `kernel` comes by.
+static bool isUnconditional(Operation *op, FunctionOpInterface kernel) {
+  return op->getBlock() == &kernel.getFunctionBody().front();
+}
+
 /// Whether all that `restrict` says is true: one tensor for each memref, which
-/// is updated or not.
+/// is updated or not. What is updated must be written at the end, since in
+/// place it is written before.
 static bool keepsRestrict(ModuleOp module) {
   bool isTrue = true;
   module.walk([&](FunctionOpInterface kernel) {
     for (BlockArgument argument : kernel.getArguments()) {
       int64_t readers = 0, updaters = 0, writers = 0;
+      bool isWritten = false;
       for (Operation *user : argument.getUsers())
         if (auto toTensor = dyn_cast<bufferization::ToTensorOp>(user))
           ++(toTensor.getWritable() ? updaters : readers);
-        else
+        else {
           ++writers;
+          isWritten |= isUnconditional(user, kernel);
+        }
+      isTrue &= updaters == 0 || isWritten;
       isTrue &= readers + updaters <= 1 && writers <= 1 &&
                 (readers == 0 || writers == 0);
     }
@@ -296,7 +317,7 @@ static bool keepsRestrict(ModuleOp module) {
 bool MutantCheck::tryMeaning(ModuleOp module) {
   bool hasTensors = false;
   module.walk([&](bufferization::ToTensorOp) { hasTensors = true; });
-  if (!hasTensors || !keepsRestrict(module))
+  if (!hasTensors || !keepsRestrict(module) || getKernels(module).empty())
     return false;
   for (auto kernel : module.getOps<FunctionOpInterface>())
     if (!makeArguments(kernel.getArgumentTypes(), 1))

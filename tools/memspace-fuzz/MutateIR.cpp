@@ -249,6 +249,9 @@ static bool changeAttributes(ModuleOp module, Random &rng) {
     return false;
   if (rng.chance(25)) {
     op->removeAttr(named.getName());
+    // Upstream verifies an op without an attribute that has a default, but it
+    // cannot print it.
+    op->getName().populateDefaultProperties(op->getPropertiesStorage());
     return true;
   }
   if (rng.chance(20)) {

@@ -166,11 +166,21 @@ int MutationCampaign::report() const {
 }
 
 void MutationCampaign::print() const {
-  for (int64_t i = 0; i < options.count; ++i) {
+  // In processes, since some mutants kill upstream's verifier.
+  auto make = [&](int64_t i, const JobLog &) -> CheckResult {
     Random rng(options.seed + i);
-    llvm::outs() << "// mutant-" << options.seed + i << "\n"
-                 << getProgram(i, rng) << "\n";
-  }
+    CheckResult result{Verdict::Ok, "", ""};
+    result.program = getProgram(i, rng);
+    return result;
+  };
+  std::map<int64_t, CheckResult> mutants;
+  runJobs(options.count, options.workers, make,
+          [&](int64_t i, const CheckResult &result) { mutants[i] = result; });
+  for (const auto &[i, mutant] : mutants)
+    llvm::outs() << "// mutant-" << options.seed + i
+                 << (mutant.verdict == Verdict::Crash ? ": " : "")
+                 << mutant.detail << "\n"
+                 << mutant.program << "\n";
 }
 
 int fuzz::runMutationCampaign(const DialectRegistry &registry,

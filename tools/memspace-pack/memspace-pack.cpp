@@ -67,10 +67,14 @@ static cl::opt<Solver> solver(
 static cl::opt<uint64_t> maxNodes("max-nodes", cl::init(20'000'000),
                                   cl::desc("Search nodes of the exact solver"),
                                   cl::cat(category));
-static cl::opt<double> maxSeconds("max-seconds",
-                                  cl::desc("Wall-clock limit of the exact "
-                                           "solver"),
-                                  cl::cat(category));
+static cl::opt<double>
+    maxSeconds("time-limit",
+               cl::desc("Wall-clock limit of solving, with "
+                        "all that is prepared and explained"),
+               cl::cat(category));
+static cl::alias maxSecondsAlias("max-seconds", cl::aliasopt(maxSeconds),
+                                 cl::desc("The same as --time-limit"),
+                                 cl::cat(category));
 static cl::list<std::string>
     orderings("ordering", cl::CommaSeparated,
               cl::desc("Orders of equal candidates: letters W, A, T"),
@@ -81,8 +85,15 @@ static cl::list<std::string>
                       "in docs/packing.md"),
              cl::value_desc("technique"), cl::cat(category));
 
-/// Exit statuses.
+/// Exit statuses; --help explains them.
 enum Status { kSolved = 0, kNotSolved = 1, kBadInput = 2 };
+
+static const char overview[] =
+    "Packs buffers with live ranges into memory\n\n"
+    "Exit status: 0 when solved; 1 when the buffers do not fit within the\n"
+    "capacity, or no solution was found in time; 2 when the command line or "
+    "the\n"
+    "input is bad.\n";
 
 static Status fail(const llvm::Twine &message) {
   llvm::errs() << "memspace-pack: error: " << message << "\n";
@@ -117,7 +128,14 @@ static std::string getOptions(ExactOptions &options) {
   options.maxNodes = maxNodes;
   if (maxSeconds.getNumOccurrences())
     options.maxSeconds = maxSeconds;
+  if (options.maxSeconds && !(*options.maxSeconds >= 0))
+    return "the time limit must not be negative";
   return "";
+}
+
+static double getSeconds(std::chrono::steady_clock::time_point since) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - since)
+      .count();
 }
 
 /// The result of any solver, in the form of the exact one's.
@@ -126,9 +144,13 @@ static ExactResult solve(const Problem &problem, const ExactOptions &options) {
     return solveExact(problem, options);
   ExactResult result;
   result.lowerBound = getLowerBound(problem);
+  auto start = std::chrono::steady_clock::now();
+  auto isOver = [&] {
+    return options.maxSeconds && getSeconds(start) >= *options.maxSeconds;
+  };
   Solution solution = solver == Solver::Bump     ? bump(problem)
                       : solver == Solver::BySize ? greedyBySize(problem)
-                                                 : bestFit(problem);
+                                                 : bestFit(problem, isOver);
   if (options.capacity && solution.height > *options.capacity) {
     result.proved = result.lowerBound > *options.capacity;
     return result;
@@ -188,8 +210,9 @@ static void print(const Problem &problem, const ExactOptions &options,
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "Packs buffers with live ranges into memory\n");
+  // Without a stream LLVM exits with 1.
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
+    return kBadInput;
   ExactOptions options;
   if (std::string message = getOptions(options); !message.empty())
     return fail(message);
@@ -208,9 +231,11 @@ int main(int argc, char **argv) {
 
   auto start = std::chrono::steady_clock::now();
   ExactResult result = solve(*problem, options);
-  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  print(*problem, options, result, time.count());
+  double seconds = getSeconds(start);
+  print(*problem, options, result, seconds);
   if (!result.solution) {
+    if (options.maxSeconds)
+      *options.maxSeconds -= seconds;
     if (explain && result.proved)
       printSubset(*problem, options);
     return kNotSolved;

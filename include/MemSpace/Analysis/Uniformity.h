@@ -107,6 +107,8 @@ private:
   /// leave one by one.
   DenseSet<Value> iterationValues;
   mutable DenseMap<Value, ExecutionScope> refined;
+  /// Of the running refine() query.
+  mutable unsigned depth = 0;
 };
 
 } // namespace memspace

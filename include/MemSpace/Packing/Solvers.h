@@ -54,7 +54,9 @@ Solution firstFit(const Problem &problem, llvm::ArrayRef<unsigned> order);
 Solution greedyBySize(const Problem &problem);
 
 /// The best of first-fit over several orders (size, area, duration, start).
-Solution bestFit(const Problem &problem);
+/// Once `isOver` says so no order is gone on with; then it may be `bump`.
+Solution bestFit(const Problem &problem,
+                 llvm::function_ref<bool()> isOver = nullptr);
 
 //===----------------------------------------------------------------------===//
 // Exact

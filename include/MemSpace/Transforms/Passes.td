@@ -264,7 +264,8 @@ def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
     also as a remark of category `memspace`. Where only the threads of one
     subgroup meet it is `memspace.subgroup_barrier`. Barriers in the input are
     kept, and count. An `scf.if` that not all threads enter is split around a
-    barrier that is needed inside.
+    barrier that is needed inside. Calls of functions that have workgroup memory,
+    or are given some, are inlined.
 
     Refused: a barrier in the input that only some threads reach; a hazard inside
     another region that not all threads enter, where no barrier can stand; one op
@@ -441,6 +442,22 @@ def MemSpaceLowerSubgroupBarriers : Pass<"memspace-lower-subgroup-barriers"> {
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
     "::mlir::NVVM::NVVMDialect"];
+}
+
+def MemSpaceCheckBackend : Pass<"memspace-check-backend"> {
+  let summary = "Refuse what the backend of a gpu.module's target does not take";
+  let description = [{
+    LLVM's backends end the process where they get what is for another GPU. This
+    says it at the op instead: ops, intrinsics and kernel attributes of the other
+    vendor, intrinsics that do not exist, calling conventions and syncscopes that
+    the backend does not have. With `backend`, a `gpu.module` with a target of
+    another one is refused as well. The pipelines to assembly run it before and
+    after the conversion to the LLVM dialect.
+  }];
+  let options = [Option<"backend", "backend", "std::string",
+      /*default=*/"\"\"",
+      "Backend that all gpu.modules must be for, 'rocdl' or 'nvvm'; when empty, "
+      "each is for that of its target">];
 }
 
 def MemSpaceExpandMath : Pass<"memspace-expand-math"> {

@@ -1,0 +1,205 @@
+//===- CheckBackend.cpp - what the backend of a target takes --------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_MEMSPACECHECKBACKEND
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+namespace cconv = LLVM::cconv;
+
+namespace {
+/// What one of LLVM's backends takes. It ends the process for what it does not.
+struct Backend {
+  StringRef name;
+  /// Name of the pipeline that compiles for it.
+  StringRef pipeline;
+  SmallVector<StringRef> dialects;
+  StringRef intrinsics;
+  /// Marks kernels, which then get a calling convention.
+  StringRef kernelAttr;
+  SmallVector<cconv::CConv> conventions;
+  SmallVector<StringRef> syncscopes;
+};
+
+struct CheckBackendPass
+    : public memspace::impl::MemSpaceCheckBackendBase<CheckBackendPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+static const Backend &getNVPTX() {
+  static const Backend nvptx{
+      "NVPTX",
+      "memspace-nvvm-backend-pipeline",
+      {"nvvm", "nvgpu"},
+      "nvvm",
+      "nvvm.kernel",
+      {cconv::CConv::PTX_Kernel, cconv::CConv::PTX_Device},
+      {"", "singlethread", "block", "cluster", "device"}};
+  return nvptx;
+}
+
+static const Backend &getAMDGPU() {
+  static const Backend amdgpu{
+      "AMDGPU",
+      "memspace-rocdl-backend-pipeline",
+      {"rocdl", "amdgpu"},
+      "amdgcn",
+      "rocdl.kernel",
+      {cconv::CConv::AMDGPU_KERNEL, cconv::CConv::AMDGPU_Gfx},
+      {"", "singlethread", "wavefront", "workgroup", "cluster", "agent",
+       "one-as", "singlethread-one-as", "wavefront-one-as", "workgroup-one-as",
+       "cluster-one-as", "agent-one-as"}};
+  return amdgpu;
+}
+
+static const Backend *getBackend(Attribute target) {
+  if (isa<NVVM::NVVMTargetAttr>(target))
+    return &getNVPTX();
+  if (isa<ROCDL::ROCDLTargetAttr>(target))
+    return &getAMDGPU();
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// One op
+//===----------------------------------------------------------------------===//
+
+static InFlightDiagnostic emitNotTaken(Operation *op, const Backend &backend) {
+  return op->emitError() << "cannot be compiled by the " << backend.name
+                         << " backend: ";
+}
+
+static LogicalResult checkDialects(Operation *op, const Backend &backend) {
+  for (const Backend *other : {&getNVPTX(), &getAMDGPU()}) {
+    if (other == &backend)
+      continue;
+    bool isOthers = llvm::is_contained(other->dialects,
+                                       op->getName().getDialectNamespace());
+    if (!isOthers && !op->hasAttr(other->kernelAttr))
+      continue;
+    return emitNotTaken(op, backend)
+           << (isOthers ? "the op" : other->kernelAttr) << " is for "
+           << other->name << "; use " << other->pipeline
+           << " or an op of the gpu dialect";
+  }
+  return success();
+}
+
+static LogicalResult checkIntrinsic(Operation *op, StringRef name,
+                                    const Backend &backend) {
+  if (!name.starts_with("llvm."))
+    return success();
+  llvm::Intrinsic::ID id = llvm::Intrinsic::lookupIntrinsicID(name);
+  if (id == llvm::Intrinsic::not_intrinsic)
+    return emitNotTaken(op, backend)
+           << "there is no intrinsic '" << name << "'; call another one";
+  StringRef target = name.split('.').second.split('.').first;
+  if (!llvm::Intrinsic::isTargetIntrinsic(id) || target == backend.intrinsics)
+    return success();
+  return emitNotTaken(op, backend) << "the intrinsic '" << name << "' is for "
+                                   << target << "; call one of this target";
+}
+
+static LogicalResult checkConvention(Operation *op, cconv::CConv convention,
+                                     const Backend &backend) {
+  static constexpr cconv::CConv all[] = {cconv::CConv::C, cconv::CConv::Fast,
+                                         cconv::CConv::Cold};
+  if (llvm::is_contained(all, convention) ||
+      llvm::is_contained(backend.conventions, convention))
+    return success();
+  return emitNotTaken(op, backend)
+         << "it has no calling convention '"
+         << cconv::stringifyCConv(convention) << "'; leave it out";
+}
+
+static LogicalResult checkSyncscope(Operation *op, StringRef scope,
+                                    const Backend &backend) {
+  if (llvm::is_contained(backend.syncscopes, scope))
+    return success();
+  auto diag = emitNotTaken(op, backend)
+              << "it has no syncscope \"" << scope << "\"; use one of ";
+  llvm::interleaveComma(llvm::drop_begin(backend.syncscopes), diag,
+                        [&](StringRef known) { diag << '"' << known << '"'; });
+  return diag;
+}
+
+static LogicalResult checkOp(Operation *op, const Backend &backend) {
+  if (failed(checkDialects(op, backend)))
+    return failure();
+  if (auto scope = op->getAttrOfType<StringAttr>("syncscope"))
+    if (isa<LLVM::LLVMDialect>(op->getDialect()) &&
+        failed(checkSyncscope(op, scope.getValue(), backend)))
+      return failure();
+  if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
+    return failure(failed(checkIntrinsic(op, function.getName(), backend)) ||
+                   failed(checkConvention(op, function.getCConv(), backend)));
+  if (auto call = dyn_cast<LLVM::CallOp>(op))
+    return checkConvention(op, call.getCConv(), backend);
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    return checkIntrinsic(op, call.getIntrin(), backend);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// `wanted`: the backend of the pipeline; null: that of each target.
+static LogicalResult checkModule(gpu::GPUModuleOp module,
+                                 const Backend *wanted) {
+  for (Attribute target : module.getTargetsAttr()
+                              ? module.getTargetsAttr().getValue()
+                              : ArrayRef<Attribute>()) {
+    const Backend *backend = getBackend(target);
+    if (wanted && backend != wanted)
+      return module.emitError()
+             << "gpu.module '" << module.getName() << "' has the target "
+             << target << ", which is not for the " << wanted->name
+             << " backend; use "
+             << (backend ? backend->pipeline : "upstream's passes for it")
+             << " or attach another target";
+    if (backend && module
+                       .walk([&](Operation *op) -> WalkResult {
+                         return checkOp(op, *backend);
+                       })
+                       .wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
+void CheckBackendPass::runOnOperation() {
+  if (!backend.empty() && backend != "rocdl" && backend != "nvvm") {
+    getOperation()->emitError()
+        << "unknown backend '" << backend << "'; use 'rocdl' or 'nvvm'";
+    return signalPassFailure();
+  }
+  const Backend *wanted = backend.empty()     ? nullptr
+                          : backend == "nvvm" ? &getNVPTX()
+                                              : &getAMDGPU();
+  WalkResult result =
+      getOperation()->walk([&](gpu::GPUModuleOp module) -> WalkResult {
+        return checkModule(module, wanted);
+      });
+  if (result.wasInterrupted())
+    signalPassFailure();
+}
