@@ -319,14 +319,26 @@ def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
     one execution of one op, or in a region that not all enter; a copy that is
     touched before its wait; accesses of different workgroups that meet; a
     barrier or an exchange between lanes that only some threads reach; an op with
-    regions of which nothing is known. What cannot be proved is refused, too. After ten races only their
-    number is given.
+    regions of which nothing is known. After ten races only their number is given.
+
+    What is certain is an error: two threads whose ids and iterations alone decide
+    that both accesses are executed, at one byte, with nothing between them that
+    orders them. What cannot be excluded is called possible; it is an error, too,
+    unless `may-hazards=warn` makes it a warning. So is a kernel of which more than
+    `work-limit` steps would have to be taken: it is not verified. A step is one op
+    on one path of one access; an affine question counts as a thousand.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect",
     "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect",
     "::mlir::memspace::MemSpaceDialect"];
-  let options = kernelOptions;
+  let options = !listconcat(kernelOptions, [
+    Option<"mayHazards", "may-hazards", "std::string",
+           /*default=*/"\"error\"",
+           "What a hazard is that cannot be excluded: 'error' or 'warn'">,
+    Option<"workLimit", "work-limit", "int64_t", /*default=*/"0",
+           "Steps after which a kernel counts as not verified; 0: no limit">
+  ]);
 }
 
 def MemSpaceLinalgToLoops : Pass<"memspace-linalg-to-loops"> {
