@@ -139,13 +139,21 @@ def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
     x + X · (y + Y · z), dimension 0 fastest; warps and warpgroups are that id
     divided by their threads (or the x id alone, where X is a multiple of them);
     lanes are the remainder. Inside a warpgroup-mapped forall ids are relative
-    to it. A grid of unknown size needs at least as many workgroups as
-    iterations; workgroups beyond them are idle. Code outside of foralls is
-    executed by every thread.
+    to it. Code outside of foralls is executed by every thread.
+
+    A kernel that does not say its grid gets the one that its block foralls need,
+    the largest of them: `gpu.known_grid_size` where their trip counts are static,
+    else `memspace.grid_size` with `memspace.grid_symbols`, an expression of the
+    kernel's arguments for whoever launches it (workgroups beyond it are idle).
+    Neither is there where an extent is computed from more than arguments by sums,
+    products and divisions by constants, or the kernel asks for block ids by itself: then the
+    launch has to have at least as many workgroups as iterations. Over a smaller
+    grid that is given the iterations wrap.
 
     The memory accesses of a `forall` to buffers that it writes and that live
     longer carry `memspace.promise` (`memspace.subgroup_promise`,
-    `memspace.warpgroup_promise`): its iterations touch disjoint elements.
+    `memspace.warpgroup_promise`, `memspace.workgroup_promise`): its iterations
+    touch disjoint elements. A block-mapped `forall` in a loop promises nothing.
     Accesses that cannot be traced to their memory carry none.
 
     Refused: tensor results, a missing or mixed mapping, a nest that does not go
