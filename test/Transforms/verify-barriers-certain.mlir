@@ -260,3 +260,29 @@ func.func @iterations() attributes {gpu.known_block_size = array<i32: 128, 1, 1>
   }
   return
 }
+
+// -----
+
+// A promise that is broken for certain is none, and two foralls promise nothing
+// of each other.
+func.func @broken_promise(%out: memref<4xf32>, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>, gpu.known_grid_size = array<i32: 8, 1, 1>} {
+  %c4 = arith.constant 4 : index
+  %b = gpu.block_id x
+  %i = arith.remui %b, %c4 : index
+  // expected-error @below {{data race (WAW) of threads that execute this 'memref.store' in another workgroup}}
+  // expected-note @below {{touch}}
+  memref.store %f, %out[%i] {memspace.workgroup_promise = array<i64: 0>} : memref<4xf32>
+  return
+}
+
+func.func @other_promise(%where: memref<?xindex>, %out: memref<?xf32>, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %b = gpu.block_id x
+  %i = memref.load %where[%b] : memref<?xindex>
+  // expected-warning @below {{possible data race (WAW) with 'memref.store' in another workgroup}}
+  memref.store %f, %out[%i] {memspace.workgroup_promise = array<i64: 0>} : memref<?xf32>
+  // expected-note @below {{the other access}}
+  memref.store %f, %out[%b] {memspace.workgroup_promise = array<i64: 1>} : memref<?xf32>
+  return
+}
