@@ -16,8 +16,11 @@
 
 #include "MemSpace/Analysis/BarrierPlacement.h"
 #include "MemSpace/Analysis/BarrierVerifier.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "MemSpace/Transforms/Pipelines.h"
 #include "TestContext.h"
 #include "TestModule.h"
+#include "mlir/Pass/PassManager.h"
 #include <benchmark/benchmark.h>
 #include <sstream>
 
@@ -245,6 +248,29 @@ static void verifyBarriers(benchmark::State &state,
   }
   state.SetComplexityN(state.range(0));
 }
+
+/// The kernel with its barriers, within the steps that the pipelines allow.
+static void verifyPlaced(benchmark::State &state,
+                         std::string (*generate)(int64_t count)) {
+  TestModule module(generate(state.range(0)));
+  if (!module)
+    return state.SkipWithError("the kernel does not parse");
+  PassManager pm(module.getContext());
+  MemSpaceInsertBarriersOptions options;
+  options.subgroupSize = 32;
+  pm.addPass(createMemSpaceInsertBarriers(options));
+  if (failed(pm.run(*module)))
+    return state.SkipWithError("no barriers can be placed");
+  KernelContext context = getTestContext(getKernels(*module).front(), 32);
+  VerifierLimits limits;
+  limits.steps = kVerifierWorkLimit;
+  for (auto _ : state) {
+    BarrierVerifier verifier(context, limits);
+    state.counters["hazards"] = verifier.getHazards().size();
+    state.counters["gave_up"] = verifier.hasGivenUp();
+  }
+  state.SetComplexityN(state.range(0));
+}
 #define PASSES(NAME, GENERATOR)                                                \
   BENCHMARK_CAPTURE(placeBarriers, NAME, GENERATOR)                            \
       ->RangeMultiplier(10)                                                    \
@@ -252,6 +278,11 @@ static void verifyBarriers(benchmark::State &state,
       ->Unit(benchmark::kMillisecond)                                          \
       ->Complexity();                                                          \
   BENCHMARK_CAPTURE(verifyBarriers, NAME, GENERATOR)                           \
+      ->RangeMultiplier(10)                                                    \
+      ->Range(100, 10000)                                                      \
+      ->Unit(benchmark::kMillisecond)                                          \
+      ->Complexity();                                                          \
+  BENCHMARK_CAPTURE(verifyPlaced, NAME, GENERATOR)                             \
       ->RangeMultiplier(10)                                                    \
       ->Range(100, 10000)                                                      \
       ->Unit(benchmark::kMillisecond)                                          \

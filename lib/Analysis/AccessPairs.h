@@ -24,6 +24,12 @@ struct ComparablePlaces {
 };
 ComparablePlaces getComparable(const MemoryAccess &a, const MemoryAccess &b);
 
+/// True when both accesses carry the promise `name` of one forall and are
+/// executed in one instance of it: the loops that are crossed belong to the
+/// forall.
+bool isPromised(const MemoryAccess &a, const MemoryAccess &b, StringRef name,
+                Operation *crossed);
+
 /// True when both are atomic operations on places of one size.
 bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
                const TargetInfo &target);

@@ -16,6 +16,7 @@
 
 #include "MemSpace/Analysis/BarrierVerifier.h"
 #include "AccessPairs.h"
+#include "DirectPath.h"
 #include "LoopGuards.h"
 #include "MemSpace/Analysis/Synchronization.h"
 #include "ProgramGraph.h"
@@ -41,6 +42,8 @@ constexpr unsigned kFar = IterationTiming::kMany;
 
 /// Hazards with a witness, for which one has to search.
 constexpr unsigned kMaxWitnesses = 16;
+/// Threads that are asked which way they go.
+constexpr int64_t kMaxThreads = 1024;
 
 /// How far a copy is: no copy or completed, begun, and committed to a group
 /// with `flight - kCommitted` groups after it.
@@ -85,7 +88,7 @@ struct Traveller {
 
 class Verification {
 public:
-  Verification(const KernelContext &context, unsigned limit);
+  Verification(const KernelContext &context, const VerifierLimits &limits);
 
   void run();
 
@@ -93,9 +96,12 @@ public:
   SmallVector<DivergentBarrier> divergentBarriers;
   SmallVector<Operation *> unknownOps;
   bool complete = true;
+  bool gaveUp = false;
 
 private:
   void checkBarriers();
+  bool partForCertain(const DivergentBarrier &divergent);
+  bool spend();
   void checkUnknownOps();
   void checkSameOp();
   void checkWorkgroups();
@@ -117,7 +123,9 @@ private:
   SmallVector<Operation *> getLoopsAround(Operation *op) const;
   void add(UncutHazard::Cause cause, unsigned first, unsigned second,
            Operation *crossed, Hazard threads, Operation *region = nullptr);
+  bool isCertain(const UncutHazard &hazard) const;
 
+  KernelContext context;
   Operation *kernel;
   ThreadRelations relations;
   Uniformity uniformity;
@@ -127,7 +135,8 @@ private:
   ThreadAddresses addresses;
   /// Between whom the addresses of threads leave a hazard of two accesses.
   DenseMap<std::pair<unsigned, unsigned>, Hazard> meetings;
-  unsigned limit;
+  VerifierLimits limits;
+  uint64_t steps = 0;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
   std::set<std::tuple<Operation *, Operation *, bool>> known;
@@ -151,15 +160,16 @@ static bool isSynchronization(Operation *op) {
          getGroupsLeftInFlight(op).has_value();
 }
 
-Verification::Verification(const KernelContext &context, unsigned limit)
-    : kernel(context.getKernel()), relations(context),
+Verification::Verification(const KernelContext &context,
+                           const VerifierLimits &limits)
+    : context(context), kernel(context.getKernel()), relations(context),
       uniformity(context, relations), analysis(context, relations),
       accesses(analysis.getAccesses()),
       graph(context.getKernel(),
             [&](Operation *op) {
               return isSynchronization(op) || !analysis.getAccesses(op).empty();
             }),
-      addresses(context), limit(limit) {
+      addresses(context), limits(limits) {
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isSynchronization(op))
       return;
@@ -167,6 +177,17 @@ Verification::Verification(const KernelContext &context, unsigned limit)
     if (!numbers.empty())
       accessesOf[op] = std::move(numbers);
   });
+}
+
+/// Counts a step; false when it is one too many.
+bool Verification::spend() {
+  ++steps;
+  if (limits.steps &&
+      steps + analysis.getNumQuestions() * VerifierLimits::kStepsOfQuestion >
+          limits.steps)
+    gaveUp = true;
+  complete &= !gaveUp;
+  return complete;
 }
 
 void Verification::run() {
@@ -186,14 +207,16 @@ void Verification::add(UncutHazard::Cause cause, unsigned first,
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   if (!known.insert({a.op, b.op, crossed != nullptr}).second)
     return;
-  if (hazards.size() == limit) {
+  if (hazards.size() == limits.hazards) {
     complete = false;
     return;
   }
   UncutHazard &hazard =
       hazards.emplace_back(UncutHazard{cause, a, b, crossed, threads, region});
-  if (hazards.size() <= kMaxWitnesses && threads)
-    hazard.witness = analysis.getWitness(first, second, crossed);
+  if (hazards.size() > kMaxWitnesses || !threads)
+    return;
+  hazard.witness = analysis.getWitness(first, second, crossed, threads);
+  hazard.certain = isCertain(hazard);
 }
 
 void Verification::checkBarriers() {
@@ -210,6 +233,7 @@ void Verification::checkBarriers() {
     if (uniformity.getReachScope(op, &cause) <= scope)
       return;
     divergentBarriers.push_back({op, scope, cause});
+    divergentBarriers.back().certain = partForCertain(divergentBarriers.back());
     wrongBarriers.insert(op);
   });
 }
@@ -260,7 +284,9 @@ void Verification::checkSameOp() {
   for (auto &[op, numbers] : accessesOf)
     for (unsigned i = 0; i < numbers.size(); ++i)
       for (unsigned j = i; j < numbers.size(); ++j)
-        if (Hazard hazard = getHazard(numbers[i], numbers[j], nullptr))
+        if (!spend())
+          return;
+        else if (Hazard hazard = getHazard(numbers[i], numbers[j], nullptr))
           add(UncutHazard::SameOp, numbers[i], numbers[j], nullptr, hazard);
 }
 
@@ -268,7 +294,7 @@ void Verification::checkWorkgroups() {
   for (WorkgroupHazard &found : analysis.getWorkgroupHazards()) {
     if (found.proof == HazardProof::Promised)
       continue;
-    if (hazards.size() == limit) {
+    if (hazards.size() == limits.hazards) {
       complete = false;
       return;
     }
@@ -277,7 +303,122 @@ void Verification::checkWorkgroups() {
                     accesses[found.second]});
     hazard.threads.kind = getKind(hazard.first, hazard.second);
     hazard.witness = std::move(found.witness);
+    hazard.certain = found.proof == HazardProof::Certain;
   }
+}
+
+//===----------------------------------------------------------------------===//
+// What barriers order
+//===----------------------------------------------------------------------===//
+
+static unsigned getOrders(const Barrier &barrier) {
+  bool isOfAll = barrier.scope == ExecutionScope::Workgroup;
+  unsigned orders = 0;
+  if (barrier.ordersWorkgroupMemory)
+    orders |= kSubgroupInWorkgroupMemory |
+              (isOfAll ? unsigned(kWorkgroupInWorkgroupMemory) : 0);
+  if (barrier.ordersGlobalMemory)
+    orders |= kSubgroupInGlobalMemory |
+              (isOfAll ? unsigned(kWorkgroupInGlobalMemory) : 0);
+  return orders;
+}
+
+/// Takes from `hazard` what is ordered.
+static void cut(Hazard &hazard, unsigned ordered) {
+  // Memory that nothing is known of may be either.
+  bool isUnknown = !hazard.workgroupMemory && !hazard.globalMemory;
+  auto isOrdered = [&](unsigned inWorkgroupMemory, unsigned inGlobalMemory) {
+    return (!(hazard.workgroupMemory || isUnknown) ||
+            (ordered & inWorkgroupMemory)) &&
+           (!(hazard.globalMemory || isUnknown) || (ordered & inGlobalMemory));
+  };
+  if (isOrdered(kSubgroupInWorkgroupMemory, kSubgroupInGlobalMemory))
+    hazard.insideSubgroup = false;
+  if (isOrdered(kWorkgroupInWorkgroupMemory, kWorkgroupInGlobalMemory))
+    hazard.acrossSubgroups = false;
+}
+
+//===----------------------------------------------------------------------===//
+// Certainty
+//===----------------------------------------------------------------------===//
+
+/// True when the threads of the witness come to their accesses with nothing
+/// between the two that could order them.
+bool Verification::isCertain(const UncutHazard &hazard) const {
+  if (!hazard.witness || !hazard.witness->certain)
+    return false;
+  bool isCopy = hazard.cause == UncutHazard::InFlight;
+  auto mayOrder = [&](Operation *op) {
+    return op
+        ->walk([&](Operation *inner) {
+          std::optional<Barrier> barrier = getBarrier(inner);
+          Hazard left = hazard.threads;
+          if (barrier)
+            cut(left, getOrders(*barrier));
+          bool orders =
+              barrier && !isCopy
+                  ? left.acrossSubgroups != hazard.threads.acrossSubgroups ||
+                        left.insideSubgroup != hazard.threads.insideSubgroup
+                  : isSynchronization(inner) || isUnknownControlFlow(inner) ||
+                        isa<CallOpInterface>(inner);
+          return orders ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  DirectPath path(context, hazard.witness->meeting, mayOrder);
+  return path.exists(hazard.first.op, hazard.second.op, hazard.crossed);
+}
+
+/// A number that differs between threads exactly where they part at `cause`;
+/// none where it is not known.
+static std::optional<int64_t> getChoice(ThreadEvaluator &thread,
+                                        const DivergentBarrier &divergent) {
+  Operation *cause = divergent.cause;
+  if (!cause || !thread.executes(cause))
+    return std::nullopt;
+  if (auto ifOp = dyn_cast<scf::IfOp>(cause))
+    return thread.evaluate(ifOp.getCondition());
+  auto loop = dyn_cast<scf::ForOp>(cause);
+  // What is deeper inside may be skipped in the iterations of some.
+  if (!loop || loop.getUnsignedCmp() ||
+      divergent.barrier->getParentOp() != loop)
+    return std::nullopt;
+  std::optional<int64_t> lower = thread.evaluate(loop.getLowerBound());
+  std::optional<int64_t> upper = thread.evaluate(loop.getUpperBound());
+  std::optional<int64_t> step = thread.evaluate(loop.getStep());
+  int64_t span;
+  if (!lower || !upper || !step || *step <= 0 ||
+      llvm::SubOverflow(*upper, *lower, span))
+    return std::nullopt;
+  return span <= 0 ? 0 : llvm::divideCeil(span, *step);
+}
+
+/// True when two threads of the group that the barrier is for are seen to go
+/// different ways, in the first iterations of the first workgroup, and one of
+/// the group comes to the barrier.
+bool Verification::partForCertain(const DivergentBarrier &divergent) {
+  const LaunchShape &shape = context.getShape();
+  std::optional<int64_t> subgroupSize = context.getSubgroupSize();
+  int64_t threads = std::min(context.getThreads(), kMaxThreads);
+  if (divergent.scope == ExecutionScope::Subgroup)
+    threads = std::min(threads, subgroupSize.value_or(1));
+  std::optional<int64_t> choice;
+  bool isReached = false, part = false;
+  for (int64_t linear = 0; linear < threads && !(isReached && part); ++linear) {
+    Meeting::Side side;
+    side.thread = {linear % shape.block[0],
+                   linear / shape.block[0] % shape.block[1],
+                   linear / shape.block[0] / shape.block[1]};
+    side.block = {0, 0, 0};
+    ThreadEvaluator thread(context, side, ThreadEvaluator::Facts::Execution);
+    std::optional<int64_t> next = getChoice(thread, divergent);
+    if (!next)
+      continue;
+    part |= choice.value_or(*next) != *next;
+    choice = next;
+    isReached |= thread.executes(divergent.barrier);
+  }
+  return isReached && part;
 }
 
 //===----------------------------------------------------------------------===//
@@ -293,6 +434,8 @@ void Verification::checkApart(Operation *region,
     for (unsigned j = i + 1; j < parts.size(); ++j)
       for (unsigned first : parts[i])
         for (unsigned second : parts[j]) {
+          if (!spend())
+            return;
           Hazard hazard = getHazard(first, second, nullptr);
           // The lanes of a subgroup come together.
           if (scope == ExecutionScope::Subgroup)
@@ -361,33 +504,6 @@ SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
   }
   std::reverse(loops.begin(), loops.end());
   return loops;
-}
-
-static unsigned getOrders(const Barrier &barrier) {
-  bool isOfAll = barrier.scope == ExecutionScope::Workgroup;
-  unsigned orders = 0;
-  if (barrier.ordersWorkgroupMemory)
-    orders |= kSubgroupInWorkgroupMemory |
-              (isOfAll ? unsigned(kWorkgroupInWorkgroupMemory) : 0);
-  if (barrier.ordersGlobalMemory)
-    orders |= kSubgroupInGlobalMemory |
-              (isOfAll ? unsigned(kWorkgroupInGlobalMemory) : 0);
-  return orders;
-}
-
-/// Takes from `hazard` what is ordered.
-static void cut(Hazard &hazard, unsigned ordered) {
-  // Memory that nothing is known of may be either.
-  bool isUnknown = !hazard.workgroupMemory && !hazard.globalMemory;
-  auto isOrdered = [&](unsigned inWorkgroupMemory, unsigned inGlobalMemory) {
-    return (!(hazard.workgroupMemory || isUnknown) ||
-            (ordered & inWorkgroupMemory)) &&
-           (!(hazard.globalMemory || isUnknown) || (ordered & inGlobalMemory));
-  };
-  if (isOrdered(kSubgroupInWorkgroupMemory, kSubgroupInGlobalMemory))
-    hazard.insideSubgroup = false;
-  if (isOrdered(kWorkgroupInWorkgroupMemory, kWorkgroupInGlobalMemory))
-    hazard.acrossSubgroups = false;
 }
 
 void Verification::meet(unsigned first, unsigned second,
@@ -513,7 +629,7 @@ void Verification::follow(unsigned access) {
   if (isForeign || startsAsyncCopy(source))
     start.flight = kBegun;
   leave(start);
-  while (!work.empty() && complete) {
+  while (!work.empty() && spend()) {
     Traveller traveller = work.pop_back_val();
     Operation *op = graph.getPoints()[traveller.point].op;
     if (!op) {
@@ -534,16 +650,25 @@ void Verification::follow(unsigned access) {
         traveller.flight = kLanded;
     if (auto it = accessesOf.find(op); it != accessesOf.end())
       for (unsigned other : it->second)
-        meet(access, other, traveller, loops);
+        if (spend())
+          meet(access, other, traveller, loops);
     leave(traveller);
   }
 }
 
-BarrierVerifier::BarrierVerifier(const KernelContext &context, unsigned limit) {
-  Verification verification(context, limit);
+BarrierVerifier::BarrierVerifier(const KernelContext &context,
+                                 const VerifierLimits &limits) {
+  Verification verification(context, limits);
   verification.run();
   hazards = std::move(verification.hazards);
   divergentBarriers = std::move(verification.divergentBarriers);
   unknownOps = std::move(verification.unknownOps);
   complete = verification.complete;
+  gaveUp = verification.gaveUp;
+}
+
+bool BarrierVerifier::hasCertain() const {
+  auto isCertain = [](const auto &found) { return found.certain; };
+  return llvm::any_of(hazards, isCertain) ||
+         llvm::any_of(divergentBarriers, isCertain);
 }

@@ -315,10 +315,8 @@ static bool mayMeetAcrossBuffers(const MemoryAccess &a, const MemoryAccess &b) {
   return false;
 }
 
-/// True when both accesses carry the promise of one forall and are executed in
-/// one instance of it: the loops that are crossed belong to the forall.
-static bool isPromised(const MemoryAccess &a, const MemoryAccess &b,
-                       StringRef name, Operation *crossed) {
+bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
+                                StringRef name, Operation *crossed) {
   // It says nothing of what lies over a buffer.
   if (mayMeetAcrossBuffers(a, b))
     return false;

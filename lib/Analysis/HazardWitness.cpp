@@ -45,7 +45,7 @@ std::string HazardWitness::str() const {
   print(meeting.sides[0]);
   os << " and ";
   print(meeting.sides[1]);
-  os << " touch ";
+  os << (certain ? " touch " : " may touch ");
   if (byte)
     os << "byte " << *byte;
   else
@@ -201,7 +201,12 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
 std::optional<HazardWitness>
 HazardAnalysis::getWitness(unsigned first, unsigned second,
                            Operation *crossed) const {
-  Hazard hazard = getHazard(first, second, crossed);
+  return getWitness(first, second, crossed, getHazard(first, second, crossed));
+}
+
+std::optional<HazardWitness>
+HazardAnalysis::getWitness(unsigned first, unsigned second, Operation *crossed,
+                           const Hazard &hazard) const {
   if (!hazard)
     return std::nullopt;
   const MemoryAccess &a = accesses[first], &b = accesses[second];

@@ -52,6 +52,8 @@ static LogicalResult reportWorkgroups(const HazardAnalysis &hazards,
                                       const WorkgroupHazard &hazard) {
   Operation *a = hazards.getAccesses()[hazard.first].op;
   Operation *b = hazards.getAccesses()[hazard.second].op;
+  if (hazard.proof == HazardProof::Promised)
+    return success();
   std::string example = getExample(hazard.witness);
   if (hazard.idempotent || hazard.proof != HazardProof::Certain) {
     emitRemark(hazards, a,

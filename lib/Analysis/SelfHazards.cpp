@@ -198,6 +198,10 @@ std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
         hazard.witness = findWitness(a, b, ExecutionPair::DifferentWorkgroups,
                                      nullptr, system);
       hazard.proof = getProof(hazard.witness);
+      // A promise that is broken for certain is none.
+      if (hazard.proof == HazardProof::Unproven &&
+          isPromised(a, b, kWorkgroupPromiseAttr, /*crossed=*/nullptr))
+        hazard.proof = HazardProof::Promised;
       result.push_back(std::move(hazard));
     }
   return result;

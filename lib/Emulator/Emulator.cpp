@@ -10,6 +10,7 @@
 #include "Compilation.h"
 #include "LaunchMemory.h"
 #include "Lowering.h"
+#include "MemSpace/IR/GridSize.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Reports.h"
 #include "Runtime.h"
@@ -37,6 +38,8 @@ struct Kernel::Impl {
   std::string name;
   Location loc;
   Dim3 knownBlock = {0, 0, 0}, knownGrid = {0, 0, 0};
+  /// The grid that it needs for its arguments, where it says so.
+  std::optional<GridSize> gridSize;
   Program program;
   CompiledCode code;
 
@@ -106,6 +109,7 @@ FailureOr<Kernel> Kernel::compile(Operation *module,
     return failure();
   impl->knownBlock = *knownBlock;
   impl->knownGrid = *knownGrid;
+  impl->gridSize = GridSize::get(*kernel);
   FailureOr<OwningOpRef<ModuleOp>> lowered =
       lowerKernel(*kernel, options, impl->program);
   if (failed(lowered))
@@ -184,12 +188,77 @@ static constexpr int64_t kMaxGridThreads = int64_t(1) << 31;
 /// More stacks than the operating system has mappings for would fail late.
 static constexpr unsigned kMaxWorkers = 256;
 
+/// The grid that the kernel says it needs for these arguments.
+static std::optional<Dim3> getNeededGrid(const Kernel::Impl &impl,
+                                         ArrayRef<HostBuffer> arguments) {
+  if (!impl.gridSize)
+    return std::nullopt;
+  SmallVector<int64_t> values;
+  for (const GridSize::Symbol &symbol : impl.gridSize->symbols) {
+    if (symbol.argument >= arguments.size())
+      return std::nullopt;
+    const HostBuffer &argument = arguments[symbol.argument];
+    if (symbol.dimension >= int64_t(argument.shape.size()))
+      return std::nullopt;
+    values.push_back(symbol.dimension == GridSize::Symbol::kValue
+                         ? argument.getInteger(0)
+                         : argument.shape[symbol.dimension]);
+  }
+  return impl.gridSize->evaluate(values);
+}
+
+/// Failure when `grid` lacks workgroups that block foralls are made for.
+static LogicalResult checkNeededGrid(const Kernel::Impl &impl, const Dim3 &grid,
+                                     const Dim3 &needed) {
+  if (!impl.gridSize->isArranged()) {
+    int64_t all = 1;
+    for (int64_t extent : grid)
+      if (llvm::MulOverflow(all, extent, all))
+        return success(); // Too many is said elsewhere.
+    return all >= needed[0] ? success()
+                            : emitError(impl.loc)
+                                  << "the grid has " << all
+                                  << " workgroups, but the kernel's block "
+                                     "foralls need "
+                                  << needed[0] << "; give a larger '--grid'";
+  }
+  for (int d = 0; d < 3; ++d)
+    if (grid[d] < needed[d])
+      return emitError(impl.loc)
+             << "grid size " << grid[d] << " in dimension " << d
+             << " is less than the " << needed[d]
+             << " that the kernel's block foralls need; give a larger '--grid'";
+  return success();
+}
+
+/// The grid that is asked for, else the one that the kernel knows or says it
+/// needs, else one workgroup if that is all the same to it.
+static FailureOr<Dim3> chooseGrid(const Kernel::Impl &impl,
+                                  ArrayRef<HostBuffer> arguments,
+                                  const Dim3 &asked) {
+  bool isAsked = llvm::any_of(asked, [](int64_t size) { return size != 0; });
+  bool isKnown = impl.knownGrid[0] != 0;
+  std::optional<Dim3> needed =
+      isKnown ? std::nullopt : getNeededGrid(impl, arguments);
+  if (!isAsked && needed)
+    return *needed;
+  if (!isAsked && !isKnown && impl.program.readsGrid)
+    return emitError(impl.loc)
+           << "the grid of kernel '" << impl.name
+           << "' is not known, and it reads block ids; give it with '--grid', "
+              "or the kernel 'gpu.known_grid_size'";
+  FailureOr<Dim3> grid = chooseShape(impl, "grid", asked, impl.knownGrid);
+  if (failed(grid) || (needed && failed(checkNeededGrid(impl, *grid, *needed))))
+    return failure();
+  return grid;
+}
+
 static FailureOr<LaunchShape> getLaunchShape(const Kernel::Impl &impl,
+                                             ArrayRef<HostBuffer> arguments,
                                              const LaunchOptions &options) {
   FailureOr<Dim3> block =
       chooseShape(impl, "workgroup", options.block, impl.knownBlock);
-  FailureOr<Dim3> grid =
-      chooseShape(impl, "grid", options.grid, impl.knownGrid);
+  FailureOr<Dim3> grid = chooseGrid(impl, arguments, options.grid);
   if (failed(block) || failed(grid))
     return failure();
   LaunchShape shape{*grid, *block};
@@ -277,7 +346,7 @@ FailureOr<Result> Kernel::run(ArrayRef<HostBuffer> arguments,
                               const LaunchOptions &options) const {
   if (failed(checkArguments(*impl, arguments)))
     return failure();
-  FailureOr<LaunchShape> shape = getLaunchShape(*impl, options);
+  FailureOr<LaunchShape> shape = getLaunchShape(*impl, arguments, options);
   if (failed(shape))
     return failure();
   if (options.threads > kMaxWorkers)

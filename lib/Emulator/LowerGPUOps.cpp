@@ -219,15 +219,27 @@ static std::optional<int32_t> getIdKind(Operation *op) {
       .Default(Kind());
 }
 
+/// True for what only a launch with a known grid can say.
+static bool isOfGrid(int32_t encoded) {
+  return llvm::any_of(
+      ArrayRef<IdKind>{IdKind::Block, IdKind::GridDim, IdKind::Global},
+      [&](IdKind kind) {
+        int32_t first = static_cast<int32_t>(kind);
+        return first <= encoded && encoded < first + 3;
+      });
+}
+
 bool GPUOpsLowering::lowerId(Operation *op) {
   Value value;
-  if (std::optional<int32_t> kind = getIdKind(op))
+  if (std::optional<int32_t> kind = getIdKind(op)) {
+    program.readsGrid |= isOfGrid(*kind);
     value = call(rt::kId, i32(*kind), builder.getI64Type());
-  else if (isa<gpu::SubgroupSizeOp, NVVM::WarpSizeOp, ROCDL::WavefrontSizeOp>(
-               op))
+  } else if (isa<gpu::SubgroupSizeOp, NVVM::WarpSizeOp, ROCDL::WavefrontSizeOp>(
+                 op)) {
     value = call(rt::kSubgroupSize, {}, builder.getI64Type());
-  else
+  } else {
     return false;
+  }
   replace(op, fromWord(value, op->getResult(0).getType()));
   return true;
 }

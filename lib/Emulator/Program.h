@@ -56,6 +56,8 @@ struct Program {
   unsigned numLoops = 0;
   /// Some subgroup barrier may be for some lanes only.
   bool hasPartialBarriers = false;
+  /// Some op reads a block id or the size of the grid.
+  bool readsGrid = false;
   int64_t dynamicWorkgroupBytes = 0;
   unsigned subgroupSize = 32;
   /// A memref whose address is the argument's, or a scalar; in the order of the

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/IR/GridSize.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -54,6 +55,7 @@ static constexpr AttributeRule attributeRules[] = {
     {kPromiseAttr, AttributeKind::Numbers},
     {kSubgroupPromiseAttr, AttributeKind::Numbers},
     {kWarpgroupPromiseAttr, AttributeKind::Numbers},
+    {kWorkgroupPromiseAttr, AttributeKind::Numbers},
     {kForallLoopAttr, AttributeKind::Number},
     {kHazardAttr, AttributeKind::String},
     {kKeepAttr, AttributeKind::Unit},
@@ -108,6 +110,8 @@ LogicalResult MemSpaceDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError()
              << "attribute '" << rule.name << "' " << describe(rule.kind)
              << "; got " << attr.getValue();
+  if (attr.getName() == kGridSizeAttr || attr.getName() == kGridSymbolsAttr)
+    return verifyGridSize(op);
   return success();
 }
 

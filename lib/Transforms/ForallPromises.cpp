@@ -204,10 +204,22 @@ static StringRef getPromiseName(ExecutionScope scope) {
   case ExecutionScope::Warpgroup:
     return kWarpgroupPromiseAttr;
   case ExecutionScope::Workgroup:
+    return kWorkgroupPromiseAttr;
   case ExecutionScope::Grid:
     break;
   }
   return {};
+}
+
+/// True when workgroups may be in different executions of `forall`, of which
+/// nothing is promised.
+static bool mayRepeat(Operation *forall) {
+  for (Operation *op = forall; !isa<FunctionOpInterface>(op);
+       op = op->getParentOp())
+    if (isa<LoopLikeOpInterface>(op->getParentOp()) ||
+        !op->getParentRegion()->hasOneBlock())
+      return true;
+  return false;
 }
 
 void mlir::memspace::recordPromises(FunctionOpInterface kernel,
@@ -215,9 +227,10 @@ void mlir::memspace::recordPromises(FunctionOpInterface kernel,
   AccessTable table(kernel);
   for (const NumberedForall &entry : foralls) {
     StringRef name = getPromiseName(entry.scope);
-    if (name.empty())
-      continue;
     Operation *forall = entry.forall;
+    bool isOfBlocks = entry.scope == ExecutionScope::Workgroup;
+    if (name.empty() || (isOfBlocks && mayRepeat(forall)))
+      continue;
     SmallPtrSet<const void *, 8> written, outside;
     for (const Access &access : table.getAccesses()) {
       if (forall->isProperAncestor(access.op)) {
@@ -229,7 +242,7 @@ void mlir::memspace::recordPromises(FunctionOpInterface kernel,
     }
     // A loop inside an iteration stays in one instance of the forall.
     forall->walk([&](LoopLikeOpInterface loop) {
-      if (!isa<scf::ForallOp>(loop.getOperation()))
+      if (!isOfBlocks && !isa<scf::ForallOp>(loop.getOperation()))
         loop->setAttr(name,
                       DenseI64ArrayAttr::get(kernel->getContext(), {entry.id}));
     });

@@ -55,8 +55,8 @@ private:
                    PatternRewriter &rewriter) {
     if (!isa<scf::ForOp, memref::LoadOp, memref::StoreOp>(made))
       return;
-    for (StringRef name :
-         {kPromiseAttr, kSubgroupPromiseAttr, kWarpgroupPromiseAttr})
+    for (StringRef name : {kPromiseAttr, kSubgroupPromiseAttr,
+                           kWarpgroupPromiseAttr, kWorkgroupPromiseAttr})
       if (Attribute promise = source->getAttr(name))
         rewriter.modifyOpInPlace(made, [&] { made->setAttr(name, promise); });
   }

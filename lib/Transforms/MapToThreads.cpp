@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForallPromises.h"
+#include "GridNeeds.h"
 #include "MemSpace/Analysis/BufferSize.h"
 #include "MemSpace/Analysis/ExecutionScope.h"
 #include "MemSpace/Transforms/Passes.h"
@@ -626,6 +627,54 @@ void Mapper::unifyIds() {
   });
 }
 
+//===----------------------------------------------------------------------===//
+// The grid
+//===----------------------------------------------------------------------===//
+
+static void recordGrid(FunctionOpInterface kernel, const LaunchSizes &grid) {
+  if (!getGridSizeAttr(kernel))
+    kernel->setAttr(
+        "gpu.known_grid_size",
+        DenseI32ArrayAttr::get(kernel->getContext(),
+                               SmallVector<int32_t>(grid.begin(), grid.end())));
+}
+
+/// Records the grid that the block foralls among `plans` need. The context with
+/// that grid, where it is a number.
+static FailureOr<KernelContext> decideGrid(const KernelContext &context,
+                                           ArrayRef<Plan> plans) {
+  FunctionOpInterface kernel = context.getKernel();
+  GridNeeds needs(kernel);
+  bool hasBlocks = false;
+  for (const Plan &plan : plans)
+    if (plan.mapping.scope == ExecutionScope::Workgroup) {
+      needs.add(plan.forall, plan.mapping);
+      hasBlocks = true;
+    }
+  if (!hasBlocks)
+    return context;
+  if (context.getShape().grid) {
+    recordGrid(kernel, *context.getShape().grid);
+    return context;
+  }
+  std::optional<LaunchSizes> grid = needs.getStatic();
+  if (!grid) {
+    if (std::optional<GridSize> size = needs.get())
+      size->record(kernel);
+    return context;
+  }
+  for (int64_t extent : *grid)
+    if (extent > std::numeric_limits<int32_t>::max())
+      return kernel->emitError()
+             << "the block-mapped foralls of kernel '" << kernel.getName()
+             << "' need " << extent
+             << " workgroups in one dimension, more than a grid can have; use "
+                "larger tiles, or give a grid ('gpu.known_grid_size') over "
+                "which they wrap";
+  recordGrid(kernel, *grid);
+  return context.withGrid(*grid);
+}
+
 namespace {
 struct MapToThreadsPass
     : public memspace::impl::MemSpaceMapToThreadsBase<MapToThreadsPass> {
@@ -642,8 +691,17 @@ struct MapToThreadsPass
       signalPassFailure();
   }
 
-  static LogicalResult map(const KernelContext &context) {
-    FailureOr<SmallVector<Plan>> plans = Planner(context).run();
+  static LogicalResult map(const KernelContext &given) {
+    FailureOr<SmallVector<Plan>> plans = Planner(given).run();
+    if (failed(plans))
+      return failure();
+    FailureOr<KernelContext> decided = decideGrid(given, *plans);
+    if (failed(decided))
+      return failure();
+    const KernelContext &context = *decided;
+    // With the grid that they need the foralls have no workgroup too many.
+    if (context.getShape().grid && !given.getShape().grid)
+      plans = Planner(context).run();
     if (failed(plans))
       return failure();
     SmallVector<NumberedForall> foralls;

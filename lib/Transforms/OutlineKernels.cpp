@@ -386,7 +386,8 @@ static void legalizeBody(Operation *function) {
 static void recordFigures(ModuleOp module, gpu::GPUFuncOp kernel) {
   NamedAttrList figures;
   for (StringRef name : {kWorkgroupBytesAttr, kSumBytesAttr, kPeakLiveBytesAttr,
-                         kPrivateBytesAttr, kDynamicBytesAttr})
+                         kPrivateBytesAttr, kDynamicBytesAttr, kGridSizeAttr,
+                         kGridSymbolsAttr})
     if (Attribute value = kernel->getAttr(name))
       figures.append(name, value);
   NamedAttrList kernels;

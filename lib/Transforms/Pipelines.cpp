@@ -70,6 +70,11 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
       createMemSpaceCheckBudget(withLaunch<MemSpaceCheckBudgetOptions>(o)));
   // Plain memref code.
   pm.addPass(createMemSpaceLinalgToLoops());
+  // What was made is judged by another.
+  auto verify = withLaunch<MemSpaceVerifyBarriersOptions>(o);
+  verify.mayHazards = o.mayHazards;
+  verify.workLimit = kVerifierWorkLimit;
+  pm.addPass(createMemSpaceVerifyBarriers(verify));
 }
 
 /// From kernels on memrefs to gpu.modules that hold nothing but loops and

@@ -42,7 +42,8 @@ static constexpr size_t kMaxReports = 10;
 static std::string describe(const UncutHazard &hazard) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "data race (" << stringifyHazardKind(hazard.threads.kind);
+  os << (hazard.certain ? "data race (" : "possible data race (")
+     << stringifyHazardKind(hazard.threads.kind);
   if (hazard.crossed)
     os << ", loop-carried";
   if (hazard.threads.insideSubgroup && !hazard.threads.acrossSubgroups)
@@ -80,9 +81,17 @@ static StringRef getWayOut(const UncutHazard &hazard) {
   return "";
 }
 
-static void report(const UncutHazard &hazard) {
-  InFlightDiagnostic diag = hazard.first.op->emitError()
-                            << describe(hazard) << getWayOut(hazard);
+/// Emits what is certain as an error, and what could not be excluded as
+/// `mayBe` says.
+static InFlightDiagnostic emit(Operation *op, bool isCertain,
+                               DiagnosticSeverity mayBe) {
+  return isCertain || mayBe == DiagnosticSeverity::Error ? op->emitError()
+                                                         : op->emitWarning();
+}
+
+static void report(const UncutHazard &hazard, DiagnosticSeverity mayBe) {
+  InFlightDiagnostic diag = emit(hazard.first.op, hazard.certain, mayBe);
+  diag << describe(hazard) << getWayOut(hazard);
   bool isSame = hazard.second.op == hazard.first.op;
   if (!isSame || hazard.witness) {
     Diagnostic &note = diag.attachNote(hazard.second.op->getLoc());
@@ -116,17 +125,20 @@ static Value getCondition(Operation *cause) {
   return {};
 }
 
-static void report(const DivergentBarrier &divergent) {
-  InFlightDiagnostic diag = divergent.barrier->emitError();
+static void report(const DivergentBarrier &divergent,
+                   DiagnosticSeverity mayBe) {
+  InFlightDiagnostic diag = emit(divergent.barrier, divergent.certain, mayBe);
   if (isBarrierLike(divergent.barrier))
     diag << "barrier";
   else
     diag << "'" << divergent.barrier->getName() << "'";
-  diag << " that only some threads of the "
+  diag << " that " << (divergent.certain ? "" : "perhaps ")
+       << "only some threads of the "
        << stringifyExecutionScope(divergent.scope)
        << " reach; move it out of the divergent region";
   diag.attachNote(divergent.cause->getLoc())
-      << "the condition here differs between threads";
+      << "the condition here " << (divergent.certain ? "differs" : "may differ")
+      << " between threads";
   if (Value condition = getCondition(divergent.cause))
     if (Operation *def = condition.getDefiningOp())
       diag.attachNote(def->getLoc()) << "where the condition comes from";
@@ -136,24 +148,53 @@ static void report(const DivergentBarrier &divergent) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verify(const KernelContext &context) {
-  FunctionOpInterface kernel = context.getKernel();
-  BarrierVerifier verifier(context);
-  for (const DivergentBarrier &divergent : verifier.getDivergentBarriers())
-    report(divergent);
+/// Says what the verifier has not looked at.
+static void reportGaps(const BarrierVerifier &verifier,
+                       FunctionOpInterface kernel, DiagnosticSeverity mayBe) {
   for (Operation *op : verifier.getUnknownOps())
-    op->emitError() << "nothing is known of when '" << op->getName()
-                    << "' runs its regions and what it accesses; lower it "
-                       "before barriers are verified";
-  ArrayRef<UncutHazard> hazards = verifier.getHazards();
-  for (const UncutHazard &hazard : hazards.take_front(kMaxReports))
-    report(hazard);
-  if (hazards.size() > kMaxReports)
-    kernel->emitError() << (verifier.isComplete() ? "" : "at least ")
-                        << hazards.size() - kMaxReports
-                        << " more data races in kernel '" << kernel.getName()
-                        << "'";
-  return success(verifier.isRaceFree());
+    emit(op, /*isCertain=*/false, mayBe)
+        << "nothing is known of when '" << op->getName()
+        << "' runs its regions and what it accesses; lower it before barriers "
+           "are verified";
+  if (verifier.hasGivenUp())
+    emit(kernel, /*isCertain=*/false, mayBe)
+        << "kernel '" << kernel.getName()
+        << "' is too large to be verified within the steps of 'work-limit': "
+           "that it has no race is not verified; raise the limit";
+}
+
+static void reportHazards(const BarrierVerifier &verifier,
+                          FunctionOpInterface kernel,
+                          DiagnosticSeverity mayBe) {
+  // What is certain is not to be lost among what may be.
+  SmallVector<const UncutHazard *> hazards =
+      llvm::to_vector(llvm::make_pointer_range(verifier.getHazards()));
+  std::stable_partition(
+      hazards.begin(), hazards.end(),
+      [](const UncutHazard *hazard) { return hazard->certain; });
+  for (const UncutHazard *hazard : ArrayRef(hazards).take_front(kMaxReports))
+    report(*hazard, mayBe);
+  if (hazards.size() <= kMaxReports)
+    return;
+  bool isCertain = hazards[kMaxReports]->certain;
+  emit(kernel, isCertain, mayBe)
+      << (verifier.isComplete() ? "" : "at least ")
+      << hazards.size() - kMaxReports << (isCertain ? "" : " possible")
+      << " more data races in kernel '" << kernel.getName() << "'";
+}
+
+/// Failure where something is certain, or may be and that is an error.
+static LogicalResult verify(const KernelContext &context,
+                            const VerifierLimits &limits,
+                            DiagnosticSeverity mayBe) {
+  FunctionOpInterface kernel = context.getKernel();
+  BarrierVerifier verifier(context, limits);
+  for (const DivergentBarrier &divergent : verifier.getDivergentBarriers())
+    report(divergent, mayBe);
+  reportGaps(verifier, kernel, mayBe);
+  reportHazards(verifier, kernel, mayBe);
+  return success(mayBe == DiagnosticSeverity::Error ? verifier.isRaceFree()
+                                                    : !verifier.hasCertain());
 }
 
 namespace {
@@ -162,16 +203,42 @@ struct VerifyBarriersPass
   using Base::Base;
 
   void runOnOperation() override {
+    if (mayHazards != "error" && mayHazards != "warn") {
+      getOperation()->emitError()
+          << "'" << getArgument() << "' knows no 'may-hazards' named '"
+          << mayHazards << "'; use 'error' or 'warn'";
+      return signalPassFailure();
+    }
+    if (workLimit < 0) {
+      getOperation()->emitError()
+          << "the 'work-limit' of '" << getArgument()
+          << "' must not be negative; 0 means that there is none";
+      return signalPassFailure();
+    }
+    markAllAnalysesPreserved();
+    if (failed(verifyKernels()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult verifyKernels() {
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.entersLaunches = true;
-    selection.mustSeeAll = selection.goesOn = true;
-    if (failed(forEachKernel(getOperation(), selection, verify)))
-      signalPassFailure();
-    markAllAnalysesPreserved();
+    selection.goesOn = true;
+    selection.mustSeeAll = mayHazards == "error";
+    DiagnosticSeverity mayBe = selection.mustSeeAll
+                                   ? DiagnosticSeverity::Error
+                                   : DiagnosticSeverity::Warning;
+    VerifierLimits limits;
+    limits.steps = workLimit;
+    return forEachKernel(getOperation(), selection,
+                         [&](const KernelContext &context) {
+                           return verify(context, limits, mayBe);
+                         });
   }
 };
 } // namespace

@@ -42,3 +42,45 @@ func.func @not_a_string() {
 // expected-error @below {{attribute 'memspace.kernels' must be a dictionary; got "k"}}
 module attributes {memspace.kernels = "k"} {
 }
+
+// -----
+
+// expected-error @below {{attributes 'memspace.grid_size' and 'memspace.grid_symbols' belong together}}
+func.func @grid_without_symbols() attributes {memspace.grid_size = [affine_map<() -> (1)>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{must have one or three affine maps without dimensions, with a symbol for each pair}}
+func.func @grid_of_two(%n: index) attributes {memspace.grid_size = [affine_map<()[s0] -> (s0)>, affine_map<()[s0] -> (1)>], memspace.grid_symbols = array<i64: 0, -1>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{must have one or three affine maps without dimensions, with a symbol for each pair}}
+func.func @grid_of_dims(%n: index) attributes {memspace.grid_size = [affine_map<(d0)[s0] -> (s0)>], memspace.grid_symbols = array<i64: 0, -1>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{name argument 1, dimension 0, which is no extent of a memref argument (or, for dimension -1, no number)}}
+func.func @grid_of_no_argument(%n: index) attributes {memspace.grid_size = [affine_map<()[s0] -> (s0)>], memspace.grid_symbols = array<i64: 1, 0>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{name argument 0, dimension 2, which is no extent of a memref argument}}
+func.func @grid_of_no_extent(%a: memref<?x4xf32>) attributes {memspace.grid_size = [affine_map<()[s0] -> (s0)>], memspace.grid_symbols = array<i64: 0, 2>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{name argument 0, dimension -1, which is no extent of a memref argument (or, for dimension -1, no number)}}
+func.func @grid_of_no_number(%a: memref<?x4xf32>) attributes {memspace.grid_size = [affine_map<()[s0] -> (s0)>], memspace.grid_symbols = array<i64: 0, -1>} {
+  return
+}

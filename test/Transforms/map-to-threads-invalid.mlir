@@ -180,3 +180,14 @@ func.func @warpgroup_xyz(%a: memref<2x4xf32>, %f: f32)
   } {mapping = [#gpu.warpgroup<linear_dim_0>]}
   return
 }
+
+// -----
+
+// expected-error @below {{the block-mapped foralls of kernel 'too_many' need 4294967296 workgroups in one dimension, more than a grid can have; use larger tiles, or give a grid ('gpu.known_grid_size') over which they wrap}}
+func.func @too_many(%a: memref<?xf32>, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  scf.forall (%i) in (4294967296) {
+    memref.store %f, %a[%i] : memref<?xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}

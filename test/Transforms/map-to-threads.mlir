@@ -264,11 +264,11 @@ func.func @warpgroup(%out: memref<2x4xf32>, %t: memref<2x256xf32>, %f: f32)
 // CHECK-DAG: %[[BY:.*]] = gpu.block_id y upper_bound 2
 // CHECK-DAG: %[[X:.*]] = gpu.thread_id x upper_bound 4
 // CHECK-NOT: scf.
-// CHECK: memref.store {{.*}}[%[[BY]], %[[BX]]] : memref
+// CHECK: memref.store {{.*}}[%[[BY]], %[[BX]]] {memspace.workgroup_promise = array<i64: 0>} : memref
 // CHECK: arith.cmpi slt, %[[BX]], %c5
 // CHECK: arith.cmpi slt, %[[BY]], %c1
 // CHECK: scf.if
-// CHECK: memref.store {{.*}}[%[[BX]], %[[X]]] {memspace.promise = array<i64: 2>}
+// CHECK: memref.store {{.*}}[%[[BX]], %[[X]]] {memspace.promise = array<i64: 2>, memspace.workgroup_promise = array<i64: 1>}
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c2{{.*}} step
 // CHECK: memref.store
 func.func @blocks(%a: memref<2x8xf32>, %b: memref<5x4xf32>, %c: memref<32xf32>, %f: f32)

@@ -224,10 +224,10 @@ func.func @returned() attributes {gpu.known_block_size = array<i32: 128, 1, 1>} 
   %c8 = arith.constant 8 : index
   // expected-note @below {{where the condition comes from}}
   %in = arith.cmpi slt, %t, %c8 : index
-  // expected-note @below {{the condition here differs between threads}}
+  // expected-note @below {{the condition here may differ between threads}}
   cf.cond_br %in, ^done, ^on
 ^on:
-  // expected-error @below {{barrier that only some threads of the workgroup reach}}
+  // expected-error @below {{barrier that perhaps only some threads of the workgroup reach}}
   gpu.barrier
   cf.br ^done
 ^done:
@@ -598,9 +598,9 @@ func.func @guard(%out: memref<256xf32>) attributes {gpu.known_block_size = array
   %ti = nvvm.read.ptx.sreg.tid.x : i32
   // expected-note @below {{where the condition comes from}}
   %p = arith.cmpi ult, %ti, %i8 : i32
-  // expected-note @below {{the condition here differs between threads}}
+  // expected-note @below {{the condition here may differ between threads}}
   scf.if %p {
-    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    // expected-error @below {{barrier that perhaps only some threads of the workgroup reach}}
     gpu.barrier
     memref.store %f1, %out[%t] : memref<256xf32>
   }
@@ -614,9 +614,9 @@ func.func @valid(%out: memref<256xf32>) attributes {gpu.known_block_size = array
   %t = gpu.thread_id x
   // expected-note @below {{where the condition comes from}}
   %v, %ok = gpu.shuffle up %f1, %i1, %i32 : f32
-  // expected-note @below {{the condition here differs between threads}}
+  // expected-note @below {{the condition here may differ between threads}}
   scf.if %ok {
-    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    // expected-error @below {{barrier that perhaps only some threads of the workgroup reach}}
     gpu.barrier
     memref.store %f1, %out[%t] : memref<256xf32>
   }
@@ -631,9 +631,9 @@ func.func @cluster(%out: memref<256xf32>) attributes {gpu.known_block_size = arr
   %v = gpu.subgroup_reduce add %ti cluster(size = 8) : (i32) -> i32
   // expected-note @below {{where the condition comes from}}
   %p = arith.cmpi ult, %v, %i64 : i32
-  // expected-note @below {{the condition here differs between threads}}
+  // expected-note @below {{the condition here may differ between threads}}
   scf.if %p {
-    // expected-error @below {{barrier that only some threads of the subgroup reach}}
+    // expected-error @below {{barrier that perhaps only some threads of the subgroup reach}}
     memspace.subgroup_barrier
     memref.store %f1, %out[%t] : memref<256xf32>
   }
@@ -656,9 +656,9 @@ func.func @store_view(%out: memref<256xf32>) attributes {gpu.known_block_size = 
   %u = memref.load %al[%c0] : memref<4xindex>
   // expected-note @below {{where the condition comes from}}
   %p = arith.cmpi ult, %u, %c8 : index
-  // expected-note @below {{the condition here differs between threads}}
+  // expected-note @below {{the condition here may differ between threads}}
   scf.if %p {
-    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    // expected-error @below {{barrier that perhaps only some threads of the workgroup reach}}
     gpu.barrier
     memref.store %f1, %out[%t] : memref<256xf32>
   }
@@ -687,9 +687,9 @@ func.func @if_result(%q: i32, %out: memref<256xf32>) attributes {gpu.known_block
   %u = arith.addi %ua, %ub : index
   // expected-note @below {{where the condition comes from}}
   %p = arith.cmpi ult, %u, %c8 : index
-  // expected-note @below {{the condition here differs between threads}}
+  // expected-note @below {{the condition here may differ between threads}}
   scf.if %p {
-    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    // expected-error @below {{barrier that perhaps only some threads of the workgroup reach}}
     gpu.barrier
     memref.store %f1, %out[%t] : memref<256xf32>
   }

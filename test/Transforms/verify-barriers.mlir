@@ -780,3 +780,14 @@ func.func @peeled(%x: memref<16x64xf32>, %out: memref<256xf32>) attributes {gpu.
   memref.store %r7, %out[%t] : memref<256xf32>
   return
 }
+
+// -----
+
+// A block forall promised that its iterations do not meet, whatever the data.
+func.func @promised_workgroups(%where: memref<?xindex>, %out: memref<?xf32>, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %b = gpu.block_id x
+  %i = memref.load %where[%b] : memref<?xindex>
+  memref.store %f, %out[%i] {memspace.workgroup_promise = array<i64: 0>} : memref<?xf32>
+  return
+}

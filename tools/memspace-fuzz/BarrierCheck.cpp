@@ -55,6 +55,14 @@ static LogicalResult runPass(ModuleOp module, std::unique_ptr<Pass> pass) {
   return pm.run(module);
 }
 
+static LogicalResult runVerifier(ModuleOp module, const CheckOptions &options,
+                                 StringRef mayHazards) {
+  MemSpaceVerifyBarriersOptions verify;
+  verify.chip = options.chip;
+  verify.mayHazards = mayHazards.str();
+  return runPass(module, createMemSpaceVerifyBarriers(verify));
+}
+
 static std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -64,12 +72,11 @@ static std::string print(ModuleOp module) {
 
 bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
                          bool isPlaced) {
-  MemSpaceVerifyBarriersOptions verify;
-  verify.chip = options.chip;
   errors.take();
-  bool isVerified =
-      succeeded(runPass(program, createMemSpaceVerifyBarriers(verify)));
+  bool isVerified = succeeded(runVerifier(program, options, "error"));
   std::string alarm = errors.take();
+  bool isCertain = !isVerified && failed(runVerifier(program, options, "warn"));
+  errors.take();
   FailureOr<emulator::Result> run = runSpmd(program, options);
   if (failed(run)) {
     result.verdict = Verdict::Crash;
@@ -83,6 +90,7 @@ bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
   isRaceFree = isJudged && !races;
   if (races && (!isVerified || !isJudged)) {
     ++counts.rejected;
+    counts.certain += isCertain;
   } else if (races) {
     ++counts.missed;
     result.verdict = Verdict::Reports;
@@ -91,6 +99,11 @@ bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
     return false;
   } else if (isVerified) {
     ++counts.verified;
+  } else if (isCertain && isJudged) {
+    result.verdict = Verdict::Reports;
+    result.detail = "no race, but the verifier is certain of one: " + alarm;
+    result.program = print(program);
+    return false;
   } else {
     ++counts.alarms;
     if (isPlaced && result.alarm.empty()) {

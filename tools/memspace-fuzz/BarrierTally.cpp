@@ -19,6 +19,7 @@ void BarrierTally::add(BarrierTally other) {
     mine.rejected += more.rejected;
     mine.alarms += more.alarms;
     mine.missed += more.missed;
+    mine.certain += more.certain;
   }
   elimination.programs += other.elimination.programs;
   elimination.erased += other.elimination.erased;
@@ -29,7 +30,8 @@ std::string BarrierTally::toString() {
   for (int kind = 0; kind < kNumKinds; ++kind) {
     Counts &counts = get(kind);
     os << counts.programs << ' ' << counts.verified << ' ' << counts.rejected
-       << ' ' << counts.alarms << ' ' << counts.missed << ' ';
+       << ' ' << counts.alarms << ' ' << counts.missed << ' ' << counts.certain
+       << ' ';
   }
   os << elimination.programs << ' ' << elimination.erased;
   return os.str();
@@ -41,7 +43,7 @@ BarrierTally BarrierTally::fromString(const std::string &text) {
   for (int kind = 0; kind < kNumKinds; ++kind) {
     Counts &counts = tally.get(kind);
     is >> counts.programs >> counts.verified >> counts.rejected >>
-        counts.alarms >> counts.missed;
+        counts.alarms >> counts.missed >> counts.certain;
   }
   is >> tally.elimination.programs >> tally.elimination.erased;
   return tally;

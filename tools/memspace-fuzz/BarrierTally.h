@@ -35,6 +35,8 @@ struct BarrierTally {
     int64_t alarms = 0;
     /// Verified, and the emulator finds a race: a mistake of the verifier.
     int64_t missed = 0;
+    /// Of the rejected, those of which the verifier is certain.
+    int64_t certain = 0;
   };
   /// What memspace-eliminate-barriers did to programs without a race.
   struct Elimination {

@@ -129,14 +129,17 @@ std::string Campaign::shrinkText(StringRef text, const CheckOptions &checked,
   return shrunk;
 }
 
-void Campaign::countAlarm(StringRef name, const CheckOptions &checked,
+void Campaign::countAlarm(StringRef name, StringRef kernel,
+                          const CheckOptions &checked,
                           const CheckResult &result) {
   ++alarms[groupMessages(result.alarm)];
+  ++numAlarms;
   if (!options.saysRefusals)
     return;
   llvm::outs() << name << ": alarm: " << result.alarm << "\n";
   saveText(options.save, name.str() + "-alarm.mlir",
-           withHeader(result.program, checked, nullptr));
+           withHeader(result.program.empty() ? kernel : result.program, checked,
+                      nullptr));
 }
 
 void Campaign::tellFailure(StringRef name, StringRef text,
@@ -175,7 +178,7 @@ void Campaign::count(StringRef name, StringRef kernel,
   reused += result.isReused;
   barriers.add(result.barriers);
   if (!result.alarm.empty())
-    countAlarm(name, checked, result);
+    countAlarm(name, kernel, checked, result);
   bool upstreamAlone =
       result.verdict == Verdict::Ok && !result.secondOpinion.empty();
   upstreamDisagrees += upstreamAlone;
@@ -204,8 +207,9 @@ void Campaign::reportBarriers() {
   for (auto [kind, name] : llvm::enumerate(names)) {
     const BarrierTally::Counts &of = barriers.get(kind);
     llvm::outs() << name << ": " << of.programs << ", verified: " << of.verified
-                 << ", rejected: " << of.rejected << ", alarms: " << of.alarms
-                 << ", missed: " << of.missed << "\n";
+                 << ", rejected: " << of.rejected << " (certain " << of.certain
+                 << "), alarms: " << of.alarms << ", missed: " << of.missed
+                 << "\n";
   }
   llvm::outs() << "barriers eliminated: " << barriers.elimination.erased
                << " in " << barriers.elimination.programs
@@ -219,6 +223,8 @@ int Campaign::report() {
     reportBarriers();
   if (options.isSpmd && !options.isBarriers)
     llvm::outs() << "with reuse: " << reused << "\n";
+  if (!options.isSpmd && !options.isBarriers)
+    llvm::outs() << "with a warning: " << numAlarms << "\n";
   if (options.askSecondOpinion)
     llvm::outs() << "upstream alone is wrong: " << upstreamDisagrees << "\n";
   if (int64_t number = get(Verdict::NotJudged))

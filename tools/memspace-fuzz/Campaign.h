@@ -65,7 +65,7 @@ public:
 private:
   std::string shrinkText(StringRef text, const CheckOptions &checked,
                          const CheckResult &result);
-  void countAlarm(StringRef name, const CheckOptions &checked,
+  void countAlarm(StringRef name, StringRef kernel, const CheckOptions &checked,
                   const CheckResult &result);
   void tellFailure(StringRef name, StringRef text, const CheckOptions &checked,
                    const CheckResult &result);
@@ -79,6 +79,7 @@ private:
   int64_t kernels = 0;
   int64_t upstreamDisagrees = 0;
   int64_t reused = 0;
+  int64_t numAlarms = 0;
   BarrierTally barriers;
   std::map<std::string, int64_t> refusals, crashes, notJudged, alarms;
 };

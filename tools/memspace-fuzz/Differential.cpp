@@ -255,12 +255,16 @@ CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
   if (failed(pm.run(*clone))) {
     std::string diagnostic = errors.take();
     std::string culprit = findPassThatBreaks(module, options);
+    // The kernel was right until the pipeline made it a wrong one.
+    if (StringRef(diagnostic).starts_with("data race"))
+      return {Verdict::Reports, "the pipeline makes a " + diagnostic, ""};
     if (culprit.empty())
       return {Verdict::Refused, diagnostic, ""};
     return {Verdict::Crash, culprit + " leaves invalid IR: " + diagnostic, ""};
   }
   if (std::string bad = findBadFigures(*clone); !bad.empty())
     return {Verdict::Difference, bad, ""};
+  std::string warning = errors.takeWarning();
   for (const Judged &kernel : *kernels) {
     verdict = checkCompiled(*clone, kernel, options, errors);
     bool isOk = verdict.verdict == Verdict::Ok;
@@ -271,5 +275,6 @@ CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
     if (!isOk || !verdict.secondOpinion.empty())
       break;
   }
+  verdict.alarm = std::move(warning);
   return verdict;
 }

@@ -53,8 +53,8 @@ struct CheckResult {
   bool isReused = false;
   /// What the verifier and the emulator said of a kernel and its mutants.
   BarrierTally barriers;
-  /// A false alarm for the kernel as insertion placed its barriers; empty when
-  /// there is none.
+  /// A false alarm for the kernel as insertion placed its barriers, or the
+  /// first warning of the pipeline; empty when there is none.
   std::string alarm;
   /// The program that failed, or of the alarm, if it is not the kernel itself.
   std::string program;

@@ -18,7 +18,7 @@ namespace mlir {
 namespace memspace {
 namespace fuzz {
 
-/// Collects the errors instead of printing them.
+/// Collects the errors and warnings instead of printing them.
 class ErrorCollector {
 public:
   explicit ErrorCollector(MLIRContext *context)
@@ -26,13 +26,17 @@ public:
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
               first.empty())
             first = diagnostic.str();
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Warning &&
+              firstWarning.empty())
+            firstWarning = diagnostic.str();
           return success();
         }) {}
   /// The first since the last call.
   std::string take() { return std::exchange(first, {}); }
+  std::string takeWarning() { return std::exchange(firstWarning, {}); }
 
 private:
-  std::string first;
+  std::string first, firstWarning;
   ScopedDiagnosticHandler handler;
 };
 

@@ -46,7 +46,9 @@ struct Options {
       "kernel", cl::desc("Kernel to run, when there are several"),
       cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> gridText{
-      "grid", cl::desc("Workgroups, when the IR does not say"),
+      "grid",
+      cl::desc("Workgroups, when the IR does not say; needed when the "
+               "kernel reads block ids"),
       cl::value_desc("x[,y[,z]]"), cl::cat(category)};
   cl::opt<std::string> blockText{
       "block", cl::desc("Threads of a workgroup, when the IR does not say"),

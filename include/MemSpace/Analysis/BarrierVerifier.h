@@ -52,6 +52,10 @@ struct UncutHazard {
   /// Two executions that touch a common byte; of the first hazards only, and
   /// where one was found.
   std::optional<HazardWitness> witness;
+  /// The two executions of the witness happen whenever the kernel is launched,
+  /// and nothing orders them. Otherwise the hazard is what could not be
+  /// excluded.
+  bool certain = false;
 };
 
 /// A barrier, or an exchange between lanes, that not all threads of the group
@@ -62,20 +66,37 @@ struct DivergentBarrier {
   ExecutionScope scope;
   /// The op or terminator whose condition differs between the threads.
   Operation *cause;
+  /// Two threads that come to the cause together go different ways for certain.
+  bool certain = false;
+};
+
+/// What the verifier may spend.
+struct VerifierLimits {
+  /// Hazards after which it stops.
+  unsigned hazards = 100;
+  /// Steps after which it stops; 0: none. A step is one op on one path of one
+  /// access, an affine question counts as kStepsOfQuestion.
+  uint64_t steps = 0;
+  static constexpr uint64_t kStepsOfQuestion = 1000;
 };
 
 class BarrierVerifier {
 public:
-  /// Verifies at once. Stops at `limit` hazards.
-  explicit BarrierVerifier(const KernelContext &context, unsigned limit = 100);
+  /// Verifies at once.
+  explicit BarrierVerifier(const KernelContext &context,
+                           const VerifierLimits &limits = {});
 
   /// True if no execution of the kernel has a race: given that what foralls
   /// promise of their accesses (`memspace.promise`) is true, that memory behind
   /// different arguments does not overlap, and that no index is out of bounds.
   /// Of pairs in different workgroups see HazardAnalysis::getWorkgroupHazards.
   bool isRaceFree() const {
-    return hazards.empty() && divergentBarriers.empty() && unknownOps.empty();
+    return hazards.empty() && divergentBarriers.empty() && unknownOps.empty() &&
+           !gaveUp;
   }
+
+  /// True if some execution of the kernel is certain to go wrong.
+  bool hasCertain() const;
 
   ArrayRef<UncutHazard> getHazards() const { return hazards; }
   ArrayRef<DivergentBarrier> getDivergentBarriers() const {
@@ -85,12 +106,15 @@ public:
   ArrayRef<Operation *> getUnknownOps() const { return unknownOps; }
   /// False if there may be more hazards than were listed.
   bool isComplete() const { return complete; }
+  /// True if the steps did not suffice.
+  bool hasGivenUp() const { return gaveUp; }
 
 private:
   std::vector<UncutHazard> hazards;
   SmallVector<DivergentBarrier> divergentBarriers;
   SmallVector<Operation *> unknownOps;
   bool complete = true;
+  bool gaveUp = false;
 };
 
 } // namespace memspace

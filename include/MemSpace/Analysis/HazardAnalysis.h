@@ -62,7 +62,8 @@ struct HazardWitness {
   /// decide all. Confirmed by executing the arithmetic of both threads.
   bool certain = false;
 
-  /// "thread (1, 0, 0) with %i = 3 and thread (0, 0, 0) touch byte 4 of %a".
+  /// "thread (1, 0, 0) with %i = 3 and thread (0, 0, 0) touch byte 4 of %a";
+  /// "may touch" where it is not certain.
   std::string str() const;
 };
 
@@ -154,6 +155,10 @@ public:
   /// Cost: as getHazard, and a search; not cached.
   std::optional<HazardWitness> getWitness(unsigned first, unsigned second,
                                           Operation *crossed) const;
+  /// The same between the threads that are left in `hazard`.
+  std::optional<HazardWitness> getWitness(unsigned first, unsigned second,
+                                          Operation *crossed,
+                                          const Hazard &hazard) const;
 
   /// The ops that conflict with themselves, in program order: a write, not
   /// atomic. `isUniform` tells whether a value is the same in all threads of
@@ -186,7 +191,9 @@ public:
   std::optional<std::pair<int64_t, int64_t>> getBounds(unsigned access) const;
 
   /// Affine questions asked so far.
-  unsigned getNumQuestions() const { return answers.size(); }
+  unsigned getNumQuestions() const {
+    return answers.size() + timedAnswers.size();
+  }
 
 private:
   /// What the cheap tests need of an access.

@@ -75,7 +75,9 @@ struct TracedAccess {
 
 struct LaunchOptions {
   /// A zero dimension: what the IR knows (`gpu.known_grid_size`,
-  /// `gpu.known_block_size`), else 1.
+  /// `gpu.known_block_size`), else 1. A grid of zeros is, where the IR knows
+  /// none, the one that `memspace.grid_size` gives for the arguments; without
+  /// that it is refused for a kernel that reads block ids.
   Dim3 grid = {0, 0, 0};
   Dim3 block = {0, 0, 0};
   /// Runs with the threads in forward order, then reverse, then seeded

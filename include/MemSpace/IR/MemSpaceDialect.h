@@ -50,6 +50,8 @@ inline constexpr llvm::StringLiteral kSubgroupPromiseAttr =
     "memspace.subgroup_promise";
 inline constexpr llvm::StringLiteral kWarpgroupPromiseAttr =
     "memspace.warpgroup_promise";
+inline constexpr llvm::StringLiteral kWorkgroupPromiseAttr =
+    "memspace.workgroup_promise";
 inline constexpr llvm::StringLiteral kForallLoopAttr = "memspace.forall_loop";
 inline constexpr llvm::StringLiteral kHazardAttr = "memspace.hazard";
 inline constexpr llvm::StringLiteral kKeepAttr = "memspace.keep";
@@ -62,6 +64,9 @@ inline constexpr llvm::StringLiteral kPrivateBytesAttr =
     "memspace.private_bytes";
 inline constexpr llvm::StringLiteral kDynamicBytesAttr =
     "memspace.dynamic_workgroup_bytes";
+inline constexpr llvm::StringLiteral kGridSizeAttr = "memspace.grid_size";
+inline constexpr llvm::StringLiteral kGridSymbolsAttr =
+    "memspace.grid_symbols";
 inline constexpr llvm::StringLiteral kKernelsAttr = "memspace.kernels";
 } // namespace memspace
 } // namespace mlir

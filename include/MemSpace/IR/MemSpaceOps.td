@@ -34,11 +34,13 @@ def MemSpace_Dialect : Dialect {
     | `memspace.copy` | allocations, copies | the read and the write whose conflict forced the copy |
     | `memspace.promise` | memory accesses | array with the id of the thread- or lane-mapped `forall` around the access: two accesses with one id, in one dynamic instance of that `forall`, by different threads do not conflict |
     | `memspace.subgroup_promise`, `memspace.warpgroup_promise` | memory accesses | the same for a warp- or warpgroup-mapped `forall`: by threads of different subgroups (warpgroups) they do not conflict; by threads of one they may |
+    | `memspace.workgroup_promise` | memory accesses | array with the id of the block-mapped `forall` around the access, which is executed once: two accesses with one id by different workgroups do not conflict |
     | `memspace.forall_loop` | `scf.for` | i64, id of the `forall` of which the loop runs the iterations beyond the available ids: the whole loop is one dynamic instance of that `forall`. The trip count is the same in every thread |
     | `memspace.hazard` | barriers | the hazard that the barrier cuts |
     | `memspace.keep` | barriers | never removed |
     | `memspace.workgroup_bytes`, `memspace.sum_bytes`, `memspace.peak_live_bytes`, `memspace.private_bytes` | kernels | i64, bytes; private is per thread |
     | `memspace.dynamic_workgroup_bytes` | kernels | i64, bytes of dynamic shared memory that the launch must provide |
+    | `memspace.grid_size`, `memspace.grid_symbols` | kernels | array of affine maps, and array<i64: …> of pairs: the grid that the block foralls need, where arguments decide. Three maps are x, y and z, one is all workgroups, however arranged; the largest result counts, and at least 1. Symbol i is pair i: a memref argument and its dimension, or a number argument and -1 |
     | `memspace.kernels` | modules | the figures of each outlined kernel by name, which outlive its body |
   }];
   let hasOperationAttrVerify = 1;

@@ -139,13 +139,21 @@ def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
     x + X · (y + Y · z), dimension 0 fastest; warps and warpgroups are that id
     divided by their threads (or the x id alone, where X is a multiple of them);
     lanes are the remainder. Inside a warpgroup-mapped forall ids are relative
-    to it. A grid of unknown size needs at least as many workgroups as
-    iterations; workgroups beyond them are idle. Code outside of foralls is
-    executed by every thread.
+    to it. Code outside of foralls is executed by every thread.
+
+    A kernel that does not say its grid gets the one that its block foralls need,
+    the largest of them: `gpu.known_grid_size` where their trip counts are static,
+    else `memspace.grid_size` with `memspace.grid_symbols`, an expression of the
+    kernel's arguments for whoever launches it (workgroups beyond it are idle).
+    Neither is there where an extent is computed from more than arguments by sums,
+    products and divisions by constants, or the kernel asks for block ids by itself: then the
+    launch has to have at least as many workgroups as iterations. Over a smaller
+    grid that is given the iterations wrap.
 
     The memory accesses of a `forall` to buffers that it writes and that live
     longer carry `memspace.promise` (`memspace.subgroup_promise`,
-    `memspace.warpgroup_promise`): its iterations touch disjoint elements.
+    `memspace.warpgroup_promise`, `memspace.workgroup_promise`): its iterations
+    touch disjoint elements. A block-mapped `forall` in a loop promises nothing.
     Accesses that cannot be traced to their memory carry none.
 
     Refused: tensor results, a missing or mixed mapping, a nest that does not go
@@ -320,14 +328,26 @@ def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
     one execution of one op, or in a region that not all enter; a copy that is
     touched before its wait; accesses of different workgroups that meet; a
     barrier or an exchange between lanes that only some threads reach; an op with
-    regions of which nothing is known. What cannot be proved is refused, too. After ten races only their
-    number is given.
+    regions of which nothing is known. After ten races only their number is given.
+
+    What is certain is an error: two threads whose ids and iterations alone decide
+    that both accesses are executed, at one byte, with nothing between them that
+    orders them. What cannot be excluded is called possible; it is an error, too,
+    unless `may-hazards=warn` makes it a warning. So is a kernel of which more than
+    `work-limit` steps would have to be taken: it is not verified. A step is one op
+    on one path of one access; an affine question counts as a thousand.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect",
     "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect",
     "::mlir::memspace::MemSpaceDialect"];
-  let options = kernelOptions;
+  let options = !listconcat(kernelOptions, [
+    Option<"mayHazards", "may-hazards", "std::string",
+           /*default=*/"\"error\"",
+           "What a hazard is that cannot be excluded: 'error' or 'warn'">,
+    Option<"workLimit", "work-limit", "int64_t", /*default=*/"0",
+           "Steps after which a kernel counts as not verified; 0: no limit">
+  ]);
 }
 
 def MemSpaceLinalgToLoops : Pass<"memspace-linalg-to-loops"> {

@@ -58,7 +58,15 @@ struct KernelPipelineOptions
       llvm::cl::desc(
           "Pad the rows of workgroup buffers against bank conflicts"),
       llvm::cl::init(false)};
+  Option<std::string> mayHazards{
+      *this, "may-hazards",
+      llvm::cl::desc("What a hazard is that the verifier of the finished "
+                     "kernel cannot exclude: 'warn' or 'error'"),
+      llvm::cl::init("warn")};
 };
+
+/// Steps after which the pipeline leaves a kernel unverified: some seconds.
+constexpr int64_t kVerifierWorkLimit = 20'000'000;
 
 /// From tensor kernels to bufferized, race-free kernels with their budget
 /// (`memspace-kernel-pipeline`).

@@ -1,0 +1,200 @@
+//===- GridNeeds.cpp - the grid that block foralls need -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GridNeeds.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// Ops behind an extent that are looked through.
+static constexpr unsigned kMaxDepth = 64;
+
+//===----------------------------------------------------------------------===//
+// Expressions of the arguments
+//===----------------------------------------------------------------------===//
+
+AffineExpr GridNeeds::getSymbol(Value argument, int64_t dimension) {
+  GridSize::Symbol symbol{cast<BlockArgument>(argument).getArgNumber(),
+                          dimension};
+  auto it = llvm::find(symbols, symbol);
+  unsigned position = it - symbols.begin();
+  if (it == symbols.end())
+    symbols.push_back(symbol);
+  return getAffineSymbolExpr(position, kernel->getContext());
+}
+
+static bool isArgument(Value value, FunctionOpInterface kernel) {
+  auto arg = dyn_cast<BlockArgument>(value);
+  return arg && arg.getOwner() == &kernel.getFunctionBody().front() &&
+         arg.getArgNumber() < kernel.getNumArguments();
+}
+
+/// Upstream's affine maps divide by positive constants only.
+static bool isDivisor(AffineExpr expr) {
+  auto constant = dyn_cast<AffineConstantExpr>(expr);
+  return constant && constant.getValue() > 0;
+}
+
+/// Null when it is computed from more than arguments.
+AffineExpr GridNeeds::compute(Value value, unsigned depth) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, kernel->getContext());
+  if (isArgument(value, kernel))
+    return value.getType().isIndex() || value.getType().isSignlessInteger()
+               ? getSymbol(value, GridSize::Symbol::kValue)
+               : AffineExpr();
+  auto binary = [&](auto op, auto combine) {
+    AffineExpr left = translate(op.getLhs(), depth);
+    AffineExpr right = left ? translate(op.getRhs(), depth) : left;
+    return right ? combine(left, right) : AffineExpr();
+  };
+  auto sum = [](AffineExpr a, AffineExpr b) { return a + b; };
+  auto difference = [](AffineExpr a, AffineExpr b) { return a - b; };
+  auto product = [](AffineExpr a, AffineExpr b) { return a * b; };
+  auto floor = [](AffineExpr a, AffineExpr b) {
+    return isDivisor(b) ? a.floorDiv(b) : AffineExpr();
+  };
+  auto ceil = [](AffineExpr a, AffineExpr b) {
+    return isDivisor(b) ? a.ceilDiv(b) : AffineExpr();
+  };
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  return llvm::TypeSwitch<Operation *, AffineExpr>(op)
+      .Case([&](memref::DimOp dim) {
+        std::optional<int64_t> index = dim.getConstantIndex();
+        auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+        bool isExtent = index && type && *index >= 0 &&
+                        *index < type.getRank() &&
+                        isArgument(dim.getSource(), kernel);
+        return isExtent ? getSymbol(dim.getSource(), *index) : AffineExpr();
+      })
+      .Case([&](arith::AddIOp add) { return binary(add, sum); })
+      .Case([&](arith::SubIOp sub) { return binary(sub, difference); })
+      .Case([&](arith::MulIOp mul) { return binary(mul, product); })
+      .Case([&](arith::FloorDivSIOp div) { return binary(div, floor); })
+      .Case([&](arith::CeilDivSIOp div) { return binary(div, ceil); })
+      .Case([&](arith::IndexCastOp cast) {
+        return cast.getType().isIndex() ? translate(cast.getIn(), depth)
+                                        : AffineExpr();
+      })
+      .Case([&](affine::AffineApplyOp apply) {
+        AffineMap map = apply.getAffineMap();
+        SmallVector<AffineExpr> operands;
+        for (Value operand : apply.getMapOperands()) {
+          operands.push_back(translate(operand, depth));
+          if (!operands.back())
+            return AffineExpr();
+        }
+        ArrayRef<AffineExpr> all(operands);
+        return map.getResult(0).replaceDimsAndSymbols(
+            all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
+      })
+      .Default(AffineExpr());
+}
+
+AffineExpr GridNeeds::translate(Value value, unsigned depth) {
+  auto it = known.find(value);
+  if (it != known.end())
+    return it->second;
+  AffineExpr expr = depth ? compute(value, depth - 1) : AffineExpr();
+  known[value] = expr;
+  return expr;
+}
+
+AffineExpr GridNeeds::translate(OpFoldResult value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, kernel->getContext());
+  return translate(cast<Value>(value), kMaxDepth);
+}
+
+//===----------------------------------------------------------------------===//
+// Foralls
+//===----------------------------------------------------------------------===//
+
+AffineExpr GridNeeds::getTripCount(scf::ForallOp forall, unsigned dim) {
+  AffineExpr lower = translate(forall.getMixedLowerBound()[dim]);
+  AffineExpr upper = translate(forall.getMixedUpperBound()[dim]);
+  AffineExpr step = translate(forall.getMixedStep()[dim]);
+  if (!lower || !upper || !step || !isDivisor(step))
+    return {};
+  return (upper - lower).ceilDiv(step);
+}
+
+void GridNeeds::add(scf::ForallOp forall, const ForallMapping &mapping) {
+  AffineExpr total = getAffineConstantExpr(1, kernel->getContext());
+  SmallVector<AffineExpr> trips;
+  for (unsigned dim = 0; dim < mapping.dims.size(); ++dim) {
+    AffineExpr trip = getTripCount(forall, dim);
+    isKnown &= bool(trip);
+    if (!isKnown)
+      return;
+    // Nothing is left of such a forall.
+    auto constant = dyn_cast<AffineConstantExpr>(trip);
+    if (constant && constant.getValue() <= 0)
+      trip = total = getAffineConstantExpr(0, kernel->getContext());
+    trips.push_back(trip);
+    total = total * trip;
+  }
+  if (mapping.linear)
+    totals.push_back(total);
+  else
+    for (auto [trip, dim] : llvm::zip_equal(trips, mapping.dims))
+      extents[dim].push_back(trip);
+}
+
+/// True for a kernel that is not for its foralls' grid alone.
+static bool readsGrid(FunctionOpInterface kernel) {
+  return kernel
+      ->walk([](Operation *op) {
+        bool reads =
+            isa<gpu::BlockIdOp, gpu::GlobalIdOp, gpu::GridDimOp,
+                NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp,
+                NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp,
+                ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp,
+                ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op);
+        return reads ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+std::optional<GridSize> GridNeeds::get() const {
+  bool isArranged =
+      llvm::any_of(extents, [](const auto &exprs) { return !exprs.empty(); });
+  if (!isKnown || isArranged == !totals.empty() || readsGrid(kernel))
+    return std::nullopt;
+  GridSize size;
+  size.symbols = symbols;
+  auto addMap = [&](ArrayRef<AffineExpr> exprs) {
+    AffineExpr one = getAffineConstantExpr(1, kernel->getContext());
+    size.extents.push_back(AffineMap::get(
+        0, symbols.size(), exprs.empty() ? one : exprs, kernel->getContext()));
+  };
+  if (isArranged)
+    for (const auto &exprs : extents)
+      addMap(exprs);
+  else
+    addMap(totals);
+  return size;
+}
+
+std::optional<std::array<int64_t, 3>> GridNeeds::getStatic() const {
+  std::optional<GridSize> size = get();
+  if (!size || !size->symbols.empty())
+    return std::nullopt;
+  return size->evaluate({});
+}

@@ -1,0 +1,57 @@
+//===- GridNeeds.h - the grid that block foralls need -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Counts the workgroups that the block foralls of a kernel need, as a number
+/// or as an expression of the kernel's arguments.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_TRANSFORMS_GRIDNEEDS_H
+#define MEMSPACE_LIB_TRANSFORMS_GRIDNEEDS_H
+
+#include "MemSpace/Analysis/ExecutionScope.h"
+#include "MemSpace/IR/GridSize.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir {
+namespace memspace {
+
+class GridNeeds {
+public:
+  explicit GridNeeds(FunctionOpInterface kernel) : kernel(kernel) {}
+
+  /// Adds what one block-mapped forall needs.
+  void add(scf::ForallOp forall, const ForallMapping &mapping);
+
+  /// What all of them need together; none when an extent is computed from more
+  /// than arguments, when the kernel asks for block ids by itself, and when
+  /// there is no block forall.
+  std::optional<GridSize> get() const;
+  /// The same as numbers, where no argument decides.
+  std::optional<std::array<int64_t, 3>> getStatic() const;
+
+private:
+  AffineExpr getTripCount(scf::ForallOp forall, unsigned dim);
+  AffineExpr translate(OpFoldResult value);
+  AffineExpr translate(Value value, unsigned depth);
+  AffineExpr compute(Value value, unsigned depth);
+  AffineExpr getSymbol(Value argument, int64_t dimension);
+
+  FunctionOpInterface kernel;
+  SmallVector<GridSize::Symbol> symbols;
+  DenseMap<Value, AffineExpr> known;
+  /// Of x, y and z, and of all together for a linear mapping.
+  SmallVector<AffineExpr> extents[3], totals;
+  bool isKnown = true;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_TRANSFORMS_GRIDNEEDS_H
