@@ -88,25 +88,31 @@ getCarriedTensors(FunctionOpInterface kernel) {
   return carried;
 }
 
-/// What an op gets a copy of that its model would not ask for.
+static AllocTensorOp createCopy(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!isUndefinedTensor(value))
+    return AllocTensorOp::create(builder, loc, type, ValueRange(), value);
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(tensor::DimOp::create(builder, loc, value, dim));
+  return AllocTensorOp::create(builder, loc, type, sizes);
+}
+
+/// What an op gets a copy of that its model would not ask for. Of a slice the
+/// copy is no larger.
 static void copyDoubtful(ArrayRef<OpOperand *> operands,
                          OneShotAnalysisState &state) {
-  if (operands.empty())
-    return;
-  OpBuilder builder(operands.front()->getOwner());
   for (OpOperand *operand : operands) {
-    builder.setInsertionPoint(operand->getOwner());
-    Location loc = operand->getOwner()->getLoc();
-    auto type = cast<RankedTensorType>(operand->get().getType());
-    SmallVector<Value> sizes;
-    Value copied = operand->get();
-    if (isUndefinedTensor(copied)) {
-      for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        if (type.isDynamicDim(dim))
-          sizes.push_back(tensor::DimOp::create(builder, loc, copied, dim));
-      copied = {};
+    Operation *op = operand->getOwner();
+    OpBuilder builder(op);
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      builder.setInsertionPointAfter(op);
+      AllocTensorOp copy = createCopy(builder, op->getLoc(), slice);
+      slice.getResult().replaceAllUsesExcept(copy, copy);
+    } else {
+      operand->set(createCopy(builder, op->getLoc(), operand->get()));
     }
-    operand->set(AllocTensorOp::create(builder, loc, type, sizes, copied));
     state.bufferizeInPlace(*operand);
   }
 }

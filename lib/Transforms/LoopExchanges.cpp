@@ -222,6 +222,7 @@ private:
   Location loc;
   MutableOperandRange operands;
   Block::BlockArgListType args;
+  const OneShotAnalysisState &state;
   const CarriedBuffers &buffers;
   /// Operands from n on have no argument.
   unsigned n;
@@ -241,7 +242,7 @@ PassedTensors::PassedTensors(Operation *terminator,
                              const OneShotAnalysisState &state,
                              const CarriedBuffers &buffers)
     : terminator(terminator), end(terminator), loc(terminator->getLoc()),
-      operands(operands), args(args), buffers(buffers),
+      operands(operands), args(args), state(state), buffers(buffers),
       n(std::min<unsigned>(operands.size(), args.size())), bufferOf(n, n),
       mayHave(n, llvm::SmallBitVector(n)), isOwn(n) {
   for (Value operand : terminator->getOperands())
