@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -132,8 +133,21 @@ static LogicalResult checkStack(memref::AllocaOp alloca) {
                                "#gpu.address_space<private>";
 }
 
+/// Upstream takes a stride of zero for that of a dimension that is dropped.
+static LogicalResult checkStrides(OffsetSizeAndStrideOpInterface slice) {
+  for (OpFoldResult stride : slice.getMixedStrides())
+    if (getConstantIntValue(stride) == int64_t(0))
+      return slice.emitError()
+             << "slice with the stride 0, whose elements are all one; take a "
+                "slice of size 1, or broadcast it";
+  return success();
+}
+
 /// What else upstream's verifiers pass.
 static LogicalResult checkOp(Operation *op) {
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+      slice && !isa<memref::ReinterpretCastOp>(op))
+    return checkStrides(slice);
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return checkExpansion(expand);
   if (auto alloca = dyn_cast<memref::AllocaOp>(op))
