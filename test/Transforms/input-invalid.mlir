@@ -122,3 +122,15 @@ func.func @insert_stride(%x: memref<64xf32>, %y: memref<8xf32>) attributes {gpu.
   bufferization.materialize_in_destination %i in restrict writable %x : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @outside(%x: memref<64xf32>, %v: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %i = affine.apply affine_map<(d0) -> (d0 * 4)>(%c32)
+  // expected-error @below {{slice of 'memref<64xf32>' from 128 on in dimension 0, which has 64 elements; keep it inside}}
+  %s = memref.subview %x[%i] [8] [1] : memref<64xf32> to memref<8xf32, strided<[1], offset: ?>>
+  memref.store %v, %s[%c0] : memref<8xf32, strided<[1], offset: ?>>
+  return
+}
