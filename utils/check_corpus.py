@@ -247,9 +247,14 @@ def main():
             print(line, flush=True)
             for detail in details if options.v or options.mutate else details[:1]:
                 print("        " + (detail if options.v else detail[:300]), flush=True)
+    if not counts:
+        sys.exit(f"error: {options.dir}: no kernel of that name")
     print(", ".join(f"{n} {s}" for s, n in sorted(counts.items())))
     return 1 if set(counts) & {"wrong", "reports", "error", "survivors", "differs"} else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except OSError as error:
+        sys.exit(f"error: {error.filename}: {error.strerror}" if error.filename else f"error: {error}")

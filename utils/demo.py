@@ -87,6 +87,8 @@ def show_decisions(text, source):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: demo.py KERNEL.mlir")
     path = sys.argv[1]
     source = open(path).read().split("\n")
     print(f"kernel {os.path.relpath(path)}")
@@ -137,4 +139,7 @@ def show_execution(text, source, chip):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except OSError as error:
+        sys.exit(f"error: {error.filename}: {error.strerror}" if error.filename else f"error: {error}")

@@ -336,4 +336,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except OSError as error:
+        sys.exit(f"error: {error.filename}: {error.strerror}" if error.filename else f"error: {error}")

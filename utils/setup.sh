@@ -8,8 +8,21 @@
 #   MEMSPACE_BUILD_DIR   build folder (default: build)
 #   MEMSPACE_JOBS        parallel jobs (default: 2)
 
-MEMSPACE_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-MEMSPACE_BUILD_DIR="${MEMSPACE_BUILD_DIR:-$MEMSPACE_ROOT/build}"
+# memspace_without_spaces FOLDER: another name of it where its own has spaces,
+# which the commands of lit tests cannot have.
+memspace_without_spaces() {
+  case $1 in
+  *[[:space:]]*)
+    local link
+    link="/tmp/memspace-$(id -u)-$(printf '%s' "$1" | cksum | cut -d ' ' -f 1)"
+    mkdir -p "$1" && ln -sfn "$1" "$link" && printf '%s\n' "$link"
+    ;;
+  *) printf '%s\n' "$1" ;;
+  esac
+}
+
+MEMSPACE_ROOT="$(memspace_without_spaces "$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)")"
+MEMSPACE_BUILD_DIR="$(memspace_without_spaces "${MEMSPACE_BUILD_DIR:-$MEMSPACE_ROOT/build}")"
 MEMSPACE_JOBS="${MEMSPACE_JOBS:-2}"
 MEMSPACE_PACKAGES=(libmlir-22-dev llvm-22-dev mlir-22-tools llvm-22-tools
   libgtest-dev cmake ninja-build g++ clang lld python3 python3-numpy)
@@ -18,6 +31,10 @@ memspace_say() { printf '== %s\n' "$*" >&2; }
 
 # Installs what is missing; needs root only when something is.
 memspace_install() {
+  if [ -n "${MLIR_DIR:-}" ] && [ ! -f "$MLIR_DIR/MLIRConfig.cmake" ]; then
+    memspace_say "MLIR_DIR is set to $MLIR_DIR, where there is no MLIRConfig.cmake; set it to the folder of that file, or unset it to take Debian's packages"
+    return 1
+  fi
   if [ -n "${MLIR_DIR:-}" ]; then
     memspace_say "MLIR_DIR is set to $MLIR_DIR, nothing is installed"
     return 0

@@ -8,13 +8,16 @@
 
 #include "InputChecks.h"
 #include "MemSpace/Analysis/BufferUses.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -132,8 +135,73 @@ static LogicalResult checkStack(memref::AllocaOp alloca) {
                                "#gpu.address_space<private>";
 }
 
+/// Upstream takes a stride of zero for that of a dimension that is dropped.
+static LogicalResult checkStrides(OffsetSizeAndStrideOpInterface slice) {
+  for (OpFoldResult stride : slice.getMixedStrides())
+    if (getConstantIntValue(stride) == int64_t(0))
+      return slice.emitError()
+             << "slice with the stride 0, whose elements are all one; take a "
+                "slice of size 1, or broadcast it";
+  return success();
+}
+
+/// Also of an op on constants, which some pattern will fold.
+static std::optional<int64_t> getFoldedConstant(OpFoldResult number) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return constant;
+  auto apply = cast<Value>(number).getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return std::nullopt;
+  SmallVector<Attribute> operands, results;
+  for (Value operand : apply.getMapOperands()) {
+    Attribute constant;
+    if (!matchPattern(operand, m_Constant(&constant)))
+      return std::nullopt;
+    operands.push_back(constant);
+  }
+  if (failed(apply.getAffineMap().constantFold(operands, results)))
+    return std::nullopt;
+  return getConstantIntValue(results.front());
+}
+
+/// Upstream's verifiers see only offsets that are written in the op.
+static LogicalResult checkOffsets(OffsetSizeAndStrideOpInterface slice,
+                                  ShapedType source) {
+  for (auto [dim, offset] : llvm::enumerate(slice.getMixedOffsets())) {
+    std::optional<int64_t> first = getFoldedConstant(offset);
+    std::optional<int64_t> size =
+        getConstantIntValue(slice.getMixedSizes()[dim]);
+    if (!first || source.isDynamicDim(dim) || (size && *size == 0) ||
+        (*first >= 0 && *first < source.getDimSize(dim)))
+      continue;
+    return slice.emitError()
+           << "slice of " << source << " from " << *first << " on in dimension "
+           << dim << ", which has " << source.getDimSize(dim)
+           << " elements; keep it inside";
+  }
+  return success();
+}
+
+static LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice) {
+  if (failed(checkStrides(slice)))
+    return failure();
+  if (auto subview = dyn_cast<memref::SubViewOp>(slice.getOperation()))
+    return checkOffsets(slice, subview.getSourceType());
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(slice.getOperation()))
+    return checkOffsets(slice, extract.getSourceType());
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(slice.getOperation()))
+    return checkOffsets(slice, insert.getDestType());
+  if (auto insert =
+          dyn_cast<tensor::ParallelInsertSliceOp>(slice.getOperation()))
+    return checkOffsets(slice, insert.getDestType());
+  return success();
+}
+
 /// What else upstream's verifiers pass.
 static LogicalResult checkOp(Operation *op) {
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+      slice && !isa<memref::ReinterpretCastOp>(op))
+    return checkSlice(slice);
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return checkExpansion(expand);
   if (auto alloca = dyn_cast<memref::AllocaOp>(op))

@@ -101,3 +101,36 @@ func.func @stack() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %m = memref.alloca() : memref<64xi32, #gpu.address_space<global>>
   return
 }
+
+// -----
+
+func.func @stride(%x: memref<64xf32>, %v: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{slice with the stride 0, whose elements are all one; take a slice of size 1, or broadcast it}}
+  %s = memref.subview %x[0] [8] [0] : memref<64xf32> to memref<8xf32, strided<[0]>>
+  memref.store %v, %s[%c0] : memref<8xf32, strided<[0]>>
+  return
+}
+
+// -----
+
+func.func @insert_stride(%x: memref<64xf32>, %y: memref<8xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %a = bufferization.to_tensor %x restrict writable : memref<64xf32> to tensor<64xf32>
+  %b = bufferization.to_tensor %y restrict : memref<8xf32> to tensor<8xf32>
+  // expected-error @below {{slice with the stride 0}}
+  %i = tensor.insert_slice %b into %a[0] [8] [0] : tensor<8xf32> into tensor<64xf32>
+  bufferization.materialize_in_destination %i in restrict writable %x : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @outside(%x: memref<64xf32>, %v: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %i = affine.apply affine_map<(d0) -> (d0 * 4)>(%c32)
+  // expected-error @below {{slice of 'memref<64xf32>' from 128 on in dimension 0, which has 64 elements; keep it inside}}
+  %s = memref.subview %x[%i] [8] [1] : memref<64xf32> to memref<8xf32, strided<[1], offset: ?>>
+  memref.store %v, %s[%c0] : memref<8xf32, strided<[1], offset: ?>>
+  return
+}

@@ -9,6 +9,7 @@
 #include "MutantCheck.h"
 #include "ErrorCollector.h"
 #include "MemSpace/Analysis/BufferUses.h"
+#include "MemSpace/Analysis/ExecutionScope.h"
 #include "MemSpace/Analysis/Kernel.h"
 #include "MemSpace/Emulator/Emulator.h"
 #include "MemSpace/Target/TargetInfo.h"
@@ -88,7 +89,7 @@ public:
 private:
   /// True when something is wrong; it is in `result` then.
   bool tryPass(ModuleOp module, const PassToTry &pass, bool isFirst);
-  bool tryEmulator(ModuleOp module, StringRef claim, StringRef chip = "");
+  bool tryEmulator(ModuleOp module, StringRef claim, StringRef options = "");
   bool tryMeaning(ModuleOp module);
   std::string chooseOptions(const PassToTry &pass);
   bool fail(Verdict verdict, const Twine &detail) {
@@ -123,10 +124,20 @@ std::string MutantCheck::chooseOptions(const PassToTry &pass) {
   return pass.name + "{" + options + "}";
 }
 
-/// The chip in the options of a pass; empty when there is none.
-static StringRef getChip(StringRef options) {
-  return options.split("chip=").second.take_while(
-      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+/// What is said of a pass behind `name=`; empty when nothing is.
+static StringRef getOption(StringRef options, StringRef name) {
+  return options.split((name + "=").str()).second.take_while([](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '-';
+  });
+}
+
+/// The subgroup size for which a pass was run; 0 when the IR says.
+static int64_t getSubgroupSize(StringRef options) {
+  int64_t size = 0;
+  if (!getOption(options, "subgroup-size").getAsInteger(10, size) && size > 0)
+    return size;
+  std::optional<TargetInfo> target = lookupTarget(getOption(options, "chip"));
+  return target ? target->subgroupSize : 0;
 }
 
 /// What must be true of a claim that a kernel has no race. Promises of the
@@ -199,9 +210,9 @@ bool MutantCheck::tryPass(ModuleOp module, const PassToTry &pass,
                 options + ": succeeds and says nothing of a kernel whose block "
                           "size is not known");
   if (name == "memspace-verify-barriers" && saysNothing)
-    return tryEmulator(*clone, kVerified, getChip(options));
+    return tryEmulator(*clone, kVerified, options);
   if (name == "memspace-insert-barriers" && saysNothing)
-    return tryEmulator(*clone, "with barriers", getChip(options));
+    return tryEmulator(*clone, "with barriers", options);
   // What one pass leaves, another one may get.
   if (isFirst && !pass.isBackend && rng.chance(20))
     return tryPass(*clone, rng.pick(passes), /*isFirst=*/false);
@@ -236,7 +247,7 @@ makeArguments(ArrayRef<Type> types, uint64_t seed) {
 /// `claim`: what has been said of the kernel for `chip`; empty when nothing
 /// has.
 bool MutantCheck::tryEmulator(ModuleOp module, StringRef claim,
-                              StringRef chip) {
+                              StringRef options) {
   log.enter(claim.empty() ? StringRef("emulator")
                           : StringRef("emulator, of what is verified"));
   ErrorCollector errors(&context);
@@ -245,9 +256,8 @@ bool MutantCheck::tryEmulator(ModuleOp module, StringRef claim,
   SmallVector<FunctionOpInterface> kernels = getKernels(module);
   if (!kernels.empty())
     compile.kernel = kernels[rng.below(kernels.size())].getName().str();
-  // The IR does not repeat the option.
-  if (std::optional<TargetInfo> target = lookupTarget(chip))
-    compile.subgroupSize = target->subgroupSize;
+  // The IR does not repeat the options.
+  compile.subgroupSize = std::min<int64_t>(getSubgroupSize(options), 1024);
   FailureOr<emulator::Kernel> kernel =
       emulator::Kernel::compile(module, compile);
   if (failed(kernel))
@@ -314,10 +324,23 @@ static bool keepsRestrict(ModuleOp module) {
   return isTrue;
 }
 
+/// True when a kernel spreads work over blocks and does not say over how many.
+static bool hasUnknownGrid(ModuleOp module) {
+  bool isUnknown = false;
+  module.walk([&](scf::ForallOp forall) {
+    std::optional<ForallMapping> mapping = getForallMapping(forall);
+    auto kernel = forall->getParentOfType<FunctionOpInterface>();
+    isUnknown |= mapping && mapping->scope == ExecutionScope::Workgroup &&
+                 kernel && !kernel->hasAttr("gpu.known_grid_size");
+  });
+  return isUnknown;
+}
+
 bool MutantCheck::tryMeaning(ModuleOp module) {
   bool hasTensors = false;
   module.walk([&](bufferization::ToTensorOp) { hasTensors = true; });
-  if (!hasTensors || !keepsRestrict(module) || getKernels(module).empty())
+  if (!hasTensors || !keepsRestrict(module) || getKernels(module).empty() ||
+      hasUnknownGrid(module))
     return false;
   for (auto kernel : module.getOps<FunctionOpInterface>())
     if (!makeArguments(kernel.getArgumentTypes(), 1))
