@@ -97,6 +97,8 @@ def prepare_kernel(folder, name, path, arguments, outputs, grid, chip, version):
     signature = Signature(text)
     if re.search(r"strided<\[[^\]]*\d", signature.parameters):
         raise HarnessError(f"{name} has an argument that is not contiguous")
+    if not grid and "memspace.grid_size" in signature.head:
+        raise HarnessError(f"the grid of {name} depends on its arguments; state it (GRID)")
     ptx, dynamic_bytes = compile_ptx(text, signature.name, chip, version)
     if parameter_bytes(ptx, signature.name) != expected_bytes(signature):
         raise HarnessError(f"the PTX of {name} takes parameters of {parameter_bytes(ptx, signature.name)} bytes, "

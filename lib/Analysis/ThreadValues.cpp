@@ -152,12 +152,14 @@ ThreadValues::Entry ThreadValues::computeInduction(BlockArgument arg,
   if (!lower || !step)
     return nullptr;
   int64_t iteration = sample;
-  if (std::optional<APInt> trips = loop.getStaticTripCount())
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (trips)
     iteration = std::min<int64_t>(
         iteration, std::max<int64_t>(trips->getSExtValue(), 1) - 1);
 
   auto result = std::make_unique<ThreadNumbers>();
-  result->varies = true;
+  // A loop that runs once has one number for it.
+  result->varies = !trips || !trips->isOne();
   auto evaluate = [&](OpFoldResult bound) -> const ThreadNumbers * {
     auto value = dyn_cast<Value>(bound);
     if (!value)

@@ -262,7 +262,9 @@ void mlir::memspace::recordPromises(FunctionOpInterface kernel,
         continue;
       bool promised = false, holds = true;
       for (const void *root : roots.set) {
-        if (!written.contains(root))
+        // What the kernel allocates each workgroup has for itself.
+        bool isOwn = isOfBlocks && table.getInfo(root).alloc;
+        if (!written.contains(root) || isOwn)
           continue;
         promised = true;
         holds &= isDestination(root);

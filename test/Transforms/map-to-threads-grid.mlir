@@ -142,7 +142,7 @@ func.func @no_blocks(%a: memref<8xf32>, %f: f32)
 // iteration of a loop around it to another.
 
 // CHECK-LABEL: func @promises
-// CHECK: memref.store {{.*}} {memspace.workgroup_promise = array<i64: 0>}
+// CHECK: memref.copy {{.*}} {memspace.workgroup_promise = array<i64: 0>}
 // CHECK: scf.for
 // CHECK-NOT: promise
 // CHECK: return
@@ -152,7 +152,11 @@ func.func @promises(%a: memref<4xf32>, %f: f32)
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
   scf.forall (%i) in (4) {
-    memref.store %f, %a[%i] : memref<4xf32>
+    // Each workgroup has one of its own.
+    %own = memref.alloc() : memref<1xf32, #gpu.address_space<workgroup>>
+    memref.store %f, %own[%c0] : memref<1xf32, #gpu.address_space<workgroup>>
+    %slice = memref.subview %a[%i] [1] [1] : memref<4xf32> to memref<1xf32, strided<[1], offset: ?>>
+    memref.copy %own, %slice : memref<1xf32, #gpu.address_space<workgroup>> to memref<1xf32, strided<[1], offset: ?>>
   } {mapping = [#gpu.block<x>]}
   scf.for %k = %c0 to %c4 step %c1 {
     scf.forall (%i) in (4) {

@@ -791,3 +791,26 @@ func.func @promised_workgroups(%where: memref<?xindex>, %out: memref<?xf32>, %f:
   memref.store %f, %out[%i] {memspace.workgroup_promise = array<i64: 0>} : memref<?xf32>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Each thread reads what it wrote, at an index that is no affine one, in a loop
+// that runs once.
+func.func @loop_that_runs_once(%v: f32, %out: memref<128xf32>)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c116 = arith.constant 116 : index
+  %t = gpu.thread_id x
+  %i = arith.xori %t, %c116 : index
+  %a = memref.alloc() : memref<128xf32, #wg>
+  memref.store %v, %a[%i] : memref<128xf32, #wg>
+  scf.for %k = %c0 to %c1 step %c1 {
+    %j = arith.addi %i, %k : index
+    %0 = memref.load %a[%j] : memref<128xf32, #wg>
+    memref.store %0, %out[%t] : memref<128xf32>
+  }
+  return
+}
