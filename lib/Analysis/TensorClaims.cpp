@@ -327,7 +327,11 @@ static bool mayBeRead(OpOperand &use, const AnalysisState &state) {
   llvm::DenseSet<Value> seen;
   while (!worklist.empty()) {
     OpOperand *operand = worklist.pop_back_val();
-    if (mayRead(*operand, state))
+    Operation *op = operand->getOwner();
+    // Control flow: what reads inside, or behind, may deny it.
+    bool isStructured = op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op);
+    if (mayRead(*operand, state) || isStructured ||
+        op->hasTrait<OpTrait::IsTerminator>())
       return true;
     if (mayWrite(*operand, state))
       continue;

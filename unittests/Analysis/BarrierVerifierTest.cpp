@@ -37,8 +37,8 @@ struct BarrierVerifierTest : public testing::Test {
     module = std::make_unique<TestModule>(source);
     ASSERT_TRUE(*module);
     FunctionOpInterface kernel = getKernels(**module).front();
-    verifier =
-        std::make_unique<BarrierVerifier>(getTestContext(kernel, 32), limit);
+    verifier = std::make_unique<BarrierVerifier>(getTestContext(kernel, 32),
+                                                 VerifierLimits{limit});
   }
   static std::string store(StringRef index, StringRef name = "s") {
     return ("memref.store %v, %a[" + index + "] {test.name = \"" + name +
