@@ -35,7 +35,7 @@ void MemSpaceDialect::initialize() {
 
 namespace {
 /// What an attribute of the dialect must be.
-enum class AttributeKind { Unit, String, Number, Numbers, Dictionary };
+enum class AttributeKind { Unit, String, Number, Id, Numbers, Dictionary };
 
 struct AttributeRule {
   StringRef name;
@@ -47,7 +47,7 @@ static constexpr AttributeRule attributeRules[] = {
     {kReasonAttr, AttributeKind::String},
     {kPerSubgroupAttr, AttributeKind::Number},
     {kArenaAttr, AttributeKind::Unit},
-    {kBufferAttr, AttributeKind::Number},
+    {kBufferAttr, AttributeKind::Id},
     {kPaddingAttr, AttributeKind::Number},
     {kInPlaceAttr, AttributeKind::Unit},
     {kCopyAttr, AttributeKind::String},
@@ -56,7 +56,7 @@ static constexpr AttributeRule attributeRules[] = {
     {kSubgroupPromiseAttr, AttributeKind::Numbers},
     {kWarpgroupPromiseAttr, AttributeKind::Numbers},
     {kWorkgroupPromiseAttr, AttributeKind::Numbers},
-    {kForallLoopAttr, AttributeKind::Number},
+    {kForallLoopAttr, AttributeKind::Id},
     {kHazardAttr, AttributeKind::String},
     {kKeepAttr, AttributeKind::Unit},
     {kWorkgroupBytesAttr, AttributeKind::Number},
@@ -73,10 +73,11 @@ static bool isOfKind(Attribute attr, AttributeKind kind) {
     return isa<UnitAttr>(attr);
   case AttributeKind::String:
     return isa<StringAttr>(attr);
-  case AttributeKind::Number: {
+  case AttributeKind::Number:
+  case AttributeKind::Id: {
     auto number = dyn_cast<IntegerAttr>(attr);
     return number && number.getType().isSignlessInteger(64) &&
-           !number.getValue().isNegative();
+           number.getValue().isIntN(kind == AttributeKind::Id ? 31 : 63);
   }
   case AttributeKind::Numbers:
     return isa<DenseI64ArrayAttr>(attr);
@@ -94,6 +95,8 @@ static StringRef describe(AttributeKind kind) {
     return "must be a string";
   case AttributeKind::Number:
     return "must be an i64 that is not negative";
+  case AttributeKind::Id:
+    return "must be an i64 from 0 to 2147483647";
   case AttributeKind::Numbers:
     return "must be an array<i64: …>";
   case AttributeKind::Dictionary:

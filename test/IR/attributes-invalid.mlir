@@ -8,8 +8,16 @@ func.func @negative() attributes {memspace.dynamic_workgroup_bytes = -4 : i64} {
 // -----
 
 func.func @narrow() {
-  // expected-error @below {{attribute 'memspace.buffer' must be an i64 that is not negative; got 1 : i8}}
+  // expected-error @below {{attribute 'memspace.buffer' must be an i64 from 0 to 2147483647; got 1 : i8}}
   %a = memref.alloc() {memspace.buffer = 1 : i8} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @no_number_of_a_buffer() {
+  // expected-error @below {{attribute 'memspace.buffer' must be an i64 from 0 to 2147483647; got 9223372036854775807 : i64}}
+  %a = memref.alloc() {memspace.buffer = 9223372036854775807 : i64} : memref<4xf32>
   return
 }
 
