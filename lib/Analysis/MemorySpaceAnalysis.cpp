@@ -272,6 +272,13 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
     return decision;
   }
   decision.bytes = getBytes(cls);
+  if (cls.accesses.empty() && decision.bytes) {
+    decision.space = MemorySpace::Private;
+    decision.bytesPerThread = 0;
+    reason("shape-only", "nobody reads or writes its elements: it gives an op "
+                         "its shape");
+    return decision;
+  }
 
   switch (cls.scope) {
   case ExecutionScope::Thread:

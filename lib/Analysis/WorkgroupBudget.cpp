@@ -13,6 +13,7 @@
 #include "MemSpace/Analysis/WorkgroupLayout.h"
 #include "ScratchKernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -311,6 +312,25 @@ void WorkgroupBudget::findPeak() {
   });
 }
 
+/// True unless `buffer` only gives ops its shape.
+static bool isTouched(Value buffer) {
+  BufferUses uses = collectBufferUses(buffer);
+  auto touches = [](OpOperand *operand) {
+    auto structured = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+    if (structured && structured.isDpsInput(operand))
+      return structured.payloadUsesValueFromOperand(operand);
+    auto interface = dyn_cast<MemoryEffectOpInterface>(operand->getOwner());
+    if (!interface)
+      return !isMemoryEffectFree(operand->getOwner());
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    return llvm::any_of(effects, [&](const auto &effect) {
+      return !effect.getValue() || effect.getValue() == operand->get();
+    });
+  };
+  return !uses.escapes.empty() || llvm::any_of(uses.accesses, touches);
+}
+
 LogicalResult WorkgroupBudget::addPrivateMemory(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
   const TargetInfo &target = context.getTarget();
@@ -323,6 +343,8 @@ LogicalResult WorkgroupBudget::addPrivateMemory(const KernelContext &context) {
           values.push_back(alloca);
       });
   for (Value value : values) {
+    if (!isTouched(value))
+      continue;
     auto type = cast<MemRefType>(value.getType());
     std::optional<int64_t> bytes = getBufferBytes(type, target);
     if (!bytes)
