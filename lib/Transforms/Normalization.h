@@ -16,6 +16,7 @@
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZATION_H
 
 #include "MemSpace/Analysis/KernelContext.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace mlir {
 namespace memspace {

@@ -32,6 +32,8 @@
 #define MEMSPACE_ANALYSIS_TENSORCLAIMS_H
 
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir {
 namespace memspace {
