@@ -153,9 +153,8 @@ static LogicalResult prepare(FunctionOpInterface kernel,
   bufferization::OneShotBufferizationOptions options =
       memspace::getOneShotOptions();
   bufferization::OneShotAnalysisState conflicts(kernel, options);
-  bufferization::BufferizationState state;
   if (failed(memspace::analyzeKernel(kernel, conflicts)) ||
-      failed(bufferization::insertTensorCopies(kernel, conflicts, state)))
+      failed(memspace::insertNeededCopies(kernel, conflicts)))
     return failure();
 
   PassManager copies(kernel.getContext(), kernel->getName().getStringRef());

@@ -10,6 +10,7 @@
 #include "Distribution.h"
 #include "MemSpace/Analysis/TensorClaims.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
 #include "PassKernels.h"
@@ -88,35 +89,6 @@ getCarriedTensors(FunctionOpInterface kernel) {
   return carried;
 }
 
-static AllocTensorOp createCopy(OpBuilder &builder, Location loc, Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (!isUndefinedTensor(value))
-    return AllocTensorOp::create(builder, loc, type, ValueRange(), value);
-  SmallVector<Value> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(tensor::DimOp::create(builder, loc, value, dim));
-  return AllocTensorOp::create(builder, loc, type, sizes);
-}
-
-/// What an op gets a copy of that its model would not ask for. Of a slice the
-/// copy is no larger.
-static void copyDoubtful(ArrayRef<OpOperand *> operands,
-                         OneShotAnalysisState &state) {
-  for (OpOperand *operand : operands) {
-    Operation *op = operand->getOwner();
-    OpBuilder builder(op);
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-      builder.setInsertionPointAfter(op);
-      AllocTensorOp copy = createCopy(builder, op->getLoc(), slice);
-      slice.getResult().replaceAllUsesExcept(copy, copy);
-    } else {
-      operand->set(createCopy(builder, op->getLoc(), operand->get()));
-    }
-    state.bufferizeInPlace(*operand);
-  }
-}
-
 /// Makes every allocation and copy that One-Shot wants an explicit
 /// alloc_tensor. True when there was anything to make; then `lastConflict` says
 /// for which write.
@@ -144,9 +116,7 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
   kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
   SmallVector<std::pair<OpOperand *, Value>> carried =
       getCarriedTensors(kernel);
-  copyDoubtful(doubtful.getArrayRef(), state);
-  BufferizationState bufferizationState;
-  if (failed(insertTensorCopies(kernel, state, bufferizationState)))
+  if (failed(insertNeededCopies(kernel, state)))
     return failure();
   // Which of the tensors that a loop hands on need a copy, and where it goes,
   // makeLoopExchangesExplicit knows better.

@@ -36,6 +36,13 @@ namespace memspace {
 bufferization::BufferizationOptions::AllocationFn
 makeRequireMemSpaceAllocationFn(const MemorySpaceOptions &options);
 
+/// Makes every copy and allocation that `state`, the analysis of `kernel` by
+/// analyzeKernel, asks for a `bufferization.alloc_tensor`. As upstream's
+/// `insertTensorCopies`, but with the copies that a model of another dialect
+/// does not ask for without a proof (TensorClaims.h).
+LogicalResult insertNeededCopies(FunctionOpInterface kernel,
+                                 bufferization::OneShotAnalysisState &state);
+
 /// Installs the hook in `bufferization`, with a copy callback that emits
 /// `linalg.copy` (a `memref.copy` of strided memory becomes a library call that
 /// no GPU has) and the settings that the hook relies on.
