@@ -43,7 +43,7 @@ class Distributor {
 public:
   Distributor(FunctionOpInterface kernel, const MemorySpaceOptions &options)
       : kernel(kernel), analysis(kernel, options), scopes(kernel),
-        dominance(kernel) {
+        dominance(kernel), spaces(options.spaces) {
     kernel->walk([&](Operation *op) {
       isSPMD |= isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op);
     });
@@ -55,6 +55,7 @@ public:
 private:
   void collect(Operation *op);
   void widenGuards();
+  bool isGivenShared(const BufferClass &cls) const;
   bool mustDistribute(Value tensor, ExecutionScope scope) const;
   bool mayUpdate(OpOperand &operand, ExecutionScope scope) const;
   void addOwner(WorkItem &item, Value tensor, Value shapedLike) const;
@@ -72,6 +73,7 @@ private:
   MemorySpaceAnalysis analysis;
   ExecutionScopeAnalysis scopes;
   DominanceInfo dominance;
+  MemorySpaceMapping spaces;
   SmallVector<WorkItem> items;
 };
 } // namespace
@@ -79,6 +81,16 @@ private:
 /// False for a tensor with an extent of 0: who writes it writes nothing.
 static bool hasElements(Value tensor) {
   return !llvm::is_contained(cast<TensorType>(tensor.getType()).getShape(), 0);
+}
+
+/// True when the input says that threads share the buffer, needed or not.
+bool Distributor::isGivenShared(const BufferClass &cls) const {
+  return llvm::any_of(cls.roots, [&](Value root) {
+    auto alloc = root.getDefiningOp<AllocTensorOp>();
+    return alloc && alloc.getMemorySpace() &&
+           spaces.fromAttribute(*alloc.getMemorySpace()) ==
+               MemorySpace::Workgroup;
+  });
 }
 
 /// A write of `tensor` by every thread of `scope` must not be repeated: its
@@ -92,7 +104,7 @@ bool Distributor::mustDistribute(Value tensor, ExecutionScope scope) const {
     return true;
   if (cls->scope < scope)
     return true;
-  if (decision->space == MemorySpace::Workgroup)
+  if (decision->space == MemorySpace::Workgroup || isGivenShared(*cls))
     return true;
   // Aligned private: distribute where that lets the buffer shrink.
   return decision->space == MemorySpace::Private && !decision->replicated &&

@@ -17,6 +17,7 @@
 
 #include "SinkGridScope.h"
 #include "DropUnusedResults.h"
+#include "ExactTiling.h"
 #include "MemSpace/Analysis/ExecutionScope.h"
 #include "MemSpace/Analysis/LiveUses.h"
 #include "MemSpace/Analysis/TensorClaims.h"
@@ -335,7 +336,8 @@ private:
   void tile(Item item, OpResult producer) {
     tensor::ExtractSliceOp slice = item.slice;
     auto tileable = dyn_cast<TilingInterface>(producer.getOwner());
-    if (!tileable || !llvm::all_of(slice.getMixedStrides(), isOneInteger) ||
+    if (!tileable || !canTileExactly(tileable) ||
+        !llvm::all_of(slice.getMixedStrides(), isOneInteger) ||
         !isa<DestinationStyleOpInterface>(producer.getOwner()))
       return;
     rewriter.setInsertionPoint(slice);
@@ -476,6 +478,7 @@ scf::ForallOp fuseConsumer(RewriterBase &rewriter, scf::ForallOp forall) {
       if (!op || op->use_empty() || op->getBlock() != forall->getBlock() ||
           op.getNumLoops() != op.getNumParallelLoops() ||
           op->getNumResults() != 1 || !op.hasPureTensorSemantics() ||
+          !canTileExactly(op) ||
           llvm::any_of(op->getOperands(),
                        [&](Value v) {
                          return v != result && v.getDefiningOp() == forall;
@@ -492,6 +495,20 @@ scf::ForallOp fuseConsumer(RewriterBase &rewriter, scf::ForallOp forall) {
     }
   }
   return {};
+}
+
+/// Ops outside of block-mapped foralls become such that tiling them is right.
+void makeGridScopeTileable(RewriterBase &rewriter, Operation *kernel) {
+  SmallVector<Operation *> ops;
+  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isBlockForall(op))
+      return WalkResult::skip();
+    if (isa<linalg::LinalgOp>(op))
+      ops.push_back(op);
+    return WalkResult::advance();
+  });
+  for (Operation *op : ops)
+    makeExactlyTileable(rewriter, op);
 }
 
 /// Tiling computes offsets again; a slice and the insert of its update must use
@@ -575,6 +592,7 @@ LogicalResult mlir::memspace::sinkGridScopeOps(RewriterBase &rewriter,
   if (blocks.empty())
     return success();
 
+  makeGridScopeTileable(rewriter, kernel);
   DenseMap<Operation *, StringRef> reasons;
   bool fused = false;
   for (scf::ForallOp &forall : blocks)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadTilings.h"
+#include "ExactTiling.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/ViewLikeInterfaceUtils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -204,6 +205,23 @@ Value mlir::memspace::createCopy(OpBuilder &b, Location loc,
   return forall.getResult(0);
 }
 
+/// The loops of `op` of which tiles of `sizes` of the first result have one
+/// iteration.
+static llvm::SmallBitVector getUnitLoops(Operation *op,
+                                         ArrayRef<OpFoldResult> sizes) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured)
+    return {};
+  llvm::SmallBitVector loops(structured.getNumLoops());
+  AffineMap map =
+      structured.getMatchingIndexingMap(structured.getDpsInitOperand(0));
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), sizes))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr);
+        dim && isOneInteger(size))
+      loops.set(dim.getPosition());
+  return loops;
+}
+
 scf::ForallOp mlir::memspace::tileOp(OpBuilder &b,
                                      DestinationStyleOpInterface op,
                                      const Tiling &tiling) {
@@ -214,19 +232,25 @@ scf::ForallOp mlir::memspace::tileOp(OpBuilder &b,
   b.setInsertionPoint(forall.getTerminator());
   // The op on the forall's own tensors, to be tiled and thrown away.
   Operation *clone = b.clone(*op);
-  auto tileable = dyn_cast<TilingInterface>(clone);
   auto fail = [&]() {
     clone->erase();
     forall->erase();
     return scf::ForallOp();
   };
-  if (!tileable)
-    return fail();
   for (auto [i, init] : llvm::enumerate(
            cast<DestinationStyleOpInterface>(clone).getDpsInitsMutable()))
     init.set(forall.getRegionIterArgs()[i]);
   SmallVector<OpFoldResult> offsets, sizes, iterOffsets, iterSizes;
   tiling.getSlice(b, loc, forall.getInductionVars(), offsets, sizes);
+  IRRewriter rewriter(b);
+  Operation *exact =
+      makeExactlyTileable(rewriter, clone, getUnitLoops(clone, sizes));
+  if (!exact)
+    return fail();
+  clone = exact;
+  auto tileable = dyn_cast<TilingInterface>(clone);
+  if (!tileable)
+    return fail();
   if (failed(tileable.getIterationDomainTileFromResultTile(
           b, 0, offsets, sizes, iterOffsets, iterSizes)))
     return fail();
@@ -316,5 +340,5 @@ bool mlir::memspace::canTileResults(Operation *op) {
     first = getLoops(map);
   }
   // A payload that indexes its captured tensors stays as it is under tiling.
-  return first.has_value() && op->getNumResults() > 0;
+  return first.has_value() && op->getNumResults() > 0 && canTileExactly(op);
 }

@@ -1,0 +1,132 @@
+//===- ExactTiling.cpp - structured ops that tiling gets right -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExactTiling.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// True for a sum of iterators, each as often as not, and a constant.
+static bool isSum(AffineExpr expr) {
+  if (isa<AffineDimExpr, AffineConstantExpr>(expr))
+    return true;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || !isSum(binary.getLHS()))
+    return false;
+  if (expr.getKind() == AffineExprKind::Add)
+    return isSum(binary.getRHS());
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return expr.getKind() == AffineExprKind::Mul && factor &&
+         factor.getValue() >= 0;
+}
+
+/// True when a tile finds its elements of an operand with the indexing map
+/// `map`.
+static bool isExact(AffineMap map, const llvm::SmallBitVector &unitLoops) {
+  return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+    if (isSum(expr))
+      return true;
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+      if (expr.isFunctionOfDim(loop) &&
+          (loop >= unitLoops.size() || !unitLoops.test(loop)))
+        return false;
+    return true;
+  });
+}
+
+/// The inputs that the payload of `op` has to read itself.
+static SmallVector<OpOperand *>
+getInexactInputs(linalg::LinalgOp op, const llvm::SmallBitVector &unitLoops) {
+  SmallVector<OpOperand *> inexact;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (!isExact(op.getMatchingIndexingMap(input), unitLoops))
+      inexact.push_back(input);
+  return inexact;
+}
+
+/// True when `op` has extents for all loops without the operands `without`.
+static bool hasExtents(linalg::LinalgOp op, ArrayRef<OpOperand *> without) {
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands())
+    if (!llvm::is_contained(without, &operand))
+      maps.push_back(op.getMatchingIndexingMap(&operand));
+  return static_cast<bool>(
+      inversePermutation(concatAffineMaps(maps, op->getContext())));
+}
+
+bool mlir::memspace::canTileExactly(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured)
+    return true;
+  SmallVector<OpOperand *> inexact = getInexactInputs(structured, {});
+  return inexact.empty() ||
+         (isa<linalg::GenericOp>(op) && hasExtents(structured, inexact) &&
+          llvm::all_of(inexact, [](OpOperand *input) {
+            return isa<RankedTensorType>(input->get().getType());
+          }));
+}
+
+Operation *mlir::memspace::makeExactlyTileable(
+    RewriterBase &rewriter, Operation *op,
+    const llvm::SmallBitVector &unitLoops) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured || getInexactInputs(structured, unitLoops).empty())
+    return op;
+  if (!canTileExactly(op))
+    return nullptr;
+  auto generic = cast<linalg::GenericOp>(op);
+  SmallVector<OpOperand *> inexact = getInexactInputs(structured, {});
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (llvm::is_contained(inexact, &operand))
+      continue;
+    maps.push_back(generic.getMatchingIndexingMap(&operand));
+    if (generic.isDpsInput(&operand))
+      inputs.push_back(operand.get());
+  }
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  auto exact = linalg::GenericOp::create(
+      rewriter, op->getLoc(), op->getResultTypes(), inputs,
+      generic.getOutputs(), maps, generic.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        SmallVector<OpFoldResult> loops;
+        for (unsigned loop = 0; loop < generic.getNumLoops(); ++loop)
+          loops.push_back(linalg::IndexOp::create(b, loc, loop).getResult());
+        IRMapping mapping;
+        unsigned next = 0;
+        for (OpOperand &operand : op->getOpOperands()) {
+          BlockArgument old = generic.getMatchingBlockArgument(&operand);
+          if (!llvm::is_contained(inexact, &operand)) {
+            mapping.map(old, args[next++]);
+            continue;
+          }
+          AffineMap map = generic.getMatchingIndexingMap(&operand);
+          SmallVector<Value> indices;
+          for (unsigned i = 0; i < map.getNumResults(); ++i)
+            indices.push_back(affine::AffineApplyOp::create(
+                b, loc, map.getSubMap({i}),
+                llvm::map_to_vector(loops, [](OpFoldResult index) {
+                  return cast<Value>(index);
+                })));
+          mapping.map(old,
+                      tensor::ExtractOp::create(b, loc, operand.get(), indices)
+                          .getResult());
+        }
+        for (Operation &inner : *generic.getBody())
+          b.clone(inner, mapping);
+      },
+      llvm::to_vector(op->getDiscardableAttrs()));
+  rewriter.replaceOp(op, exact);
+  return exact;
+}
