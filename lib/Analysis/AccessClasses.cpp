@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -66,7 +67,7 @@ AccessClasses::Sum AccessClasses::divide(const Sum &sum, int64_t divisor) {
   // What the divisor divides goes around the division.
   Sum whole, rest;
   whole.constant = llvm::divideFloorSigned(sum.constant, divisor);
-  rest.constant = sum.constant - whole.constant * divisor;
+  rest.constant = llvm::mod(sum.constant, divisor);
   for (auto [number, coefficient] : sum.terms)
     if (coefficient % divisor == 0)
       whole.terms.push_back({number, coefficient / divisor});
@@ -220,7 +221,8 @@ std::optional<AccessClasses::Sum> AccessClasses::getSum(AffineExpr expr,
   case AffineExprKind::FloorDiv:
     return divide(*lhs, number);
   case AffineExprKind::CeilDiv:
-    lhs->constant += number - 1;
+    if (llvm::AddOverflow(lhs->constant, number - 1, lhs->constant))
+      return std::nullopt;
     return divide(*lhs, number);
   case AffineExprKind::Mod:
     return add(*lhs, divide(*lhs, number), -number);

@@ -90,8 +90,10 @@ static std::optional<LaneAccess> getLaneAccess(const MemoryAccess &access,
   } else {
     return std::nullopt;
   }
-  int64_t bytes =
-      std::min(run * *elementBytes, std::max(kMaxLaneBytes, *elementBytes));
+  int64_t bytes;
+  if (llvm::MulOverflow(run, *elementBytes, bytes))
+    return std::nullopt;
+  bytes = std::min(bytes, std::max(kMaxLaneBytes, *elementBytes));
   return LaneAccess{bytes, elements * *elementBytes / bytes};
 }
 
@@ -134,7 +136,7 @@ double BankConflicts::getExecutions(const MemoryAccess &access) const {
        parent = parent->getParentOp()) {
     if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
       std::optional<APInt> trips = loop.getStaticTripCount();
-      executions *= trips ? trips->getSExtValue() : kUnknownTrips;
+      executions *= trips ? trips->signedRoundToDouble() : kUnknownTrips;
     } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(parent)) {
       executions *=
           getProduct(linalgOp.getStaticLoopRanges()).value_or(kUnknownTrips);
@@ -234,12 +236,13 @@ BankConflicts::getConflict(const MemoryAccess &access) {
   auto [strides, offset] = type.getStridesAndOffset();
   int64_t bytes = *getElementBytes(type.getElementType(), context.getTarget());
   for (int64_t &stride : strides)
-    stride *= bytes;
+    if (llvm::MulOverflow(stride, bytes, stride))
+      return std::nullopt;
   std::optional<LinearExpr> address = getAddress(access, strides);
   if (!address)
     return std::nullopt;
   *address += *access.bases.front().shiftBytes;
-  *address += LinearExpr(offset * bytes);
+  *address += LinearExpr(offset) * bytes;
   return count(access, *address);
 }
 

@@ -199,9 +199,9 @@ bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
   if (isInside && isInLoopInside(block))
     return false;
   for (Block &from : *region) {
-    Operation *end = from.getTerminator();
     if (from.getNumSuccessors() == 0 || !mayReach(&from, block))
       continue;
+    Operation *end = from.getTerminator();
     auto branch = dyn_cast<BranchOpInterface>(end);
     if (!branch)
       return false;

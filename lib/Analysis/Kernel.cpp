@@ -131,6 +131,7 @@ mlir::memspace::resolveTarget(FunctionOpInterface kernel,
       return failure();
     target = *fromIR;
   }
+  bool isKnownChip = target.has_value();
   if (!target) {
     if (overrides.isEmpty())
       return kernel->emitError()
@@ -143,6 +144,16 @@ mlir::memspace::resolveTarget(FunctionOpInterface kernel,
       overrides.subgroupSize < 0)
     return kernel->emitError()
            << "the limits and the subgroup size must not be negative";
+  if (isKnownChip && overrides.workgroupLimit > target->maxWorkgroupBytes)
+    return kernel->emitError()
+           << "the workgroup limit of " << overrides.workgroupLimit
+           << " bytes is more than the " << target->maxWorkgroupBytes
+           << " that a workgroup has on " << target->chip;
+  if (overrides.subgroupSize > target->maxThreads)
+    return kernel->emitError()
+           << "the subgroup size of " << overrides.subgroupSize
+           << " is more than the " << target->maxThreads
+           << " threads that a workgroup has";
   if (overrides.workgroupLimit) {
     target->workgroupBytes =
         std::min(target->workgroupBytes, overrides.workgroupLimit);

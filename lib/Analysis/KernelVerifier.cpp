@@ -19,6 +19,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -235,9 +236,13 @@ static bool areDisjointViews(Value a, Value b) {
         view.isDynamicStride(dim) || view.getStaticStride(dim) <= 0)
       return std::nullopt;
     int64_t begin = view.getStaticOffset(dim);
-    int64_t size = view.getStaticSize(dim);
-    return std::make_pair(begin,
-                          begin + (size - 1) * view.getStaticStride(dim) + 1);
+    std::optional<int64_t> last = llvm::checkedMulAdd(
+        view.getStaticSize(dim) - 1, view.getStaticStride(dim), begin);
+    std::optional<int64_t> end =
+        last ? llvm::checkedAdd<int64_t>(*last, 1) : std::nullopt;
+    if (!end)
+      return std::nullopt;
+    return std::make_pair(begin, *end);
   };
   for (unsigned dim = 0, e = viewA.getSourceType().getRank(); dim < e; ++dim) {
     auto rangeA = range(viewA, dim), rangeB = range(viewB, dim);

@@ -58,7 +58,7 @@ static std::optional<IndexRange> getByteRange(const MemoryAccess &access,
   auto type = cast<MemRefType>(access.view.getType());
   IndexRange result;
   result.offset = *access.bases.front().shiftBytes;
-  result.offset += layout->offset * layout->elementBytes;
+  result.offset += LinearExpr(layout->offset) * layout->elementBytes;
   result.size = LinearExpr(layout->elementBytes);
   for (auto [dim, range] : llvm::enumerate(ranges)) {
     IndexRange whole = range;

@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -193,8 +195,10 @@ bool ThreadEvaluator::runsIteration(scf::ForOp loop) {
     iv = lower;
     values[loop.getInductionVar()] = lower;
   }
+  int64_t distance;
   return lower && upper && step && iv && *step > 0 && !loop.getUnsignedCmp() &&
-         *lower <= *iv && *iv < *upper && (*iv - *lower) % *step == 0;
+         *lower <= *iv && *iv < *upper &&
+         !llvm::SubOverflow(*iv, *lower, distance) && distance % *step == 0;
 }
 
 bool ThreadEvaluator::executes(Operation *op) {
@@ -244,8 +248,12 @@ ThreadEvaluator::enumerate(const IndexRange &range) {
       return false;
     std::set<int64_t> sum;
     for (int64_t place : places)
-      for (int64_t k = 0; k < *count; ++k)
-        sum.insert(place + k * stride);
+      for (int64_t k = 0; k < *count; ++k) {
+        std::optional<int64_t> next = llvm::checkedMulAdd(k, stride, place);
+        if (!next)
+          return false;
+        sum.insert(*next);
+      }
     places = std::move(sum);
     return true;
   };

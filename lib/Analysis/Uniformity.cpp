@@ -375,9 +375,10 @@ bool Uniformity::raiseStored(Operation *op, ExecutionScope scope) {
             work.push_back(source);
         for (Region &region : def->getRegions())
           for (Block &block : region)
-            for (Value source : block.getTerminator()->getOperands())
-              if (isa<BaseMemRefType>(source.getType()))
-                work.push_back(source);
+            if (block.mightHaveTerminator())
+              for (Value source : block.getTerminator()->getOperands())
+                if (isa<BaseMemRefType>(source.getType()))
+                  work.push_back(source);
       } else {
         for (Value source : cast<BlockArgument>(value)
                                 .getOwner()

@@ -188,12 +188,13 @@ void LayoutChange::apply() {
 /// The alignment that `op` may want for what it touches in a row of elements of
 /// `elementBytes`.
 static int64_t getAccessAlignment(Operation *op, int64_t elementBytes) {
-  auto getNatural = [](int64_t bytes) {
-    return std::min<int64_t>(bytes & -bytes, 16);
+  auto getNatural = [&](uint64_t elements) -> int64_t {
+    uint64_t bytes = elements * elementBytes;
+    return std::min<uint64_t>(bytes & -bytes, 16);
   };
   auto ofVector = [&](VectorType type, std::optional<int64_t> given) {
     int64_t lanes = type.getRank() == 0 ? 1 : type.getShape().back();
-    return std::max(getNatural(lanes * elementBytes), given.value_or(1));
+    return std::max(getNatural(lanes), given.value_or(1));
   };
   if (auto load = dyn_cast<vector::LoadOp>(op))
     return ofVector(load.getVectorType(), load.getAlignment());
@@ -206,7 +207,7 @@ static int64_t getAccessAlignment(Operation *op, int64_t elementBytes) {
   if (auto transfer = dyn_cast<VectorTransferOpInterface>(op))
     return ofVector(transfer.getVectorType(), std::nullopt);
   if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op))
-    return getNatural(copy.getDstElements().getZExtValue() * elementBytes);
+    return getNatural(copy.getDstElements().getZExtValue());
   if (auto assume = dyn_cast<memref::AssumeAlignmentOp>(op))
     return assume.getAlignment();
   return 1;

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir {
 namespace memspace {
@@ -116,7 +117,8 @@ static LogicalResult moveInto(MemRefWindow &window, memref::SubViewOp subview) {
     if (!stride)
       return failure();
     window.offsets[i] += LinearExpr(offsets[d]) * window.strides[i];
-    window.strides[i] *= *stride;
+    if (llvm::MulOverflow(window.strides[i], *stride, window.strides[i]))
+      return failure();
     if (dropped.test(d))
       window.dims[i] = std::nullopt;
     else
@@ -240,6 +242,41 @@ static LogicalResult guardSharedWrites(FunctionOpInterface kernel,
   return success();
 }
 
+static SmallVector<memref::GetGlobalOp> collectGlobals(Operation *root) {
+  SmallVector<memref::GetGlobalOp> uses;
+  root->walk([&](memref::GetGlobalOp use) { uses.push_back(use); });
+  return uses;
+}
+
+/// A global of `symbols` with the contents of `global`; made if there is none.
+static StringAttr findOrCopy(SymbolTable &symbols, memref::GlobalOp global) {
+  Block &body = symbols.getOp()->getRegion(0).front();
+  for (auto other : body.getOps<memref::GlobalOp>())
+    if (other.getConstant() && other.getType() == global.getType() &&
+        other.getInitialValueAttr() == global.getInitialValueAttr() &&
+        other.getAlignment() == global.getAlignment())
+      return other.getSymNameAttr();
+  return symbols.insert(global.clone(), body.begin());
+}
+
+/// Upstream puts the constants of a kernel into the module, where a kernel in a
+/// `gpu.module` does not find them. `old`: the uses before, of what the kernel
+/// does find.
+static void bringConstants(FunctionOpInterface kernel,
+                           ArrayRef<memref::GetGlobalOp> old) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  Operation *table = SymbolTable::getNearestSymbolTable(kernel);
+  if (!module || table == module)
+    return;
+  SymbolTable symbols(table);
+  for (memref::GetGlobalOp use : collectGlobals(kernel)) {
+    auto global = module.lookupSymbol<memref::GlobalOp>(use.getName());
+    if (!global || llvm::is_contained(old, use))
+      continue;
+    use.setName(findOrCopy(symbols, global));
+  }
+}
+
 namespace {
 struct BufferizePass
     : public memspace::impl::MemSpaceBufferizeBase<BufferizePass> {
@@ -275,6 +312,7 @@ struct BufferizePass
         getOneShotOptions();
     configureBufferization(bufferization, options);
     // Every conflict is resolved, every allocation explicit: no analysis.
+    SmallVector<memref::GetGlobalOp> old = collectGlobals(kernel);
     bufferization::BufferizationState state;
     if (failed(bufferization::bufferizeOp(kernel, bufferization, state)))
       return failure();
@@ -283,6 +321,7 @@ struct BufferizePass
     for (memspace::ExchangeOp op : exchanges)
       if (failed(lowerExchange(op)))
         return failure();
+    bringConstants(kernel, old);
     cleanUp(kernel);
     return guardSharedWrites(kernel, options);
   }

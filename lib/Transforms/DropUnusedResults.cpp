@@ -28,6 +28,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir {
 namespace memspace {
@@ -77,29 +78,50 @@ bool bypass(OpResult result, const LiveUses &live) {
   return true;
 }
 
-/// Removes the outputs of `op` that have no uses and that the payload does not
-/// need for the others, and inputs that the payload does not read.
+/// The operands that `op` can do without: outputs that have no uses and that
+/// the payload does not need for the others, and inputs that it does not read
+/// for those that are left. An output that has to stay is still computed.
+SmallVector<OpOperand *> findOperandsToDrop(linalg::GenericOp op) {
+  SmallVector<OpOperand *> dropped, captured;
+  llvm::DenseSet<OpOperand *> needed;
+  llvm::BitVector kept(op->getNumResults());
+  auto drop = [&](OpOperand *operand) {
+    dropped.push_back(operand);
+    bool canDrop =
+        !needed.contains(operand) && op.canOpOperandsBeDropped(dropped);
+    if (!canDrop)
+      dropped.pop_back();
+    return canDrop;
+  };
+  auto mustKeep = [&](OpResult result) {
+    unsigned number = result.getResultNumber();
+    return !kept.test(number) &&
+           (!result.use_empty() || !drop(op.getDpsInitOperand(number)));
+  };
+  while (true) {
+    dropped.clear();
+    auto results = op->getResults();
+    auto it = llvm::find_if(results, mustKeep);
+    if (it == results.end())
+      break;
+    kept.set((*it).getResultNumber());
+    if (!getPayloadOperands(op, (*it).getResultNumber(), needed, captured))
+      return {};
+  }
+  for (OpOperand *input : op.getDpsInputOperands())
+    drop(input);
+  return dropped;
+}
+
+/// Removes what `op` can do without.
 bool dropOutputs(RewriterBase &rewriter, linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() ||
-      llvm::all_of(op->getResults(), [](Value v) { return v.use_empty(); }))
+      llvm::all_of(op->getResults(), [](Value v) { return v.use_empty(); }) ||
+      !llvm::all_of(op.getBody()->without_terminator(), [](Operation &nested) {
+        return isMemoryEffectFree(&nested);
+      }))
     return false;
-  llvm::DenseSet<OpOperand *> needed;
-  SmallVector<OpOperand *> captured;
-  for (OpResult result : op->getResults())
-    if (!result.use_empty() &&
-        !getPayloadOperands(op, result.getResultNumber(), needed, captured))
-      return false;
-
-  SmallVector<OpOperand *> dropped;
-  for (OpOperand &operand : op->getOpOperands()) {
-    bool unusedOutput =
-        op.isDpsInit(&operand) && op.getTiedOpResult(&operand).use_empty();
-    if (needed.contains(&operand) || (op.isDpsInit(&operand) && !unusedOutput))
-      continue;
-    dropped.push_back(&operand);
-    if (!op.canOpOperandsBeDropped(dropped))
-      dropped.pop_back();
-  }
+  SmallVector<OpOperand *> dropped = findOperandsToDrop(op);
   if (dropped.empty())
     return false;
 
@@ -184,7 +206,9 @@ bool dropOutputs(RewriterBase &rewriter, scf::ForallOp forall,
     BlockArgument arg = forall.getTiedBlockArgument(result);
     if (!result.use_empty())
       continue;
-    SmallVector<Operation *> combining = forall.getCombiningOps(arg);
+    // What inserts a tensor into itself uses it twice.
+    llvm::SetVector<Operation *> combining;
+    combining.insert_range(forall.getCombiningOps(arg));
     // A slice that is only overwritten is scratch of the iteration.
     SmallVector<tensor::ExtractSliceOp> slices;
     for (Operation *user : arg.getUsers())

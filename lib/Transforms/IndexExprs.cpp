@@ -192,11 +192,11 @@ AffineExpr IndexExprs::build(Value value) {
     // Without an outer bound the basis has one entry less than results.
     unsigned position = cast<OpResult>(value).getResultNumber();
     unsigned missing = split.getNumResults() - sizes->size();
-    AffineExpr expr = get(split.getLinearIndex());
     int64_t stride = 1;
     for (unsigned i = position + 1; i < split.getNumResults(); ++i)
-      stride *= (*sizes)[i - missing];
-    expr = expr.floorDiv(stride);
+      if (llvm::MulOverflow(stride, (*sizes)[i - missing], stride))
+        return getLeaf(value);
+    AffineExpr expr = get(split.getLinearIndex()).floorDiv(stride);
     if (position > 0)
       expr = expr % (*sizes)[position - missing];
     return simplify(expr);

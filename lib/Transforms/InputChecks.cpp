@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -110,6 +111,28 @@ static LogicalResult checkSteps(LoopLikeOpInterface loop) {
   return success();
 }
 
+/// Sums of larger extents cannot be counted, and upstream does not look.
+static constexpr int64_t kMaxBytes = int64_t(1) << 60;
+
+static LogicalResult checkExtents(Operation *op) {
+  for (Type type : op->getResultTypes()) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (!shaped || !shaped.hasRank())
+      continue;
+    Type element = shaped.getElementType();
+    int64_t bytes = element.isIntOrFloat()
+                        ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+                        : 1;
+    for (int64_t extent : shaped.getShape())
+      if (!ShapedType::isDynamic(extent) && extent != 0 &&
+          (llvm::MulOverflow(bytes, extent, bytes) || bytes > kMaxBytes))
+        return op->emitError() << "makes a value of type " << type
+                               << ", which is larger than any memory; use "
+                                  "smaller extents";
+  }
+  return success();
+}
+
 /// The extents stand in the op and in its type.
 static LogicalResult checkExpansion(tensor::ExpandShapeOp expand) {
   ArrayRef<int64_t> shape = expand.getResultType().getShape();
@@ -199,6 +222,8 @@ static LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice) {
 
 /// What else upstream's verifiers pass.
 static LogicalResult checkOp(Operation *op) {
+  if (failed(checkExtents(op)))
+    return failure();
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
       slice && !isa<memref::ReinterpretCastOp>(op))
     return checkSlice(slice);

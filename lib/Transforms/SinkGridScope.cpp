@@ -33,6 +33,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -103,19 +104,13 @@ bool coversTensor(scf::ForallOp forall, BlockArgument arg) {
   int64_t elements = 1;
   for (OpFoldResult size : insert.getMixedSizes()) {
     std::optional<int64_t> constant = getConstantIntValue(size);
-    if (!constant)
+    if (!constant || llvm::MulOverflow(elements, *constant, elements))
       return false;
-    elements *= *constant;
   }
-  for (auto [lower, upper, step] :
-       llvm::zip(forall.getMixedLowerBound(), forall.getMixedUpperBound(),
-                 forall.getMixedStep())) {
-    std::optional<int64_t> l = getConstantIntValue(lower),
-                           u = getConstantIntValue(upper),
-                           s = getConstantIntValue(step);
-    if (!l || !u || !s || *s <= 0)
+  for (unsigned dim = 0, rank = forall.getRank(); dim < rank; ++dim) {
+    std::optional<int64_t> count = getStaticTripCount(forall, dim);
+    if (!count || llvm::MulOverflow(elements, *count, elements))
       return false;
-    elements *= std::max<int64_t>(0, (*u - *l + *s - 1) / *s);
   }
   return elements == type.getNumElements();
 }

@@ -92,3 +92,32 @@ func.func @exchange(%out: memref<4xf32>, %f: f32)
   memref.store %v, %out[%c0] : memref<4xf32>
   return
 }
+
+// -----
+
+// Constants are where the kernel finds them, each with its own contents.
+// CHECK: gpu.module @device
+// CHECK-DAG: memref.global "private" constant @[[$C:.*]] : memref<4xf32> = dense<[1.000000e+00, 2.000000e+00
+// CHECK-DAG: memref.global "private" constant @[[$D:.*]] : memref<4xf32> = dense<[5.000000e+00, 6.000000e+00
+// CHECK-LABEL: func @first
+// CHECK: memref.get_global @[[$C]]
+// CHECK-LABEL: func @second
+// CHECK: memref.get_global @[[$D]]
+module attributes {gpu.container_module} {
+gpu.module @device {
+  gpu.func @first(%out: memref<4xf32>, %i: index) kernel
+      attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+    %v = tensor.extract %c[%i] : tensor<4xf32>
+    memref.store %v, %out[%i] : memref<4xf32>
+    gpu.return
+  }
+  gpu.func @second(%out: memref<4xf32>, %i: index) kernel
+      attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c = arith.constant dense<[5.0, 6.0, 7.0, 8.0]> : tensor<4xf32>
+    %v = tensor.extract %c[%i] : tensor<4xf32>
+    memref.store %v, %out[%i] : memref<4xf32>
+    gpu.return
+  }
+}
+}

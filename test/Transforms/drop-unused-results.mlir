@@ -88,6 +88,70 @@ func.func @shape_needs_unused(%x: memref<8xf32>, %b: memref<8x4xf32>, %out: memr
 
 // -----
 
+// An unused output that stays for its shape keeps the inputs that compute it.
+// CHECK-LABEL: func @shape_needs_input
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}} : tensor<8xf32>) outs(
+// CHECK-NEXT:    ^bb0(%[[A:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32):
+// CHECK:           linalg.yield %{{.*}}, %[[A]] : f32, f32
+#r = affine_map<(d0, d1) -> (d0)>
+#rc = affine_map<(d0, d1) -> (d0, d1)>
+func.func @shape_needs_input(%x: memref<8xf32>, %b: memref<8x4xf32>, %out: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+  %bt = bufferization.to_tensor %b restrict : memref<8x4xf32> to tensor<8x4xf32>
+  %ot = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
+  %zero = arith.constant 0.0 : f32
+  %res:2 = linalg.generic {indexing_maps = [#r, #r, #rc], iterator_types = ["parallel", "reduction"]}
+      ins(%xt : tensor<8xf32>) outs(%ot, %bt : tensor<8xf32>, tensor<8x4xf32>) {
+  ^bb0(%a: f32, %c: f32, %d: f32):
+    linalg.yield %zero, %a : f32, f32
+  } -> (tensor<8xf32>, tensor<8x4xf32>)
+  bufferization.materialize_in_destination %res#0 in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+// A payload that does more than compute keeps what it uses.
+// CHECK-LABEL: func @payload_with_effects
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}} : tensor<8xf32>) outs(
+// CHECK:           func.call @effect
+#i = affine_map<(d0) -> (d0)>
+func.func private @effect(f32)
+func.func @payload_with_effects(%x: memref<8xf32>, %out: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+  %ot = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
+  %zero = arith.constant 0.0 : f32
+  %res = linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]}
+      ins(%xt : tensor<8xf32>) outs(%ot : tensor<8xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    func.call @effect(%a) : (f32) -> ()
+    linalg.yield %zero : f32
+  } -> tensor<8xf32>
+  bufferization.materialize_in_destination %res in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+// A tensor that nobody needs is inserted into itself.
+// CHECK-LABEL: func @into_itself
+// CHECK-NOT:     tensor.parallel_insert_slice
+// CHECK:         return
+func.func @into_itself() attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %e = tensor.empty() : tensor<16xi32>
+  %r = scf.forall (%i) in (1) shared_outs(%o = %e) -> (tensor<16xi32>) {
+    memspace.subgroup_barrier
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %o into %o[0] [16] [1] : tensor<16xi32> into tensor<16xi32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
+
+// -----
+
 // A fill whose result is wholly overwritten: the user takes the destination.
 // CHECK-LABEL: func @dead_fill
 // CHECK-NOT:     linalg.fill

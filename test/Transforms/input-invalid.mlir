@@ -134,3 +134,13 @@ func.func @outside(%x: memref<64xf32>, %v: f32) attributes {gpu.known_block_size
   memref.store %v, %s[%c0] : memref<8xf32, strided<[1], offset: ?>>
   return
 }
+
+// -----
+
+func.func @extents(%x: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{makes a value of type 'tensor<4611686018427387904xi32>', which is larger than any memory; use smaller extents}}
+  %e = tensor.empty() : tensor<4611686018427387904xi32>
+  %c = tensor.concat dim(0) %e, %e : (tensor<4611686018427387904xi32>, tensor<4611686018427387904xi32>) -> tensor<64xi32>
+  bufferization.materialize_in_destination %c in restrict writable %x : (tensor<64xi32>, memref<64xi32>) -> ()
+  return
+}

@@ -214,3 +214,21 @@ func.func @recursion() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} 
   func.call @again(%m) : (memref<64xf32, #gpu.address_space<workgroup>>) -> ()
   return
 }
+
+// -----
+
+// Its region has no terminator, from which values could come.
+func.func @unknown_regions(%v: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = gpu.thread_id x
+  %c0 = arith.constant 0 : index
+  %c9 = arith.constant 9 : index
+  // expected-error @below {{'foo.bar' has regions, and nothing is known of how they are run}}
+  %m = "foo.bar"() ({
+  ^bb0:
+  }) : () -> memref<4xf32, #gpu.address_space<private>>
+  %in = arith.cmpi slt, %t, %c9 : index
+  scf.if %in {
+    memref.store %v, %m[%c0] : memref<4xf32, #gpu.address_space<private>>
+  }
+  return
+}

@@ -167,6 +167,19 @@ func.func @two_restrict(%x: memref<8xf32>) attributes {gpu.known_block_size = ar
 
 // -----
 
+// The last element of one is further away than can be counted.
+func.func @restrict_beyond_numbers(%x: memref<?xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %wide = memref.subview %x[0] [1099511627776] [16777216] : memref<?xf32> to memref<1099511627776xf32, strided<[16777216]>>
+  %view = memref.subview %x[16] [8] [1] : memref<?xf32> to memref<8xf32, strided<[1], offset: 16>>
+  // expected-note @below {{the other access to this memref}}
+  %a = bufferization.to_tensor %wide restrict : memref<1099511627776xf32, strided<[16777216]>> to tensor<1099511627776xf32>
+  // expected-error @below {{two 'restrict' tensors of one memref, which is written}}
+  %b = bufferization.to_tensor %view restrict writable : memref<8xf32, strided<[1], offset: 16>> to tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @read_and_overwritten(%x: memref<8xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   // expected-note @below {{the other access to this memref}}
   %a = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>

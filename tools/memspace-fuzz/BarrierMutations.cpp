@@ -131,6 +131,10 @@ static void mutateOnce(ModuleOp module, Random &rng) {
 }
 
 void fuzz::mutateBarriers(ModuleOp module, Random &rng) {
+  // Without its dialect an op is made that no pass knows.
+  module->getContext()
+      ->loadDialect<amdgpu::AMDGPUDialect, arith::ArithDialect, gpu::GPUDialect,
+                    scf::SCFDialect, MemSpaceDialect>();
   for (int64_t count = rng.between(1, 3); count > 0; --count)
     mutateOnce(module, rng);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BarrierMutations.h"
 #include "CrashPlace.h"
 #include "MutantCheck.h"
 #include "Mutations.h"
@@ -80,6 +81,18 @@ TEST(Mutations, MutantsAreValidIR) {
     numChanged += mutant != before;
   }
   EXPECT_GT(numChanged, 250u);
+}
+
+TEST(Mutations, BarriersAreKnownOps) {
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    TestModule module(kernel);
+    ASSERT_TRUE(module);
+    fuzz::Random rng(seed);
+    fuzz::mutateBarriers(*module, rng);
+    (*module).walk([](Operation *op) {
+      EXPECT_TRUE(op->isRegistered()) << op->getName().getStringRef().str();
+    });
+  }
 }
 
 //===----------------------------------------------------------------------===//
