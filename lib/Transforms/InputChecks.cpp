@@ -111,13 +111,14 @@ static LogicalResult checkSteps(LoopLikeOpInterface loop) {
   return success();
 }
 
-/// Sums of larger extents cannot be counted, and upstream does not look.
+/// Sums of larger extents cannot be counted, and upstream does not look. The
+/// bytes of memrefs are counted with checks.
 static constexpr int64_t kMaxBytes = int64_t(1) << 60;
 
 static LogicalResult checkExtents(Operation *op) {
   for (Type type : op->getResultTypes()) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    if (!shaped || !shaped.hasRank())
+    auto shaped = dyn_cast<RankedTensorType>(type);
+    if (!shaped)
       continue;
     Type element = shaped.getElementType();
     int64_t bytes = element.isIntOrFloat()

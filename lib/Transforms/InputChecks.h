@@ -18,7 +18,7 @@ namespace memspace {
 /// no meaning, and on which upstream's folders or value bounds crash: the
 /// extent of a dimension that a shape does not have, a step that is not
 /// positive, a slice that begins outside or has the stride 0, a shape that an
-/// op and its type contradict, a value that fits in no memory, a stack that is
+/// op and its type contradict, a tensor that fits in no memory, a stack that is
 /// not private. Also where the kernel is too large for analyses, ours or
 /// upstream's, that take more than linear time.
 LogicalResult checkInput(Operation *root);

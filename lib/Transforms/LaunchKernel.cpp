@@ -19,8 +19,8 @@ using namespace mlir::memspace;
 
 static std::optional<LaunchSizes> getConstants(gpu::KernelDim3 sizes) {
   LaunchSizes constants;
-  for (auto [constant, value] :
-       llvm::zip_equal(constants, ArrayRef<Value>{sizes.x, sizes.y, sizes.z})) {
+  Value values[] = {sizes.x, sizes.y, sizes.z};
+  for (auto [constant, value] : llvm::zip_equal(constants, values)) {
     std::optional<int64_t> size = getConstantIntValue(value);
     if (!size)
       return std::nullopt;
