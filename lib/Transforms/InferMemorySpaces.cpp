@@ -266,9 +266,21 @@ static InFlightDiagnostic refuse(AllocTensorOp alloc,
   return diag;
 }
 
+/// The space that the input gives `alloc`: its own, or that of another tensor
+/// in whose place it may be. Null for none.
+static Attribute getGivenSpace(AllocTensorOp alloc, const BufferClass *cls) {
+  if (alloc.getMemorySpace() || !cls)
+    return alloc.getMemorySpaceAttr();
+  for (Value root : cls->roots)
+    if (auto other = root.getDefiningOp<AllocTensorOp>())
+      if (Attribute given = other.getMemorySpaceAttr())
+        return given;
+  return {};
+}
+
 /// Writes the decision for `alloc`, of scope `scope`, on it; failure when it is
-/// refused or contradicts the space that the input gives.
-static LogicalResult annotate(AllocTensorOp alloc,
+/// refused or contradicts the space `given` in the input.
+static LogicalResult annotate(AllocTensorOp alloc, Attribute given,
                               const MemorySpaceDecision &decision,
                               ExecutionScope scope,
                               const MemorySpaceOptions &options) {
@@ -281,7 +293,7 @@ static LogicalResult annotate(AllocTensorOp alloc,
            << " shares memory with an argument of the kernel, but is allocated "
               "by it; copy one of them";
   MemorySpace space = decision.space;
-  if (Attribute given = alloc.getMemorySpaceAttr()) {
+  if (given) {
     std::optional<MemorySpace> givenSpace = options.spaces.fromAttribute(given);
     if (!givenSpace)
       return alloc->emitError() << "unknown memory space " << given;
@@ -459,11 +471,16 @@ struct InferMemorySpacesPass
     });
     LogicalResult result = success();
     ExecutionScopeAnalysis scopes(kernel);
+    // All are looked at before the first one is changed.
+    SmallVector<std::pair<AllocTensorOp, Attribute>> allocs;
     kernel->walk([&](AllocTensorOp alloc) {
-      if (failed(annotate(alloc, *analysis.getDecision(alloc),
+      allocs.emplace_back(alloc, getGivenSpace(alloc, analysis.getBufferClass(
+                                                          alloc.getResult())));
+    });
+    for (auto [alloc, given] : allocs)
+      if (failed(annotate(alloc, given, *analysis.getDecision(alloc),
                           scopes.getScope(alloc.getOperation()), options)))
         result = failure();
-    });
     return result;
   }
 };

@@ -164,6 +164,42 @@ SmallVector<Tile> KernelGenerator::emitFor(const Scope &scope,
   return getResults(result, carried.names.size(), inits);
 }
 
+/// What a condition passes on of `tiles`: mostly all of them; else some are
+/// dropped, others of the scope are added, or they change places.
+static SmallVector<Tile> choosePassed(KernelGenerator &gen, Scope &inner,
+                                      ArrayRef<Tile> tiles) {
+  SmallVector<Tile> passed(tiles);
+  if (!gen.rng.chance(30))
+    return passed;
+  if (gen.rng.chance(60))
+    llvm::erase_if(passed, [&](const Tile &) { return gen.rng.chance(40); });
+  for (int64_t i = gen.rng.below(3); i > 0; --i) {
+    Tile more = gen.rng.chance(50) && !tiles.empty() ? gen.rng.pick(tiles)
+                                                     : gen.pickTile(inner);
+    passed.insert(passed.begin() + gen.rng.below(passed.size() + 1), more);
+  }
+  return passed;
+}
+
+/// For each of `inits` the tile that a condition passed on in its place, one of
+/// `arrived`; where none has its kind, the init itself.
+static SmallVector<Tile> findArrived(ArrayRef<Tile> inits,
+                                     ArrayRef<Tile> arrived) {
+  SmallVector<Tile> found;
+  for (auto [i, init] : llvm::enumerate(inits)) {
+    auto isLike = [kind = init.kind](const Tile &tile) {
+      return tile.kind == kind;
+    };
+    if (i < arrived.size() && isLike(arrived[i])) {
+      found.push_back(arrived[i]);
+      continue;
+    }
+    const auto *it = llvm::find_if(arrived, isLike);
+    found.push_back(it != arrived.end() ? *it : init);
+  }
+  return found;
+}
+
 SmallVector<Tile> KernelGenerator::emitWhile(const Scope &scope,
                                              ArrayRef<Tile> inits,
                                              const Trips &trips,
@@ -171,39 +207,46 @@ SmallVector<Tile> KernelGenerator::emitWhile(const Scope &scope,
                                              RegionBody after) {
   std::string zero = indexConstant(0), one = indexConstant(1);
   Carried deciding, doing;
-  auto add = [&](Carried &carried, ArrayRef<Tile> tiles, StringRef counter) {
-    for (auto [tile, init] : llvm::zip(tiles, inits))
-      carried.add(tile.name, scope.type(init.kind), init.name);
-    carried.add(counter, "index", zero);
-  };
   SmallVector<Tile> first = makeArguments(*this, inits);
-  SmallVector<Tile> second = makeArguments(*this, inits);
   std::string decided = fresh(), done = fresh(), result = fresh();
-  add(deciding, first, decided);
-  add(doing, second, done);
-  std::string types = list(deciding.types);
-  line(resultBinding(result, inits.size() + 1) + " = scf.while (" +
-       deciding.bindings() + ") : (" + types + ") -> (" + types + ") {");
+  for (auto [tile, init] : llvm::zip_equal(first, inits))
+    deciding.add(tile.name, scope.type(init.kind), init.name);
+  deciding.add(decided, "index", zero);
+  // The result types stand before the region that decides what is passed on.
+  size_t header = text.size();
   ++indent;
   Scope inner = enter(scope, first, decided, {"", trips.most + 1});
-  SmallVector<std::string> forwarded = names(before(inner, first));
-  forwarded.push_back(decided);
+  SmallVector<Tile> forwarded = before(inner, first);
+  SmallVector<Tile> passed = choosePassed(*this, inner, forwarded);
+  SmallVector<Tile> second = makeArguments(*this, passed);
+  for (auto [tile, source] : llvm::zip_equal(second, passed))
+    doing.add(tile.name, scope.type(source.kind), source.name);
+  doing.add(done, "index", decided);
   std::string goesOn = define("arith.cmpi ult, " + Twine(decided) + ", " +
                               trips.value + " : index");
-  line("scf.condition(" + Twine(goesOn) + ") " + list(forwarded) + " : " +
-       types);
+  SmallVector<std::string> operands = names(passed);
+  operands.push_back(decided);
+  line("scf.condition(" + Twine(goesOn) + ") " + list(operands) + " : " +
+       list(doing.types));
   --indent;
+  std::string region = text.substr(header);
+  text.resize(header);
+  line(resultBinding(result, passed.size() + 1) + " = scf.while (" +
+       deciding.bindings() + ") : (" + list(deciding.types) + ") -> (" +
+       list(doing.types) + ") {");
+  text += region;
   line("} do {");
   line("^bb0(" + doing.arguments() + "):");
   ++indent;
   inner = enter(scope, second, done, trips);
-  SmallVector<std::string> yielded = names(after(inner, second));
+  SmallVector<std::string> yielded =
+      names(after(inner, findArrived(inits, second)));
   yielded.push_back(
       define("arith.addi " + Twine(done) + ", " + one + " : index"));
-  line("scf.yield " + list(yielded) + " : " + types);
+  line("scf.yield " + list(yielded) + " : " + list(deciding.types));
   --indent;
   line("}");
-  return getResults(result, inits.size() + 1, inits);
+  return findArrived(inits, getResults(result, passed.size() + 1, passed));
 }
 
 //===----------------------------------------------------------------------===//
