@@ -67,9 +67,9 @@ void KernelGenerator::loop(Scope &scope) {
 
 void KernelGenerator::whileLoop(Scope &scope) {
   SmallVector<Tile> inits{pickTile(scope)};
-  if (rng.chance(50))
+  for (int64_t i = rng.below(3); i > 0; --i)
     inits.push_back(pickTile(scope, inits.front().kind));
-  bool worksBefore = rng.chance(30);
+  bool worksBefore = rng.chance(50);
   scope.tiles.append(emitWhile(
       scope, inits, pickTrips(scope),
       [&](Scope &inner, ArrayRef<Tile> carried) {

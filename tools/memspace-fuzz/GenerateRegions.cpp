@@ -169,7 +169,7 @@ SmallVector<Tile> KernelGenerator::emitFor(const Scope &scope,
 static SmallVector<Tile> choosePassed(KernelGenerator &gen, Scope &inner,
                                       ArrayRef<Tile> tiles) {
   SmallVector<Tile> passed(tiles);
-  if (!gen.rng.chance(30))
+  if (!gen.rng.chance(45))
     return passed;
   if (gen.rng.chance(60))
     llvm::erase_if(passed, [&](const Tile &) { return gen.rng.chance(40); });

@@ -152,7 +152,15 @@ void SpmdGenerator::uniformIf() {
 void SpmdGenerator::divergentIf() {
   std::optional<llvm::BitVector> holds(threads);
   std::string condition;
-  switch (rng.below(6)) {
+  switch (rng.below(7)) {
+  case 6: {
+    // Some of each subgroup, whose size the chip says.
+    holds.reset();
+    condition =
+        define("arith.cmpi ult, " + Twine(define("gpu.lane_id")) + ", " +
+               indexConstant(rng.between(1, 31)) + " : index");
+    break;
+  }
   case 5: {
     // As many as nobody knows.
     holds.reset();
