@@ -312,8 +312,8 @@ void WorkgroupBudget::findPeak() {
   });
 }
 
-/// True unless `buffer` only gives ops its shape.
-static bool isTouched(Value buffer) {
+/// True when `buffer` gives ops its shape, and nothing else.
+static bool isShapeOnly(Value buffer) {
   BufferUses uses = collectBufferUses(buffer);
   auto touches = [](OpOperand *operand) {
     auto structured = dyn_cast<linalg::LinalgOp>(operand->getOwner());
@@ -328,7 +328,8 @@ static bool isTouched(Value buffer) {
       return !effect.getValue() || effect.getValue() == operand->get();
     });
   };
-  return !uses.escapes.empty() || llvm::any_of(uses.accesses, touches);
+  return uses.escapes.empty() && !uses.accesses.empty() &&
+         llvm::none_of(uses.accesses, touches);
 }
 
 LogicalResult WorkgroupBudget::addPrivateMemory(const KernelContext &context) {
@@ -343,7 +344,7 @@ LogicalResult WorkgroupBudget::addPrivateMemory(const KernelContext &context) {
           values.push_back(alloca);
       });
   for (Value value : values) {
-    if (!isTouched(value))
+    if (isShapeOnly(value))
       continue;
     auto type = cast<MemRefType>(value.getType());
     std::optional<int64_t> bytes = getBufferBytes(type, target);
