@@ -188,6 +188,19 @@ mlir::memspace::separateParallelInserts(FunctionOpInterface kernel) {
                !isNoUseOfAll(part, use);
       });
     }
+    // What is inserted, but updated elsewhere as well, is inserted as it was:
+    // One-Shot takes an insertion where the value comes from for no read.
+    for (Operation &op : forall.getTerminator().getYieldingOps()) {
+      auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op);
+      Value source = insert ? insert.getSource() : Value();
+      Operation *def = source ? source.getDefiningOp() : nullptr;
+      if (!def || def->getBlock() != forall.getBody() ||
+          !mayBeUpdated({source, BlockArgument()}, state))
+        continue;
+      rewriter.setInsertionPointAfter(def);
+      insert.getSourceMutable().set(
+          copyTensor(rewriter, insert.getLoc(), source));
+    }
     for (tensor::ParallelInsertSliceOp insert :
          ParallelInserts(forall, state).getOverwrittenSources()) {
       rewriter.setInsertionPoint(forall.getTerminator());
