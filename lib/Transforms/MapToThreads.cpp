@@ -13,6 +13,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "ForallPlan.h"
 #include "ForallPromises.h"
 #include "GridNeeds.h"
 #include "MemSpace/Analysis/BufferSize.h"
@@ -23,8 +24,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "llvm/Support/MathExtras.h"
-#include <numeric>
 
 namespace mlir {
 namespace memspace {
@@ -37,71 +36,13 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-constexpr int64_t kUnknown = ShapedType::kDynamic;
-
-/// One id of the hardware and the dimensions of the forall that it counts.
-struct Axis {
-  /// Over the dims d0, d1, d2 (thread or block ids x, y, z) and, for blocks,
-  /// the symbols s0, s1 (grid sizes x, y).
-  AffineExpr id;
-  /// The id is less than this; kUnknown for a grid that the IR does not give.
-  int64_t count;
-  /// Dimensions of the forall, the fastest first. None: only id 0 works.
-  SmallVector<unsigned, 3> dims;
-};
-
-struct Plan {
-  scf::ForallOp forall;
-  ForallMapping mapping;
-  SmallVector<Axis, 3> axes;
-  int64_t id;
-};
-
-/// Decides for each forall of one kernel which ids run it.
-class Planner {
-public:
-  explicit Planner(const KernelContext &context)
-      : context(context), kernel(context.getKernel()),
-        shape(context.getShape()),
-        subgroupSize(context.getSubgroupSize().value_or(0)) {}
-
-  FailureOr<SmallVector<Plan>> run();
-
-private:
-  LogicalResult checkForall(scf::ForallOp forall);
-  LogicalResult checkNest(const Plan &plan, const Plan *outer);
-  LogicalResult planBlocks(Plan &plan);
-  LogicalResult planThreads(Plan &plan, const Plan *outer);
-  LogicalResult planLanes(Plan &plan);
-  LogicalResult checkSubgroupSize() const;
-  void addLinearAxis(Plan &plan, AffineExpr id, int64_t count);
-  AffineExpr getId(unsigned dim, int64_t size) {
-    return size == 1 ? getConstant(0)
-                     : getAffineDimExpr(dim, kernel->getContext());
-  }
-  AffineExpr getConstant(int64_t value) {
-    return getAffineConstantExpr(value, kernel->getContext());
-  }
-  AffineExpr getLinearThreadId() {
-    return getId(0, shape.block[0]) +
-           getId(1, shape.block[1]) * shape.block[0] +
-           getId(2, shape.block[2]) * (shape.block[0] * shape.block[1]);
-  }
-
-  KernelContext context;
-  FunctionOpInterface kernel;
-  LaunchShape shape;
-  /// 0: not known.
-  int64_t subgroupSize;
-};
-
 /// Rewrites the foralls of one kernel as planned.
 class Mapper {
 public:
   explicit Mapper(const KernelContext &context)
       : kernel(context.getKernel()), shape(context.getShape()) {}
 
-  void rewrite(const Plan &plan);
+  void rewrite(const ForallPlan &plan);
   /// Makes the ids that the kernel read before the ones that we made.
   void unifyIds();
 
@@ -123,250 +64,6 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Planning
-//===----------------------------------------------------------------------===//
-
-static StringRef getMappingName(const ForallMapping &mapping) {
-  switch (mapping.scope) {
-  case ExecutionScope::Grid:
-    break;
-  case ExecutionScope::Workgroup:
-    return "block";
-  case ExecutionScope::Warpgroup:
-    return "warpgroup";
-  case ExecutionScope::Subgroup:
-    return "warp";
-  case ExecutionScope::Thread:
-    return mapping.lane ? "lane" : "thread";
-  }
-  return "unknown";
-}
-
-LogicalResult Planner::checkForall(scf::ForallOp forall) {
-  if (forall.getNumResults() != 0 || !forall.getOutputs().empty())
-    return forall.emitError()
-           << "'scf.forall' still has tensor results; bufferize the kernel "
-              "before its foralls are mapped to threads";
-  if (!forall.getMapping() || forall.getMapping()->empty())
-    return forall.emitError()
-           << "'scf.forall' has no mapping, so it is not known which threads "
-              "run it; give it a gpu mapping or make it an 'scf.for'";
-  std::optional<ForallMapping> mapping = getForallMapping(forall);
-  if (!mapping)
-    return forall.emitError()
-           << "'scf.forall' has an invalid mapping; it needs one gpu mapping "
-              "attribute of one kind for each dimension, none twice and "
-              "without a mask";
-  if (!mapping->linear &&
-      llvm::any_of(mapping->dims, [](unsigned dim) { return dim >= 3; }))
-    return forall.emitError() << "'scf.forall' is mapped to a dimension other "
-                                 "than x, y and z";
-  return success();
-}
-
-LogicalResult Planner::checkNest(const Plan &plan, const Plan *outer) {
-  scf::ForallOp forall = plan.forall;
-  bool allowed;
-  StringRef advice;
-  switch (plan.mapping.scope) {
-  case ExecutionScope::Thread:
-    if (plan.mapping.lane) {
-      allowed = outer && outer->mapping.scope == ExecutionScope::Subgroup;
-      advice = "lanes are the threads of one subgroup, so put it directly "
-               "inside a warp-mapped 'scf.forall' or map it to threads";
-    } else {
-      allowed = !outer || outer->mapping.scope == ExecutionScope::Workgroup ||
-                outer->mapping.scope == ExecutionScope::Warpgroup;
-      advice = "the threads are already distributed; make it an 'scf.for' or, "
-               "inside a warp-mapped 'scf.forall', map it to lanes";
-    }
-    break;
-  case ExecutionScope::Subgroup:
-    allowed = !outer || outer->mapping.scope == ExecutionScope::Workgroup ||
-              outer->mapping.scope == ExecutionScope::Warpgroup;
-    advice = "the subgroups are already distributed; make it an 'scf.for'";
-    break;
-  case ExecutionScope::Warpgroup:
-    allowed = !outer || outer->mapping.scope == ExecutionScope::Workgroup;
-    advice = "the warpgroups are already distributed; make it an 'scf.for'";
-    break;
-  case ExecutionScope::Workgroup:
-  case ExecutionScope::Grid:
-    allowed = !outer;
-    advice = "the workgroups are already distributed; make it an 'scf.for'";
-    break;
-  }
-  if (allowed)
-    return success();
-  InFlightDiagnostic diag = forall.emitError();
-  diag << getMappingName(plan.mapping) << "-mapped 'scf.forall' ";
-  if (outer)
-    diag << "inside a " << getMappingName(outer->mapping) << "-mapped one";
-  else
-    diag << "outside of a warp-mapped one";
-  diag << "; " << advice;
-  if (outer)
-    diag.attachNote(outer->forall->getLoc()) << "the forall around it";
-  return failure();
-}
-
-/// Failure with the diagnostic for a kernel that has no target.
-LogicalResult Planner::checkSubgroupSize() const {
-  return subgroupSize ? success() : LogicalResult(resolveTarget(kernel, {}));
-}
-
-void Planner::addLinearAxis(Plan &plan, AffineExpr id, int64_t count) {
-  Axis axis{count == 1 ? getConstant(0) : id, count, {}};
-  axis.dims.resize(plan.mapping.dims.size());
-  std::iota(axis.dims.begin(), axis.dims.end(), 0);
-  llvm::sort(axis.dims, [&](unsigned a, unsigned b) {
-    return plan.mapping.dims[a] < plan.mapping.dims[b];
-  });
-  plan.axes.push_back(std::move(axis));
-}
-
-/// Adds an axis for each dimension of the forall, in its order, then one for
-/// each dimension without a mapping.
-static void addGridAxes(Plan &plan, ArrayRef<AffineExpr> ids,
-                        ArrayRef<int64_t> counts) {
-  for (auto [index, dim] : llvm::enumerate(plan.mapping.dims))
-    plan.axes.push_back(Axis{ids[dim], counts[dim], {unsigned(index)}});
-  for (unsigned dim = 0; dim < 3; ++dim)
-    if (!llvm::is_contained(plan.mapping.dims, dim) && counts[dim] != 1)
-      plan.axes.push_back(Axis{ids[dim], counts[dim], {}});
-}
-
-LogicalResult Planner::planBlocks(Plan &plan) {
-  std::array<int64_t, 3> grid =
-      shape.grid.value_or(std::array<int64_t, 3>{kUnknown, kUnknown, kUnknown});
-  SmallVector<AffineExpr, 3> ids;
-  for (unsigned dim = 0; dim < 3; ++dim)
-    ids.push_back(getId(dim, grid[dim]));
-  if (!plan.mapping.linear) {
-    addGridAxes(plan, ids, grid);
-    return success();
-  }
-  if (shape.grid) {
-    addLinearAxis(plan, ids[0] + ids[1] * grid[0] + ids[2] * grid[0] * grid[1],
-                  grid[0] * grid[1] * grid[2]);
-    return success();
-  }
-  AffineExpr sizeX = getAffineSymbolExpr(0, kernel->getContext());
-  AffineExpr sizeY = getAffineSymbolExpr(1, kernel->getContext());
-  addLinearAxis(plan, ids[0] + ids[1] * sizeX + ids[2] * sizeX * sizeY,
-                kUnknown);
-  return success();
-}
-
-LogicalResult Planner::planLanes(Plan &plan) {
-  if (failed(checkSubgroupSize()))
-    return failure();
-  int64_t threads = shape.getThreads();
-  if (threads > subgroupSize && threads % subgroupSize != 0)
-    return plan.forall.emitError()
-           << "lane-mapped 'scf.forall' in a workgroup of " << threads
-           << " threads, which are no whole number of subgroups of "
-           << subgroupSize
-           << ": the last subgroup lacks lanes; change the block size";
-  // Whatever their names: the dimensions form one linear iteration over lanes.
-  addLinearAxis(plan,
-                threads <= subgroupSize ? getLinearThreadId()
-                                        : getLinearThreadId() % subgroupSize,
-                std::min(threads, subgroupSize));
-  return success();
-}
-
-LogicalResult Planner::planThreads(Plan &plan, const Plan *outer) {
-  // Threads that one id stands for.
-  int64_t unit = 1;
-  if (plan.mapping.scope != ExecutionScope::Thread) {
-    if (failed(checkSubgroupSize()))
-      return failure();
-    unit = plan.mapping.scope == ExecutionScope::Warpgroup
-               ? subgroupSize * kSubgroupsPerWarpgroup
-               : subgroupSize;
-  }
-  AffineExpr linear = getLinearThreadId();
-  int64_t threads = shape.getThreads();
-  bool inWarpgroup = outer && outer->mapping.scope == ExecutionScope::Warpgroup;
-  if (inWarpgroup) {
-    if (failed(checkSubgroupSize()))
-      return failure();
-    // Ids are relative to the warpgroup.
-    int64_t groupThreads = subgroupSize * kSubgroupsPerWarpgroup;
-    if (threads > groupThreads && threads % groupThreads != 0)
-      return plan.forall.emitError()
-             << getMappingName(plan.mapping)
-             << "-mapped 'scf.forall' inside a warpgroup-mapped one in a "
-                "workgroup of "
-             << threads << " threads, which are no whole number of warpgroups "
-             << "of " << groupThreads
-             << ": the last warpgroup lacks threads; change the block size";
-    if (threads > groupThreads) {
-      linear = linear % groupThreads;
-      threads = groupThreads;
-    }
-  }
-  bool flat = shape.block[1] == 1 && shape.block[2] == 1;
-  if (inWarpgroup && !plan.mapping.linear && !flat)
-    return plan.forall.emitError()
-           << getMappingName(plan.mapping)
-           << "-mapped 'scf.forall' over x, y, z inside a warpgroup-mapped "
-              "one in a workgroup of more than one dimension; use a "
-              "'linear_dim' mapping";
-  int64_t sizeX = inWarpgroup ? threads : shape.block[0];
-  AffineExpr idX = inWarpgroup ? linear : getId(0, sizeX);
-  if (plan.mapping.linear) {
-    addLinearAxis(plan, linear.floorDiv(unit), llvm::divideCeil(threads, unit));
-    return success();
-  }
-  if (!flat && sizeX % unit != 0)
-    return plan.forall.emitError()
-           << getMappingName(plan.mapping)
-           << "-mapped 'scf.forall' over x, y, z needs a block whose x size is "
-              "a multiple of "
-           << unit << ", but it is " << sizeX
-           << "; use a 'linear_dim' mapping or change the block size";
-  int64_t countX = llvm::divideCeil(sizeX, unit);
-  addGridAxes(plan,
-              {countX == 1 ? getConstant(0) : idX.floorDiv(unit),
-               getId(1, shape.block[1]), getId(2, shape.block[2])},
-              {countX, shape.block[1], shape.block[2]});
-  return success();
-}
-
-FailureOr<SmallVector<Plan>> Planner::run() {
-  SmallVector<Plan> plans;
-  WalkResult result = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op != kernel && isa<FunctionOpInterface>(op))
-      return WalkResult::skip();
-    auto forall = dyn_cast<scf::ForallOp>(op);
-    if (!forall)
-      return WalkResult::advance();
-    if (failed(checkForall(forall)))
-      return WalkResult::interrupt();
-    Plan plan{forall, *getForallMapping(forall), {}, int64_t(plans.size())};
-    const Plan *outer = nullptr;
-    if (auto parent = forall->getParentOfType<scf::ForallOp>())
-      outer = llvm::find_if(
-          plans, [&](const Plan &other) { return other.forall == parent; });
-    if (failed(checkNest(plan, outer)))
-      return WalkResult::interrupt();
-    LogicalResult planned = plan.mapping.scope == ExecutionScope::Workgroup
-                                ? planBlocks(plan)
-                            : plan.mapping.lane ? planLanes(plan)
-                                                : planThreads(plan, outer);
-    if (failed(planned))
-      return WalkResult::interrupt();
-    plans.push_back(std::move(plan));
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return failure();
-  return plans;
-}
-
-//===----------------------------------------------------------------------===//
 // Rewriting
 //===----------------------------------------------------------------------===//
 
@@ -380,7 +77,7 @@ OpFoldResult Mapper::getId(std::array<Value, 3> &cache, unsigned dim,
     b.setInsertionPointToStart(&kernel.getFunctionBody().front());
     cache[dim] = IdOp::create(
         b, kernel.getLoc(), b.getIndexType(), static_cast<gpu::Dimension>(dim),
-        size == kUnknown ? IntegerAttr() : b.getIndexAttr(size));
+        size == ForallAxis::kUnknown ? IntegerAttr() : b.getIndexAttr(size));
   }
   return cache[dim];
 }
@@ -395,15 +92,17 @@ SmallVector<OpFoldResult> Mapper::getIdOperands(bool block, AffineExpr expr) {
       operands.push_back(b.getIndexAttr(0));
     else if (block)
       operands.push_back(getId<gpu::BlockIdOp>(
-          blockIds, dim, shape.grid ? (*shape.grid)[dim] : kUnknown));
+          blockIds, dim,
+          shape.grid ? (*shape.grid)[dim] : ForallAxis::kUnknown));
     else
       operands.push_back(
           getId<gpu::ThreadIdOp>(threadIds, dim, shape.block[dim]));
   }
   for (unsigned symbol = 0; symbol < 2; ++symbol)
-    operands.push_back(expr.isFunctionOfSymbol(symbol)
-                           ? getId<gpu::GridDimOp>(gridSizes, symbol, kUnknown)
-                           : OpFoldResult(b.getIndexAttr(0)));
+    operands.push_back(
+        expr.isFunctionOfSymbol(symbol)
+            ? getId<gpu::GridDimOp>(gridSizes, symbol, ForallAxis::kUnknown)
+            : OpFoldResult(b.getIndexAttr(0)));
   return operands;
 }
 
@@ -496,7 +195,7 @@ static bool isAtMost(OpFoldResult trips, int64_t count) {
   return bound && *bound <= count;
 }
 
-void Mapper::rewrite(const Plan &plan) {
+void Mapper::rewrite(const ForallPlan &plan) {
   scf::ForallOp forall = plan.forall;
   Location loc = forall.getLoc();
   OpBuilder b(forall);
@@ -517,7 +216,7 @@ void Mapper::rewrite(const Plan &plan) {
   /// For each axis with dimensions its iteration and their trip counts.
   SmallVector<std::pair<OpFoldResult, SmallVector<OpFoldResult>>> linear;
   AffineExpr wave = b.getAffineDimExpr(3);
-  for (const Axis &axis : plan.axes) {
+  for (const ForallAxis &axis : plan.axes) {
     SmallVector<OpFoldResult> operands = getIdOperands(block, axis.id);
     if (axis.dims.empty()) {
       guards.push_back({affine::makeComposedFoldedAffineApply(
@@ -532,7 +231,8 @@ void Mapper::rewrite(const Plan &plan) {
     std::optional<int64_t> constant = getConstantIntValue(total);
     AffineExpr index = axis.id;
     // A grid of unknown size has at least as many workgroups as needed.
-    bool wrap = axis.count != kUnknown && !isAtMost(total, axis.count);
+    bool wrap =
+        axis.count != ForallAxis::kUnknown && !isAtMost(total, axis.count);
     if (wrap) {
       OpFoldResult waves = affine::makeComposedFoldedAffineApply(
           b, loc, b.getAffineSymbolExpr(0).ceilDiv(axis.count), {total});
@@ -576,7 +276,7 @@ void Mapper::rewrite(const Plan &plan) {
   // Inside the guard, where no trip count is zero: this may divide by them.
   SmallVector<OpFoldResult> iterations(trips.size());
   unsigned next = 0;
-  for (const Axis &axis : plan.axes) {
+  for (const ForallAxis &axis : plan.axes) {
     if (axis.dims.empty())
       continue;
     auto &[iteration, sizes] = linear[next++];
@@ -642,11 +342,11 @@ static void recordGrid(FunctionOpInterface kernel, const LaunchSizes &grid) {
 /// Records the grid that the block foralls among `plans` need. The context with
 /// that grid, where it is a number.
 static FailureOr<KernelContext> decideGrid(const KernelContext &context,
-                                           ArrayRef<Plan> plans) {
+                                           ArrayRef<ForallPlan> plans) {
   FunctionOpInterface kernel = context.getKernel();
   GridNeeds needs(kernel);
   bool hasBlocks = false;
-  for (const Plan &plan : plans)
+  for (const ForallPlan &plan : plans)
     if (plan.mapping.scope == ExecutionScope::Workgroup) {
       needs.add(plan.forall, plan.mapping);
       hasBlocks = true;
@@ -692,7 +392,7 @@ struct MapToThreadsPass
   }
 
   static LogicalResult map(const KernelContext &given) {
-    FailureOr<SmallVector<Plan>> plans = Planner(given).run();
+    FailureOr<SmallVector<ForallPlan>> plans = planForalls(given);
     if (failed(plans))
       return failure();
     FailureOr<KernelContext> decided = decideGrid(given, *plans);
@@ -701,16 +401,16 @@ struct MapToThreadsPass
     const KernelContext &context = *decided;
     // With the grid that they need the foralls have no workgroup too many.
     if (context.getShape().grid && !given.getShape().grid)
-      plans = Planner(context).run();
+      plans = planForalls(context);
     if (failed(plans))
       return failure();
     SmallVector<NumberedForall> foralls;
-    for (const Plan &plan : *plans)
+    for (const ForallPlan &plan : *plans)
       foralls.push_back({plan.forall, plan.mapping.scope, plan.id});
     recordPromises(context.getKernel(), foralls);
     Mapper mapper(context);
     // Inner foralls first: an outer one takes their code along.
-    for (const Plan &plan : llvm::reverse(*plans))
+    for (const ForallPlan &plan : llvm::reverse(*plans))
       mapper.rewrite(plan);
     mapper.unifyIds();
     return success();

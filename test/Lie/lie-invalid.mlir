@@ -25,7 +25,7 @@ func.func @elements(%t: tensor<4xf32>, %i: tensor<4xi32>) -> tensor<4xf32> {
 // -----
 
 func.func @result(%t: tensor<4xf32>, %d: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @below {{has a result of another type than its init}}
+  // expected-error @below {{has a result of another type than the operand it comes from}}
   %r = lie.ew ins(%t, %t : tensor<4xf32>, tensor<4xf32>) outs(%t : tensor<4xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }

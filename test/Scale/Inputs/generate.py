@@ -12,9 +12,14 @@ ATTRS = (
     " gpu.known_grid_size = array<i32: 1, 1, 1>}"
 )
 
+READ_BACK = [
+    f"  %l = memref.load %m[%r] : memref<64xf32, {WG}>",
+    "  memref.store %l, %out[%t] : memref<64xf32>",
+]
+
 
 def memref_kernel(lines):
-    """`lines` between the definition of %t, %m, %x and the end."""
+    """`lines` between the definition of %t, %r, %m and the end."""
     return [
         f"func.func @k(%out: memref<64xf32>, %n: index, %c: i1, %f: f32) {ATTRS} {{",
         "  %c0 = arith.constant 0 : index",
@@ -109,8 +114,7 @@ def subviews(size):
         )
     lines += [
         f"  memref.store %f, %v{size}[%t] : {V}",
-        f"  %l = memref.load %m[%r] : memref<64xf32, {WG}>",
-        "  memref.store %l, %out[%t] : memref<64xf32>",
+        *READ_BACK,
     ]
     return memref_kernel(lines)
 
@@ -126,8 +130,7 @@ def casts(size):
         name = f"%v{i}"
     lines += [
         f"  memref.store %f, {name}[%t] : {D if size % 2 else S}",
-        f"  %l = memref.load %m[%r] : memref<64xf32, {WG}>",
-        "  memref.store %l, %out[%t] : memref<64xf32>",
+        *READ_BACK,
     ]
     return memref_kernel(lines)
 
@@ -141,8 +144,7 @@ def indices(size):
     lines += [
         f"  %j = arith.remui %i{size}, %c8 : index",
         f"  memref.store %f, %m[%j] : memref<64xf32, {WG}>",
-        f"  %l = memref.load %m[%r] : memref<64xf32, {WG}>",
-        "  memref.store %l, %out[%t] : memref<64xf32>",
+        *READ_BACK,
     ]
     return memref_kernel(lines)
 
@@ -169,8 +171,7 @@ def conditions(size):
         f"  scf.if %b{size} {{",
         f"    memref.store %f, %m[%t] : memref<64xf32, {WG}>",
         "  }",
-        f"  %l = memref.load %m[%r] : memref<64xf32, {WG}>",
-        "  memref.store %l, %out[%t] : memref<64xf32>",
+        *READ_BACK,
     ]
     return memref_kernel(lines)
 
@@ -183,8 +184,7 @@ def selects(size):
         lines += [f"  %s{i + 1} = arith.select %c, %s{i}, %n0 : {S}"]
     lines += [
         f"  memref.store %f, %s{size}[%t] : {S}",
-        f"  %l = memref.load %m[%r] : {S}",
-        "  memref.store %l, %out[%t] : memref<64xf32>",
+        *READ_BACK,
     ]
     return memref_kernel(lines)
 
@@ -195,8 +195,7 @@ def blocks(size):
         lines += [f"^b{i}:", f"  cf.cond_br %c, ^b{i + 1}, ^b{size}"]
     lines += [
         f"^b{size}:",
-        f"  %l = memref.load %m[%r] : memref<64xf32, {WG}>",
-        "  memref.store %l, %out[%t] : memref<64xf32>",
+        *READ_BACK,
     ]
     return memref_kernel(lines)
 
@@ -225,8 +224,7 @@ def nested_ifs(size):
     lines = [f"  memref.store %f, %m[%t] : memref<64xf32, {WG}>"]
     lines += ["  scf.if %c {"] * size
     lines += [
-        f"  %l = memref.load %m[%r] : memref<64xf32, {WG}>",
-        "  memref.store %l, %out[%t] : memref<64xf32>",
+        *READ_BACK,
     ]
     lines += ["  }"] * size
     return memref_kernel(lines)

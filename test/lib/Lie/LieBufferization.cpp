@@ -36,6 +36,21 @@ getBuffers(Operation *op, RewriterBase &rewriter,
   return buffers;
 }
 
+/// Makes `op` write the buffer of operand `number`, which its result is.
+template <typename OpT>
+static LogicalResult bufferizeInPlace(Operation *op, unsigned number,
+                                      RewriterBase &rewriter,
+                                      const BufferizationOptions &options,
+                                      BufferizationState &state) {
+  FailureOr<SmallVector<Value>> buffers =
+      getBuffers(op, rewriter, options, state);
+  if (failed(buffers))
+    return failure();
+  OpT::create(rewriter, op->getLoc(), TypeRange(), *buffers, op->getAttrs());
+  replaceOpWithBufferizedValues(rewriter, op, (*buffers)[number]);
+  return success();
+}
+
 namespace {
 /// Ops that write an init.
 template <typename OpT>
@@ -69,13 +84,8 @@ struct DestinationModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<SmallVector<Value>> buffers =
-        getBuffers(op, rewriter, options, state);
-    if (failed(buffers))
-      return failure();
-    OpT::create(rewriter, op->getLoc(), TypeRange(), *buffers, op->getAttrs());
-    replaceOpWithBufferizedValues(rewriter, op, buffers->back());
-    return success();
+    return bufferizeInPlace<OpT>(op, op->getNumOperands() - 1, rewriter,
+                                 options, state);
   }
 };
 
@@ -158,14 +168,7 @@ struct UpdateModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<SmallVector<Value>> buffers =
-        getBuffers(op, rewriter, options, state);
-    if (failed(buffers))
-      return failure();
-    UpdateOp::create(rewriter, op->getLoc(), TypeRange(), *buffers,
-                     op->getAttrs());
-    replaceOpWithBufferizedValues(rewriter, op, buffers->front());
-    return success();
+    return bufferizeInPlace<UpdateOp>(op, 0, rewriter, options, state);
   }
 };
 

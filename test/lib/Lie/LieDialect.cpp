@@ -31,15 +31,23 @@ void LieDialect::initialize() {
 
 /// All tensors, with a result, or all memrefs, without. Vectors of elements.
 static LogicalResult verifyForm(Operation *op, ValueRange shaped,
-                                bool hasResult) {
+                                Value result) {
   for (Value value : shaped) {
     auto type = cast<ShapedType>(value.getType());
     if (!type.hasRank() || type.getRank() != 1 ||
         !type.getElementType().isIntOrIndexOrFloat())
       return op->emitOpError("works on one-dimensional tensors and memrefs");
-    if (isa<RankedTensorType>(type) != hasResult)
+    if (isa<RankedTensorType>(type) != bool(result))
       return op->emitOpError("has a result on tensors, and none on memrefs");
   }
+  return success();
+}
+
+/// `result`, where there is one, has the type of `source`.
+static LogicalResult verifyResult(Operation *op, Value result, Value source) {
+  if (result && result.getType() != source.getType())
+    return op->emitOpError(
+        "has a result of another type than the operand it comes from");
   return success();
 }
 
@@ -50,44 +58,37 @@ static LogicalResult verifyElements(Operation *op, Value a, Value b) {
 }
 
 LogicalResult EwOp::verify() {
-  bool hasResult = static_cast<bool>(getResult());
-  if (hasResult && getResult().getType() != getInit().getType())
-    return emitOpError("has a result of another type than its init");
-  if (failed(verifyElements(*this, getLhs(), getInit())) ||
+  if (failed(verifyResult(*this, getResult(), getInit())) ||
+      failed(verifyElements(*this, getLhs(), getInit())) ||
       failed(verifyElements(*this, getRhs(), getInit())))
     return failure();
-  return verifyForm(*this, getOperands(), hasResult);
+  return verifyForm(*this, getOperands(), getResult());
 }
 
 LogicalResult ScatterOp::verify() {
-  bool hasResult = static_cast<bool>(getResult());
-  if (hasResult && getResult().getType() != getInit().getType())
-    return emitOpError("has a result of another type than its init");
+  if (failed(verifyResult(*this, getResult(), getInit())))
+    return failure();
   if (!getElementTypeOrSelf(getIndices().getType()).isInteger(32))
     return emitOpError("has indices that are no i32");
   if (failed(verifyElements(*this, getValues(), getInit())))
     return failure();
-  return verifyForm(*this, getOperands(), hasResult);
+  return verifyForm(*this, getOperands(), getResult());
 }
 
 LogicalResult OpaqueOp::verify() {
-  bool hasResult = static_cast<bool>(getResult());
-  if (hasResult == static_cast<bool>(getOut()))
+  if (!getResult() == !getOut())
     return emitOpError("has either a result or an output");
-  if (hasResult && getResult().getType() != getLhs().getType())
-    return emitOpError("has a result of another type than its first operand");
-  if (failed(verifyElements(*this, getLhs(), getRhs())))
+  if (failed(verifyResult(*this, getResult(), getLhs())) ||
+      failed(verifyElements(*this, getLhs(), getRhs())))
     return failure();
-  return verifyForm(*this, getOperands(), hasResult);
+  return verifyForm(*this, getOperands(), getResult());
 }
 
 LogicalResult UpdateOp::verify() {
-  bool hasResult = static_cast<bool>(getResult());
-  if (hasResult && getResult().getType() != getLhs().getType())
-    return emitOpError("has a result of another type than its first operand");
-  if (failed(verifyElements(*this, getLhs(), getRhs())))
+  if (failed(verifyResult(*this, getResult(), getLhs())) ||
+      failed(verifyElements(*this, getLhs(), getRhs())))
     return failure();
-  return verifyForm(*this, getOperands(), hasResult);
+  return verifyForm(*this, getOperands(), getResult());
 }
 
 LogicalResult LoadBindingOp::verify() {
