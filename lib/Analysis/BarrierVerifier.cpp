@@ -26,6 +26,7 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 #include <map>
 #include <set>
 
@@ -40,8 +41,6 @@ namespace {
 /// Iterations that are told apart.
 constexpr unsigned kFar = IterationTiming::kMany;
 
-/// Hazards with a witness, for which one has to search.
-constexpr unsigned kMaxWitnesses = 16;
 /// Threads that are asked which way they go.
 constexpr int64_t kMaxThreads = 1024;
 
@@ -137,7 +136,7 @@ private:
   DenseMap<std::pair<unsigned, unsigned>, Hazard> meetings;
   VerifierLimits limits;
   uint64_t steps = 0;
-  DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
+  llvm::MapVector<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
   std::set<std::tuple<Operation *, Operation *, bool>> known;
 };
@@ -213,7 +212,7 @@ void Verification::add(UncutHazard::Cause cause, unsigned first,
   }
   UncutHazard &hazard =
       hazards.emplace_back(UncutHazard{cause, a, b, crossed, threads, region});
-  if (hazards.size() > kMaxWitnesses || !threads)
+  if (!threads)
     return;
   hazard.witness = analysis.getWitness(first, second, crossed, threads);
   hazard.certain = isCertain(hazard);

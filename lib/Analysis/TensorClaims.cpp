@@ -1,4 +1,4 @@
-//===- TensorClaims.cpp - what an op does to its tensors, if one asks -===//
+//===- TensorClaims.cpp - what an op does to its tensors -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,10 +28,10 @@ bool mlir::memspace::hasTrustedModel(Operation *op) {
   // Those that MLIR registers models for, and what has nothing to do with
   // tensors.
   static const llvm::StringSet<> known = {
-      "affine",   "arith",      "bufferization", "builtin", "cf",     "complex",
-      "func",     "gpu",        "index",         "linalg",  "math",   "memref",
-      "memspace", "ml_program", "scf",           "shape",   "tensor", "ub",
-      "vector"};
+      "affine",  "arith",         "bufferization", "builtin",    "cf",
+      "complex", "func",          "gpu",           "index",      "linalg",
+      "math",    "memref",        "memspace",      "ml_program", "scf",
+      "shape",   "sparse_tensor", "tensor",        "ub",         "vector"};
   return known.contains(op->getName().getDialectNamespace()) ||
          !isa<BufferizableOpInterface>(op);
 }

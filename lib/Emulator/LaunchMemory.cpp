@@ -101,7 +101,7 @@ Allocation *LaunchMemory::allocate(int64_t bytes, bool isInitialized,
                                    Location blamed) {
   allocations.push_back(
       Allocation::create(Space::Global, bytes, isInitialized, budget));
-  if (!allocations.back() || budget.isExceeded()) {
+  if (!allocations.back()) {
     emitError(blamed) << kOutOfMemory;
     return nullptr;
   }

@@ -27,7 +27,6 @@ static std::atomic<uint64_t> numAllocations{0};
 
 /// What a buffer takes besides its bytes: its shadow, its place in tables.
 static constexpr int64_t kBufferOverheadBytes = 512;
-static constexpr int64_t kViewOverheadBytes = 128;
 
 std::unique_ptr<Allocation> Allocation::create(Space space, int64_t bytes,
                                                bool isInitialized,
@@ -40,8 +39,12 @@ std::unique_ptr<Allocation> Allocation::create(Space space, int64_t bytes,
     budget.giveBack(bytes + kBufferOverheadBytes);
     return nullptr;
   }
-  return std::unique_ptr<Allocation>(
+  std::unique_ptr<Allocation> allocation(
       new Allocation(space, bytes, isInitialized, budget, data));
+  // The shadow has taken its share.
+  if (budget.isExceeded())
+    allocation.reset();
+  return allocation;
 }
 
 Allocation::Allocation(Space space, int64_t bytes, bool isInitialized,
@@ -85,14 +88,21 @@ uint64_t Worker::allocateOwn(int64_t bytes, uint32_t site) {
   return address;
 }
 
+/// What a view takes in the tables.
+static constexpr int64_t kViewOverheadBytes = 128;
+
+void Worker::releaseBudget() {
+  launch.budget.giveBack(int64_t(views.size()) * kViewOverheadBytes);
+  views.clear();
+  givePendingBack(pendingBytes);
+}
+
 uint64_t Worker::allocate(Space space, int64_t bytes, uint32_t site,
                           bool isArena) {
   std::unique_ptr<Allocation> allocation =
       Allocation::create(space, bytes, /*isInitialized=*/false, launch.budget);
-  if (!allocation || launch.budget.isExceeded()) {
-    allocation.reset();
+  if (!allocation)
     failForMemory(site);
-  }
   allocation->isArena = isArena;
   allocation->position = allocations.size();
   allocations.push_back(std::move(allocation));

@@ -89,12 +89,13 @@ LogicalResult Worker::makeStacks() {
     fibers[i].stack = guard + kGuardBytes;
   }
   if (!isGood)
-    result.failure = {0, "no memory for the stacks of the threads; use fewer "
-                         "'threads'"};
+    result.failure = {0, "no memory for the stacks of the threads; use a "
+                         "smaller block or fewer 'threads'"};
   return success(isGood);
 }
 
 Worker::~Worker() {
+  releaseBudget();
   if (stackMemory)
     munmap(stackMemory, blockThreads * stackStride);
 }
@@ -147,13 +148,12 @@ void Worker::startWorkgroup(int64_t linear) {
   freeIds.clear();
   allocations.clear();
   workgroupInstances.clear();
-  views.clear();
+  releaseBudget();
   numViews = 0;
   workgroupEpoch = globalEpoch = 1;
   fullBarriers.assign(getNumSubgroups(), 0);
   isAborted = false;
   valueChecks.clear();
-  givePendingBack(pendingBytes);
   stepsSinceEvent = stepsTaken = 0;
   sliceEnd = getSlice();
   barriers = subgroupBarriers = 0;
@@ -395,15 +395,13 @@ void Worker::endSlice() {
   suspend();
 }
 
-void Worker::fail(uint32_t site, const Twine &message) {
-  result.failure = Failure{site, message.str()};
+void Worker::failForMemory(uint32_t site) {
+  result.failure = Failure{site, kOutOfMemory.str()};
   isAborted = true;
   result.isStuck = true;
   suspend();
   llvm_unreachable("a fiber of a run that was given up was resumed");
 }
-
-void Worker::failForMemory(uint32_t site) { fail(site, kOutOfMemory); }
 
 //===----------------------------------------------------------------------===//
 // Launch

@@ -132,9 +132,8 @@ public:
   static uint64_t getSteps(int64_t bytes) {
     return 1 + uint64_t(bytes) / kBytesPerStep;
   }
-  /// Gives the run up with an error at `site`. Does not return.
-  [[noreturn]] void fail(uint32_t site, const Twine &message);
-  /// Fails for want of memory.
+  /// Gives the run up, with an error at `site` that says that its memory is
+  /// used up. Does not return.
   [[noreturn]] void failForMemory(uint32_t site);
   void *access(uint64_t address, int64_t size, uint32_t site, AccessKind kind,
                bool isCopy);
@@ -253,6 +252,8 @@ private:
     if (LLVM_UNLIKELY(launch.budget.isExceeded()))
       failForMemory(site);
   }
+  /// Gives back what views and copies in flight have taken from the budget.
+  void releaseBudget();
   void takePending(uint32_t site);
   void givePendingBack(int64_t bytes);
   void touchPending(AccessKind kind, uint64_t address, int64_t size,

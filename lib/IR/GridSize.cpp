@@ -86,7 +86,7 @@ LogicalResult mlir::memspace::verifyGridSize(Operation *kernel) {
                 "symbol for each pair");
   auto func = dyn_cast<FunctionOpInterface>(kernel);
   if (!func)
-    return fail("belong on a kernel");
+    return fail("belong on a kernel, a function; put them there");
   for (size_t i = 0; i < numbers.size(); i += 2)
     if (!isSymbolOf(func, numbers[i], numbers[i + 1]))
       return fail("name argument " + Twine(numbers[i]) + ", dimension " +

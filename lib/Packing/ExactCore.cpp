@@ -69,7 +69,8 @@ SearchResult CoreSearch::searchCore(uint64_t maxNodes,
   llvm::SmallVector<unsigned> buffers;
   for (unsigned i : inCore.set_bits())
     buffers.push_back(instance.items[i].buffer);
-  ExactInstance core(problem, buffers);
+  ExactInstance core(problem, buffers, /*isSearched=*/true,
+                     [&] { return budget.isOver(); });
   std::vector<int64_t> found;
   SearchResult result =
       searchWithin(core, capacity, options, maxNodes, budget, found);

@@ -40,17 +40,19 @@ ExactInstance::ExactInstance(const Problem &problem,
     items[i].alignment = buffer.alignment / unit;
   }
   isSearchable = isSearched && build(Sections(part), isOver);
-  if (!isSearchable)
-    members.clear();
+  if (isSearchable)
+    return;
+  members.clear();
+  for (Item &item : items)
+    item.neighbours.clear();
 }
 
 /// All that takes more than linear time; false when there is none left.
 bool ExactInstance::build(const Sections &sections,
                           llvm::function_ref<bool()> isOver) {
-  auto isLate = [&] { return isOver && isOver(); };
   members.resize(sections.size());
   bool hasGaps = false;
-  for (unsigned i = 0; i < items.size() && !isLate(); ++i) {
+  for (unsigned i = 0; i < items.size() && !isOver(); ++i) {
     hasGaps |= sections.spans[i].size() > 1;
     for (Span span : sections.spans[i]) {
       items[i].duration +=
@@ -59,19 +61,19 @@ bool ExactInstance::build(const Sections &sections,
         members[section].push_back(i);
     }
   }
-  if (isLate())
+  if (isOver())
     return false;
-  findNeighbours(sections, isLate);
+  findNeighbours(sections, isOver);
   roundSizes();
-  if (isLate())
+  if (isOver())
     return false;
   dropSmallSections();
   setSpans();
-  if (hasGaps && !isLate()) {
+  if (hasGaps && !isOver()) {
     addCliques(isOver);
     setSpans();
   }
-  return !isLate();
+  return !isOver();
 }
 
 /// In the order of the first section that both are in.
@@ -174,7 +176,7 @@ private:
       llvm::sort(found.back());
       return;
     }
-    if (stepsLeft == 0 || (isOver && isOver()))
+    if (stepsLeft == 0 || isOver())
       return;
     --stepsLeft;
     unsigned pivot = 0, most = 0;

@@ -45,8 +45,7 @@ struct ExactInstance {
   /// searched, or once `isOver` says so, the items know of no others and there
   /// are no members.
   ExactInstance(const Problem &problem, llvm::ArrayRef<unsigned> buffers,
-                bool isSearched = true,
-                llvm::function_ref<bool()> isOver = nullptr);
+                bool isSearched, llvm::function_ref<bool()> isOver);
 
   /// The largest offset in units at which `item` stays within `capacity`;
   /// negative when there is none.

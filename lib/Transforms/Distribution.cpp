@@ -20,6 +20,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/TilingInterface.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -28,6 +29,10 @@ using namespace mlir::memspace;
 //===----------------------------------------------------------------------===//
 // Which work is distributed
 //===----------------------------------------------------------------------===//
+
+/// On an op that has copies of what it may update, while kernels are
+/// distributed.
+static constexpr StringLiteral kHasCopiesAttr = "memspace.has_copies";
 
 namespace {
 /// One op to distribute, with the owner maps to try, best first.
@@ -317,20 +322,19 @@ LogicalResult Distributor::rewriteDoubtful(RewriterBase &b,
     b.replaceOp(op, guardOp(b, op, updated, item.scope).getResults());
     return success();
   }
-  for (OpOperand *operand : item.mayUpdate) {
-    auto copy = operand->get().getDefiningOp<AllocTensorOp>();
-    if (copy && copy.getCopy() && copy->hasOneUse())
-      return op->emitOpError()
-             << "may write operand " << operand->getOperandNumber()
-             << ", which the threads of a "
-             << stringifyExecutionScope(item.scope)
-             << " share; let the op declare that it only reads it "
-                "(MemoryEffectsOpInterface), or distribute it by a mapped "
-                "scf.forall";
+  // A copy that is shared as well is no better.
+  if (op->hasAttr(kHasCopiesAttr))
+    return op->emitOpError()
+           << "may write operand " << item.mayUpdate.front()->getOperandNumber()
+           << ", which the threads of a " << stringifyExecutionScope(item.scope)
+           << " share; let the op declare that it only reads it "
+              "(MemoryEffectsOpInterface), or distribute it by a mapped "
+              "scf.forall";
+  for (OpOperand *operand : item.mayUpdate)
     operand->set(AllocTensorOp::create(
         b, op->getLoc(), cast<RankedTensorType>(operand->get().getType()),
         ValueRange(), operand->get()));
-  }
+  op->setAttr(kHasCopiesAttr, b.getUnitAttr());
   return success();
 }
 
@@ -479,6 +483,9 @@ FailureOr<bool> Distributor::run() {
 LogicalResult
 mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
                                     const MemorySpaceOptions &options) {
+  llvm::scope_exit forgetCopies([&] {
+    kernel->walk([](Operation *op) { op->removeAttr(kHasCopiesAttr); });
+  });
   makeAllocationsExplicit(kernel);
   // Each round may make buffers shared, whose other writes then follow. Every
   // rewritten op ends at thread scope, so that the rounds end, too.

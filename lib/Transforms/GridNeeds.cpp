@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -172,29 +173,39 @@ static bool readsGrid(FunctionOpInterface kernel) {
       .wasInterrupted();
 }
 
+AffineMap GridNeeds::getMap(ArrayRef<AffineExpr> exprs) const {
+  AffineExpr one = getAffineConstantExpr(1, kernel->getContext());
+  return AffineMap::get(0, symbols.size(), exprs.empty() ? one : exprs,
+                        kernel->getContext());
+}
+
+GridSize GridNeeds::getArranged() const {
+  GridSize size{{}, symbols};
+  for (const auto &exprs : extents)
+    size.extents.push_back(getMap(exprs));
+  return size;
+}
+
+GridSize GridNeeds::getTogether() const { return {{getMap(totals)}, symbols}; }
+
 std::optional<GridSize> GridNeeds::get() const {
   bool isArranged =
       llvm::any_of(extents, [](const auto &exprs) { return !exprs.empty(); });
   if (!isKnown || isArranged == !totals.empty() || readsGrid(kernel))
     return std::nullopt;
-  GridSize size;
-  size.symbols = symbols;
-  auto addMap = [&](ArrayRef<AffineExpr> exprs) {
-    AffineExpr one = getAffineConstantExpr(1, kernel->getContext());
-    size.extents.push_back(AffineMap::get(
-        0, symbols.size(), exprs.empty() ? one : exprs, kernel->getContext()));
-  };
-  if (isArranged)
-    for (const auto &exprs : extents)
-      addMap(exprs);
-  else
-    addMap(totals);
-  return size;
+  return isArranged ? getArranged() : getTogether();
 }
 
-std::optional<std::array<int64_t, 3>> GridNeeds::getStatic() const {
-  std::optional<GridSize> size = get();
-  if (!size || !size->symbols.empty())
+std::optional<LaunchSizes> GridNeeds::getStatic() const {
+  if (!isKnown || !symbols.empty() || readsGrid(kernel))
     return std::nullopt;
-  return size->evaluate({});
+  std::optional<LaunchSizes> grid = getArranged().evaluate({});
+  std::optional<LaunchSizes> all = getTogether().evaluate({});
+  int64_t layers;
+  if (!grid || !all || llvm::MulOverflow((*grid)[1], (*grid)[2], layers))
+    return std::nullopt;
+  // Where some foralls count all workgroups, x has room for these.
+  (*grid)[0] =
+      std::max<int64_t>((*grid)[0], llvm::divideCeil((*all)[0], layers));
+  return grid;
 }

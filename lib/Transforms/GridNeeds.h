@@ -30,13 +30,20 @@ public:
   void add(scf::ForallOp forall, const ForallMapping &mapping);
 
   /// What all of them need together; none when an extent is computed from more
-  /// than arguments, when the kernel asks for block ids by itself, and when
-  /// there is no block forall.
+  /// than arguments, when the kernel asks for block ids by itself, when there
+  /// is no block forall, and when some count x, y and z and others all
+  /// workgroups.
   std::optional<GridSize> get() const;
-  /// The same as numbers, where no argument decides.
-  std::optional<std::array<int64_t, 3>> getStatic() const;
+  /// The same as numbers, where no argument decides; also when some foralls
+  /// count x, y and z and others all workgroups.
+  std::optional<LaunchSizes> getStatic() const;
 
 private:
+  AffineMap getMap(ArrayRef<AffineExpr> exprs) const;
+  /// The needs of the foralls over x, y and z.
+  GridSize getArranged() const;
+  /// The needs of those over all workgroups.
+  GridSize getTogether() const;
   AffineExpr getTripCount(scf::ForallOp forall, unsigned dim);
   AffineExpr translate(OpFoldResult value);
   AffineExpr translate(Value value, unsigned depth);

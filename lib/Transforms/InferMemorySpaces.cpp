@@ -344,13 +344,17 @@ struct InferMemorySpacesPass
       isCarried = *carried;
       makeAllocationsExplicit(kernel);
     }
-    if (!resolved)
-      return kernel->emitError()
-             << "kernel '" << kernel.getName()
-             << "' keeps conflicts after copies were made, the last one "
-             << lastConflict
-             << "; copy what is both updated and read later by a linalg.copy "
-                "into a tensor of its own";
+    if (!resolved) {
+      InFlightDiagnostic diag = kernel->emitError();
+      diag
+          << "kernel '" << kernel.getName()
+          << "' does not come to rest: each copy that a tensor needs, which is "
+             "updated and read later, makes another one needed";
+      if (!lastConflict.empty())
+        diag << " (the last: " << lastConflict << ")";
+      return diag << "; copy what is both updated and read later by a "
+                     "linalg.copy into a tensor of its own";
+    }
     return decide(kernel, options);
   }
 
@@ -419,10 +423,13 @@ struct InferMemorySpacesPass
               return mayDefine(write, read, root, cls->scope, relations);
             }))
           continue;
-        InFlightDiagnostic diag = read.op->emitWarning()
-                                  << "reads elements of a tensor of each "
-                                  << stringifyExecutionScope(cls->scope)
-                                  << " that it has not written";
+        InFlightDiagnostic diag =
+            read.op->emitWarning()
+            << "reads elements of a tensor of each "
+            << stringifyExecutionScope(cls->scope)
+            << " that it has not written; write them first, or "
+               "allocate the tensor outside, where those "
+               "who write them share it";
         diag.attachNote(root.getLoc()) << "allocated here, without contents";
       }
     }

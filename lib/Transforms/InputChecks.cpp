@@ -57,7 +57,7 @@ LogicalResult SizeCheck::check(Operation *op) {
   if (!llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
       ++tensorOps <= kMaxTensorOps)
     return success();
-  return op->emitError() << "is one of more than " << kMaxTensorOps
+  return op->emitOpError() << "is one of more than " << kMaxTensorOps
                          << " ops on tensors in a kernel, whose analysis would "
                             "take too long; use loops, or several kernels";
 }
@@ -91,7 +91,7 @@ static LogicalResult checkDimension(ShapedDimOpInterface dim) {
   if (!type || !type.hasRank() || !index ||
       (*index >= 0 && *index < type.getRank()))
     return success();
-  return dim.emitError() << "asks for the extent of dimension " << *index
+  return dim.emitOpError() << "asks for the extent of dimension " << *index
                          << " of " << type << ", which has " << type.getRank()
                          << "; use a dimension from 0 on below that";
 }
@@ -127,7 +127,7 @@ static LogicalResult checkExtents(Operation *op) {
     for (int64_t extent : shaped.getShape())
       if (!ShapedType::isDynamic(extent) && extent != 0 &&
           (llvm::MulOverflow(bytes, extent, bytes) || bytes > kMaxBytes))
-        return op->emitError() << "makes a value of type " << type
+        return op->emitOpError() << "makes a value of type " << type
                                << ", which is larger than any memory; use "
                                   "smaller extents";
   }
@@ -139,7 +139,7 @@ static LogicalResult checkExpansion(tensor::ExpandShapeOp expand) {
   ArrayRef<int64_t> shape = expand.getResultType().getShape();
   if (expand.getStaticOutputShape() == shape)
     return success();
-  auto diag = expand.emitError() << "expands to the shape [";
+  auto diag = expand.emitOpError() << "expands to the shape [";
   llvm::interleaveComma(expand.getStaticOutputShape(), diag);
   return diag << "], which is not that of " << expand.getResultType()
               << "; write the same extents in both";

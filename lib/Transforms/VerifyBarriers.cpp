@@ -160,7 +160,8 @@ static void reportGaps(const BarrierVerifier &verifier,
     emit(kernel, /*isCertain=*/false, mayBe)
         << "kernel '" << kernel.getName()
         << "' is too large to be verified within the steps of 'work-limit': "
-           "that it has no race is not verified; raise the limit";
+           "that it has no race is not verified; run memspace-verify-barriers "
+           "with a larger one";
 }
 
 static void reportHazards(const BarrierVerifier &verifier,
@@ -176,11 +177,18 @@ static void reportHazards(const BarrierVerifier &verifier,
     report(*hazard, mayBe);
   if (hazards.size() <= kMaxReports)
     return;
-  bool isCertain = hazards[kMaxReports]->certain;
-  emit(kernel, isCertain, mayBe)
-      << (verifier.isComplete() ? "" : "at least ")
-      << hazards.size() - kMaxReports << (isCertain ? "" : " possible")
-      << " more data races in kernel '" << kernel.getName() << "'";
+  auto more = ArrayRef(hazards).drop_front(kMaxReports);
+  size_t numCertain = llvm::count_if(
+      more, [](const UncutHazard *hazard) { return hazard->certain; });
+  auto say = [&](size_t count, bool isCertain) {
+    if (count)
+      emit(kernel, isCertain, mayBe)
+          << (verifier.isComplete() ? "" : "at least ") << count << " more "
+          << (isCertain ? "" : "possible ") << "data races in kernel '"
+          << kernel.getName() << "'";
+  };
+  say(numCertain, /*isCertain=*/true);
+  say(more.size() - numCertain, /*isCertain=*/false);
 }
 
 /// Failure where something is certain, or may be and that is an error.

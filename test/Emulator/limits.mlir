@@ -21,6 +21,9 @@
 // RUN: not memspace-runner %t/many.mlir --arg=0:iota 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: memspace-runner %t/released.mlir --max-memory=100000 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: memspace-runner %t/copies-left.mlir --grid=1000 --arg=0:iota --max-memory=100000 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/copies-left.mlir --grid=1 --arg=0:iota --max-memory=100000 --orders=3000 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/many-views.mlir --grid=100 --max-memory=100000 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t/many-views.mlir --grid=1 --max-memory=100000 --orders=300 2>&1 | FileCheck %s --check-prefix=CLEAN
 
 // CLEAN-NOT: {{error|warning}}:
 // CLEAN: {{^}}races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0{{$}}
@@ -296,6 +299,22 @@ func.func @k(%x: memref<1024xi32>) attributes {gpu.known_block_size = array<i32:
   scf.for %i = %c0 to %c1024 step %c1 {
     // Every thread adds to every element.
     %old = memref.atomic_rmw addi %one, %x[%i] : (i32, memref<1024xi32>) -> i32
+  }
+  return
+}
+
+//--- many-views.mlir
+// Views of one workgroup mean nothing to the next one.
+func.func @k() attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %f = arith.constant 1.0 : f32
+  %a = memref.alloc() : memref<64xi8, #gpu.address_space<workgroup>>
+  %b = memref.alloc() : memref<256xf32, #gpu.address_space<workgroup>>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %v = memref.view %a[%i][] : memref<64xi8, #gpu.address_space<workgroup>> to memref<1xi8, #gpu.address_space<workgroup>>
+    memref.store %f, %b[%i] : memref<256xf32, #gpu.address_space<workgroup>>
   }
   return
 }

@@ -12,7 +12,7 @@ func.func @neighbour(%x: memref<64xf32>, %out: memref<64xf32>)
     %e = tensor.empty() : tensor<64xf32>
     %own = tensor.insert %v into %e[%t] : tensor<64xf32>
     %next = affine.apply affine_map<(d0) -> ((d0 + 1) mod 64)>(%t)
-    // expected-warning @+1 {{reads elements of a tensor of each thread that it has not written}}
+    // expected-warning @+1 {{reads elements of a tensor of each thread that it has not written; write them first, or allocate the tensor outside, where those who write them share it}}
     %n = tensor.extract %own[%next] : tensor<64xf32>
     %s = tensor.extract_slice %o[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
     %d = tensor.insert %n into %s[%c0] : tensor<1xf32>

@@ -49,6 +49,43 @@ func.func @linear(%a: memref<4x6xf32>, %f: f32)
 
 // -----
 
+// Some foralls count x and y, one all workgroups: x has room for it.
+
+// CHECK-LABEL: func @arranged_and_linear
+// CHECK-SAME: gpu.known_grid_size = array<i32: 5, 3, 1>
+func.func @arranged_and_linear(%a: memref<4x13xf32>, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  scf.forall (%i, %j) in (3, 4) {
+    memref.store %f, %a[%i, %j] : memref<4x13xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  scf.forall (%i) in (13) {
+    %c3 = arith.constant 3 : index
+    memref.store %f, %a[%c3, %i] : memref<4x13xf32>
+  } {mapping = [#gpu.block<linear_dim_0>]}
+  return
+}
+
+// -----
+
+// The same with extents of arguments has no expression yet.
+
+// CHECK-LABEL: func @arranged_and_linear_dynamic
+// CHECK-NOT: grid_size
+// CHECK: return
+func.func @arranged_and_linear_dynamic(%a: memref<4x13xf32>, %n: index, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  scf.forall (%i, %j) in (3, %n) {
+    memref.store %f, %a[%i, %j] : memref<4x13xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  scf.forall (%i) in (13) {
+    %c3 = arith.constant 3 : index
+    memref.store %f, %a[%c3, %i] : memref<4x13xf32>
+  } {mapping = [#gpu.block<linear_dim_0>]}
+  return
+}
+
+// -----
+
 // Extents of arguments: an expression of them.
 
 // CHECK-DAG: #[[$X:.*]] = affine_map<()[s0, s1] -> (s1 ceildiv 32, 7)>

@@ -291,13 +291,13 @@ func.func @blocks(%a: memref<2x8xf32>, %b: memref<5x4xf32>, %c: memref<32xf32>, 
 // CHECK-DAG: %[[GX:.*]] = gpu.grid_dim x
 // CHECK-DAG: %[[GY:.*]] = gpu.grid_dim y
 // CHECK-DAG: %[[BX:.*]] = gpu.block_id x{{ *$}}
-// CHECK: arith.cmpi slt, %[[BX]], %c4
+// CHECK: arith.cmpi slt, %[[BX]], %arg2
 // CHECK: scf.if
 // CHECK: %[[L:.*]] = affine.apply #{{.*}}()[%[[GX]], %[[GY]], %[[BX]], %{{.*}}, %{{.*}}]
 // CHECK: arith.cmpi slt, %[[L]], %c7
-func.func @unknown_grid(%a: memref<4xf32>, %b: memref<7xf32>, %f: f32)
+func.func @unknown_grid(%a: memref<4xf32>, %b: memref<7xf32>, %n: index, %f: f32)
     attributes {gpu.known_block_size = array<i32: 4, 1, 1>} {
-  scf.forall (%i) in (4) {
+  scf.forall (%i) in (%n) {
     memref.store %f, %a[%i] : memref<4xf32>
   } {mapping = [#gpu.block<x>]}
   scf.forall (%i) in (7) {

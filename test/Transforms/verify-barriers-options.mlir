@@ -11,7 +11,7 @@
 // WARN-NOT: error:
 // ERROR: error: possible data race (WAW)
 // NAME: error: 'memspace-verify-barriers' knows no 'may-hazards' named 'maybe'; use 'error' or 'warn'
-// LIMIT: warning: kernel 'scatter' is too large to be verified within the steps of 'work-limit': that it has no race is not verified; raise the limit
+// LIMIT: warning: kernel 'scatter' is too large to be verified within the steps of 'work-limit': that it has no race is not verified; run memspace-verify-barriers with a larger one
 // LIMIT-ERROR: error: kernel 'scatter' is too large
 // NEGATIVE: error: the 'work-limit' of 'memspace-verify-barriers' must not be negative; 0 means that there is none
 

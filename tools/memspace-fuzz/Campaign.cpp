@@ -237,5 +237,10 @@ int Campaign::report() {
   int64_t good = get(Verdict::Ok) + get(Verdict::Refused);
   if (options.isSpmd)
     good += get(Verdict::NotJudged);
-  return good == kernels ? 0 : 1;
+  bool refusesTooMany = get(Verdict::Refused) * 100 >
+                        kernels * int64_t(options.maxRefusedPercent);
+  if (refusesTooMany)
+    llvm::outs() << "more than " << options.maxRefusedPercent
+                 << " % are refused\n";
+  return good == kernels && !refusesTooMany ? 0 : 1;
 }

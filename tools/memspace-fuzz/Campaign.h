@@ -28,6 +28,8 @@ struct CampaignOptions {
   bool askSecondOpinion = false;
   /// Says what is refused and which alarms there are, and saves some of it.
   bool saysRefusals = false;
+  /// More is a failure.
+  unsigned maxRefusedPercent = 100;
   bool shrinks = false;
   int64_t shrinkSeconds = 60;
   unsigned kernelSeconds = 30;

@@ -258,7 +258,8 @@ CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
     std::string diagnostic = errors.take();
     std::string culprit = findPassThatBreaks(module, options);
     // The kernel was right until the pipeline made it a wrong one.
-    if (StringRef(diagnostic).starts_with("data race"))
+    if (StringRef(diagnostic).starts_with("data race") ||
+        StringRef(diagnostic).contains(" that only some threads "))
       return {Verdict::Reports, "the pipeline makes a " + diagnostic, ""};
     if (culprit.empty())
       return {Verdict::Refused, diagnostic, ""};

@@ -62,6 +62,10 @@ struct CommandLine {
   cl::opt<std::string> save{"save",
                             cl::desc("Folder for the kernels that fail")};
   cl::opt<bool> print{"print", cl::desc("Print the kernels and check nothing")};
+  cl::opt<unsigned> maxRefused{
+      "max-refused", cl::init(100),
+      cl::desc(
+          "Percent of the kernels that may be refused; more is a failure")};
   cl::opt<bool> refusals{
       "refusals",
       cl::desc(
@@ -96,6 +100,7 @@ static CampaignOptions getCampaignOptions(const CommandLine &cli) {
   options.isBarriers = cli.barriers;
   options.askSecondOpinion = cli.secondOpinion;
   options.saysRefusals = cli.refusals;
+  options.maxRefusedPercent = cli.maxRefused;
   options.shrinks = cli.shrink;
   options.shrinkSeconds = cli.shrinkSeconds;
   options.kernelSeconds = cli.kernelSeconds;

@@ -1,5 +1,4 @@
-//===- TensorClaims.h - what an op does to its tensors, if one asks -*- C++
-//-*-//
+//===- TensorClaims.h - what an op does to its tensors ----------*- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,16 +14,14 @@
 /// where it costs something (reads, writes, aliases), and what it denies only
 /// with a proof.
 ///
-/// | the model denies | believed |
-/// | --- | --- |
-/// | that an operand is read | of a structured op whose payload does not use
-/// it; of an init that nobody wrote | | that an operand is written | of an
-/// input of a destination-style op; where the op itself declares that it only
-/// reads the operand (`MemoryEffectsOpInterface`) | | that a result is in an
-/// operand's buffer | of an input of a destination-style op; where the op only
-/// reads the operand | | that memory may not be written | never of what an op
-/// without tensor operands returns; `bufferization.to_tensor writable` says so
-/// |
+/// - That an operand is read: of a structured op whose payload does not use it,
+///   and of an init that nobody wrote.
+/// - That an operand is written: of an input of a destination-style op, and
+///   where the op itself declares that it only reads the operand
+///   (`MemoryEffectsOpInterface`).
+/// - That a result is in an operand's buffer: as for a write.
+/// - That memory may not be written: never of what an op without tensor operands
+///   returns; `bufferization.to_tensor writable` says so.
 ///
 //===----------------------------------------------------------------------===//
 

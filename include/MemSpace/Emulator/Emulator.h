@@ -92,7 +92,8 @@ struct LaunchOptions {
   /// steps, to wait at a barrier or subgroup op 16.
   uint64_t maxSteps = uint64_t(1) << 28;
   /// Bytes of the arguments (four copies), globals, workgroup and private
-  /// memory and of the shadow state together; more is an error.
+  /// memory, the stacks of the threads and the shadow state together; more is
+  /// an error.
   int64_t maxMemoryBytes = int64_t(1) << 32;
   /// Called for each access of the first order, in the order of execution; not
   /// for asynchronous copies. Only with `threads` = 1.

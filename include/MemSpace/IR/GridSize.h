@@ -37,7 +37,8 @@ struct GridSize {
   };
 
   /// Of x, y and z, or, in one map, of all workgroups however they are
-  /// arranged. The largest result of a map counts, and at least 1.
+  /// arranged. The largest result of a map counts, and at least 1. (For counts
+  /// of which two are negative their product is more than is needed.)
   SmallVector<AffineMap, 3> extents;
   SmallVector<Symbol> symbols;
 

@@ -25,7 +25,9 @@ class CampaignFormat(lit.formats.FileBasedTest):
 
     def execute(self, test, litConfig):
         name, first = test.path_in_suite[-1].rsplit("-", 1)
-        options, part = next(c[1::2] for c in self.campaigns if c[0] == name)
+        options, count, part = next(c[1:] for c in self.campaigns if c[0] == name)
+        percent = int(litConfig.params.get("campaign", 100))
+        part = min(part, count * percent // 100 - int(first) + 1)
         tool = os.path.join(test.config.memspace_tools_dir, "memspace-fuzz", "memspace-fuzz")
         command = [tool, *options, "--seed=%d" % int(first), "--count=%d" % part]
         run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
