@@ -55,7 +55,8 @@ static void getForwardedTo(OpOperand &operand,
 
 /// True when a result of `op` may be or hold a pointer into an operand.
 static bool mayReturnAlias(Operation *op) {
-  if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
+  if (isa<memref::ExtractAlignedPointerAsIndexOp, UnrealizedConversionCastOp>(
+          op))
     return true;
   return llvm::any_of(op->getResultTypes(), [](Type type) {
     return !type.isIntOrIndexOrFloat() &&
@@ -98,6 +99,9 @@ static BufferUses collectUses(Value buffer,
           for (Value result : op->getResults())
             if (isa<BaseMemRefType>(result.getType()))
               follow(result);
+        // It may read another operand, as a shape.
+        if (hasEffect<MemoryEffects::Read>(op, value))
+          uses.accesses.push_back(&use);
         continue;
       }
       if (isa<memref::ExtractStridedMetadataOp>(op)) {

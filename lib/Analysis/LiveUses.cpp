@@ -233,6 +233,23 @@ private:
     });
   }
 
+  /// What the payload of `op` computes for itself is needed. Its arguments, and
+  /// what it captures, are asked for one by one.
+  void markPayload(Operation *op) {
+    op->walk([&](Operation *nested) {
+      if (nested == op)
+        return;
+      result.liveOps.insert(nested);
+      for (OpOperand &operand : nested->getOpOperands()) {
+        Operation *def = operand.get().getDefiningOp();
+        if (!def || !op->isProperAncestor(def))
+          continue;
+        result.liveUses.insert(&operand);
+        result.liveValues.insert(operand.get());
+      }
+    });
+  }
+
   /// `op` executes for a live effect: what controls it and the ops around it
   /// is live.
   void markOp(Operation *op) {
@@ -326,6 +343,7 @@ private:
     llvm::DenseSet<OpOperand *> needed;
     SmallVector<OpOperand *> captured;
     if (getPayloadOperands(op, value.getResultNumber(), needed, captured)) {
+      markPayload(op);
       for (OpOperand *operand : needed)
         markUse(*operand);
       for (OpOperand *operand : captured)

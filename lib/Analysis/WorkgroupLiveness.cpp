@@ -98,7 +98,8 @@ PointGraph::Ends PointGraph::visit(Block &block, Ends ends,
   for (Operation &op : block) {
     if (isOnePoint(&op, uniformity)) {
       // What has no effect and takes no buffer is passed by.
-      if (isMemoryEffectFree(&op) && !isa<memref::ViewOp>(op))
+      if (isMemoryEffectFree(&op) && op.getNumRegions() == 0 &&
+          !isa<memref::ViewOp>(op))
         continue;
       unsigned number = add(&op, ends);
       pointOf[&op] = number;

@@ -175,7 +175,8 @@ uint64_t Worker::makeView(uint64_t base, int64_t shift, int64_t bytes,
     return it->second;
   if (!launch.budget.take(kViewOverheadBytes))
     failForMemory(site);
-  if (view.allocation->isArena)
+  // A view of one is a part of it.
+  if (view.allocation->isArena && view.view == 0)
     view.view = ++numViews;
   return views[key] = addBuffer(view);
 }

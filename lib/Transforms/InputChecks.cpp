@@ -10,6 +10,8 @@
 #include "MemSpace/Analysis/BufferUses.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -57,9 +59,10 @@ LogicalResult SizeCheck::check(Operation *op) {
   if (!llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
       ++tensorOps <= kMaxTensorOps)
     return success();
-  return op->emitOpError() << "is one of more than " << kMaxTensorOps
-                         << " ops on tensors in a kernel, whose analysis would "
-                            "take too long; use loops, or several kernels";
+  return op->emitOpError()
+         << "is one of more than " << kMaxTensorOps
+         << " ops on tensors in a kernel, whose analysis would "
+            "take too long; use loops, or several kernels";
 }
 
 LogicalResult SizeCheck::enter(LoopLikeOpInterface loop) {
@@ -92,8 +95,8 @@ static LogicalResult checkDimension(ShapedDimOpInterface dim) {
       (*index >= 0 && *index < type.getRank()))
     return success();
   return dim.emitOpError() << "asks for the extent of dimension " << *index
-                         << " of " << type << ", which has " << type.getRank()
-                         << "; use a dimension from 0 on below that";
+                           << " of " << type << ", which has " << type.getRank()
+                           << "; use a dimension from 0 on below that";
 }
 
 static LogicalResult checkSteps(LoopLikeOpInterface loop) {
@@ -128,8 +131,8 @@ static LogicalResult checkExtents(Operation *op) {
       if (!ShapedType::isDynamic(extent) && extent != 0 &&
           (llvm::MulOverflow(bytes, extent, bytes) || bytes > kMaxBytes))
         return op->emitOpError() << "makes a value of type " << type
-                               << ", which is larger than any memory; use "
-                                  "smaller extents";
+                                 << ", which is larger than any memory; use "
+                                    "smaller extents";
   }
   return success();
 }
@@ -221,6 +224,17 @@ static LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice) {
   return success();
 }
 
+/// Upstream's CSE takes an index of an op in a payload for one of the op whose
+/// payload it is.
+static LogicalResult checkIndex(linalg::IndexOp index) {
+  Operation *inner = index->getParentOp();
+  if (!inner->getParentOfType<linalg::LinalgOp>())
+    return success();
+  return index.emitOpError()
+         << "is that of a structured op in the payload of another one; compute "
+            "its tensor outside of the payload and extract the elements";
+}
+
 /// What else upstream's verifiers pass.
 static LogicalResult checkOp(Operation *op) {
   if (failed(checkExtents(op)))
@@ -232,6 +246,8 @@ static LogicalResult checkOp(Operation *op) {
     return checkExpansion(expand);
   if (auto alloca = dyn_cast<memref::AllocaOp>(op))
     return checkStack(alloca);
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    return checkIndex(index);
   return success();
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CarriedBuffers.h"
+#include "CarriedSizes.h"
 #include "MemSpace/Analysis/MemorySpaceAnalysis.h"
 #include "MemSpace/Analysis/TensorClaims.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
@@ -65,7 +66,8 @@ static Value getUnneededBuffer(scf::ForOp loop, Operation *fresh,
   if (isYielded(name)) {
     auto args = loop.getRegionIterArgs();
     auto it = llvm::find_if(args, [&](BlockArgument arg) {
-      return arg.getType() == name.getType() && !isYielded(arg);
+      return arg.getType() == name.getType() && !isYielded(arg) &&
+             CarriedSizes().areEqual(arg, name);
     });
     if (it == args.end())
       return {};
@@ -652,6 +654,8 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
 FailureOr<bool>
 mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
   bool anyChanged = false;
+  if (failed(checkCarriedSizes(kernel)))
+    return failure();
   alignWhileLoops(kernel);
   IRRewriter rewriter(kernel.getContext());
   // Each change leaves less to do; a bound that no kernel comes near.

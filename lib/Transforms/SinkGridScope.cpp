@@ -335,6 +335,16 @@ private:
         !llvm::all_of(slice.getMixedStrides(), isOneInteger) ||
         !isa<DestinationStyleOpInterface>(producer.getOwner()))
       return;
+    auto structured = dyn_cast<linalg::LinalgOp>(producer.getOwner());
+    bool isInPayload = slice->getParentOfType<linalg::LinalgOp>() != nullptr;
+    // In the payload of another op an index of it would be one of that op: the
+    // loops around are those of one element, but for reductions.
+    bool hasIndices =
+        isInPayload && structured && structured.hasIndexSemantics();
+    if (hasIndices &&
+        (structured.getNumLoops() != structured.getNumParallelLoops() ||
+         !llvm::all_of(slice.getMixedSizes(), isOneInteger)))
+      return;
     rewriter.setInsertionPoint(slice);
     FailureOr<TilingResult> tiled = tileable.generateResultTileValue(
         rewriter, producer.getResultNumber(), slice.getMixedOffsets(),
@@ -346,6 +356,11 @@ private:
     if (!tiledOp)
       return;
 
+    if (hasIndices)
+      tiledOp->walk([&](linalg::IndexOp index) {
+        rewriter.setInsertionPoint(index);
+        rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(index, 0);
+      });
     OpOperand *init = tiledOp.getDpsInitOperand(producer.getResultNumber());
     for (OpOperand &operand : tiledOp->getOpOperands()) {
       auto part = operand.get().getDefiningOp<tensor::ExtractSliceOp>();

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitGuard.h"
+#include "MemSpace/Analysis/BufferUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -88,7 +90,35 @@ private:
     return zeros;
   }
 
+  /// A buffer of the arena begins to live where its view is taken: that is done
+  /// once, in front of both parts.
+  void hoistArenaViews() {
+    for (Operation *op : SmallVector<Operation *>(head))
+      if (auto view = dyn_cast<memref::ViewOp>(op);
+          view && isArena(view.getSource()) && canHoist(op))
+        hoist(op);
+  }
+  bool canHoist(Operation *op) const {
+    return !isInHead(op) ||
+           (again.contains(op) &&
+            llvm::all_of(op->getOperands(), [&](Value operand) {
+              Operation *def = operand.getDefiningOp();
+              return !def || canHoist(def);
+            }));
+  }
+  void hoist(Operation *op) {
+    if (!isInHead(op))
+      return;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        hoist(def);
+    op->moveBefore(guard);
+    again.erase(op);
+    llvm::erase(head, op);
+  }
+
   void rewrite() {
+    hoistArenaViews();
     SmallVector<Value> values = carried.takeVector();
     SmallVector<Type> types = llvm::map_to_vector(
         values, [](Value value) { return value.getType(); });

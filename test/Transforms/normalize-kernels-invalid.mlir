@@ -240,3 +240,24 @@ func.func @store_beside(%out: memref<8xf32>, %v: f32) attributes {gpu.known_bloc
   memref.store %v, %out[%c0] : memref<8xf32>
   return
 }
+
+// -----
+
+func.func @index_in_payload(%out: memref<4xindex>) attributes {gpu.known_block_size = array<i32: 4, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<4xindex>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<4xindex>) {
+  ^bb0(%o: index):
+    %e1 = tensor.empty() : tensor<2xindex>
+    %n = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e1 : tensor<2xindex>) {
+    ^bb0(%p: index):
+      // expected-error @below {{'linalg.index' op is that of a structured op in the payload of another one; compute its tensor outside of the payload and extract the elements}}
+      %i = linalg.index 0 : index
+      linalg.yield %i : index
+    } -> tensor<2xindex>
+    %v = tensor.extract %n[%c0] : tensor<2xindex>
+    linalg.yield %v : index
+  } -> tensor<4xindex>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<4xindex>, memref<4xindex>) -> ()
+  return
+}
