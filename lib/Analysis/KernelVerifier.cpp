@@ -204,8 +204,7 @@ static LogicalResult verifyTensorOp(Operation *op) {
 // Memory behind two tensors
 //===----------------------------------------------------------------------===//
 
-/// The memref that `memref` is a view of.
-static Value getBaseMemRef(Value memref) {
+Value mlir::memspace::getBaseMemRef(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
   return memref;
@@ -253,9 +252,7 @@ static bool areDisjointViews(Value a, Value b) {
   return false;
 }
 
-/// True when `value` is certainly an update of `origin`: each op between passes
-/// its destination on.
-static bool isUpdateOf(Value value, Value origin) {
+bool mlir::memspace::isUpdateOf(Value value, Value origin) {
   llvm::DenseSet<Value> seen;
   SmallVector<Value> worklist{value};
   while (!worklist.empty()) {

@@ -250,6 +250,37 @@ private:
     });
   }
 
+  /// What a live op overwrites has no content that is needed, but a place: what
+  /// decides which it is (a condition, an offset) is.
+  void markPlace(Value value) {
+    SmallVector<Value> places = {value};
+    while (!places.empty()) {
+      Value place = places.pop_back_val();
+      if (!seenPlaces.insert(place).second)
+        continue;
+      if (auto it = flow.find(place); it != flow.end())
+        for (OpOperand *operand : it->second)
+          places.push_back(operand->get());
+      auto result = dyn_cast<OpResult>(place);
+      if (!result)
+        continue;
+      Operation *op = result.getOwner();
+      if (isStructured(op)) {
+        markOp(op);
+        if (auto forall = dyn_cast<scf::ForallOp>(op))
+          places.push_back(forall.getTiedOpOperand(result)->get());
+      } else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op)) {
+        places.push_back(dps.getTiedOpOperand(result)->get());
+      } else {
+        for (OpOperand &operand : op->getOpOperands())
+          if (isa<TensorType>(operand.get().getType()))
+            places.push_back(operand.get());
+          else
+            markUse(operand);
+      }
+    }
+  }
+
   /// `op` executes for a live effect: what controls it and the ops around it
   /// is live.
   void markOp(Operation *op) {
@@ -340,6 +371,9 @@ private:
     auto dps = dyn_cast<DestinationStyleOpInterface>(op);
     if (!dps)
       return markWhole(op);
+    for (OpOperand &init : dps.getDpsInitsMutable())
+      if (isa<TensorType>(init.get().getType()))
+        markPlace(init.get());
     llvm::DenseSet<OpOperand *> needed;
     SmallVector<OpOperand *> captured;
     if (getPayloadOperands(op, value.getResultNumber(), needed, captured)) {
@@ -364,6 +398,7 @@ private:
   LiveUses &result;
   SmallVector<Value> worklist;
   DenseMap<Value, SmallVector<OpOperand *>> flow;
+  llvm::DenseSet<Value> seenPlaces;
   llvm::DenseSet<OpOperand *> forwarded;
   llvm::DenseSet<OpOperand *> branchForwarded;
 };

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/Analysis/KernelVerifier.h"
+#include "MemSpace/Analysis/LiveUses.h"
 #include "MemSpace/Analysis/MemorySpaceAnalysis.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -14,6 +16,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -78,6 +81,36 @@ static bool isConditional(SubsetInsertionOpInterface insertion,
   return isa<bufferization::MaterializeInDestinationOp>(
              insertion.getOperation()) &&
          !insertion->getParentRegion()->isAncestor(empty->getParentRegion());
+}
+
+void mlir::memspace::freeOverwrittenMemory(FunctionOpInterface kernel) {
+  llvm::MapVector<Value, SmallVector<MaterializeInDestinationOp>> stores;
+  kernel->walk([&](MaterializeInDestinationOp store) {
+    if (isa<BaseMemRefType>(store.getDest().getType()))
+      stores[getBaseMemRef(store.getDest())].push_back(store);
+  });
+  LiveUses live(kernel);
+  SmallVector<ToTensorOp> free;
+  kernel->walk([&](ToTensorOp tensor) {
+    auto it = stores.find(getBaseMemRef(tensor.getBuffer()));
+    if (it != stores.end() && isa<RankedTensorType>(tensor.getType()) &&
+        !live.isLive(tensor.getResult()) &&
+        !llvm::all_of(it->second, [&](MaterializeInDestinationOp store) {
+          return isUpdateOf(store.getSource(), tensor.getResult());
+        }))
+      free.push_back(tensor);
+  });
+  IRRewriter rewriter(kernel.getContext());
+  for (ToTensorOp tensor : free) {
+    rewriter.setInsertionPointAfter(tensor);
+    Value scratch = tensor::EmptyOp::create(
+        rewriter, tensor.getLoc(),
+        tensor::getMixedSizes(rewriter, tensor.getLoc(), tensor.getResult()),
+        cast<RankedTensorType>(tensor.getType()).getElementType());
+    rewriter.replaceUsesWithIf(tensor.getResult(), scratch, [](OpOperand &use) {
+      return !isa<tensor::DimOp>(use.getOwner());
+    });
+  }
 }
 
 LogicalResult

@@ -53,6 +53,11 @@ LogicalResult separateReadsOfOthersSlices(const KernelContext &context);
 /// happen at once, but are bufferized one after the other.
 LogicalResult separateParallelInserts(FunctionOpInterface kernel);
 
+/// Gives what updates a tensor of memory that another tensor is stored to, and
+/// of which nothing is read, a tensor of its own: what is in that memory in the
+/// meantime would be lost.
+void freeOverwrittenMemory(FunctionOpInterface kernel);
+
 /// Lets results be written straight into the place that they are inserted to,
 /// except for accumulators that a loop reads and writes again and again.
 LogicalResult eliminateEmptyTensorsSelectively(FunctionOpInterface kernel);

@@ -66,8 +66,10 @@ struct NormalizeKernelsPass
     FunctionOpInterface kernel = context.getKernel();
     recordLaunchShape(context);
     IRRewriter rewriter(kernel.getContext());
-    return success(succeeded(verifyTensorKernel(context)) &&
-                   succeeded(sinkGridScopeOps(rewriter, kernel)) &&
+    if (failed(verifyTensorKernel(context)))
+      return failure();
+    freeOverwrittenMemory(kernel);
+    return success(succeeded(sinkGridScopeOps(rewriter, kernel)) &&
                    succeeded(normalizeDestinationStyle(kernel)) &&
                    succeeded(separateReadsOfOthersSlices(context)) &&
                    succeeded(separateParallelInserts(kernel)) &&

@@ -36,6 +36,13 @@ LogicalResult verifyModuleKernels(Operation *root);
 ///  - workgroups of a known grid write different memory.
 LogicalResult verifyTensorKernel(const KernelContext &context);
 
+/// The memref that `memref` is a view of.
+Value getBaseMemRef(Value memref);
+
+/// True when the tensor `value` is certainly an update of `origin`: each op
+/// between passes its destination on.
+bool isUpdateOf(Value value, Value origin);
+
 } // namespace memspace
 } // namespace mlir
 
