@@ -658,10 +658,15 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
     return failure();
   alignWhileLoops(kernel);
   IRRewriter rewriter(kernel.getContext());
-  // Each change leaves less to do; a bound that no kernel comes near.
-  size_t numOps = 0;
-  kernel->walk([&](Operation *) { ++numOps; });
-  for (size_t left = 16 * numOps + 64; left > 0; --left) {
+  // Each change leaves less to do. Where the copies go on forever they grow
+  // beyond what any kernel needs.
+  auto countOps = [&] {
+    size_t numOps = 0;
+    kernel->walk([&](Operation *) { ++numOps; });
+    return numOps;
+  };
+  size_t maxOps = 4 * countOps() + 256;
+  for (size_t left = maxOps; left > 0 && countOps() <= maxOps; --left) {
     FailureOr<bool> changed = changeLoops(rewriter, kernel);
     if (failed(changed))
       return failure();

@@ -303,3 +303,24 @@ func.func @host(%x: tensor<8xf32>) {
   %f = linalg.fill ins(%zero : f32) outs(%x : tensor<8xf32>) -> tensor<8xf32>
   return
 }
+
+// -----
+
+// What decides in which of two tensors an op writes is read, though no content of
+// the two is.
+
+// CHECK-LABEL: func @place
+// CHECK: %[[FILL:.*]] = linalg.fill
+// CHECK: tensor.extract %[[FILL]]
+// CHECK: arith.select
+func.func @place(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32>
+    attributes {gpu.known_block_size = array<i32: 2, 1, 1>} {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<i32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<i32>) -> tensor<i32>
+  %v = tensor.extract %f[] : tensor<i32>
+  %c = arith.cmpi ne, %v, %c0 : i32
+  %d = arith.select %c, %x, %y : tensor<4xi32>
+  %r = linalg.fill ins(%c0 : i32) outs(%d : tensor<4xi32>) -> tensor<4xi32>
+  return %r : tensor<4xi32>
+}
