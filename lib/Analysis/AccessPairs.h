@@ -30,9 +30,11 @@ ComparablePlaces getComparable(const MemoryAccess &a, const MemoryAccess &b);
 bool isPromised(const MemoryAccess &a, const MemoryAccess &b, StringRef name,
                 Operation *crossed);
 
-/// True when both are atomic operations on places of one size.
+/// True for two atomic accesses of elements of one size in one buffer, which
+/// are no race: two buffers that lie over each other, or that the iterations of
+/// `crossed` each allocate, need an order all the same.
 bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
-               const TargetInfo &target);
+               const TargetInfo &target, Operation *crossed);
 
 /// The innermost block that both executions have come through in one iteration
 /// of everything around it: the one around both ops, or, given `dominance`, the

@@ -32,7 +32,9 @@ placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
 
 BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
     : relations(context), uniformity(context, relations),
-      hazards(context, relations) {
+      // What a barrier of the kernel orders stays ordered, atomics as well.
+      hazards(context, relations,
+              /*ordersAtomics=*/mode == Mode::Eliminate) {
   BarrierProgram program(context, hazards, uniformity, mode);
   ThreadEnumeration enumeration(context);
   DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;

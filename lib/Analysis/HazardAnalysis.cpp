@@ -50,8 +50,10 @@ static bool touchesNoMemory(Operation *op) {
 }
 
 HazardAnalysis::HazardAnalysis(const KernelContext &context,
-                               const ThreadRelations &relations)
-    : context(context), relations(relations), dominance(context.getKernel()) {
+                               const ThreadRelations &relations,
+                               bool ordersAtomics)
+    : context(context), relations(relations), ordersAtomics(ordersAtomics),
+      dominance(context.getKernel()) {
   FunctionOpInterface kernel = context.getKernel();
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
@@ -122,9 +124,29 @@ SmallVector<unsigned> HazardAnalysis::getAccesses(Operation *op) const {
   return result;
 }
 
+/// True when what the accesses share may be two buffers that lie in the same
+/// bytes of an arena.
+static bool mayMeetAcrossBuffers(const MemoryAccess &a, const MemoryAccess &b) {
+  for (const MemoryBase &x : a.bases)
+    for (const MemoryBase &y : b.bases)
+      if (mayShareBytes(x, y) && x.buffer != y.buffer)
+        return true;
+  return false;
+}
+
+/// True when `crossed` allocates what the access touches: another buffer in
+/// each iteration.
+static bool isAllocatedInside(const MemoryAccess &access, Operation *crossed) {
+  return crossed && llvm::any_of(access.bases, [&](const MemoryBase &base) {
+           Operation *def = base.buffer ? base.buffer.getDefiningOp() : nullptr;
+           return def && crossed->isProperAncestor(def);
+         });
+}
+
 bool mlir::memspace::areAtomic(const MemoryAccess &a, const MemoryAccess &b,
-                               const TargetInfo &target) {
-  if (!a.atomic || !b.atomic || !a.memref || !b.memref)
+                               const TargetInfo &target, Operation *crossed) {
+  if (!a.atomic || !b.atomic || !a.memref || !b.memref ||
+      mayMeetAcrossBuffers(a, b) || isAllocatedInside(a, crossed))
     return false;
   auto getBytes = [&](const MemoryAccess &access) {
     return getElementBytes(getElementTypeOrSelf(access.memref), target);
@@ -224,8 +246,9 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   if (!mayConflict(first, second))
     return {};
   const MemoryAccess &before = accesses[first], &after = accesses[second];
-  if (areAtomic(before, after, context.getTarget()) ||
-      !mayShareMemory(before, after))
+  bool isExcused =
+      !ordersAtomics && areAtomic(before, after, context.getTarget(), crossed);
+  if (isExcused || !mayShareMemory(before, after))
     return {};
   Hazard hazard;
   hazard.acrossSubgroups = hazard.insideSubgroup = true;
@@ -303,16 +326,6 @@ static ArrayRef<int64_t> getPromises(Operation *op, StringRef name) {
   if (auto ids = op->getAttrOfType<DenseI64ArrayAttr>(name))
     return ids.asArrayRef();
   return {};
-}
-
-/// True when what the accesses share may be two buffers that lie in the same
-/// bytes of an arena.
-static bool mayMeetAcrossBuffers(const MemoryAccess &a, const MemoryAccess &b) {
-  for (const MemoryBase &x : a.bases)
-    for (const MemoryBase &y : b.bases)
-      if (mayShareBytes(x, y) && x.buffer != y.buffer)
-        return true;
-  return false;
 }
 
 bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,

@@ -123,6 +123,44 @@ bool mlir::memspace::getPayloadOperands(
   return true;
 }
 
+SmallVector<OpOperand *> mlir::memspace::findOperandsToDrop(
+    linalg::GenericOp op, llvm::function_ref<bool(OpResult)> isNeeded) {
+  if (!op.hasPureTensorSemantics() ||
+      !llvm::all_of(op.getBody()->without_terminator(), [](Operation &nested) {
+        return isMemoryEffectFree(&nested);
+      }))
+    return {};
+  SmallVector<OpOperand *> dropped, captured;
+  llvm::DenseSet<OpOperand *> needed;
+  llvm::BitVector kept(op->getNumResults());
+  auto drop = [&](OpOperand *operand) {
+    dropped.push_back(operand);
+    bool canDrop =
+        !needed.contains(operand) && op.canOpOperandsBeDropped(dropped);
+    if (!canDrop)
+      dropped.pop_back();
+    return canDrop;
+  };
+  auto mustKeep = [&](OpResult result) {
+    unsigned number = result.getResultNumber();
+    return !kept.test(number) &&
+           (isNeeded(result) || !drop(op.getDpsInitOperand(number)));
+  };
+  while (true) {
+    dropped.clear();
+    auto results = op->getResults();
+    auto it = llvm::find_if(results, mustKeep);
+    if (it == results.end())
+      break;
+    kept.set((*it).getResultNumber());
+    if (!getPayloadOperands(op, (*it).getResultNumber(), needed, captured))
+      return {};
+  }
+  for (OpOperand *input : op.getDpsInputOperands())
+    drop(input);
+  return dropped;
+}
+
 //===----------------------------------------------------------------------===//
 // The backward walk
 //===----------------------------------------------------------------------===//
@@ -231,6 +269,21 @@ private:
       for (OpOperand &operand : nested->getOpOperands())
         markUse(operand);
     });
+  }
+
+  /// The outputs of `op` that nobody needs and that cannot be dropped are
+  /// computed all the same. Adds what that takes.
+  void addKeptOutputs(Operation *op, llvm::DenseSet<OpOperand *> &needed,
+                      SmallVector<OpOperand *> &captured) {
+    auto isNeeded = [&](OpResult other) { return result.isLive(other); };
+    SmallVector<OpOperand *> dropped;
+    if (auto generic = dyn_cast<linalg::GenericOp>(op))
+      dropped = findOperandsToDrop(generic, isNeeded);
+    auto dps = cast<DestinationStyleOpInterface>(op);
+    for (OpResult other : op->getResults())
+      if (!isNeeded(other) &&
+          !llvm::is_contained(dropped, dps.getTiedOpOperand(other)))
+        getPayloadOperands(op, other.getResultNumber(), needed, captured);
   }
 
   /// What the payload of `op` computes for itself is needed. Its arguments, and
@@ -378,6 +431,7 @@ private:
     SmallVector<OpOperand *> captured;
     if (getPayloadOperands(op, value.getResultNumber(), needed, captured)) {
       markPayload(op);
+      addKeptOutputs(op, needed, captured);
       for (OpOperand *operand : needed)
         markUse(*operand);
       for (OpOperand *operand : captured)

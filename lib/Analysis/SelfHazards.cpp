@@ -92,7 +92,8 @@ std::vector<SelfHazard> HazardAnalysis::getSelfHazards(
   // Of one class all or none conflict with themselves.
   DenseMap<unsigned, bool> conflicts;
   for (auto [index, access] : llvm::enumerate(accesses)) {
-    if (!access.writes || areAtomic(access, access, context.getTarget()))
+    if (!access.writes ||
+        areAtomic(access, access, context.getTarget(), nullptr))
       continue;
     Hazard hazard = getHazard(index, index, nullptr);
     // The lanes of a subgroup execute a collective op as one.
@@ -182,7 +183,8 @@ std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
             {global[i], global[j], HazardProof::Unproven, false, std::nullopt});
         return result;
       }
-      if (areAtomic(a, b, context.getTarget()) || !mayShareMemory(a, b) ||
+      if (areAtomic(a, b, context.getTarget(), nullptr) ||
+          !mayShareMemory(a, b) ||
           !asked.insert(getQuestion(global[i], global[j], nullptr)).second)
         continue;
       auto [left, right, areBytes] = getComparable(a, b);

@@ -78,50 +78,12 @@ bool bypass(OpResult result, const LiveUses &live) {
   return true;
 }
 
-/// The operands that `op` can do without: outputs that have no uses and that
-/// the payload does not need for the others, and inputs that it does not read
-/// for those that are left. An output that has to stay is still computed.
-SmallVector<OpOperand *> findOperandsToDrop(linalg::GenericOp op) {
-  SmallVector<OpOperand *> dropped, captured;
-  llvm::DenseSet<OpOperand *> needed;
-  llvm::BitVector kept(op->getNumResults());
-  auto drop = [&](OpOperand *operand) {
-    dropped.push_back(operand);
-    bool canDrop =
-        !needed.contains(operand) && op.canOpOperandsBeDropped(dropped);
-    if (!canDrop)
-      dropped.pop_back();
-    return canDrop;
-  };
-  auto mustKeep = [&](OpResult result) {
-    unsigned number = result.getResultNumber();
-    return !kept.test(number) &&
-           (!result.use_empty() || !drop(op.getDpsInitOperand(number)));
-  };
-  while (true) {
-    dropped.clear();
-    auto results = op->getResults();
-    auto it = llvm::find_if(results, mustKeep);
-    if (it == results.end())
-      break;
-    kept.set((*it).getResultNumber());
-    if (!getPayloadOperands(op, (*it).getResultNumber(), needed, captured))
-      return {};
-  }
-  for (OpOperand *input : op.getDpsInputOperands())
-    drop(input);
-  return dropped;
-}
-
 /// Removes what `op` can do without.
 bool dropOutputs(RewriterBase &rewriter, linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() ||
-      llvm::all_of(op->getResults(), [](Value v) { return v.use_empty(); }) ||
-      !llvm::all_of(op.getBody()->without_terminator(), [](Operation &nested) {
-        return isMemoryEffectFree(&nested);
-      }))
+  if (llvm::all_of(op->getResults(), [](Value v) { return v.use_empty(); }))
     return false;
-  SmallVector<OpOperand *> dropped = findOperandsToDrop(op);
+  SmallVector<OpOperand *> dropped = findOperandsToDrop(
+      op, [](OpResult result) { return !result.use_empty(); });
   if (dropped.empty())
     return false;
 

@@ -298,3 +298,31 @@ func.func @through_views(%v: f32, %shape: memref<1xindex>) attributes {gpu.known
   memref.store %v, %base[] : memref<f32, #wg>
   return
 }
+
+// -----
+
+// Atomics are no race, but a barrier between them decides what they give.
+
+// CHECK-LABEL: @atomics
+// CHECK: gpu.barrier
+// CHECK: memref.atomic_rmw
+// CHECK: gpu.barrier
+// CHECK: memref.atomic_rmw
+#wg = #gpu.address_space<workgroup>
+func.func @atomics(%o: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %t = gpu.thread_id x
+  %s = memref.alloc() : memref<1xi32, #wg>
+  %first = arith.cmpi eq, %t, %c0 : index
+  scf.if %first {
+    memref.store %z, %s[%c0] : memref<1xi32, #wg>
+  }
+  gpu.barrier
+  %q = memref.atomic_rmw addi %one, %s[%c0] : (i32, memref<1xi32, #wg>) -> i32
+  gpu.barrier
+  %x = memref.atomic_rmw addi %z, %s[%c0] : (i32, memref<1xi32, #wg>) -> i32
+  memref.store %x, %o[%t] : memref<64xi32>
+  return
+}

@@ -793,3 +793,51 @@ func.func private @reverse(%m: memref<64xf32, #gpu.address_space<workgroup>>, %o
   memref.store %v, %out[%t] : memref<64xf32>
   return
 }
+
+// -----
+
+// Atomics of two buffers in the same bytes, or of one that each iteration
+// allocates, are no order between what the buffers hold.
+
+// CHECK-LABEL: @atomics_of_two_buffers
+// CHECK: memref.atomic_rmw addi
+// CHECK: gpu.barrier
+// CHECK: memref.atomic_rmw assign
+// CHECK-NOT: barrier
+// CHECK: return
+#wg = #gpu.address_space<workgroup>
+func.func @atomics_of_two_buffers(%v: i32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c127 = arith.constant 127 : index
+  %t = gpu.thread_id x
+  %r = arith.subi %c127, %t : index
+  %arena = memref.alloc() {memspace.arena} : memref<512xi8, #wg>
+  %a = memref.view %arena[%c0][] {memspace.buffer = 0 : i64} : memref<512xi8, #wg> to memref<128xi32, #wg>
+  %0 = memref.atomic_rmw addi %v, %a[%r] : (i32, memref<128xi32, #wg>) -> i32
+  %b = memref.view %arena[%c0][] {memspace.buffer = 1 : i64} : memref<512xi8, #wg> to memref<128xi32, #wg>
+  %1 = memref.atomic_rmw assign %v, %b[%t] : (i32, memref<128xi32, #wg>) -> i32
+  %2 = memref.atomic_rmw addi %v, %b[%r] : (i32, memref<128xi32, #wg>) -> i32
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @atomics_of_each_iteration
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK: memref.atomic_rmw assign
+#wg = #gpu.address_space<workgroup>
+func.func @atomics_of_each_iteration(%v: i32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c127 = arith.constant 127 : index
+  %t = gpu.thread_id x
+  %r = arith.subi %c127, %t : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %a = memref.alloc() : memref<128xi32, #wg>
+    %1 = memref.atomic_rmw assign %v, %a[%t] : (i32, memref<128xi32, #wg>) -> i32
+    %2 = memref.atomic_rmw addi %v, %a[%r] : (i32, memref<128xi32, #wg>) -> i32
+  }
+  return
+}

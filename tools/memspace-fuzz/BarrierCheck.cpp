@@ -43,8 +43,9 @@ public:
 
   const CheckOptions &options;
   ErrorCollector errors;
-  /// The emulator finds nothing to object to in the program judged last.
-  bool isRaceFree = false;
+  /// The run of the program judged last, if the emulator finds nothing to object
+  /// to in it.
+  std::optional<emulator::Result> cleanRun;
   CheckResult result{Verdict::Ok, "", ""};
 };
 } // namespace
@@ -87,7 +88,7 @@ bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
   // An index that is out of bounds may be anywhere.
   bool isJudged = run->getNumOutOfBounds() == 0;
   bool races = run->getNumRaces() || run->getNumDivergentBarriers();
-  isRaceFree = isJudged && !races;
+  cleanRun.reset();
   if (races && (!isVerified || !isJudged)) {
     ++counts.rejected;
     counts.certain += isCertain;
@@ -111,6 +112,8 @@ bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
       result.program = print(program);
     }
   }
+  if (isJudged && !races)
+    cleanRun = std::move(*run);
   return true;
 }
 
@@ -130,8 +133,24 @@ static int64_t countBarriers(ModuleOp module) {
   return count;
 }
 
+/// What `run` shows that `before` does not: other values, or values that depend
+/// on the order of the threads; empty for nothing.
+static std::string findOtherValues(const emulator::Result &run,
+                                   const emulator::Result &before) {
+  for (unsigned i = 0; i < run.arguments.size(); ++i) {
+    if (llvm::is_contained(before.orderDependentArguments, i))
+      continue;
+    if (llvm::is_contained(run.orderDependentArguments, i))
+      return ("argument " + Twine(i) + " depends on the order of the threads")
+          .str();
+    if (run.arguments[i].bytes != before.arguments[i].bytes)
+      return ("argument " + Twine(i) + " has other values").str();
+  }
+  return "";
+}
+
 bool BarrierCheck::judgeEliminated(ModuleOp program) {
-  if (!isRaceFree)
+  if (!cleanRun)
     return true;
   OwningOpRef<ModuleOp> eliminated(program.clone());
   MemSpaceEliminateBarriersOptions eliminate;
@@ -154,11 +173,15 @@ bool BarrierCheck::judgeEliminated(ModuleOp program) {
     result.detail = "the emulator refuses the kernel: " + errors.take();
     return false;
   }
-  if (!run->getNumRaces() && !run->getNumDivergentBarriers())
+  std::string fault;
+  if (run->getNumRaces() || run->getNumDivergentBarriers())
+    fault = run->reports.front().message;
+  else
+    fault = findOtherValues(*run, *cleanRun);
+  if (fault.empty())
     return true;
   result.verdict = Verdict::Reports;
-  result.detail =
-      "a needed barrier is eliminated: " + run->reports.front().message;
+  result.detail = "a needed barrier is eliminated: " + fault;
   result.program = print(program);
   return false;
 }

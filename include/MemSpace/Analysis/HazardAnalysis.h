@@ -111,9 +111,11 @@ struct KernelHazard {
 
 class HazardAnalysis {
 public:
-  /// `relations` are of the same kernel and must live as long.
-  HazardAnalysis(const KernelContext &context,
-                 const ThreadRelations &relations);
+  /// `relations` are of the same kernel and must live as long. With
+  /// `ordersAtomics` two atomic accesses of one place are a hazard as well: no
+  /// race, but in another order they may give other values.
+  HazardAnalysis(const KernelContext &context, const ThreadRelations &relations,
+                 bool ordersAtomics = false);
 
   ArrayRef<MemoryAccess> getAccesses() const { return accesses; }
   /// The accesses of `op` and of the ops inside it, as numbers.
@@ -235,6 +237,7 @@ private:
 
   KernelContext context;
   const ThreadRelations &relations;
+  bool ordersAtomics;
   DominanceInfo dominance;
   std::vector<MemoryAccess> accesses;
   std::vector<Summary> summaries;

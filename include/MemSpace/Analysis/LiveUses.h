@@ -22,9 +22,13 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir {
 class DestinationStyleOpInterface;
+namespace linalg {
+class GenericOp;
+} // namespace linalg
 
 namespace memspace {
 
@@ -76,6 +80,14 @@ private:
 bool getPayloadOperands(Operation *linalgOp, unsigned resultNumber,
                         llvm::DenseSet<OpOperand *> &operands,
                         SmallVectorImpl<OpOperand *> &captured);
+
+/// The operands that the generic op `op` can do without, where only those of
+/// its results are needed of which `isNeeded` is true: outputs that the payload
+/// does not need for the others, and inputs that it does not read for those
+/// that are left. An output that has to stay is still computed, from its init.
+SmallVector<OpOperand *>
+findOperandsToDrop(linalg::GenericOp op,
+                   llvm::function_ref<bool(OpResult)> isNeeded);
 
 } // namespace memspace
 } // namespace mlir
