@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Analysis/BarrierPlacement.h"
-#include "MemSpace/Analysis/BarrierVerifier.h"
+#include "MemSpace/Barriers/BarrierPlacement.h"
+#include "MemSpace/Barriers/BarrierVerifier.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "MemSpace/Transforms/Pipelines.h"
 #include "TestContext.h"

@@ -76,3 +76,20 @@ function(memspace_add_library name)
   endif()
   set_property(GLOBAL APPEND PROPERTY MEMSPACE_LIBS ${name})
 endfunction()
+
+# memspace_add_room(NAME ...): a library of all sources of the folder, with the
+# arguments of memspace_add_library.
+macro(memspace_add_room name)
+  file(GLOB _sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp)
+  memspace_add_library(${name} ${_sources} ${ARGN})
+  # Headers of lower rooms that are not public are named by their room.
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib)
+endmacro()
+
+# memspace_add_group(NAME libs...): several libraries by one name.
+function(memspace_add_group name)
+  add_library(${name} INTERFACE)
+  add_library(MemSpace::${name} ALIAS ${name})
+  target_link_libraries(${name} INTERFACE ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY MEMSPACE_LIBS ${name})
+endfunction()

@@ -9,7 +9,7 @@
 #ifndef MEMSPACE_UNITTESTS_TESTCONTEXT_H
 #define MEMSPACE_UNITTESTS_TESTCONTEXT_H
 
-#include "MemSpace/Analysis/KernelContext.h"
+#include "MemSpace/Kernel/KernelContext.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace mlir {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/GridSize.h"
-#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/IR/AttributeNames.h"
 #include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -9,7 +9,7 @@
 #ifndef MEMSPACE_LIB_PLACEMENT_PATHSEARCH_H
 #define MEMSPACE_LIB_PLACEMENT_PATHSEARCH_H
 
-#include "MemSpace/Placement/Placement.h"
+#include "MemSpace/Placement/Paths.h"
 #include <optional>
 #include <vector>
 

@@ -16,7 +16,7 @@
 #ifndef MEMSPACE_LIB_REPORT_INDEXNUMBERS_H
 #define MEMSPACE_LIB_REPORT_INDEXNUMBERS_H
 
-#include "MemSpace/Analysis/ThreadRelations.h"
+#include "MemSpace/Threads/ThreadRelations.h"
 #include <map>
 #include <vector>
 

@@ -9,7 +9,7 @@
 #ifndef MEMSPACE_LIB_REPORT_PRIVATEBUFFERS_H
 #define MEMSPACE_LIB_REPORT_PRIVATEBUFFERS_H
 
-#include "MemSpace/Analysis/WorkgroupBudget.h"
+#include "MemSpace/Layout/WorkgroupBudget.h"
 
 namespace mlir {
 namespace memspace {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ResizedBuffers.h"
-#include "MemSpace/Analysis/BufferSize.h"
+#include "MemSpace/Memory/BufferSize.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

@@ -8,8 +8,8 @@
 
 #include "TileDimensions.h"
 #include "IndexNumbers.h"
-#include "MemSpace/Analysis/BufferUses.h"
-#include "MemSpace/Analysis/MemoryAccess.h"
+#include "MemSpace/Memory/BufferUses.h"
+#include "MemSpace/Memory/MemoryAccess.h"
 #include "StageIndex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -19,7 +19,7 @@
 #ifndef MEMSPACE_LIB_REPORT_TILEDIMENSIONS_H
 #define MEMSPACE_LIB_REPORT_TILEDIMENSIONS_H
 
-#include "MemSpace/Analysis/WorkgroupBudget.h"
+#include "MemSpace/Layout/WorkgroupBudget.h"
 
 namespace mlir {
 namespace memspace {

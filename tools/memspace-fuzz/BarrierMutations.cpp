@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierMutations.h"
-#include "MemSpace/Analysis/Kernel.h"
-#include "MemSpace/Analysis/MemoryAccess.h"
-#include "MemSpace/Analysis/Synchronization.h"
+#include "MemSpace/Kernel/Kernel.h"
+#include "MemSpace/Memory/MemoryAccess.h"
+#include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

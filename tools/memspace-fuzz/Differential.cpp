@@ -11,7 +11,7 @@
 #include "ErrorCollector.h"
 #include "Interpreter.h"
 #include "LieDialect.h"
-#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Emulator/Emulator.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"

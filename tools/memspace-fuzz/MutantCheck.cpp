@@ -8,9 +8,9 @@
 
 #include "MutantCheck.h"
 #include "ErrorCollector.h"
-#include "MemSpace/Analysis/BufferUses.h"
-#include "MemSpace/Analysis/ExecutionScope.h"
-#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Memory/BufferUses.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
+#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Emulator/Emulator.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "Mutations.h"

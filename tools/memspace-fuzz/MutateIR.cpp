@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierMutations.h"
-#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Mutations.h"
 #include "ShrinkCuts.h"

@@ -8,8 +8,8 @@
 
 #include "SpmdCheck.h"
 #include "ErrorCollector.h"
-#include "MemSpace/Analysis/BufferUses.h"
-#include "MemSpace/Analysis/Kernel.h"
+#include "MemSpace/Memory/BufferUses.h"
+#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Emulator/Emulator.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Analysis/BarrierVerifier.h"
+#include "MemSpace/Barriers/BarrierVerifier.h"
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"

@@ -1,4 +1,4 @@
-//===- BarrierPlacement.h - the barriers that a kernel needs -===//
+//===- BarrierPlacement.h - old place of Barriers/BarrierPlacement.h *- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,107 +7,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Where barriers have to stand so that a kernel is free of races, with the
-/// fewest executions (design section 8). A query: the kernel is not changed.
-/// The control flow becomes a placement::Program, whose slots are between any
-/// two ops that matter where all threads of a workgroup, or of a subgroup, come
-/// together; HazardAnalysis answers what needs an order.
+/// Is now MemSpace/Barriers/BarrierPlacement.h. This header goes with the next release.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_ANALYSIS_BARRIERPLACEMENT_H
 #define MEMSPACE_ANALYSIS_BARRIERPLACEMENT_H
 
-#include "MemSpace/Analysis/HazardAnalysis.h"
-#include "MemSpace/Analysis/Uniformity.h"
-#include "MemSpace/Placement/Placement.h"
-
-namespace mlir {
-namespace memspace {
-
-/// Two accesses, as numbers of HazardAnalysis::getAccesses(), and the outermost
-/// loop around both that begins another iteration in between (null: none).
-struct HazardPath {
-  unsigned first = 0;
-  unsigned second = 0;
-  Operation *crossed = nullptr;
-};
-
-/// A barrier that is needed.
-struct NeededBarrier {
-  /// Placement: the barrier stands before this op. Elimination: the barrier.
-  Operation *op = nullptr;
-  /// Workgroup or Subgroup.
-  ExecutionScope scope = ExecutionScope::Workgroup;
-  /// A hazard that it cuts; one that no other barrier of the result cuts, if
-  /// there is one, which is so where the result is optimal.
-  HazardPath cuts;
-};
-
-/// A barrier of the kernel that is not needed.
-struct RedundantBarrier {
-  Operation *op = nullptr;
-  /// A hazard across it, if there is one, and the barrier that cuts it, too.
-  std::optional<HazardPath> hazard;
-  Operation *coveredBy = nullptr;
-};
-
-/// A hazard that no barrier can cut.
-struct IncurableHazard : HazardPath {
-  /// The first access is a copy that may still be in flight at the second: a
-  /// wait is missing.
-  bool inFlight = false;
-};
-
-class BarrierPlacement {
-public:
-  enum class Mode {
-    /// New barriers; those of the kernel stay and count.
-    Insert,
-    /// No new barriers; those that are not marked to be kept may go. Hazards
-    /// that the kernel leaves uncut stay so.
-    Eliminate
-  };
-
-  /// A loop whose trip count is not known counts as this many iterations.
-  static constexpr int64_t kUnknownTrips = 8;
-  /// Costs are in executions times this; a branch of an `scf.if` counts half.
-  static constexpr int64_t kCostUnit = 1024;
-
-  /// Never fails; what is not understood makes more hazards, or hazards that
-  /// are incurable.
-  BarrierPlacement(const KernelContext &context, Mode mode);
-
-  /// In program order.
-  ArrayRef<NeededBarrier> getBarriers() const { return needed; }
-  /// Elimination only, in program order.
-  ArrayRef<RedundantBarrier> getRedundant() const { return redundant; }
-  /// Placement only.
-  ArrayRef<IncurableHazard> getIncurable() const { return incurable; }
-
-  /// What getBarriers() costs, in kCostUnit.
-  const placement::Cost &getCost() const { return cost; }
-  /// No other choice costs less.
-  bool isOptimal() const { return optimal; }
-
-  const HazardAnalysis &getHazards() const { return hazards; }
-  const Uniformity &getUniformity() const { return uniformity; }
-
-  /// "RAW on memref<…>: 'op' at …, 'op' at …".
-  std::string describe(const HazardPath &path) const;
-
-private:
-  ThreadRelations relations;
-  Uniformity uniformity;
-  HazardAnalysis hazards;
-  std::vector<NeededBarrier> needed;
-  std::vector<RedundantBarrier> redundant;
-  std::vector<IncurableHazard> incurable;
-  placement::Cost cost;
-  bool optimal = false;
-};
-
-} // namespace memspace
-} // namespace mlir
+#pragma message("include MemSpace/Barriers/BarrierPlacement.h")
+#include "MemSpace/Barriers/BarrierPlacement.h"
 
 #endif // MEMSPACE_ANALYSIS_BARRIERPLACEMENT_H

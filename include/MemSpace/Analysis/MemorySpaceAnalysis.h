@@ -1,4 +1,4 @@
-//===- MemorySpaceAnalysis.h - where every tensor lives, and why -===//
+//===- MemorySpaceAnalysis.h - old place of Spaces/MemorySpaceAnalysis.h *- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,118 +7,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// For every buffer of a kernel on tensors: which threads share it, the
-/// narrowest memory that serves them, and the chain of reasons (design
-/// section 4). Needs no pass to be run before it; conflicts that One-Shot
-/// would resolve by a copy show as buffers of their own.
+/// Is now MemSpace/Spaces/MemorySpaceAnalysis.h. This header goes with the next release.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_ANALYSIS_MEMORYSPACEANALYSIS_H
 #define MEMSPACE_ANALYSIS_MEMORYSPACEANALYSIS_H
 
-#include "MemSpace/Analysis/LiveUses.h"
-#include "MemSpace/Analysis/MemorySpace.h"
-#include "MemSpace/Analysis/OwnerMaps.h"
-#include "MemSpace/Target/TargetInfo.h"
-
-namespace mlir {
-namespace memspace {
-
-/// What an embedding compiler chooses.
-struct MemorySpaceOptions {
-  explicit MemorySpaceOptions(TargetInfo target) : target(std::move(target)) {}
-
-  TargetInfo target;
-  /// Most bytes of a whole tensor that every thread computes for itself.
-  int64_t replicationBytes = 4096;
-  MemorySpaceMapping spaces = MemorySpaceMapping::getDefault();
-};
-
-/// One step of a chain of reasons.
-struct MemorySpaceReason {
-  /// Name of the rule, as in docs/rules.md.
-  StringRef rule;
-  /// One sentence.
-  std::string text;
-  /// The ops that decide, for notes; may be empty.
-  SmallVector<Operation *, 2> ops;
-};
-
-/// What is decided for one buffer class.
-struct MemorySpaceDecision {
-  MemorySpace space = MemorySpace::Global;
-  /// No space is legal; the last reason says why.
-  bool refused = false;
-  /// The narrowest scope whose threads exchange values through the buffer.
-  ExecutionScope sharingScope = ExecutionScope::Thread;
-  /// Threads that share one instance when there are several in a workgroup
-  /// (once per subgroup or warpgroup); 0 when there is one.
-  int64_t threadsPerInstance = 0;
-  /// Every thread computes the whole tensor for itself.
-  bool replicated = false;
-  /// Bytes of one instance of the whole tensor; none when unbounded.
-  std::optional<int64_t> bytes;
-  /// Private: bytes that a thread needs once the buffer has shrunk.
-  std::optional<int64_t> bytesPerThread;
-  SmallVector<MemorySpaceReason, 2> reasons;
-};
-
-class MemorySpaceAnalysis {
-public:
-  /// `op` is a kernel, or contains kernels. The target is the one in the IR; a
-  /// kernel that has none gets a diagnostic and no answers.
-  explicit MemorySpaceAnalysis(Operation *op);
-  MemorySpaceAnalysis(Operation *op, const MemorySpaceOptions &options);
-  ~MemorySpaceAnalysis();
-
-  /// The decision for the buffer of `tensor`; null when `tensor` is not a
-  /// tensor value of a kernel.
-  const MemorySpaceDecision *getDecision(Value tensor) const;
-  /// The space of `tensor`; none when it is unknown or refused.
-  std::optional<MemorySpace> getMemorySpace(Value tensor) const;
-  /// The narrowest scope whose threads share the buffer of `tensor`.
-  std::optional<ExecutionScope> getSharingScope(Value tensor) const;
-  /// The scope that executes the use.
-  ExecutionScope getScope(OpOperand &use) const;
-  /// Uses of `tensor` whose effect reaches a kernel output.
-  SmallVector<OpOperand *> getLiveUses(Value tensor) const;
-  /// The values that share the buffer of `tensor`.
-  const BufferClass *getBufferClass(Value tensor) const;
-  /// The chain of reasons, one step a line: "rule: text".
-  std::string explain(Value tensor) const;
-
-  /// The parts, for passes.
-  const KernelContext *getContext(FunctionOpInterface kernel) const;
-  const BufferClasses *getBufferClasses(FunctionOpInterface kernel) const;
-  const OwnerMaps *getOwnerMaps(FunctionOpInterface kernel) const;
-  const bufferization::OneShotAnalysisState *
-  getState(FunctionOpInterface kernel) const;
-  /// False when a kernel has no context (no target, a malformed launch shape)
-  /// or One-Shot's analysis of it failed. A diagnostic was emitted, and that
-  /// kernel has no answers.
-  bool isValid() const { return valid; }
-
-private:
-  struct KernelInfo;
-  void analyze(FunctionOpInterface kernel, const MemorySpaceOptions &options);
-  const KernelInfo *getInfo(Value tensor) const;
-
-  bool valid = true;
-  llvm::MapVector<Operation *, std::unique_ptr<KernelInfo>> kernels;
-};
-
-/// The One-Shot options that MemSpace analyzes and bufferizes with.
-bufferization::OneShotBufferizationOptions getOneShotOptions();
-
-/// Runs One-Shot's analysis of `kernel` into `state`, and corrects one answer:
-/// a write of a fresh buffer that nothing else names is in place. (One-Shot
-/// sees a conflict there when a later `scf.if` chooses between two buffers, and
-/// would put a fresh allocation in the place of the fresh allocation.)
-LogicalResult analyzeKernel(FunctionOpInterface kernel,
-                            bufferization::OneShotAnalysisState &state);
-
-} // namespace memspace
-} // namespace mlir
+#pragma message("include MemSpace/Spaces/MemorySpaceAnalysis.h")
+#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 
 #endif // MEMSPACE_ANALYSIS_MEMORYSPACEANALYSIS_H

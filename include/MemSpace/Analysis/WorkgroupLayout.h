@@ -1,4 +1,4 @@
-//===- WorkgroupLayout.h - bytes against barriers -===//
+//===- WorkgroupLayout.h - old place of Layout/WorkgroupLayout.h *- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,87 +7,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Chooses the layout of a kernel's workgroup buffers. A buffer in the place of
-/// another one takes fewer bytes, but may need a barrier that two places do not
-/// (design section 7). A query: the kernel is not changed.
+/// Is now MemSpace/Layout/WorkgroupLayout.h. This header goes with the next release.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_ANALYSIS_WORKGROUPLAYOUT_H
 #define MEMSPACE_ANALYSIS_WORKGROUPLAYOUT_H
 
-#include "MemSpace/Analysis/WorkgroupPacking.h"
-#include "MemSpace/Placement/Program.h"
-
-namespace mlir {
-namespace memspace {
-
-/// What a layout is to have, from the most important on.
-enum class PackingObjective {
-  /// Bytes within the target's limit, and as many workgroups on a compute unit
-  /// as the fewest bytes allow; the fewest executed barriers; the fewest bytes.
-  /// Without a target it is Bytes, which fits wherever anything does.
-  Balanced,
-  /// The fewest bytes.
-  Bytes,
-  /// The fewest executed barriers; the fewest bytes.
-  Barriers
-};
-
-/// The objective of that name ("balanced", "bytes", "barriers").
-std::optional<PackingObjective> symbolizePackingObjective(StringRef name);
-
-/// The barriers that a kernel needs; less is better, from left to right.
-struct BarrierPrice {
-  /// Hazards that no barrier cuts.
-  unsigned incurable = 0;
-  /// In BarrierPlacement::kCostUnit.
-  placement::Cost cost;
-
-  bool operator==(const BarrierPrice &other) const {
-    return incurable == other.incurable && cost == other.cost;
-  }
-  bool operator<(const BarrierPrice &other) const {
-    return incurable != other.incurable ? incurable < other.incurable
-                                        : cost < other.cost;
-  }
-};
-
-/// A layout, and between what it was chosen.
-struct WorkgroupLayout {
-  packing::Solution solution;
-  /// The barriers that the kernel needs with it, counted where they decide:
-  /// none when no two buffers share bytes in the layout with the fewest, or
-  /// when the objective is bytes.
-  std::optional<BarrierPrice> price;
-  /// No layout needs fewer: that of separate buffers.
-  std::optional<BarrierPrice> leastPrice;
-  /// The fewest bytes, and the barriers that they need.
-  int64_t fewestBytes = 0;
-  std::optional<BarrierPrice> fewestBytesPrice;
-
-  /// What keeps a layout from taking more bytes.
-  enum class Bound { None, StaticLimit, Limit, Occupancy, TooMuch };
-  Bound bound = Bound::None;
-  /// The most bytes, if there is a bound.
-  std::optional<int64_t> capacity;
-  /// Workgroups on a compute unit that the capacity allows, if it is Occupancy.
-  int64_t workgroups = 0;
-
-  /// One sentence: what was paid for what.
-  std::string explain() const;
-};
-
-/// Chooses a layout for what preparePacking() has left of the kernel (or for
-/// any kernel; what it would have erased then counts). Deterministic.
-/// Bytes and barriers of the layout are exact; that no layout is better is not
-/// proved, since for the search any access of a buffer may conflict with any of
-/// a buffer in the same place.
-WorkgroupLayout
-chooseLayout(const KernelContext &context, const WorkgroupPacking &packing,
-             PackingObjective objective = PackingObjective::Balanced);
-
-} // namespace memspace
-} // namespace mlir
+#pragma message("include MemSpace/Layout/WorkgroupLayout.h")
+#include "MemSpace/Layout/WorkgroupLayout.h"
 
 #endif // MEMSPACE_ANALYSIS_WORKGROUPLAYOUT_H

@@ -16,7 +16,7 @@
 #ifndef MEMSPACE_REPORT_BUDGETREPORT_H
 #define MEMSPACE_REPORT_BUDGETREPORT_H
 
-#include "MemSpace/Analysis/WorkgroupBudget.h"
+#include "MemSpace/Layout/WorkgroupBudget.h"
 #include "llvm/Support/JSON.h"
 
 namespace mlir {

@@ -17,7 +17,7 @@
 #ifndef MEMSPACE_TRANSFORMS_ALLOCATIONHOOK_H
 #define MEMSPACE_TRANSFORMS_ALLOCATIONHOOK_H
 
-#include "MemSpace/Analysis/MemorySpaceAnalysis.h"
+#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 
 namespace mlir {

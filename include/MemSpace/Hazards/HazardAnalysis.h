@@ -1,0 +1,262 @@
+//===- HazardAnalysis.h - which accesses need an order -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A hazard is a pair of accesses, at least one a write, not both atomic, by
+/// which different threads may touch one byte (design section 8). The buffers
+/// behind different kernel arguments do not overlap: that is what `restrict`
+/// says of the tensors that they came from.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_HAZARDS_HAZARDANALYSIS_H
+#define MEMSPACE_HAZARDS_HAZARDANALYSIS_H
+
+#include "MemSpace/Threads/ThreadRelations.h"
+#include "MemSpace/Memory/MemoryAccess.h"
+#include "mlir/IR/Dominance.h"
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace mlir {
+namespace memspace {
+
+/// What the first access does before the second: read after write, write after
+/// read, write after write.
+enum class HazardKind { RAW, WAR, WAW };
+
+/// "RAW", "WAR" or "WAW".
+StringRef stringifyHazardKind(HazardKind kind);
+
+/// Between whom two accesses need an order.
+struct Hazard {
+  bool acrossSubgroups = false;
+  bool insideSubgroup = false;
+  /// Which memory the common byte may be in. A barrier that orders only the
+  /// other one does not cut the hazard.
+  bool workgroupMemory = false;
+  bool globalMemory = false;
+  HazardKind kind = HazardKind::RAW;
+
+  explicit operator bool() const { return acrossSubgroups || insideSubgroup; }
+};
+
+/// Two executions that touch a common byte.
+struct HazardWitness {
+  /// By what the affine constraints allow; what they do not constrain is
+  /// assumed, for example a number that was loaded.
+  Meeting meeting;
+  /// The common byte, from the start of `root`, if known.
+  std::optional<int64_t> byte;
+  /// The allocation, argument or (symbol of a) global that it lies in, if
+  /// known.
+  PointerUnion<Value, Attribute> root;
+  bool differentWorkgroups = false;
+  /// Both executions happen whenever the kernel is launched: ids and iterations
+  /// decide all. Confirmed by executing the arithmetic of both threads.
+  bool certain = false;
+
+  /// "thread (1, 0, 0) with %i = 3 and thread (0, 0, 0) touch byte 4 of %a";
+  /// "may touch" where it is not certain.
+  std::string str() const;
+};
+
+/// What is known of a hazard that no barrier cuts.
+enum class HazardProof {
+  /// The forall that the op comes from promises that it does not happen.
+  Promised,
+  /// It may happen.
+  Unproven,
+  /// It happens whenever the kernel is launched; there is a witness.
+  Certain
+};
+
+/// One op by which different threads may touch one byte at once, so that no
+/// barrier can stand in between.
+struct SelfHazard {
+  unsigned access;
+  HazardProof proof;
+  /// The threads store an equal value.
+  bool idempotent = false;
+  /// None for a promised one.
+  std::optional<HazardWitness> witness;
+};
+
+/// Two accesses, perhaps one, by threads of different workgroups, which no
+/// barrier orders.
+struct WorkgroupHazard {
+  unsigned first, second;
+  HazardProof proof;
+  bool idempotent = false;
+  std::optional<HazardWitness> witness;
+};
+
+/// One hazard of a kernel: `second` may follow `first`.
+struct KernelHazard {
+  unsigned first, second;
+  /// Between threads of one subgroup only unless `hazard.acrossSubgroups`.
+  Hazard hazard;
+  /// The outermost loop around both that begins another iteration in between
+  /// (the op around a cycle of blocks); null: none has to.
+  Operation *crossed = nullptr;
+
+  bool isLoopCarried() const { return crossed != nullptr; }
+};
+
+class HazardAnalysis {
+public:
+  /// `relations` are of the same kernel and must live as long. With
+  /// `ordersAtomics` two atomic accesses of one place are a hazard as well: no
+  /// race, but in another order they may give other values.
+  HazardAnalysis(const KernelContext &context, const ThreadRelations &relations,
+                 bool ordersAtomics = false);
+
+  ArrayRef<MemoryAccess> getAccesses() const { return accesses; }
+  /// The accesses of `op` and of the ops inside it, as numbers.
+  SmallVector<unsigned> getAccesses(Operation *op) const;
+
+  /// The hazard between two accesses, `first` before `second`. `crossed` is the
+  /// outermost loop around both of which the executions may be in different
+  /// iterations; null when they are in one iteration of all of them. For a loop
+  /// of blocks it is the op that has the blocks, for example the function,
+  /// whenever a block that comes before both may be executed again in between
+  /// (a back edge is taken): what is computed on a cycle may then differ.
+  ///
+  /// Cost: nanoseconds where both only read, or their buckets or constant
+  /// bounds tell them apart; else a look-up, and once for all pairs that are
+  /// alike but for an equal shift an affine question, some hundred
+  /// microseconds. After kMaxQuestions of them, and between accesses at places
+  /// without bounds of which none was told apart from kMaxVainQuestions others,
+  /// the answer is that they may meet.
+  static constexpr unsigned kMaxQuestions = 1 << 17;
+  static constexpr unsigned kMaxVainQuestions = 8;
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
+  /// The same where more is known of the iterations: at most what getHazard()
+  /// says without.
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+                   IterationTiming timing) const;
+  /// The same question for one thread that executes both, which matters where
+  /// the first is a copy in flight.
+  bool mayMeetInOneThread(unsigned first, unsigned second, Operation *crossed,
+                          IterationTiming timing) const;
+
+  /// All hazards of the kernel as if it had no barriers, by their places in the
+  /// program: for each two accesses those in one iteration, and for each order
+  /// of the two those across iterations. Cost: all pairs are asked for, several
+  /// seconds for 10,000 accesses.
+  std::vector<KernelHazard> getHazards() const;
+
+  /// Two executions behind the hazard between two accesses; `first` is executed
+  /// by the first one. None when there is no hazard, or no witness was found.
+  /// Cost: as getHazard, and a search; not cached.
+  std::optional<HazardWitness> getWitness(unsigned first, unsigned second,
+                                          Operation *crossed) const;
+  /// The same between the threads that are left in `hazard`.
+  std::optional<HazardWitness> getWitness(unsigned first, unsigned second,
+                                          Operation *crossed,
+                                          const Hazard &hazard) const;
+
+  /// The ops that conflict with themselves, in program order: a write, not
+  /// atomic. `isUniform` tells whether a value is the same in all threads of
+  /// the workgroup. Cost: a question for each class of accesses, and a search
+  /// for a witness of each of the first kMaxWitnesses hazards; later ones count
+  /// as unproven.
+  static constexpr unsigned kMaxWitnesses = 256;
+  std::vector<SelfHazard>
+  getSelfHazards(llvm::function_ref<bool(Value)> isUniform) const;
+
+  /// The accesses to global memory that conflict with those of another
+  /// workgroup, but for ops whose effects are not known. A grid that is not
+  /// known is taken to have one workgroup in each dimension whose block id the
+  /// kernel does not read. Of pairs that are alike the first is given, and
+  /// beyond kMaxWorkgroupPairs pairs that the cheap tests leave one unproven
+  /// hazard stands for all others.
+  static constexpr unsigned kMaxWorkgroupPairs = 1 << 20;
+  std::vector<WorkgroupHazard> getWorkgroupHazards() const;
+
+  FunctionOpInterface getKernel() const { return context.getKernel(); }
+  const KernelContext &getContext() const { return context; }
+
+  /// Accesses in different buckets never have a hazard; one in kAnyBucket may
+  /// have one with any other.
+  static constexpr unsigned kAnyBucket = 0;
+  unsigned getBucket(unsigned access) const { return summaries[access].bucket; }
+
+  /// The bytes [first, second) of the only root that an access may touch,
+  /// whoever executes it, if they are bounded by constants.
+  std::optional<std::pair<int64_t, int64_t>> getBounds(unsigned access) const;
+
+  /// Affine questions asked so far.
+  unsigned getNumQuestions() const {
+    return answers.size() + timedAnswers.size();
+  }
+
+private:
+  /// What the cheap tests need of an access.
+  struct Summary {
+    bool writes = false;
+    bool bounded = false;
+    unsigned bucket = kAnyBucket;
+    unsigned classNumber = 0;
+    int64_t first = 0, second = 0;
+  };
+  struct Question {
+    unsigned classes[2];
+    Operation *crossed;
+    /// Between the constants of the two accesses.
+    SmallVector<int64_t, 4> distances;
+
+    bool operator==(const Question &other) const;
+  };
+  struct QuestionHash {
+    size_t operator()(const Question &question) const;
+  };
+
+  void summarize();
+  /// False when the cheap tests tell the accesses apart.
+  bool mayConflict(unsigned first, unsigned second) const;
+  /// True when to ask is not worth its cost: too often it was in vain.
+  bool isVain(unsigned first, unsigned second) const;
+  void recordAnswer(const Question &question, const Hazard &answer) const;
+  Question getQuestion(unsigned first, unsigned second,
+                       Operation *crossed) const;
+  /// `promises`: those of foralls count.
+  Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
+                 Operation *crossed, bool promises = true,
+                 IterationTiming timing = {}) const;
+  /// `system`: the relations to search in.
+  std::optional<HazardWitness>
+  findWitness(const MemoryAccess &a, const MemoryAccess &b, ExecutionPair pair,
+              Operation *crossed, const ThreadRelations &system) const;
+
+  KernelContext context;
+  const ThreadRelations &relations;
+  bool ordersAtomics;
+  DominanceInfo dominance;
+  std::vector<MemoryAccess> accesses;
+  std::vector<Summary> summaries;
+  /// The constants that accesses of one class do not share.
+  std::vector<SmallVector<int64_t, 4>> constants;
+  DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
+  mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
+  /// Of each class: questions with others whose answer was "anyone may meet";
+  /// kToldApart after another answer.
+  static constexpr unsigned kToldApart = ~0u;
+  mutable std::vector<unsigned> vainQuestions;
+  using TimedPair =
+      std::tuple<unsigned, unsigned, Operation *, bool, Operation *, unsigned,
+                 Operation *, unsigned, unsigned>;
+  mutable std::map<TimedPair, Hazard> timedAnswers;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_HAZARDS_HAZARDANALYSIS_H

@@ -1,0 +1,70 @@
+//===- LinearExpr.h - indices as sums of values -----------------*- C++ -*-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the indices of an access are in terms of the values of the kernel:
+/// linear expressions over them, and ranges of such.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_MEMORY_LINEAREXPR_H
+#define MEMSPACE_MEMORY_LINEAREXPR_H
+
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/Value.h"
+
+namespace mlir {
+namespace memspace {
+
+/// `constant` + Σ coefficient · value, over index values.
+struct LinearExpr {
+  SmallVector<std::pair<Value, int64_t>, 2> terms;
+  int64_t constant = 0;
+  /// A coefficient or the constant has left 64 bits: the sum may be anything.
+  bool invalid = false;
+
+  LinearExpr() = default;
+  LinearExpr(int64_t constant) : constant(constant) {}
+  explicit LinearExpr(OpFoldResult ofr);
+  LinearExpr &operator+=(const LinearExpr &other);
+  LinearExpr operator*(int64_t factor) const;
+  bool operator==(const LinearExpr &other) const {
+    return !invalid && !other.invalid && constant == other.constant &&
+           terms == other.terms;
+  }
+  /// None for a sum that is not constant, or may be anything.
+  std::optional<int64_t> getConstant() const;
+};
+
+/// The indices that an access touches in one dimension: offset + stride · k
+/// for 0 <= k < size. No size: every index of the dimension.
+struct IndexRange {
+  LinearExpr offset;
+  std::optional<LinearExpr> size;
+  int64_t stride = 1;
+  /// Further (size, stride): + stride' · k' for 0 <= k' < size', as in the byte
+  /// addresses of a multi-dimensional slice.
+  SmallVector<std::pair<LinearExpr, int64_t>, 0> extents;
+
+  /// Multiplies each index by `factor`. A stride that overflows makes the
+  /// offset invalid, so that the range may be anywhere.
+  void scale(int64_t factor);
+};
+
+/// One access: the op at which it executes, which fixes the loops, foralls and
+/// conditions around it, and the elements of the buffer that it touches, one
+/// range for each dimension. Without `ranges` it may touch any element.
+struct ElementAccess {
+  Operation *op = nullptr;
+  std::optional<SmallVector<IndexRange>> ranges;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_MEMORY_LINEAREXPR_H

@@ -1,0 +1,59 @@
+//===- Synchronization.h - what orders the accesses of threads -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Which ops are barriers, of whom and for which memory, and which begin or
+/// complete copies that run beside the thread. What is not listed here orders
+/// nothing.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_MEMORY_SYNCHRONIZATION_H
+#define MEMSPACE_MEMORY_SYNCHRONIZATION_H
+
+#include "MemSpace/Kernel/ExecutionScope.h"
+#include "mlir/IR/Operation.h"
+
+namespace mlir {
+namespace memspace {
+
+/// What a barrier orders: of the threads of `scope` (Workgroup or Subgroup),
+/// all accesses before it against all accesses after it.
+struct Barrier {
+  ExecutionScope scope;
+  bool ordersWorkgroupMemory = true;
+  bool ordersGlobalMemory = true;
+};
+
+/// `gpu.barrier`, `nvvm.barrier` of all threads, `nvvm.barrier0`,
+/// `rocdl.barrier`, `amdgpu.lds_barrier` (workgroup memory), `rocdl.s.barrier`
+/// (no memory), `memspace.subgroup_barrier`, `nvvm.bar.warp.sync` of all lanes.
+/// None for other ops, and for barriers of a part of the threads.
+std::optional<Barrier> getBarrier(Operation *op);
+
+/// True for barriers of threads of any number, also of a part of the workgroup:
+/// control must be uniform where one stands, whatever it orders.
+bool isBarrierLike(Operation *op);
+
+/// True for an op that begins a copy which only a later wait of the same thread
+/// completes: what it writes (and reads) may be touched until then.
+bool startsAsyncCopy(Operation *op);
+
+/// True for an op that closes the group of the copies that the thread has begun
+/// since it closed the last one.
+bool commitsAsyncCopies(Operation *op);
+
+/// Of a wait for copies: all groups of the thread but the last so many are
+/// complete behind it. Copies that no group has closed in are not waited for.
+/// None for other ops.
+std::optional<unsigned> getGroupsLeftInFlight(Operation *op);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_MEMORY_SYNCHRONIZATION_H

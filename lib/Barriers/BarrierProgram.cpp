@@ -1,0 +1,323 @@
+//===- BarrierProgram.cpp - a kernel as a program for placement -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BarrierProgram.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using placement::kNone;
+
+/// Weights stay below this, so that sums of many do not overflow.
+static constexpr int64_t kMaxWeight = int64_t(1) << 40;
+
+static int64_t multiply(int64_t weight, int64_t trips) {
+  int64_t product;
+  if (llvm::MulOverflow(weight, std::max<int64_t>(trips, 1), product))
+    return kMaxWeight;
+  return std::min(product, kMaxWeight);
+}
+
+static placement::Orders getOrders(const Barrier &barrier) {
+  placement::Orders orders = 0;
+  if (barrier.ordersWorkgroupMemory)
+    orders |= placement::kInWorkgroupMemory;
+  if (barrier.ordersGlobalMemory)
+    orders |= placement::kInGlobalMemory;
+  if (barrier.scope == ExecutionScope::Subgroup)
+    orders &= placement::kSubgroupOrders;
+  return orders;
+}
+
+/// The orders that hazards of `access` may need, by the memories that it may be
+/// in.
+static placement::Orders getRelevantOrders(const MemoryAccess &access) {
+  if (access.bases.empty())
+    return placement::kAllOrders;
+  placement::Orders orders = 0;
+  for (const MemoryBase &base : access.bases) {
+    if (base.maybeWorkgroup)
+      orders |= placement::kInWorkgroupMemory;
+    if (base.maybeGlobal)
+      orders |= placement::kInGlobalMemory;
+  }
+  return orders;
+}
+
+BarrierProgram::BarrierProgram(const KernelContext &kernel,
+                               const HazardAnalysis &hazards,
+                               const Uniformity &uniformity,
+                               PlacementMode mode)
+    : hazards(hazards), uniformity(uniformity),
+      hasOneSubgroup(kernel.getSubgroups() == 1), mode(mode) {
+  Context context;
+  exits = {program.addNode(kNone)};
+  build(kernel.getKernel().getFunctionBody(), context);
+}
+
+ExecutionScope BarrierProgram::getScope(unsigned slot, unsigned choice) const {
+  placement::Orders orders = program.getNodes()[slot].choices[choice].orders;
+  return orders & ~placement::kSubgroupOrders ? ExecutionScope::Workgroup
+                                              : ExecutionScope::Subgroup;
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+void BarrierProgram::connect(unsigned node, unsigned crosses) {
+  for (unsigned from : exits)
+    program.addEdge(from, node, crosses);
+  exits = {node};
+}
+
+unsigned BarrierProgram::addJoin(const Context &context) {
+  unsigned node = program.addNode(context.loop);
+  connect(node);
+  return node;
+}
+
+unsigned BarrierProgram::addLoop(Operation *op, const Context &context) {
+  loops.push_back(op);
+  return program.addLoop(context.loop);
+}
+
+void BarrierProgram::addSlot(Operation *before, const Context &context) {
+  if (mode == PlacementMode::Eliminate ||
+      context.level > ExecutionScope::Subgroup)
+    return;
+  SmallVector<placement::Choice, 2> choices;
+  // A workgroup of one subgroup needs no second kind.
+  if (context.level == ExecutionScope::Subgroup || !hasOneSubgroup)
+    choices.push_back({placement::kSubgroupOrders, {0, context.weight, 1}});
+  if (context.level <= ExecutionScope::Workgroup)
+    choices.push_back({placement::kAllOrders, {context.weight, 0, 1}});
+  unsigned slot = program.addSlot(context.loop, choices);
+  slotOps[slot] = before;
+  connect(slot);
+}
+
+void BarrierProgram::addBarrier(Operation *op, const Barrier &barrier,
+                                const Context &context) {
+  placement::Orders orders = getOrders(barrier);
+  // One that orders nothing is there for something that we do not know.
+  if (mode == PlacementMode::Insert || !orders ||
+      op->hasAttr(kKeepAttr))
+    return connect(program.addBarrier(context.loop, orders));
+  placement::Cost cost{0, 0, 1};
+  (barrier.scope == ExecutionScope::Workgroup ? cost.workgroup
+                                              : cost.subgroup) = context.weight;
+  unsigned slot = program.addSlot(context.loop, {{orders, cost}});
+  slotOps[slot] = op;
+  connect(slot);
+}
+
+void BarrierProgram::addAccesses(Operation *op, const Context &context) {
+  SmallVector<unsigned> numbers = hazards.getAccesses(op);
+  if (numbers.empty())
+    return;
+  addSlot(op, context);
+  SmallVector<placement::Access> added;
+  for (unsigned number : numbers) {
+    const MemoryAccess &access = hazards.getAccesses()[number];
+    placement::Access result;
+    result.writes = access.writes;
+    result.relevant = getRelevantOrders(access);
+    unsigned bucket = hazards.getBucket(number);
+    result.bucket = bucket == HazardAnalysis::kAnyBucket ? kNone : bucket;
+    result.inFlight = access.asynchronous;
+    added.push_back(result);
+    accesses.push_back(number);
+  }
+  connect(program.addAccesses(context.loop, added));
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+void BarrierProgram::build(Region &region, const Context &context) {
+  if (region.empty())
+    return;
+  if (region.hasOneBlock())
+    return build(region.front(), context);
+  buildBlocks(region, context);
+}
+
+void BarrierProgram::build(Block &block, const Context &context) {
+  for (Operation &op : block)
+    build(&op, context);
+}
+
+/// Blocks that branch to each other are like the body of a loop of unknown
+/// structure: what lies on a cycle may be in another iteration.
+void BarrierProgram::buildBlocks(Region &region, const Context &context) {
+  Context inside = context;
+  inside.loop = addLoop(region.getParentOp(), context);
+  llvm::ReversePostOrderTraversal<Region *> order(&region);
+  DenseMap<Block *, unsigned> position, begin;
+  unsigned entry = addJoin(inside);
+  for (auto [number, block] : llvm::enumerate(order)) {
+    position[block] = number;
+    begin[block] = number == 0 ? entry : program.addNode(inside.loop);
+  }
+  Exits left;
+  DenseMap<Block *, unsigned> end;
+  for (Block *block : order) {
+    Context own = inside;
+    own.weight = multiply(
+        context.weight, llvm::any_of(block->getPredecessors(),
+                                     [&](Block *from) {
+                                       return position[block] <= position[from];
+                                     })
+                            ? PlacementCosts::kUnknownTrips
+                            : 1);
+    own.level = std::max(context.level, uniformity.getBlockScope(block));
+    exits = {begin[block]};
+    build(*block, own);
+    end[block] = exits.front();
+    for (Block *to : block->getSuccessors())
+      program.addEdge(exits.front(), begin[to],
+                      position[to] <= position[block] ? inside.loop : kNone);
+    if (block->hasNoSuccessors())
+      left.push_back(exits.front());
+  }
+  // Where threads have parted they run side by side.
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
+    if (branch.terminator->getParentRegion() != &region)
+      continue;
+    unsigned hub = program.addNode(inside.loop);
+    for (Block *block : branch.blocks) {
+      if (!begin.count(block))
+        continue; // Not reachable.
+      program.addEdge(end[block], hub, inside.loop);
+      program.addEdge(hub, begin[block], inside.loop);
+    }
+  }
+  exits = left;
+  addJoin(context);
+}
+
+void BarrierProgram::build(Operation *op, const Context &context) {
+  if (commitsAsyncCopies(op))
+    return connect(program.addCommit(context.loop));
+  if (std::optional<unsigned> groups = getGroupsLeftInFlight(op)) {
+    addSlot(op, context);
+    return connect(program.addWait(context.loop, *groups));
+  }
+  if (std::optional<Barrier> barrier = getBarrier(op))
+    return addBarrier(op, *barrier, context);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    addSlot(op, context);
+  if (!isControlFlow(op))
+    return addAccesses(op, context);
+
+  ExecutionScope control = uniformity.getEntryScope(op);
+  addSlot(op, context);
+  Context inside = context;
+  inside.level = std::max(context.level, control);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return buildFor(loop, inside);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return buildWhile(loop, inside);
+  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
+    return build(op->getRegion(0), inside);
+  if (isa<scf::IfOp, scf::IndexSwitchOp, affine::AffineIfOp>(op))
+    return buildBranches(op, inside, control > ExecutionScope::Workgroup);
+  buildUnknown(op, inside);
+}
+
+//===----------------------------------------------------------------------===//
+// Structured control flow
+//===----------------------------------------------------------------------===//
+
+void BarrierProgram::buildBranches(Operation *op, const Context &context,
+                                   bool isDivergent) {
+  Context inside = context;
+  SmallVector<Region *> regions;
+  for (Region &region : op->getRegions())
+    if (!region.empty())
+      regions.push_back(&region);
+  // Without an else the region may be skipped.
+  bool maySkip = llvm::any_of(op->getRegions(),
+                              [](Region &region) { return region.empty(); });
+  inside.weight =
+      std::max<int64_t>(context.weight / int64_t(regions.size() + maySkip), 1);
+  Exits before = exits, after;
+  if (maySkip)
+    after = before;
+  for (Region *region : regions) {
+    exits = before;
+    addJoin(inside);
+    build(*region, inside);
+    after.append(exits);
+    if (isDivergent)
+      before.append(exits);
+  }
+  exits = after;
+  addJoin(context);
+}
+
+static std::optional<int64_t> getTrips(scf::ForOp loop) {
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (!trips || trips->getActiveBits() > 62)
+    return std::nullopt;
+  return trips->getSExtValue();
+}
+
+void BarrierProgram::buildFor(scf::ForOp loop, const Context &context) {
+  std::optional<int64_t> trips = getTrips(loop);
+  Exits before = exits;
+  Context inside = context;
+  inside.loop = addLoop(loop, context);
+  inside.weight =
+      multiply(context.weight, trips.value_or(PlacementCosts::kUnknownTrips));
+  unsigned head = addJoin(inside);
+  build(loop.getRegion(), inside);
+  Exits left = exits;
+  if (!trips || *trips > 1)
+    connect(head, inside.loop);
+  exits = left;
+  if (!trips || *trips == 0)
+    exits.append(before);
+  addJoin(context);
+}
+
+void BarrierProgram::buildWhile(scf::WhileOp loop, const Context &context) {
+  Context inside = context;
+  inside.loop = addLoop(loop, context);
+  inside.weight = multiply(context.weight, PlacementCosts::kUnknownTrips);
+  unsigned head = addJoin(inside);
+  build(loop.getBefore(), inside);
+  Exits left = exits;
+  build(loop.getAfter(), inside);
+  connect(head, inside.loop);
+  exits = left;
+  addJoin(context);
+}
+
+/// Regions that may run in any order, any number of times.
+void BarrierProgram::buildUnknown(Operation *op, const Context &context) {
+  Context inside = context;
+  inside.loop = addLoop(op, context);
+  inside.weight = multiply(context.weight, PlacementCosts::kUnknownTrips);
+  unsigned head = addJoin(inside);
+  for (Region &region : op->getRegions()) {
+    exits = {head};
+    build(region, inside);
+    connect(head, inside.loop);
+  }
+  exits = {head};
+  addJoin(context);
+}

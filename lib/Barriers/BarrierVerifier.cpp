@@ -1,0 +1,673 @@
+//===- BarrierVerifier.cpp - is a kernel with barriers free of races? -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads that all come to a barrier have taken the same path to it, since only
+// uniform conditions lie around it. So two accesses can be executed between the
+// same two barriers only if a path leads from one to the other without one.
+// Where threads take paths of their own, in divergent regions, every two
+// accesses of one execution of the region may meet.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Barriers/BarrierVerifier.h"
+#include "Hazards/AccessPairs.h"
+#include "DirectPath.h"
+#include "LoopGuards.h"
+#include "MemSpace/Memory/Synchronization.h"
+#include "ProgramGraph.h"
+#include "ThreadAddresses.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// What a path does to an access
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Iterations that are told apart.
+constexpr unsigned kFar = IterationTiming::kMany;
+
+/// Threads that are asked which way they go.
+constexpr int64_t kMaxThreads = 1024;
+
+/// How far a copy is: no copy or completed, begun, and committed to a group
+/// with `flight - kCommitted` groups after it.
+constexpr unsigned kLanded = 0, kBegun = 1, kCommitted = 2;
+/// Groups beyond are not counted; only a wait for more of them would tell.
+constexpr unsigned kMaxFlight = kCommitted + 8;
+
+/// What a barrier orders against what follows it: threads of one subgroup, or
+/// of the workgroup, in one memory.
+enum Order : unsigned {
+  kSubgroupInWorkgroupMemory = 1,
+  kSubgroupInGlobalMemory = 2,
+  kWorkgroupInWorkgroupMemory = 4,
+  kWorkgroupInGlobalMemory = 8,
+  kAllOrders = 15
+};
+
+/// An access on its way: where it is and what has happened since.
+struct Traveller {
+  unsigned point;
+  /// 0: no loop around the access has begun a next iteration; else 1 + the
+  /// nesting depth of the outermost that has.
+  unsigned crossed = 0;
+  /// How many that loop has begun; kFar: so many or more.
+  unsigned distance = 0;
+  /// The innermost loop around the access whose last iteration it is, as
+  /// `crossed`; 0: of none that is known.
+  unsigned inLast = 0;
+  /// The outermost loop that it has come to since and whose first iteration it
+  /// is not in any more.
+  Operation *later = nullptr;
+  /// How many iterations of that loop have begun after the first.
+  unsigned iteration = 0;
+  /// The outermost loop around the access that it has left, and how many of its
+  /// iterations came after that of the access.
+  Operation *left = nullptr;
+  unsigned remaining = 0;
+  /// What barriers have ordered since.
+  unsigned ordered = 0;
+  unsigned flight = kLanded;
+};
+
+class Verification {
+public:
+  Verification(const KernelContext &context, const VerifierLimits &limits);
+
+  void run();
+
+  std::vector<UncutHazard> hazards;
+  SmallVector<DivergentBarrier> divergentBarriers;
+  SmallVector<Operation *> unknownOps;
+  bool complete = true;
+  bool gaveUp = false;
+
+private:
+  void checkBarriers();
+  bool partForCertain(const DivergentBarrier &divergent);
+  bool spend();
+  void checkUnknownOps();
+  void checkSameOp();
+  void checkWorkgroups();
+  void checkDivergentRegions();
+  void checkApart(Operation *region, ArrayRef<SmallVector<unsigned>> parts,
+                  ExecutionScope scope);
+  void follow(unsigned access);
+  bool mayTake(const ProgramGraph::Edge &edge, Traveller &traveller,
+               ArrayRef<Operation *> loops) const;
+  bool isCommon(scf::ForOp loop) const;
+  void meet(unsigned first, unsigned second, const Traveller &traveller,
+            ArrayRef<Operation *> loops);
+
+  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+                   IterationTiming timing = {});
+  Operation *getDivergentRegion(Operation *first, Operation *second,
+                                Operation *crossed,
+                                const Hazard &threads) const;
+  SmallVector<Operation *> getLoopsAround(Operation *op) const;
+  void add(UncutHazard::Cause cause, unsigned first, unsigned second,
+           Operation *crossed, Hazard threads, Operation *region = nullptr);
+  bool isCertain(const UncutHazard &hazard) const;
+
+  KernelContext context;
+  Operation *kernel;
+  ThreadRelations relations;
+  Uniformity uniformity;
+  HazardAnalysis analysis;
+  ArrayRef<MemoryAccess> accesses;
+  ProgramGraph graph;
+  ThreadAddresses addresses;
+  /// Between whom the addresses of threads leave a hazard of two accesses.
+  DenseMap<std::pair<unsigned, unsigned>, Hazard> meetings;
+  VerifierLimits limits;
+  uint64_t steps = 0;
+  llvm::MapVector<Operation *, SmallVector<unsigned>> accessesOf;
+  DenseSet<Operation *> wrongBarriers;
+  std::set<std::tuple<Operation *, Operation *, bool>> known;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+/// A copy whose wait is none of those that are understood: it counts as in
+/// flight for ever.
+static bool startsForeignCopy(Operation *op) {
+  return isa<nvgpu::TmaAsyncLoadOp, nvgpu::TmaAsyncStoreOp,
+             amdgpu::GatherToLDSOp>(op);
+}
+
+/// Orders accesses, or copies, and is not itself an access.
+static bool isSynchronization(Operation *op) {
+  return isBarrierLike(op) || commitsAsyncCopies(op) ||
+         getGroupsLeftInFlight(op).has_value();
+}
+
+Verification::Verification(const KernelContext &context,
+                           const VerifierLimits &limits)
+    : context(context), kernel(context.getKernel()), relations(context),
+      uniformity(context, relations), analysis(context, relations),
+      accesses(analysis.getAccesses()),
+      graph(context.getKernel(),
+            [&](Operation *op) {
+              return isSynchronization(op) || !analysis.getAccesses(op).empty();
+            }),
+      addresses(context), limits(limits) {
+  kernel->walk([&](Operation *op) {
+    if (isControlFlow(op) || isSynchronization(op))
+      return;
+    SmallVector<unsigned> numbers = analysis.getAccesses(op);
+    if (!numbers.empty())
+      accessesOf[op] = std::move(numbers);
+  });
+}
+
+/// Counts a step; false when it is one too many.
+bool Verification::spend() {
+  ++steps;
+  if (limits.steps &&
+      steps + analysis.getNumQuestions() * VerifierLimits::kStepsOfQuestion >
+          limits.steps)
+    gaveUp = true;
+  complete &= !gaveUp;
+  return complete;
+}
+
+void Verification::run() {
+  checkBarriers();
+  checkUnknownOps();
+  checkSameOp();
+  checkWorkgroups();
+  checkDivergentRegions();
+  for (unsigned access = 0; access < accesses.size() && complete; ++access)
+    if (accessesOf.contains(accesses[access].op))
+      follow(access);
+}
+
+void Verification::add(UncutHazard::Cause cause, unsigned first,
+                       unsigned second, Operation *crossed, Hazard threads,
+                       Operation *region) {
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  if (!known.insert({a.op, b.op, crossed != nullptr}).second)
+    return;
+  if (hazards.size() == limits.hazards) {
+    complete = false;
+    return;
+  }
+  UncutHazard &hazard =
+      hazards.emplace_back(UncutHazard{cause, a, b, crossed, threads, region});
+  if (!threads)
+    return;
+  hazard.witness = analysis.getWitness(first, second, crossed, threads);
+  hazard.certain = isCertain(hazard);
+}
+
+void Verification::checkBarriers() {
+  kernel->walk([&](Operation *op) {
+    ExecutionScope scope = ExecutionScope::Workgroup;
+    if (std::optional<Barrier> barrier = getBarrier(op))
+      scope = barrier->scope;
+    else if (isa<gpu::ShuffleOp, gpu::RotateOp, gpu::SubgroupBroadcastOp,
+                 gpu::SubgroupReduceOp>(op))
+      scope = ExecutionScope::Subgroup;
+    else if (!isBarrierLike(op) && !isa<gpu::AllReduceOp>(op))
+      return;
+    Operation *cause = nullptr;
+    if (uniformity.getReachScope(op, &cause) <= scope)
+      return;
+    divergentBarriers.push_back({op, scope, cause});
+    divergentBarriers.back().certain = partForCertain(divergentBarriers.back());
+    wrongBarriers.insert(op);
+  });
+}
+
+/// Effects of an op with regions are those of what is in them, if it says so.
+void Verification::checkUnknownOps() {
+  kernel->walk([&](Operation *op) {
+    if (isUnknownControlFlow(op))
+      unknownOps.push_back(op);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs of accesses
+//===----------------------------------------------------------------------===//
+
+static HazardKind getKind(const MemoryAccess &first,
+                          const MemoryAccess &second) {
+  if (!first.writes)
+    return HazardKind::WAR;
+  return second.reads ? HazardKind::RAW : HazardKind::WAW;
+}
+
+/// True when all threads go through the iterations of `loop` together.
+bool Verification::isCommon(scf::ForOp loop) const {
+  return uniformity.getReachScope(&loop.getBody()->front()) <=
+         ExecutionScope::Workgroup;
+}
+
+/// Threads that are farther apart than the path says, in a loop of each
+/// thread's own, are on a longer path, which no barrier ends.
+Hazard Verification::getHazard(unsigned first, unsigned second,
+                               Operation *crossed, IterationTiming timing) {
+  Hazard hazard = analysis.getHazard(first, second, crossed, timing);
+  if (!hazard)
+    return hazard;
+  // Whatever the iterations are.
+  auto [it, isNew] = meetings.try_emplace({first, second});
+  if (isNew)
+    it->second = addresses.getMeeting(accesses[first], accesses[second]);
+  hazard.insideSubgroup &= it->second.insideSubgroup;
+  hazard.acrossSubgroups &= it->second.acrossSubgroups;
+  return hazard;
+}
+
+/// Threads at one op at once: no barrier is between them.
+void Verification::checkSameOp() {
+  for (auto &[op, numbers] : accessesOf)
+    for (unsigned i = 0; i < numbers.size(); ++i)
+      for (unsigned j = i; j < numbers.size(); ++j)
+        if (!spend())
+          return;
+        else if (Hazard hazard = getHazard(numbers[i], numbers[j], nullptr))
+          add(UncutHazard::SameOp, numbers[i], numbers[j], nullptr, hazard);
+}
+
+void Verification::checkWorkgroups() {
+  for (WorkgroupHazard &found : analysis.getWorkgroupHazards()) {
+    if (found.proof == HazardProof::Promised)
+      continue;
+    if (hazards.size() == limits.hazards) {
+      complete = false;
+      return;
+    }
+    UncutHazard &hazard = hazards.emplace_back(
+        UncutHazard{UncutHazard::AcrossWorkgroups, accesses[found.first],
+                    accesses[found.second]});
+    hazard.threads.kind = getKind(hazard.first, hazard.second);
+    hazard.witness = std::move(found.witness);
+    hazard.certain = found.proof == HazardProof::Certain;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What barriers order
+//===----------------------------------------------------------------------===//
+
+static unsigned getOrders(const Barrier &barrier) {
+  bool isOfAll = barrier.scope == ExecutionScope::Workgroup;
+  unsigned orders = 0;
+  if (barrier.ordersWorkgroupMemory)
+    orders |= kSubgroupInWorkgroupMemory |
+              (isOfAll ? unsigned(kWorkgroupInWorkgroupMemory) : 0);
+  if (barrier.ordersGlobalMemory)
+    orders |= kSubgroupInGlobalMemory |
+              (isOfAll ? unsigned(kWorkgroupInGlobalMemory) : 0);
+  return orders;
+}
+
+/// Takes from `hazard` what is ordered.
+static void cut(Hazard &hazard, unsigned ordered) {
+  // Memory that nothing is known of may be either.
+  bool isUnknown = !hazard.workgroupMemory && !hazard.globalMemory;
+  auto isOrdered = [&](unsigned inWorkgroupMemory, unsigned inGlobalMemory) {
+    return (!(hazard.workgroupMemory || isUnknown) ||
+            (ordered & inWorkgroupMemory)) &&
+           (!(hazard.globalMemory || isUnknown) || (ordered & inGlobalMemory));
+  };
+  if (isOrdered(kSubgroupInWorkgroupMemory, kSubgroupInGlobalMemory))
+    hazard.insideSubgroup = false;
+  if (isOrdered(kWorkgroupInWorkgroupMemory, kWorkgroupInGlobalMemory))
+    hazard.acrossSubgroups = false;
+}
+
+//===----------------------------------------------------------------------===//
+// Certainty
+//===----------------------------------------------------------------------===//
+
+/// True when the threads of the witness come to their accesses with nothing
+/// between the two that could order them.
+bool Verification::isCertain(const UncutHazard &hazard) const {
+  if (!hazard.witness || !hazard.witness->certain)
+    return false;
+  bool isCopy = hazard.cause == UncutHazard::InFlight;
+  auto mayOrder = [&](Operation *op) {
+    return op
+        ->walk([&](Operation *inner) {
+          std::optional<Barrier> barrier = getBarrier(inner);
+          Hazard left = hazard.threads;
+          if (barrier)
+            cut(left, getOrders(*barrier));
+          bool orders =
+              barrier && !isCopy
+                  ? left.acrossSubgroups != hazard.threads.acrossSubgroups ||
+                        left.insideSubgroup != hazard.threads.insideSubgroup
+                  : isSynchronization(inner) || isUnknownControlFlow(inner) ||
+                        isa<CallOpInterface>(inner);
+          return orders ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  DirectPath path(context, hazard.witness->meeting, mayOrder);
+  return path.exists(hazard.first.op, hazard.second.op, hazard.crossed);
+}
+
+/// A number that differs between threads exactly where they part at `cause`;
+/// none where it is not known.
+static std::optional<int64_t> getChoice(ThreadEvaluator &thread,
+                                        const DivergentBarrier &divergent) {
+  Operation *cause = divergent.cause;
+  if (!cause || !thread.executes(cause))
+    return std::nullopt;
+  if (auto ifOp = dyn_cast<scf::IfOp>(cause))
+    return thread.evaluate(ifOp.getCondition());
+  auto loop = dyn_cast<scf::ForOp>(cause);
+  // What is deeper inside may be skipped in the iterations of some.
+  if (!loop || loop.getUnsignedCmp() ||
+      divergent.barrier->getParentOp() != loop)
+    return std::nullopt;
+  std::optional<int64_t> lower = thread.evaluate(loop.getLowerBound());
+  std::optional<int64_t> upper = thread.evaluate(loop.getUpperBound());
+  std::optional<int64_t> step = thread.evaluate(loop.getStep());
+  int64_t span;
+  if (!lower || !upper || !step || *step <= 0 ||
+      llvm::SubOverflow(*upper, *lower, span))
+    return std::nullopt;
+  return span <= 0 ? 0 : llvm::divideCeil(span, *step);
+}
+
+/// True when two threads of the group that the barrier is for are seen to go
+/// different ways, in the first iterations of the first workgroup, and one of
+/// the group comes to the barrier.
+bool Verification::partForCertain(const DivergentBarrier &divergent) {
+  const LaunchShape &shape = context.getShape();
+  std::optional<int64_t> subgroupSize = context.getSubgroupSize();
+  int64_t threads = std::min(context.getThreads(), kMaxThreads);
+  if (divergent.scope == ExecutionScope::Subgroup)
+    threads = std::min(threads, subgroupSize.value_or(1));
+  std::optional<int64_t> choice;
+  bool isReached = false, part = false;
+  for (int64_t linear = 0; linear < threads && !(isReached && part); ++linear) {
+    Meeting::Side side;
+    side.thread = {linear % shape.block[0],
+                   linear / shape.block[0] % shape.block[1],
+                   linear / shape.block[0] / shape.block[1]};
+    side.block = {0, 0, 0};
+    ThreadEvaluator thread(context, side, ThreadEvaluator::Facts::Execution);
+    std::optional<int64_t> next = getChoice(thread, divergent);
+    if (!next)
+      continue;
+    part |= choice.value_or(*next) != *next;
+    choice = next;
+    isReached |= thread.executes(divergent.barrier);
+  }
+  return isReached && part;
+}
+
+//===----------------------------------------------------------------------===//
+// Divergent regions
+//===----------------------------------------------------------------------===//
+
+/// Accesses of different `parts` have no path between them in one execution of
+/// `region`, whose parts different threads may enter at once.
+void Verification::checkApart(Operation *region,
+                              ArrayRef<SmallVector<unsigned>> parts,
+                              ExecutionScope scope) {
+  for (unsigned i = 0; i < parts.size(); ++i)
+    for (unsigned j = i + 1; j < parts.size(); ++j)
+      for (unsigned first : parts[i])
+        for (unsigned second : parts[j]) {
+          if (!spend())
+            return;
+          Hazard hazard = getHazard(first, second, nullptr);
+          // The lanes of a subgroup come together.
+          if (scope == ExecutionScope::Subgroup)
+            hazard.insideSubgroup = false;
+          if (hazard)
+            add(UncutHazard::Divergent, first, second, nullptr, hazard, region);
+        }
+}
+
+void Verification::checkDivergentRegions() {
+  kernel->walk([&](Operation *op) {
+    if (!isControlFlow(op) && op != kernel)
+      return;
+    ExecutionScope control = uniformity.getEntryScope(op);
+    if (op != kernel && control > ExecutionScope::Workgroup &&
+        op->getNumRegions() > 1) {
+      SmallVector<SmallVector<unsigned>> parts;
+      for (Region &region : op->getRegions()) {
+        SmallVector<unsigned> &part = parts.emplace_back();
+        for (Operation &inner : region.getOps())
+          llvm::append_range(part, analysis.getAccesses(&inner));
+      }
+      checkApart(op, parts, control);
+    }
+  });
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
+    SmallVector<SmallVector<unsigned>> parts;
+    for (Block *block : branch.blocks) {
+      SmallVector<unsigned> &part = parts.emplace_back();
+      for (Operation &inner : *block)
+        llvm::append_range(part, analysis.getAccesses(&inner));
+    }
+    checkApart(branch.terminator, parts, branch.scope);
+  }
+}
+
+/// The innermost op around both accesses, and around the crossed loop, that
+/// threads do not enter together; null where they come together.
+Operation *Verification::getDivergentRegion(Operation *first, Operation *second,
+                                            Operation *crossed,
+                                            const Hazard &threads) const {
+  ExecutionScope wanted = threads.acrossSubgroups ? ExecutionScope::Workgroup
+                                                  : ExecutionScope::Subgroup;
+  for (Operation *op = first->getParentOp(); op && op != kernel;
+       op = op->getParentOp())
+    if (op->isProperAncestor(second) && (!crossed || op->isAncestor(crossed)) &&
+        uniformity.getEntryScope(op) > wanted)
+      return op;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+/// The loops around `op`, outermost first, as far as they matter: those that
+/// may run more than once.
+SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
+  SmallVector<Operation *> loops;
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    if (graph.isCrossed(parent))
+      loops.push_back(parent);
+    if (parent == kernel)
+      break;
+  }
+  std::reverse(loops.begin(), loops.end());
+  return loops;
+}
+
+void Verification::meet(unsigned first, unsigned second,
+                        const Traveller &traveller,
+                        ArrayRef<Operation *> loops) {
+  Operation *crossed =
+      traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
+  bool isInFlight = traveller.flight != kLanded;
+  IterationTiming timing{/*isKnown=*/true,    traveller.later,
+                         traveller.iteration, traveller.left,
+                         traveller.remaining, traveller.distance};
+  Hazard hazard = getHazard(first, second, crossed, timing);
+  cut(hazard, traveller.ordered);
+  if (!hazard)
+    hazard.kind = getKind(accesses[first], accesses[second]);
+  if (isInFlight &&
+      (hazard || analysis.mayMeetInOneThread(first, second, crossed, timing)))
+    return add(UncutHazard::InFlight, first, second, crossed, hazard);
+  if (!hazard)
+    return;
+  Operation *region = getDivergentRegion(accesses[first].op,
+                                         accesses[second].op, crossed, hazard);
+  add(region ? UncutHazard::Divergent : UncutHazard::NoBarrier, first, second,
+      crossed, hazard, region);
+}
+
+/// False where what the traveller knows of the iterations contradicts the
+/// condition of `edge`; otherwise it learns from it.
+bool Verification::mayTake(const ProgramGraph::Edge &edge, Traveller &traveller,
+                           ArrayRef<Operation *> loops) const {
+  if (!edge.condition)
+    return true;
+  // In the loop that is known to have begun another iteration.
+  if (traveller.crossed)
+    if (auto loop = dyn_cast<scf::ForOp>(loops[traveller.crossed - 1]))
+      if (getValueAfterFirst(edge.condition, loop).value_or(edge.holds) !=
+              edge.holds &&
+          isCommon(loop))
+        return false;
+  for (auto [depth, op] : llvm::enumerate(loops))
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      if (getValueBeforeLast(edge.condition, loop).value_or(edge.holds) !=
+              edge.holds &&
+          isCommon(loop))
+        traveller.inLast = depth + 1;
+  return true;
+}
+
+/// Follows `access` along all paths, as its thread goes on.
+void Verification::follow(unsigned access) {
+  Operation *source = accesses[access].op;
+  SmallVector<Operation *> loops = getLoopsAround(source);
+  auto getDepth = [&](Operation *loop) -> unsigned {
+    return llvm::find(loops, loop) - loops.begin();
+  };
+  // A cycle of blocks that the access is not on is no loop around it.
+  auto isOn = [&](const ProgramGraph::Edge &edge) {
+    for (Operation *op = source; edge.cycle && op != kernel;
+         op = op->getParentOp())
+      if (op->getParentOp() == edge.crosses)
+        return graph.getCycle(op->getBlock()) == edge.cycle;
+    return true;
+  };
+  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *,
+                      unsigned, Operation *, unsigned, unsigned, unsigned>>
+      seen;
+  SmallVector<Traveller> work;
+
+  auto leave = [&](const Traveller &from) {
+    for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
+      Traveller next = from;
+      next.point = edge.target;
+      if (!mayTake(edge, next, loops))
+        continue;
+      if (edge.crosses && isOn(edge)) {
+        unsigned depth = getDepth(edge.crosses);
+        if (depth < loops.size() && next.inLast == depth + 1)
+          continue;
+        if (next.inLast > depth + 1)
+          next.inLast = 0;
+        if (depth >= loops.size()) {
+          if (next.later == edge.crosses) {
+            next.iteration = std::min(next.iteration + 1, kFar);
+          } else if (!next.later || edge.crosses->isAncestor(next.later)) {
+            next.later = edge.crosses;
+            next.iteration = 1;
+          }
+        } else if (!next.crossed || depth + 1 < next.crossed) {
+          next.crossed = depth + 1;
+          next.distance = 1;
+        } else if (depth + 1 == next.crossed) {
+          next.distance = std::min(next.distance + 1, kFar);
+        }
+      }
+      if (edge.leaves) {
+        if (next.later && edge.leaves->isAncestor(next.later)) {
+          next.later = nullptr;
+          next.iteration = 0;
+        }
+        if (unsigned depth = getDepth(edge.leaves); depth < loops.size()) {
+          // Not in another execution of that loop.
+          if (!next.crossed || next.crossed > depth) {
+            next.left = edge.leaves;
+            next.remaining = next.crossed == depth + 1 ? next.distance : 0;
+          }
+          if (next.crossed > depth)
+            next.crossed = next.distance = 0;
+          if (next.inLast > depth)
+            next.inLast = 0;
+        }
+      }
+      if (graph.getPoints()[next.point].isJoin &&
+          !seen.insert({next.point, next.crossed, next.distance, next.inLast,
+                        next.later, next.iteration, next.left, next.remaining,
+                        next.ordered, next.flight})
+               .second)
+        continue;
+      work.push_back(next);
+    }
+  };
+  Traveller start{graph.getPoint(source)};
+  bool isForeign = startsForeignCopy(source);
+  if (isForeign || startsAsyncCopy(source))
+    start.flight = kBegun;
+  leave(start);
+  while (!work.empty() && spend()) {
+    Traveller traveller = work.pop_back_val();
+    Operation *op = graph.getPoints()[traveller.point].op;
+    if (!op) {
+      leave(traveller);
+      continue;
+    }
+    std::optional<Barrier> barrier = getBarrier(op);
+    // What is in flight arrives when it likes.
+    if (barrier && traveller.flight == kLanded && !wrongBarriers.contains(op))
+      traveller.ordered |= getOrders(*barrier);
+    if (traveller.ordered == kAllOrders)
+      continue;
+    if (traveller.flight != kLanded && !isForeign && commitsAsyncCopies(op))
+      traveller.flight = std::min(traveller.flight + 1, kMaxFlight);
+    // A wait leaves the newest groups in flight, and what is in none.
+    if (std::optional<unsigned> left = getGroupsLeftInFlight(op))
+      if (traveller.flight >= kCommitted + *left)
+        traveller.flight = kLanded;
+    if (auto it = accessesOf.find(op); it != accessesOf.end())
+      for (unsigned other : it->second)
+        if (spend())
+          meet(access, other, traveller, loops);
+    leave(traveller);
+  }
+}
+
+BarrierVerifier::BarrierVerifier(const KernelContext &context,
+                                 const VerifierLimits &limits) {
+  Verification verification(context, limits);
+  verification.run();
+  hazards = std::move(verification.hazards);
+  divergentBarriers = std::move(verification.divergentBarriers);
+  unknownOps = std::move(verification.unknownOps);
+  complete = verification.complete;
+  gaveUp = verification.gaveUp;
+}
+
+bool BarrierVerifier::hasCertain() const {
+  auto isCertain = [](const auto &found) { return found.certain; };
+  return llvm::any_of(hazards, isCertain) ||
+         llvm::any_of(divergentBarriers, isCertain);
+}

@@ -1,0 +1,96 @@
+//===- DirectPath.cpp - nothing lies between two executions -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DirectPath.h"
+#include "Hazards/AccessPairs.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+DirectPath::DirectPath(const KernelContext &context, const Meeting &meeting,
+                       llvm::function_ref<bool(Operation *)> mayOrder)
+    : first(context, meeting.sides[0], ThreadEvaluator::Facts::Execution),
+      second(context, meeting.sides[1], ThreadEvaluator::Facts::Execution),
+      mayOrder(mayOrder) {}
+
+bool DirectPath::isFree(Block::iterator begin, Block::iterator end) {
+  return llvm::none_of(llvm::make_range(begin, end),
+                       [&](Operation &op) { return mayOrder(&op); });
+}
+
+bool DirectPath::isLast(scf::ForOp loop) {
+  std::optional<int64_t> iv = first.evaluate(loop.getInductionVar());
+  std::optional<int64_t> upper = first.evaluate(loop.getUpperBound());
+  std::optional<int64_t> step = first.evaluate(loop.getStep());
+  int64_t next;
+  return iv && upper && step && !llvm::AddOverflow(*iv, *step, next) &&
+         next >= *upper;
+}
+
+bool DirectPath::isFirst(scf::ForOp loop) {
+  std::optional<int64_t> iv = second.evaluate(loop.getInductionVar());
+  return iv && iv == second.evaluate(loop.getLowerBound());
+}
+
+bool DirectPath::areAdjacent(scf::ForOp loop) {
+  std::optional<int64_t> iv = first.evaluate(loop.getInductionVar());
+  std::optional<int64_t> step = first.evaluate(loop.getStep());
+  int64_t next;
+  return iv && step && !llvm::AddOverflow(*iv, *step, next) &&
+         second.evaluate(loop.getInductionVar()) == next;
+}
+
+/// The op of `block` around `op` if the thread gets from `op` to its end
+/// freely; null otherwise.
+Operation *DirectPath::climbFrom(Operation *op, Block *block) {
+  while (op->getBlock() != block) {
+    if (!isFree(std::next(op->getIterator()), op->getBlock()->end()))
+      return nullptr;
+    op = op->getParentOp();
+    auto loop = dyn_cast<scf::ForOp>(op);
+    bool leaves = isa<scf::IfOp, scf::ExecuteRegionOp>(op) ||
+                  (loop && (isLast(loop) || !mayOrder(loop)));
+    if (!leaves)
+      return nullptr;
+  }
+  return op;
+}
+
+/// The same from the beginning of that op to `op`.
+Operation *DirectPath::climbTo(Operation *op, Block *block) {
+  while (op->getBlock() != block) {
+    if (!isFree(op->getBlock()->begin(), op->getIterator()))
+      return nullptr;
+    op = op->getParentOp();
+    auto loop = dyn_cast<scf::ForOp>(op);
+    bool enters = isa<scf::IfOp, scf::ExecuteRegionOp>(op) ||
+                  (loop && (isFirst(loop) || !mayOrder(loop)));
+    if (!enters)
+      return nullptr;
+  }
+  return op;
+}
+
+bool DirectPath::exists(Operation *a, Operation *b, Operation *crossed) {
+  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
+  if (crossed && !loop)
+    return false;
+  Block *block = loop ? loop.getBody() : getCommonBlock(a, b);
+  Operation *from = block ? climbFrom(a, block) : nullptr;
+  Operation *to = from ? climbTo(b, block) : nullptr;
+  if (!to)
+    return false;
+  auto behind = std::next(from->getIterator());
+  if (!crossed)
+    return from == to ||
+           (from->isBeforeInBlock(to) && isFree(behind, to->getIterator()));
+  return !mayOrder(loop) ||
+         (areAdjacent(loop) && isFree(behind, block->end()) &&
+          isFree(block->begin(), to->getIterator()));
+}

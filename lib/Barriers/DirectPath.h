@@ -1,0 +1,51 @@
+//===- DirectPath.h - nothing lies between two executions -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Tells whether two executions are certain to have nothing between them that
+/// could order them. The verifier's paths may be ones that no thread takes.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_DIRECTPATH_H
+#define MEMSPACE_LIB_BARRIERS_DIRECTPATH_H
+
+#include "Threads/ThreadEvaluator.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlir {
+namespace memspace {
+
+class DirectPath {
+public:
+  /// Between executions in the iterations of `meeting`; `mayOrder` says which
+  /// ops, themselves or by what is in them, may order the two.
+  DirectPath(const KernelContext &context, const Meeting &meeting,
+             llvm::function_ref<bool(Operation *)> mayOrder);
+
+  /// True if no op that may order them is executed from `first` in the
+  /// iterations of the one side to `second` in those of the other. `crossed`:
+  /// the outermost loop of which the second is in a later iteration.
+  bool exists(Operation *first, Operation *second, Operation *crossed);
+
+private:
+  Operation *climbFrom(Operation *op, Block *block);
+  Operation *climbTo(Operation *op, Block *block);
+  bool isLast(scf::ForOp loop);
+  bool isFirst(scf::ForOp loop);
+  bool areAdjacent(scf::ForOp loop);
+  bool isFree(Block::iterator begin, Block::iterator end);
+
+  ThreadEvaluator first, second;
+  llvm::function_ref<bool(Operation *)> mayOrder;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_DIRECTPATH_H

@@ -1,0 +1,34 @@
+//===- LoopGuards.h - conditions on the first or last iteration -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Recognizes `if (k != 0)`, `if (k + 1 < n)` and the like in a loop over k:
+/// barriers stand under such conditions where the first iteration has nothing
+/// before it, or the last one nothing behind it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_LOOPGUARDS_H
+#define MEMSPACE_LIB_BARRIERS_LOOPGUARDS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir {
+namespace memspace {
+
+/// The value of `condition` in all iterations of `loop` but the first; none
+/// when that is not one value, or not recognized.
+std::optional<bool> getValueAfterFirst(Value condition, scf::ForOp loop);
+
+/// The same for all iterations but the last.
+std::optional<bool> getValueBeforeLast(Value condition, scf::ForOp loop);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_LOOPGUARDS_H

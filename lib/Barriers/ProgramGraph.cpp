@@ -1,0 +1,202 @@
+//===- ProgramGraph.cpp - where a thread can go next -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramGraph.h"
+#include "MemSpace/Memory/MemoryAccess.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/SCCIterator.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+ProgramGraph::ProgramGraph(FunctionOpInterface kernel,
+                           llvm::function_ref<bool(Operation *)> isOfInterest)
+    : isOfInterest(isOfInterest) {
+  SmallVector<Exit> exits;
+  addRegion(kernel.getFunctionBody(), exits);
+}
+
+unsigned ProgramGraph::addPoint(Operation *op) {
+  points.emplace_back();
+  points.back().op = op;
+  if (op)
+    pointOf[op] = points.size() - 1;
+  return points.size() - 1;
+}
+
+void ProgramGraph::addEdge(unsigned from, Edge edge) {
+  points[from].next.push_back(edge);
+  points[edge.target].isJoin |=
+      std::exchange(points[edge.target].isReached, true);
+  if (edge.crosses)
+    crossed.insert(edge.crosses);
+}
+
+/// The blocks that lie on the way from the entry to `block` in a depth-first
+/// walk are open while it is walked; an edge to an open block closes a cycle,
+/// and every cycle has one.
+static DenseSet<std::pair<Block *, Block *>> findCycleEdges(Region &region) {
+  DenseSet<std::pair<Block *, Block *>> edges;
+  DenseSet<Block *> seen, open;
+  SmallVector<std::pair<Block *, unsigned>> path;
+  auto enter = [&](Block *block) {
+    seen.insert(block);
+    open.insert(block);
+    path.push_back({block, 0});
+  };
+  for (Block &root : region) {
+    if (!seen.contains(&root))
+      enter(&root);
+    while (!path.empty()) {
+      auto &[block, next] = path.back();
+      if (next == block->getNumSuccessors()) {
+        open.erase(block);
+        path.pop_back();
+        continue;
+      }
+      Block *successor = block->getSuccessor(next++);
+      if (open.contains(successor))
+        edges.insert({block, successor});
+      else if (!seen.contains(successor))
+        enter(successor);
+    }
+  }
+  return edges;
+}
+
+/// Cycles that share a block have one number.
+void ProgramGraph::numberCycles(Region &region) {
+  if (region.hasOneBlock())
+    return;
+  for (auto scc = llvm::scc_begin(&region); !scc.isAtEnd(); ++scc)
+    if (scc.hasCycle()) {
+      ++numCycles;
+      for (Block *block : *scc)
+        cycles[block] = numCycles;
+    }
+}
+
+/// Returns the point where the region is entered.
+unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
+  DenseSet<std::pair<Block *, Block *>> cycleEdges = findCycleEdges(region);
+  numberCycles(region);
+  DenseMap<Block *, unsigned> entries;
+  for (Block &block : region)
+    entries[&block] = addPoint();
+  for (Block &block : region) {
+    unsigned point = entries[&block];
+    for (Operation &op : block)
+      point = addOp(&op, point);
+    for (Block *successor : block.getSuccessors()) {
+      Edge edge{entries[successor]};
+      if (cycleEdges.contains({&block, successor})) {
+        edge.crosses = region.getParentOp();
+        edge.cycle = getCycle(&block);
+      }
+      addEdge(point, edge);
+    }
+    if (block.hasNoSuccessors() && !block.empty())
+      exits.push_back({&block.back(), point});
+  }
+  return entries[&region.front()];
+}
+
+unsigned ProgramGraph::addOp(Operation *op, unsigned from) {
+  if (isControlFlow(op)) {
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      return addBranchOp(branch, from);
+    return addUnknownOp(op, from);
+  }
+  if (!isOfInterest(op))
+    return from;
+  unsigned point = addPoint(op);
+  addEdge(from, {point});
+  return point;
+}
+
+/// How often the body of a loop runs, if constant.
+static std::optional<uint64_t> getTripCount(Operation *op) {
+  auto forOp = dyn_cast<scf::ForOp>(op);
+  std::optional<APInt> trips =
+      forOp ? forOp.getStaticTripCount() : std::nullopt;
+  if (!trips || trips->getActiveBits() > 64)
+    return std::nullopt;
+  return trips->getZExtValue();
+}
+
+/// Returns the point behind the op.
+unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
+  DenseMap<Region *, unsigned> entries;
+  SmallVector<std::pair<Region *, SmallVector<Exit>>> regions;
+  for (Region &region : op->getRegions())
+    if (!region.empty()) {
+      regions.push_back({&region, {}});
+      entries[&region] = addRegion(region, regions.back().second);
+    }
+  unsigned after = addPoint();
+  std::optional<uint64_t> trips = getTripCount(op);
+
+  SmallVector<RegionSuccessor> successors;
+  op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  auto ifOp = dyn_cast<scf::IfOp>(op.getOperation());
+  for (RegionSuccessor &successor : successors) {
+    Region *region = successor.getSuccessor();
+    if (!region && trips.value_or(0) != 0)
+      continue;
+    Edge edge{region ? entries.lookup(region) : after};
+    if (ifOp) {
+      edge.condition = ifOp.getCondition();
+      edge.holds = region == &ifOp.getThenRegion();
+    }
+    addEdge(from, edge);
+  }
+  for (auto &[region, exits] : regions)
+    for (auto [terminator, point] : exits) {
+      successors.clear();
+      if (auto exit = dyn_cast<RegionBranchTerminatorOpInterface>(terminator))
+        op.getSuccessorRegions(exit, successors);
+      else
+        op.getSuccessorRegions(*region, successors);
+      if (successors.empty())
+        addEdge(point, {after, nullptr, 0, op});
+      for (RegionSuccessor &successor : successors) {
+        Region *target = successor.getSuccessor();
+        if (!target) {
+          addEdge(point, {after, nullptr, 0, op});
+          continue;
+        }
+        // The regions of one iteration come in order.
+        bool isNext = target->getRegionNumber() <= region->getRegionNumber();
+        if (isNext && trips.value_or(2) < 2)
+          continue;
+        addEdge(point,
+                {entries.lookup(target), isNext ? op.getOperation() : nullptr});
+      }
+    }
+  return after;
+}
+
+/// Its regions may run in any order and number.
+unsigned ProgramGraph::addUnknownOp(Operation *op, unsigned from) {
+  SmallVector<unsigned> entries;
+  SmallVector<Exit> exits;
+  for (Region &region : op->getRegions())
+    if (!region.empty())
+      entries.push_back(addRegion(region, exits));
+  unsigned after = addPoint();
+  addEdge(from, {after});
+  for (unsigned entry : entries)
+    addEdge(from, {entry});
+  for (auto [terminator, point] : exits) {
+    addEdge(point, {after, nullptr, 0, op});
+    for (unsigned entry : entries)
+      addEdge(point, {entry, op});
+  }
+  return after;
+}

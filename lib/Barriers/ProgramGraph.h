@@ -1,0 +1,85 @@
+//===- ProgramGraph.h - where a thread can go next -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A kernel's control flow, structured and between blocks, as one flat graph of
+/// points. Every way that a thread may take is a path; an edge says which loop
+/// begins its next iteration on it and which loop it leaves.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_PROGRAMGRAPH_H
+#define MEMSPACE_LIB_BARRIERS_PROGRAMGRAPH_H
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlir {
+namespace memspace {
+
+class ProgramGraph {
+public:
+  struct Edge {
+    unsigned target;
+    /// The loop whose next iteration begins here, if any. Blocks with a cycle
+    /// between them make the op around them a loop for what is on the cycle.
+    Operation *crosses = nullptr;
+    /// For a loop of blocks: the number of the cycle.
+    unsigned cycle = 0;
+    /// The loop that ends here, if any.
+    Operation *leaves = nullptr;
+    /// The condition of an `scf.if` that chooses this way, if any, and the
+    /// value that it has.
+    Value condition;
+    bool holds = false;
+  };
+  struct Point {
+    /// Null where paths only meet.
+    Operation *op = nullptr;
+    /// Some edge leads here; more than one does.
+    bool isReached = false, isJoin = false;
+    SmallVector<Edge, 2> next;
+  };
+
+  /// Ops that are not control flow get a point where `isOfInterest` says so.
+  ProgramGraph(FunctionOpInterface kernel,
+               llvm::function_ref<bool(Operation *)> isOfInterest);
+
+  ArrayRef<Point> getPoints() const { return points; }
+  /// The point of an op of interest.
+  unsigned getPoint(Operation *op) const { return pointOf.lookup(op); }
+  /// True for ops that some edge crosses: not for loops that run only once.
+  bool isCrossed(Operation *op) const { return crossed.contains(op); }
+  /// The number of the cycle of blocks that `block` lies on; 0: of none.
+  unsigned getCycle(Block *block) const { return cycles.lookup(block); }
+
+private:
+  /// A point where control leaves a region, with the terminator.
+  using Exit = std::pair<Operation *, unsigned>;
+
+  unsigned addPoint(Operation *op = nullptr);
+  void addEdge(unsigned from, Edge edge);
+  void numberCycles(Region &region);
+  unsigned addRegion(Region &region, SmallVectorImpl<Exit> &exits);
+  unsigned addOp(Operation *op, unsigned from);
+  unsigned addBranchOp(RegionBranchOpInterface op, unsigned from);
+  unsigned addUnknownOp(Operation *op, unsigned from);
+
+  llvm::function_ref<bool(Operation *)> isOfInterest;
+  std::vector<Point> points;
+  DenseMap<Operation *, unsigned> pointOf;
+  DenseSet<Operation *> crossed;
+  DenseMap<Block *, unsigned> cycles;
+  unsigned numCycles = 0;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_PROGRAMGRAPH_H

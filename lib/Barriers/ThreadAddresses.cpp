@@ -1,0 +1,170 @@
+//===- ThreadAddresses.cpp - who touches which place -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadAddresses.h"
+#include "Hazards/AccessPairs.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// None when the number depends on more than the thread's ids: on the
+/// iteration, on the workgroup, on an argument or on data.
+std::optional<int64_t> ThreadAddresses::evaluate(const LinearExpr &expr,
+                                                 int64_t thread) {
+  if (expr.invalid)
+    return std::nullopt;
+  int64_t sum = expr.constant;
+  for (auto [value, coefficient] : expr.terms) {
+    const ThreadNumbers *numbers = values.get(value, /*sample=*/0);
+    int64_t product;
+    if (!numbers || numbers->assumed || numbers->varies ||
+        llvm::MulOverflow(numbers->get(thread), coefficient, product) ||
+        llvm::AddOverflow(sum, product, sum))
+      return std::nullopt;
+  }
+  return sum;
+}
+
+/// The indices of one dimension, without repetitions.
+std::optional<SmallVector<int64_t>>
+ThreadAddresses::getIndices(const IndexRange &range, int64_t thread) {
+  std::optional<int64_t> offset = evaluate(range.offset, thread);
+  if (!offset || !range.size)
+    return std::nullopt;
+  SmallVector<int64_t> indices{*offset};
+  SmallVector<std::pair<LinearExpr, int64_t>> extents{
+      {*range.size, range.stride}};
+  llvm::append_range(extents, range.extents);
+  for (const auto &[size, stride] : extents) {
+    std::optional<int64_t> count = evaluate(size, thread);
+    if (!count || *count < 0 ||
+        *count > int64_t(kMaxPlacesOfThread / indices.size()))
+      return std::nullopt;
+    SmallVector<int64_t> more;
+    for (int64_t index : indices)
+      for (int64_t k = 0; k < *count; ++k) {
+        int64_t step, sum;
+        if (llvm::MulOverflow(k, stride, step) ||
+            llvm::AddOverflow(index, step, sum))
+          return std::nullopt;
+        more.push_back(sum);
+      }
+    llvm::sort(more);
+    more.erase(llvm::unique(more), more.end());
+    indices = std::move(more);
+    if (indices.empty())
+      return indices;
+  }
+  return indices;
+}
+
+bool ThreadAddresses::addPlaces(Table &table, ArrayRef<IndexRange> ranges,
+                                int64_t thread) {
+  std::vector<Place> places(1);
+  for (const IndexRange &range : ranges) {
+    std::optional<SmallVector<int64_t>> indices = getIndices(range, thread);
+    if (!indices || places.size() * indices->size() > kMaxPlacesOfThread)
+      return false;
+    std::vector<Place> longer;
+    for (const Place &place : places)
+      for (int64_t index : *indices) {
+        longer.push_back(place);
+        longer.back().push_back(index);
+      }
+    places = std::move(longer);
+  }
+  numPlaces += places.size();
+  for (Place &place : places)
+    table[std::move(place)].push_back(thread);
+  return numPlaces <= kMaxPlaces;
+}
+
+std::unique_ptr<ThreadAddresses::Table>
+ThreadAddresses::computeTable(ArrayRef<IndexRange> ranges) {
+  auto table = std::make_unique<Table>();
+  for (int64_t thread = 0; thread < context.getThreads(); ++thread)
+    if (!addPlaces(*table, ranges, thread))
+      return nullptr;
+  return table;
+}
+
+const ThreadAddresses::Table *
+ThreadAddresses::getTable(const MemoryAccess &access,
+                          const ElementAccess &places, bool areBytes) {
+  if (!places.ranges || access.collective ||
+      context.getThreads() > kMaxThreads || numPlaces > kMaxPlaces)
+    return nullptr;
+  auto [it, isNew] = tables.try_emplace({&access, areBytes});
+  if (isNew)
+    it->second = computeTable(*places.ranges);
+  return it->second.get();
+}
+
+//===----------------------------------------------------------------------===//
+// Meeting
+//===----------------------------------------------------------------------===//
+
+/// Adds which threads at one place are two: of two subgroups, or of one. Both
+/// lists ascend, and so do the subgroups of their threads.
+static void addPairs(ArrayRef<int64_t> first, ArrayRef<int64_t> second,
+                     std::optional<int64_t> subgroupSize, Hazard &meeting) {
+  SmallVector<int64_t> all;
+  std::merge(first.begin(), first.end(), second.begin(), second.end(),
+             std::back_inserter(all));
+  if (all.front() == all.back())
+    return;
+  // Without a subgroup size they may be in one or in two.
+  if (!subgroupSize) {
+    meeting.insideSubgroup = meeting.acrossSubgroups = true;
+    return;
+  }
+  auto getSubgroup = [&](int64_t thread) { return thread / *subgroupSize; };
+  if (getSubgroup(all.front()) != getSubgroup(all.back()))
+    meeting.acrossSubgroups = true;
+  for (size_t i = 0, j = 0; i < first.size() && j < second.size();) {
+    int64_t a = getSubgroup(first[i]), b = getSubgroup(second[j]);
+    if (a == b && first[i] != second[j]) {
+      meeting.insideSubgroup = true;
+      return;
+    }
+    // Equal threads: any other one of the subgroup on either side is another.
+    if (a == b &&
+        ((i + 1 < first.size() && getSubgroup(first[i + 1]) == a) ||
+         (j + 1 < second.size() && getSubgroup(second[j + 1]) == b))) {
+      meeting.insideSubgroup = true;
+      return;
+    }
+    i += a <= b;
+    j += b <= a;
+  }
+}
+
+Hazard ThreadAddresses::getMeeting(const MemoryAccess &a,
+                                   const MemoryAccess &b) {
+  Hazard all;
+  all.insideSubgroup = all.acrossSubgroups = true;
+  auto [left, right, areBytes] = getComparable(a, b);
+  const Table *first = getTable(a, left, areBytes);
+  const Table *second = first ? getTable(b, right, areBytes) : nullptr;
+  if (!second)
+    return all;
+  Hazard meeting;
+  for (const auto &[place, threads] : *first) {
+    auto it = second->find(place);
+    if (it != second->end())
+      addPairs(threads, it->second, context.getSubgroupSize(), meeting);
+    if (meeting.insideSubgroup && meeting.acrossSubgroups)
+      break;
+  }
+  return meeting;
+}

@@ -1,0 +1,66 @@
+//===- ThreadAddresses.h - who touches which place -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The verifier's own answer for places that the threads' ids decide alone: a
+/// table of the threads at each place. Placement asks ThreadEnumeration; the
+/// two share no code, so that a mistake in one of them is noticed.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_THREADADDRESSES_H
+#define MEMSPACE_LIB_BARRIERS_THREADADDRESSES_H
+
+#include "MemSpace/Hazards/HazardAnalysis.h"
+#include "Threads/ThreadValues.h"
+
+namespace mlir {
+namespace memspace {
+
+class ThreadAddresses {
+public:
+  explicit ThreadAddresses(const KernelContext &context)
+      : context(context), values(context) {}
+
+  /// Which pairs of threads meet at a place of both accesses, in any workgroup
+  /// and any iterations. The accesses must live as long as this. All pairs
+  /// where a place depends on more than the ids of the thread, or is beyond the
+  /// limits below.
+  Hazard getMeeting(const MemoryAccess &a, const MemoryAccess &b);
+
+private:
+  static constexpr int64_t kMaxThreads = 1024;
+  static constexpr size_t kMaxPlacesOfThread = 64;
+  /// Places of all tables together.
+  static constexpr size_t kMaxPlaces = size_t(1) << 21;
+
+  /// One index for each dimension, or a byte.
+  using Place = SmallVector<int64_t, 2>;
+  /// The threads at each place, by ascending linear id.
+  using Table = std::map<Place, SmallVector<int64_t, 2>>;
+
+  const Table *getTable(const MemoryAccess &access, const ElementAccess &places,
+                        bool areBytes);
+  std::unique_ptr<Table> computeTable(ArrayRef<IndexRange> ranges);
+  bool addPlaces(Table &table, ArrayRef<IndexRange> ranges, int64_t thread);
+  std::optional<int64_t> evaluate(const LinearExpr &expr, int64_t thread);
+  std::optional<SmallVector<int64_t>> getIndices(const IndexRange &range,
+                                                 int64_t thread);
+
+  KernelContext context;
+  ThreadValues values;
+  /// By access and whether places are bytes; null: not known.
+  std::map<std::pair<const MemoryAccess *, bool>, std::unique_ptr<Table>>
+      tables;
+  size_t numPlaces = 0;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_THREADADDRESSES_H

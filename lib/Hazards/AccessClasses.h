@@ -1,0 +1,76 @@
+//===- AccessClasses.h - accesses that differ by constants -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Unrolled code has many accesses that are alike but for constants in their
+/// indices. Accesses of one class have the same answer to a question about two
+/// accesses whenever their constants are equally far apart, so that one answer
+/// serves all.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_HAZARDS_ACCESSCLASSES_H
+#define MEMSPACE_LIB_HAZARDS_ACCESSCLASSES_H
+
+#include "MemSpace/Threads/ThreadRelations.h"
+#include "MemSpace/Memory/MemoryAccess.h"
+#include <map>
+#include <vector>
+
+namespace mlir {
+namespace memspace {
+
+struct AccessClass {
+  unsigned number = 0;
+  /// The constants in the offsets of `elements`, then of `byteRange`.
+  SmallVector<int64_t, 4> constants;
+};
+
+class AccessClasses {
+public:
+  explicit AccessClasses(const ThreadRelations &relations)
+      : relations(relations) {}
+
+  AccessClass classify(const MemoryAccess &access);
+
+private:
+  using Key = std::vector<int64_t>;
+  /// constant + Σ coefficient · number, sorted; a number stands for a value, or
+  /// for all values that the same ops compute from the same numbers.
+  struct Sum {
+    SmallVector<std::pair<unsigned, int64_t>, 2> terms;
+    int64_t constant = 0;
+  };
+
+  static Sum add(Sum lhs, const Sum &rhs, int64_t factor = 1);
+  Sum getNumber(Key key);
+  Sum getSum(Value value);
+  Sum getSum(const LinearExpr &expr);
+  Sum compute(Value value);
+  std::optional<Sum> computeArithmetic(Operation *op);
+  std::optional<Sum> getSum(AffineExpr expr, ArrayRef<Sum> dims,
+                            ArrayRef<Sum> symbols);
+  /// floor(sum / divisor), divisor > 0.
+  Sum divide(const Sum &sum, int64_t divisor);
+  bool isNonNegative(Value value) const;
+
+  static void append(Key &key, const Sum &sum);
+  /// Appends all of `range` but the constant of its offset, which is returned.
+  int64_t append(Key &key, const IndexRange &range);
+
+  const ThreadRelations &relations;
+  /// Of the values, and of the classes.
+  std::map<Key, unsigned> numbers, classes;
+  DenseMap<Value, Sum> sums;
+  unsigned depth = 0;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_HAZARDS_ACCESSCLASSES_H

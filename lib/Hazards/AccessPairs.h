@@ -1,0 +1,48 @@
+//===- AccessPairs.h - what two accesses are compared by -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_HAZARDS_ACCESSPAIRS_H
+#define MEMSPACE_LIB_HAZARDS_ACCESSPAIRS_H
+
+#include "MemSpace/Memory/MemoryAccess.h"
+#include "mlir/IR/Dominance.h"
+
+namespace mlir {
+namespace memspace {
+
+/// The places of two accesses by which they can be compared.
+struct ComparablePlaces {
+  /// Without ranges where they cannot be compared.
+  ElementAccess first, second;
+  /// Bytes of one root, not elements of one memref.
+  bool areBytes = false;
+};
+ComparablePlaces getComparable(const MemoryAccess &a, const MemoryAccess &b);
+
+/// True when both accesses carry the promise `name` of one forall and are
+/// executed in one instance of it: the loops that are crossed belong to the
+/// forall.
+bool isPromised(const MemoryAccess &a, const MemoryAccess &b, StringRef name,
+                Operation *crossed);
+
+/// True for two atomic accesses of elements of one size in one buffer, which
+/// are no race: two buffers that lie over each other, or that the iterations of
+/// `crossed` each allocate, need an order all the same.
+bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
+               const TargetInfo &target, Operation *crossed);
+
+/// The innermost block that both executions have come through in one iteration
+/// of everything around it: the one around both ops, or, given `dominance`, the
+/// last on all ways to their two blocks. Null: only the kernel.
+Block *getCommonBlock(Operation *a, Operation *b,
+                      const DominanceInfo *dominance = nullptr);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_HAZARDS_ACCESSPAIRS_H

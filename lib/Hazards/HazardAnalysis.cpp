@@ -1,0 +1,461 @@
+//===- HazardAnalysis.cpp - which accesses need an order -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Hazards/HazardAnalysis.h"
+#include "AccessClasses.h"
+#include "AccessPairs.h"
+#include "MemSpace/Memory/BufferSize.h"
+#include "MemSpace/Memory/Synchronization.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+StringRef mlir::memspace::stringifyHazardKind(HazardKind kind) {
+  switch (kind) {
+  case HazardKind::RAW:
+    return "RAW";
+  case HazardKind::WAR:
+    return "WAR";
+  case HazardKind::WAW:
+    return "WAW";
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+/// True for what orders or delays the accesses of a thread, only has an effect
+/// outside the memory of the kernel, or exchanges values between lanes.
+static bool touchesNoMemory(Operation *op) {
+  return isBarrierLike(op) || commitsAsyncCopies(op) ||
+         getGroupsLeftInFlight(op) ||
+         isa<amdgpu::SchedBarrierOp, amdgpu::MemoryCounterWaitOp,
+             memref::PrefetchOp, gpu::PrintfOp, vector::PrintOp, cf::AssertOp,
+             gpu::SubgroupReduceOp, NVVM::ShflOp, NVVM::VoteSyncOp,
+             ROCDL::DsBpermuteOp, ROCDL::BallotOp, ROCDL::ReadlaneOp,
+             ROCDL::ReadfirstlaneOp>(op);
+}
+
+HazardAnalysis::HazardAnalysis(const KernelContext &context,
+                               const ThreadRelations &relations,
+                               bool ordersAtomics)
+    : context(context), relations(relations), ordersAtomics(ordersAtomics),
+      dominance(context.getKernel()) {
+  FunctionOpInterface kernel = context.getKernel();
+  kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isControlFlow(op))
+      return WalkResult::advance();
+    unsigned before = accesses.size();
+    if (!touchesNoMemory(op))
+      collectAccesses(op, context, accesses);
+    for (unsigned index = before; index < accesses.size(); ++index)
+      accessesOf[op].push_back(index);
+    return WalkResult::skip();
+  });
+  summarize();
+}
+
+void HazardAnalysis::summarize() {
+  AccessClasses classes(relations);
+  DenseMap<const void *, unsigned> buckets;
+  // Of the accesses of a class, without the constant of each.
+  std::vector<std::optional<std::pair<int64_t, int64_t>>> bounds;
+  for (const MemoryAccess &access : accesses) {
+    Summary summary;
+    summary.writes = access.writes;
+    AccessClass kind = classes.classify(access);
+    summary.classNumber = kind.number;
+    if (!access.isUnknown() && !access.bases.empty() &&
+        llvm::all_equal(llvm::map_range(
+            access.bases, [](const MemoryBase &base) { return base.root; })))
+      summary.bucket =
+          buckets.try_emplace(access.bases.front().root, buckets.size() + 1)
+              .first->second;
+    if (access.byteRange) {
+      int64_t constant = kind.constants.back();
+      if (kind.number >= bounds.size()) {
+        bounds.resize(kind.number + 1);
+        if (auto range = relations.getBounds(*access.byteRange))
+          bounds[kind.number] = {range->first - constant,
+                                 range->second - constant};
+      }
+      if (bounds[kind.number]) {
+        summary.bounded = true;
+        summary.first = bounds[kind.number]->first + constant;
+        summary.second = bounds[kind.number]->second + constant;
+      }
+    } else if (kind.number >= bounds.size()) {
+      bounds.resize(kind.number + 1);
+    }
+    summaries.push_back(summary);
+    constants.push_back(std::move(kind.constants));
+  }
+  vainQuestions.assign(bounds.size(), 0);
+}
+
+std::optional<std::pair<int64_t, int64_t>>
+HazardAnalysis::getBounds(unsigned access) const {
+  const Summary &summary = summaries[access];
+  if (!summary.bounded)
+    return std::nullopt;
+  return std::make_pair(summary.first, summary.second);
+}
+
+SmallVector<unsigned> HazardAnalysis::getAccesses(Operation *op) const {
+  SmallVector<unsigned> result;
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    auto it = accessesOf.find(inner);
+    if (it != accessesOf.end())
+      llvm::append_range(result, it->second);
+  });
+  return result;
+}
+
+/// True when what the accesses share may be two buffers that lie in the same
+/// bytes of an arena.
+static bool mayMeetAcrossBuffers(const MemoryAccess &a, const MemoryAccess &b) {
+  for (const MemoryBase &x : a.bases)
+    for (const MemoryBase &y : b.bases)
+      if (mayShareBytes(x, y) && x.buffer != y.buffer)
+        return true;
+  return false;
+}
+
+/// True when `crossed` allocates what the access touches: another buffer in
+/// each iteration.
+static bool isAllocatedInside(const MemoryAccess &access, Operation *crossed) {
+  return crossed && llvm::any_of(access.bases, [&](const MemoryBase &base) {
+           Operation *def = base.buffer ? base.buffer.getDefiningOp() : nullptr;
+           return def && crossed->isProperAncestor(def);
+         });
+}
+
+bool mlir::memspace::areAtomic(const MemoryAccess &a, const MemoryAccess &b,
+                               const TargetInfo &target, Operation *crossed) {
+  if (!a.atomic || !b.atomic || !a.memref || !b.memref ||
+      mayMeetAcrossBuffers(a, b) || isAllocatedInside(a, crossed))
+    return false;
+  auto getBytes = [&](const MemoryAccess &access) {
+    return getElementBytes(getElementTypeOrSelf(access.memref), target);
+  };
+  return getBytes(a) == getBytes(b);
+}
+
+bool HazardAnalysis::Question::operator==(const Question &other) const {
+  return classes[0] == other.classes[0] && classes[1] == other.classes[1] &&
+         crossed == other.crossed && distances == other.distances;
+}
+
+size_t
+HazardAnalysis::QuestionHash::operator()(const Question &question) const {
+  return llvm::hash_combine(question.classes[0], question.classes[1],
+                            question.crossed,
+                            llvm::hash_combine_range(question.distances.begin(),
+                                                     question.distances.end()));
+}
+
+HazardAnalysis::Question HazardAnalysis::getQuestion(unsigned first,
+                                                     unsigned second,
+                                                     Operation *crossed) const {
+  // The answer is the same both ways.
+  unsigned classes[] = {summaries[first].classNumber,
+                        summaries[second].classNumber};
+  if (classes[0] > classes[1]) {
+    std::swap(classes[0], classes[1]);
+    std::swap(first, second);
+  }
+  Question question{{classes[0], classes[1]}, crossed, {}};
+  // Lists of different lengths are not compared with each other.
+  for (auto [left, right] : llvm::zip(constants[first], constants[second]))
+    question.distances.push_back(right - left);
+  if (constants[first].size() != constants[second].size()) {
+    llvm::append_range(question.distances, constants[first]);
+    llvm::append_range(question.distances, constants[second]);
+  } else if (classes[0] == classes[1]) {
+    const int64_t *some =
+        llvm::find_if(question.distances, [](int64_t d) { return d != 0; });
+    if (some != question.distances.end() && *some < 0)
+      for (int64_t &distance : question.distances)
+        distance = -distance;
+  }
+  return question;
+}
+
+bool HazardAnalysis::mayConflict(unsigned first, unsigned second) const {
+  const Summary &left = summaries[first], &right = summaries[second];
+  if (!left.writes && !right.writes)
+    return false;
+  if (left.bucket != right.bucket)
+    return left.bucket == kAnyBucket || right.bucket == kAnyBucket;
+  return !left.bounded || !right.bounded ||
+         (left.first < right.second && right.first < left.second);
+}
+
+/// Sets which memory the accesses have in common.
+static void setMemory(Hazard &hazard, const MemoryAccess &a,
+                      const MemoryAccess &b) {
+  const MemoryBase any;
+  ArrayRef<MemoryBase> left = a.memref ? ArrayRef(a.bases) : ArrayRef(any);
+  ArrayRef<MemoryBase> right = b.memref ? ArrayRef(b.bases) : ArrayRef(any);
+  for (const MemoryBase &x : left)
+    for (const MemoryBase &y : right)
+      if (mayShareBytes(x, y)) {
+        hazard.workgroupMemory |= x.maybeWorkgroup && y.maybeWorkgroup;
+        hazard.globalMemory |= x.maybeGlobal && y.maybeGlobal;
+      }
+}
+
+bool HazardAnalysis::isVain(unsigned first, unsigned second) const {
+  auto isVainClass = [&](const Summary &summary) {
+    unsigned count = vainQuestions[summary.classNumber];
+    return !summary.bounded && count != kToldApart &&
+           count >= kMaxVainQuestions;
+  };
+  return summaries[first].classNumber != summaries[second].classNumber &&
+         isVainClass(summaries[first]) && isVainClass(summaries[second]);
+}
+
+void HazardAnalysis::recordAnswer(const Question &question,
+                                  const Hazard &answer) const {
+  if (question.classes[0] == question.classes[1])
+    return;
+  for (unsigned number : question.classes) {
+    unsigned &count = vainQuestions[number];
+    if (!answer.acrossSubgroups || !answer.insideSubgroup)
+      count = kToldApart;
+    else if (count != kToldApart)
+      ++count;
+  }
+}
+
+Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
+                                 Operation *crossed) const {
+  if (!mayConflict(first, second))
+    return {};
+  const MemoryAccess &before = accesses[first], &after = accesses[second];
+  bool isExcused =
+      !ordersAtomics && areAtomic(before, after, context.getTarget(), crossed);
+  if (isExcused || !mayShareMemory(before, after))
+    return {};
+  Hazard hazard;
+  hazard.acrossSubgroups = hazard.insideSubgroup = true;
+  if (isVain(first, second)) {
+    // All answers that its classes have had are this one.
+    setMemory(hazard, before, after);
+  } else {
+    Question question = getQuestion(first, second, crossed);
+    auto it = answers.find(question);
+    if (it != answers.end()) {
+      hazard = it->second;
+    } else if (answers.size() >= kMaxQuestions) {
+      setMemory(hazard, before, after);
+    } else {
+      hazard = compute(before, after, crossed);
+      recordAnswer(question, hazard);
+      answers.try_emplace(std::move(question), hazard);
+    }
+  }
+  if (before.writes && after.reads)
+    hazard.kind = HazardKind::RAW;
+  else
+    hazard.kind = before.writes ? HazardKind::WAW : HazardKind::WAR;
+  return hazard;
+}
+
+Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
+                                 Operation *crossed,
+                                 IterationTiming timing) const {
+  Hazard hazard = getHazard(first, second, crossed);
+  // What is known of no loop counts is the same question.
+  auto inner = accesses[second].op->getParentOfType<scf::ForOp>();
+  if (!inner || inner->isAncestor(accesses[first].op))
+    timing.isKnown = false;
+  if (!timing.isKnown) {
+    timing.later = nullptr;
+    timing.iteration = 0;
+  }
+  if (!isa_and_present<scf::ForOp>(crossed))
+    timing.distance = 0;
+  auto left = dyn_cast_if_present<scf::ForOp>(timing.left);
+  if (!left || !left.getStaticTripCount()) {
+    timing.left = nullptr;
+    timing.remaining = 0;
+  }
+  if (!hazard || (!timing.isKnown && !timing.left && timing.distance == 0))
+    return hazard;
+  auto [it, inserted] = timedAnswers.try_emplace(
+      {first, second, crossed, timing.isKnown, timing.later, timing.iteration,
+       timing.left, timing.remaining, timing.distance});
+  if (inserted)
+    it->second = compute(accesses[first], accesses[second], crossed,
+                         /*promises=*/true, timing);
+  Hazard timed = it->second;
+  timed.kind = hazard.kind;
+  return timed;
+}
+
+bool HazardAnalysis::mayMeetInOneThread(unsigned first, unsigned second,
+                                        Operation *crossed,
+                                        IterationTiming timing) const {
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
+    return false;
+  auto [left, right, areBytes] = getComparable(a, b);
+  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
+  return relations
+      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance,
+               timing)
+      .front();
+}
+
+/// The ids of the foralls whose promise `name` covers the access.
+static ArrayRef<int64_t> getPromises(Operation *op, StringRef name) {
+  if (auto ids = op->getAttrOfType<DenseI64ArrayAttr>(name))
+    return ids.asArrayRef();
+  return {};
+}
+
+bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
+                                StringRef name, Operation *crossed) {
+  // It says nothing of what lies over a buffer.
+  if (mayMeetAcrossBuffers(a, b))
+    return false;
+  for (int64_t id : getPromises(a.op, name)) {
+    if (!llvm::is_contained(getPromises(b.op, name), id))
+      continue;
+    bool sameInstance = !crossed;
+    for (Operation *loop = crossed; loop && !sameInstance;
+         loop = loop->getParentOp()) {
+      auto mark = loop->getAttrOfType<IntegerAttr>(kForallLoopAttr);
+      // A loop inside an iteration of the forall carries its promise, too.
+      sameInstance = (mark && mark.getInt() == id) ||
+                     llvm::is_contained(getPromises(loop, name), id);
+    }
+    if (sameInstance)
+      return true;
+  }
+  return false;
+}
+
+/// True when `a` and `b` are different buffers among the iter_args of one loop
+/// that only exchanges distinct ones, in one iteration of it or, if `timing`
+/// says so, in one and the next.
+static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
+                              Operation *crossed, IterationTiming timing,
+                              const KernelContext &context) {
+  auto left = dyn_cast_if_present<BlockArgument>(a.view);
+  auto right = dyn_cast_if_present<BlockArgument>(b.view);
+  if (!left || !right || left.getOwner() != right.getOwner())
+    return false;
+  auto loop = dyn_cast<scf::ForOp>(left.getOwner()->getParentOp());
+  if (!loop || left == loop.getInductionVar() ||
+      right == loop.getInductionVar())
+    return false;
+  if (crossed == loop && timing.distance == 1) {
+    // What the second is has been passed on by the iteration of the first.
+    right = dyn_cast<BlockArgument>(loop.getTiedLoopYieldedValue(right)->get());
+    if (!right || right.getOwner() != left.getOwner())
+      return false;
+  } else if (crossed && crossed->isAncestor(loop)) {
+    return false;
+  }
+  if (left == right)
+    return false;
+  // Followed from any argument, the yields stay among the arguments and no
+  // buffer is yielded twice.
+  DenseSet<Value> yielded;
+  SmallVector<BlockArgument> work{left, right};
+  DenseSet<Value> seen{left, right};
+  while (!work.empty()) {
+    BlockArgument arg = work.pop_back_val();
+    auto next =
+        dyn_cast<BlockArgument>(loop.getTiedLoopYieldedValue(arg)->get());
+    if (!next || next.getOwner() != arg.getOwner() ||
+        !yielded.insert(next).second)
+      return false;
+    if (seen.insert(next).second)
+      work.push_back(next);
+  }
+  std::vector<SmallVector<MemoryBase, 2>> bases;
+  for (Value arg : seen) {
+    Value init = loop.getTiedLoopInit(cast<BlockArgument>(arg))->get();
+    bases.push_back(getMemoryBases(init, context));
+  }
+  for (unsigned i = 0; i < bases.size(); ++i)
+    for (unsigned j = 0; j < i; ++j)
+      for (const MemoryBase &x : bases[i])
+        for (const MemoryBase &y : bases[j])
+          if (mayShareBytes(x, y))
+            return false;
+  return true;
+}
+
+Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
+                                      const DominanceInfo *dominance) {
+  for (Block *block = a->getBlock(); block;
+       block = block->getParentOp()->getBlock()) {
+    Block *other =
+        block->getParent()->findAncestorBlockInRegion(*b->getBlock());
+    if (other && block != other)
+      return dominance ? dominance->findNearestCommonDominator(block, other)
+                       : nullptr;
+    if (other)
+      return block;
+  }
+  return nullptr;
+}
+
+ComparablePlaces mlir::memspace::getComparable(const MemoryAccess &a,
+                                               const MemoryAccess &b) {
+  ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
+  bool areBytes = false;
+  bool haveBytes = a.byteRange && b.byteRange &&
+                   a.bases.front().root == b.bases.front().root;
+  bool preferBytes = haveBytes && (a.followsMemory || b.followsMemory);
+  if (!preferBytes && haveComparableElements(a, b)) {
+    left.ranges = a.elements;
+    right.ranges = b.elements;
+  } else if (haveBytes) {
+    left.ranges = SmallVector<IndexRange>{*a.byteRange};
+    right.ranges = SmallVector<IndexRange>{*b.byteRange};
+    areBytes = true;
+  }
+  return {left, right, areBytes};
+}
+
+Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
+                               Operation *crossed, bool promises,
+                               IterationTiming timing) const {
+  if ((promises && isPromised(a, b, kPromiseAttr, crossed)) ||
+      areSwappedBuffers(a, b, crossed, timing, context))
+    return {};
+
+  auto [left, right, areBytes] = getComparable(a, b);
+  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op, &dominance);
+  bool collective = a.collective || b.collective;
+  SmallVector<ExecutionPair, 2> pairs{
+      collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
+  if (!promises || !isPromised(a, b, kSubgroupPromiseAttr, crossed))
+    pairs.push_back(ExecutionPair::DifferentSubgroups);
+  SmallVector<bool> meets =
+      relations.mayMeet(left, right, pairs, crossed, instance, timing);
+  Hazard hazard;
+  hazard.insideSubgroup = meets[0];
+  hazard.acrossSubgroups = meets.size() > 1 && meets[1];
+  if (hazard)
+    setMemory(hazard, a, b);
+  return hazard;
+}

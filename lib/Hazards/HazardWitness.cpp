@@ -1,0 +1,219 @@
+//===- HazardWitness.cpp - two executions behind a hazard -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccessPairs.h"
+#include "MemSpace/Hazards/HazardAnalysis.h"
+#include "Threads/ThreadEvaluator.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AsmState.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void printIds(llvm::raw_ostream &os, const std::array<int64_t, 3> &ids) {
+  os << "(" << ids[0] << ", " << ids[1] << ", " << ids[2] << ")";
+}
+
+std::string HazardWitness::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  // The names that the printed kernel has.
+  OpPrintingFlags flags;
+  flags.useLocalScope();
+  auto print = [&](const Meeting::Side &side) {
+    os << "thread ";
+    printIds(os, side.thread);
+    if (differentWorkgroups) {
+      os << " of workgroup ";
+      printIds(os, side.block);
+    }
+    for (auto [index, entry] : llvm::enumerate(side.values)) {
+      os << (index ? ", " : " with ");
+      entry.first.printAsOperand(os, flags);
+      os << " = " << entry.second;
+    }
+  };
+  print(meeting.sides[0]);
+  os << " and ";
+  print(meeting.sides[1]);
+  os << (certain ? " touch " : " may touch ");
+  if (byte)
+    os << "byte " << *byte;
+  else
+    os << "the same place";
+  if (!root)
+    return text;
+  os << " of ";
+  if (auto symbol = dyn_cast<Attribute>(root))
+    os << symbol;
+  else
+    cast<Value>(root).printAsOperand(os, flags);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Confirmation
+//===----------------------------------------------------------------------===//
+
+/// True when the loops around both ops are in iterations that one path may have
+/// in this order: the same, but `crossed` in a later one at the second op.
+static bool areOrdered(Operation *a, Operation *b, Operation *crossed,
+                       ThreadEvaluator &first, ThreadEvaluator &second) {
+  if (crossed && !isa<scf::ForOp>(crossed))
+    return false;
+  for (Operation *loop = a->getParentOp(); loop; loop = loop->getParentOp()) {
+    auto forOp = dyn_cast<scf::ForOp>(loop);
+    if (!forOp || !forOp->isProperAncestor(b))
+      continue;
+    // Inside what is crossed any two iterations may follow each other.
+    if (crossed && crossed->isProperAncestor(loop))
+      continue;
+    std::optional<int64_t> left = first.evaluate(forOp.getInductionVar());
+    std::optional<int64_t> right = second.evaluate(forOp.getInductionVar());
+    if (!left || !right ||
+        (loop == crossed ? *left >= *right : *left != *right))
+      return false;
+  }
+  return true;
+}
+
+/// The lowest place that is in both.
+static std::optional<int64_t> findCommon(const IndexRange &a,
+                                         const IndexRange &b,
+                                         ThreadEvaluator &first,
+                                         ThreadEvaluator &second) {
+  std::optional<std::set<int64_t>> left = first.enumerate(a);
+  std::optional<std::set<int64_t>> right = second.enumerate(b);
+  if (left && right)
+    for (int64_t place : *left)
+      if (right->count(place))
+        return place;
+  return std::nullopt;
+}
+
+/// True when both touch an element that has the same indices in one memref.
+static bool haveCommonElement(const MemoryAccess &a, const MemoryAccess &b,
+                              ThreadEvaluator &first, ThreadEvaluator &second) {
+  if (a.view != b.view || !a.elements || !b.elements ||
+      a.elements->size() != b.elements->size())
+    return false;
+  return llvm::all_of(llvm::zip(*a.elements, *b.elements), [&](auto ranges) {
+    return findCommon(std::get<0>(ranges), std::get<1>(ranges), first, second)
+        .has_value();
+  });
+}
+
+/// False when the execution leaves the bounds of a memref that are constants:
+/// it is none of a program with a meaning.
+static bool isInBounds(const MemoryAccess &access, ThreadEvaluator &evaluator) {
+  auto type = dyn_cast<MemRefType>(access.view.getType());
+  if (!type || !access.elements)
+    return true;
+  for (auto [range, size] : llvm::zip(*access.elements, type.getShape())) {
+    if (!range.size || ShapedType::isDynamic(size))
+      continue;
+    std::optional<std::set<int64_t>> indices = evaluator.enumerate(range);
+    if (!indices || (!indices->empty() &&
+                     (*indices->begin() < 0 || *indices->rbegin() >= size)))
+      return false;
+  }
+  return true;
+}
+
+/// True when each of the two touches all that is known of it, of one memory
+/// that `crossed` does not allocate anew.
+static bool haveOnePlace(const MemoryAccess &a, const MemoryAccess &b,
+                         Operation *crossed) {
+  if (!a.exact || !b.exact || a.collective || b.collective ||
+      a.bases.size() != 1 || b.bases.size() != 1)
+    return false;
+  const MemoryBase &base = a.bases.front();
+  if (!base.root || base.root != b.bases.front().root)
+    return false;
+  Operation *allocation =
+      base.rootValue ? base.rootValue.getDefiningOp() : nullptr;
+  return !crossed || !allocation || !crossed->isAncestor(allocation);
+}
+
+std::optional<HazardWitness>
+HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
+                            ExecutionPair pair, Operation *crossed,
+                            const ThreadRelations &system) const {
+  auto [left, right, areBytes] = getComparable(a, b);
+  bool haveBytes = a.byteRange && b.byteRange &&
+                   a.bases.front().root == b.bases.front().root;
+  if (haveBytes) {
+    left.ranges = SmallVector<IndexRange>{*a.byteRange};
+    right.ranges = SmallVector<IndexRange>{*b.byteRange};
+  }
+  bool differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
+  Block *instance = crossed || differentWorkgroups
+                        ? nullptr
+                        : getCommonBlock(a.op, b.op, &dominance);
+  std::optional<Meeting> meeting =
+      system.findMeeting(left, right, pair, crossed, instance);
+  if (!meeting)
+    return std::nullopt;
+
+  HazardWitness witness;
+  witness.meeting = std::move(*meeting);
+  witness.differentWorkgroups = differentWorkgroups;
+  if (a.bases.size() == 1 && b.bases.size() == 1 && a.bases.front().root &&
+      a.bases.front().root == b.bases.front().root) {
+    const MemoryBase &base = a.bases.front();
+    if (base.rootValue)
+      witness.root = base.rootValue;
+    else
+      witness.root = Attribute::getFromOpaquePointer(base.root);
+  }
+  const auto &sides = witness.meeting.sides;
+  using Facts = ThreadEvaluator::Facts;
+  ThreadEvaluator first(context, sides[0], Facts::Execution);
+  ThreadEvaluator second(context, sides[1], Facts::Execution);
+  bool isPossible = first.executes(a.op) && second.executes(b.op) &&
+                    (differentWorkgroups
+                         ? sides[0].block != sides[1].block
+                         : sides[0].thread != sides[1].thread &&
+                               areOrdered(a.op, b.op, crossed, first, second));
+  if (haveBytes)
+    witness.byte = findCommon(*a.byteRange, *b.byteRange, first, second);
+  witness.certain = isPossible && haveOnePlace(a, b, crossed) &&
+                    isInBounds(a, first) && isInBounds(b, second) &&
+                    (haveBytes ? witness.byte.has_value()
+                               : haveCommonElement(a, b, first, second));
+  if (haveBytes && !witness.byte) {
+    ThreadEvaluator one(context, sides[0], Facts::Assumptions);
+    ThreadEvaluator other(context, sides[1], Facts::Assumptions);
+    witness.byte = findCommon(*a.byteRange, *b.byteRange, one, other);
+  }
+  return witness;
+}
+
+std::optional<HazardWitness>
+HazardAnalysis::getWitness(unsigned first, unsigned second,
+                           Operation *crossed) const {
+  return getWitness(first, second, crossed, getHazard(first, second, crossed));
+}
+
+std::optional<HazardWitness>
+HazardAnalysis::getWitness(unsigned first, unsigned second, Operation *crossed,
+                           const Hazard &hazard) const {
+  if (!hazard)
+    return std::nullopt;
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  ExecutionPair pair = ExecutionPair::DifferentLanes;
+  if (hazard.acrossSubgroups)
+    pair = ExecutionPair::DifferentSubgroups;
+  else if (a.collective || b.collective)
+    pair = ExecutionPair::SameSubgroup;
+  return findWitness(a, b, pair, crossed, relations);
+}

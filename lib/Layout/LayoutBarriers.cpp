@@ -1,0 +1,165 @@
+//===- LayoutBarriers.cpp - the barriers that a layout needs -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutBarriers.h"
+#include "MemSpace/Arena/WorkgroupArena.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "Arena/ScratchKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using placement::kNone;
+
+BufferPairs mlir::memspace::getSharingPairs(const packing::Problem &problem,
+                                            const packing::Solution &solution) {
+  unsigned size = problem.buffers.size();
+  BufferPairs pairs(size);
+  std::vector<unsigned> order;
+  for (unsigned i = 0; i < size; ++i)
+    if (problem.buffers[i].bytes > 0 && !problem.buffers[i].live.empty())
+      order.push_back(i);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return solution.offsets[a] < solution.offsets[b];
+  });
+  for (auto first = order.begin(); first != order.end(); ++first)
+    for (auto second = first + 1; second != order.end(); ++second) {
+      if (solution.offsets[*second] >=
+          solution.offsets[*first] + problem.buffers[*first].bytes)
+        break;
+      pairs.insert(*first, *second);
+    }
+  return pairs;
+}
+
+/// `program` with the accesses for which `isMerged` in one bucket.
+static placement::Program
+mergeBuckets(const placement::Program &program,
+             llvm::function_ref<bool(unsigned)> isMerged) {
+  placement::Program result;
+  for (unsigned loop = 0; loop < program.getNumLoops(); ++loop) {
+    // The outer loops of a loop come before it, the innermost of them last.
+    unsigned parent = loop;
+    do
+      parent = parent == 0 ? kNone : parent - 1;
+    while (!program.isInLoop(loop, parent));
+    result.addLoop(parent);
+  }
+  unsigned bucket = 0;
+  for (const placement::Access &access : program.getAccesses())
+    if (access.bucket != kNone)
+      bucket = std::max(bucket, access.bucket + 1);
+  for (const placement::Node &node : program.getNodes()) {
+    if (!node.choices.empty()) {
+      result.addSlot(node.loop, node.choices);
+    } else if (node.commits) {
+      result.addCommit(node.loop);
+    } else if (node.waitLeaves) {
+      result.addWait(node.loop, *node.waitLeaves);
+    } else if (node.numAccesses > 0) {
+      SmallVector<placement::Access> accesses;
+      for (unsigned i = 0; i < node.numAccesses; ++i) {
+        unsigned number = node.firstAccess + i;
+        accesses.push_back(program.getAccesses()[number]);
+        if (isMerged(number) && accesses.back().bucket != kNone)
+          accesses.back().bucket = bucket;
+      }
+      result.addAccesses(node.loop, accesses);
+    } else {
+      result.addBarrier(node.loop, node.barrier);
+    }
+  }
+  for (auto [number, node] : llvm::enumerate(program.getNodes()))
+    for (const placement::Edge &edge : node.successors)
+      result.addEdge(number, edge.to, edge.crosses);
+  return result;
+}
+
+static BarrierCost getPrice(const BarrierPlacement &placement) {
+  return {unsigned(placement.getIncurable().size()), placement.getCost()};
+}
+
+LayoutBarriers::LayoutBarriers(const KernelContext &context,
+                               ArrayRef<WorkgroupBuffer> buffers)
+    : context(context), buffers(buffers),
+      placement(context, BarrierPlacement::Mode::Insert),
+      program(context, placement.getHazards(), placement.getUniformity(),
+              BarrierPlacement::Mode::Insert),
+      least(getPrice(placement)) {
+  DenseMap<const void *, unsigned> numbers;
+  for (auto [number, buffer] : llvm::enumerate(buffers))
+    numbers[getMemoryBases(buffer.value, context).front().root] = number;
+  ArrayRef<MemoryAccess> accesses = placement.getHazards().getAccesses();
+  size_t size = program.getProgram().getAccesses().size();
+  for (unsigned i = 0; i < size; ++i) {
+    SmallVector<unsigned, 1> &numbersOf = touched.emplace_back();
+    for (const MemoryBase &base : accesses[program.getAccess(i)].bases)
+      if (auto it = numbers.find(base.root); it != numbers.end())
+        numbersOf.push_back(it->second);
+  }
+  merged = mergeBuckets(program.getProgram(),
+                        [&](unsigned i) { return !touched[i].empty(); });
+}
+
+BarrierCost LayoutBarriers::getMost(const BufferPairs &pairs) const {
+  const HazardAnalysis &hazards = placement.getHazards();
+  const std::vector<placement::Access> &apart =
+      program.getProgram().getAccesses();
+  auto query = [&](unsigned first, unsigned second, unsigned crossed,
+                   placement::PathTiming timing) -> placement::Orders {
+    for (unsigned a : touched[first])
+      for (unsigned b : touched[second])
+        if (pairs.contains(a, b))
+          return placement::kSubgroupInWorkgroupMemory |
+                 placement::kWorkgroupInWorkgroupMemory;
+    if (apart[first].bucket != kNone && apart[second].bucket != kNone &&
+        apart[first].bucket != apart[second].bucket)
+      return 0;
+    return getHazardOrders(
+        hazards.getHazard(program.getAccess(first), program.getAccess(second),
+                          program.getLoop(crossed), program.getTiming(timing)));
+  };
+  placement::Placement result = placement::place(merged, query);
+  return {unsigned(result.uncut.size()), result.cost};
+}
+
+/// The number of the packed buffer that an access touches, if it is one.
+static std::optional<unsigned> getBuffer(const MemoryAccess &access) {
+  if (access.bases.size() != 1 || !access.bases.front().buffer)
+    return std::nullopt;
+  Operation *view = access.bases.front().buffer.getDefiningOp();
+  auto number = view ? view->getAttrOfType<IntegerAttr>(kBufferAttr) : nullptr;
+  if (!number)
+    return std::nullopt;
+  return number.getInt();
+}
+
+LayoutBarriers::Count
+LayoutBarriers::count(const packing::Solution &solution) const {
+  // Passes that come here have loaded these before they run.
+  FunctionOpInterface kernel = context.getKernel();
+  kernel->getContext()
+      ->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
+  ScratchKernel scratch(kernel);
+  std::vector<WorkgroupBuffer> copies(buffers.begin(), buffers.end());
+  for (WorkgroupBuffer &buffer : copies)
+    buffer.value = scratch.lookup(buffer.value);
+  KernelContext copy = context.withKernel(scratch.getKernel());
+  moveIntoArena(copy, copies, solution);
+  BarrierPlacement packed(copy, BarrierPlacement::Mode::Insert);
+  Count result{getPrice(packed), {}};
+  ArrayRef<MemoryAccess> accesses = packed.getHazards().getAccesses();
+  for (const NeededBarrier &needed : packed.getBarriers()) {
+    std::optional<unsigned> a = getBuffer(accesses[needed.cuts.first]);
+    std::optional<unsigned> b = getBuffer(accesses[needed.cuts.second]);
+    if (a && b && a != b)
+      result.blamed.push_back(std::minmax(*a, *b));
+  }
+  return result;
+}

@@ -1,0 +1,259 @@
+//===- BufferSize.cpp - how many bytes a buffer takes -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Memory/BufferSize.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// LLVM's largest alignment of a scalar on both backends.
+static constexpr int64_t kMaxScalarAlignment = 16;
+
+/// Bits of a scalar as LLVM sees it; none when it is not a scalar.
+static std::optional<int64_t> getScalarBits(Type type,
+                                            const TargetInfo &target) {
+  if (isa<IndexType>(type))
+    return target.indexBytes * 8;
+  if (type.isIntOrFloat())
+    return type.getIntOrFloatBitWidth();
+  return std::nullopt;
+}
+
+/// Size and alignment that LLVM gives an element in memory.
+static std::optional<std::pair<int64_t, int64_t>>
+getElementLayout(Type type, const TargetInfo &target) {
+  if (std::optional<int64_t> bits = getScalarBits(type, target)) {
+    // An odd width (i24) is stored in the next power of two.
+    int64_t bytes = llvm::divideCeil(std::max<int64_t>(*bits, 1), 8);
+    int64_t alignment =
+        std::min<int64_t>(llvm::PowerOf2Ceil(bytes), kMaxScalarAlignment);
+    return std::make_pair(int64_t(llvm::alignTo(bytes, alignment)), alignment);
+  }
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    auto part = getElementLayout(complex.getElementType(), target);
+    if (!part)
+      return std::nullopt;
+    return std::make_pair(2 * part->first, part->second);
+  }
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    // An array of one-dimensional vectors; these are packed bits, rounded up
+    // to their natural alignment.
+    std::optional<int64_t> bits =
+        getScalarBits(vector.getElementType(), target);
+    if (!bits || vector.isScalable())
+      return std::nullopt;
+    int64_t lanes = vector.getRank() == 0 ? 1 : vector.getShape().back();
+    std::optional<int64_t> rowBits = llvm::checkedMul(lanes, *bits);
+    if (!rowBits)
+      return std::nullopt;
+    int64_t row = llvm::PowerOf2Ceil(llvm::divideCeil(*rowBits, 8));
+    std::optional<int64_t> bytes = row;
+    if (vector.getRank() > 1)
+      for (int64_t size : vector.getShape().drop_back())
+        bytes = bytes ? llvm::checkedMul(*bytes, size) : bytes;
+    if (!bytes)
+      return std::nullopt;
+    return std::make_pair(*bytes, row);
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t>
+mlir::memspace::getElementBytes(Type elementType, const TargetInfo &target) {
+  auto layout = getElementLayout(elementType, target);
+  return layout ? std::optional<int64_t>(layout->first) : std::nullopt;
+}
+
+std::optional<int64_t>
+mlir::memspace::getElementAlignment(Type elementType,
+                                    const TargetInfo &target) {
+  auto layout = getElementLayout(elementType, target);
+  return layout ? std::optional<int64_t>(layout->second) : std::nullopt;
+}
+
+int64_t mlir::memspace::getBufferAlignment(Type elementType,
+                                           const TargetInfo &target) {
+  // 16 bytes: the widest vector access to workgroup memory of either vendor.
+  return std::max<int64_t>(
+      16, getElementAlignment(elementType, target).value_or(16));
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t>
+mlir::memspace::getBufferBytes(ArrayRef<int64_t> shape, Type elementType,
+                               const TargetInfo &target) {
+  std::optional<int64_t> bytes = getElementBytes(elementType, target);
+  if (!bytes || ShapedType::isDynamicShape(shape))
+    return std::nullopt;
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  for (int64_t size : shape) {
+    bytes = llvm::checkedMul(*bytes, size);
+    if (!bytes)
+      return std::nullopt;
+  }
+  return bytes;
+}
+
+std::optional<int64_t>
+mlir::memspace::getBufferBytes(MemRefType type, const TargetInfo &target) {
+  if (type.getLayout().isIdentity())
+    return getBufferBytes(type.getShape(), type.getElementType(), target);
+  std::optional<int64_t> elementBytes =
+      getElementBytes(type.getElementType(), target);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!elementBytes || !type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  if (llvm::is_contained(type.getShape(), 0))
+    return 0;
+  // Index of the last element relative to the first.
+  std::optional<int64_t> last = 0;
+  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
+    if (ShapedType::isDynamic(stride) || stride < 0)
+      return std::nullopt;
+    last = llvm::checkedMulAdd(size - 1, stride, *last);
+    if (!last)
+      return std::nullopt;
+  }
+  std::optional<int64_t> elements = llvm::checkedAdd<int64_t>(*last, 1);
+  if (!elements)
+    return std::nullopt;
+  return llvm::checkedMul(*elements, *elementBytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Constant bounds of values. Value bounds follow affine arithmetic and shapes
+/// but know few of arith's ops; integer ranges know those but not shapes. Each
+/// asks the other where it has no answer itself.
+class BoundFinder {
+public:
+  std::optional<int64_t> getUpperBound(Value value,
+                                       std::optional<int64_t> dim) {
+    return getBound(presburger::BoundType::UB, value, dim);
+  }
+
+  /// Range of an integer or index; unconstrained when nothing is known.
+  ConstantIntRanges getRange(Value value);
+
+private:
+  std::optional<int64_t> getBound(presburger::BoundType type, Value value,
+                                  std::optional<int64_t> dim);
+
+  /// Ranges found, and while one is searched for its unconstrained range, which
+  /// ends recursion through loop-carried values.
+  llvm::DenseMap<Value, ConstantIntRanges> ranges;
+  unsigned depth = 0;
+};
+} // namespace
+
+/// Beyond this many nested queries nothing is known any more.
+static constexpr unsigned kMaxBoundDepth = 16;
+
+std::optional<int64_t> BoundFinder::getBound(presburger::BoundType type,
+                                             Value value,
+                                             std::optional<int64_t> dim) {
+  auto addRange = [&](Value visited, std::optional<int64_t> visitedDim,
+                      ValueBoundsConstraintSet &cstr) {
+    if (!visitedDim && visited != value && visited.getType().isIndex()) {
+      ConstantIntRanges range = getRange(visited);
+      // Wider constants would overflow the constraint system.
+      if (range.smax().isSignedIntN(32))
+        cstr.bound(visited) <= range.smax().getSExtValue();
+      if (range.smin().isSignedIntN(32))
+        cstr.bound(visited) >= range.smin().getSExtValue();
+    }
+    return false;
+  };
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      type, ValueBoundsConstraintSet::Variable(value, dim), addRange,
+      /*closedUB=*/true);
+  if (failed(bound))
+    return std::nullopt;
+  return *bound;
+}
+
+ConstantIntRanges BoundFinder::getRange(Value value) {
+  unsigned width = ConstantIntRanges::getStorageBitwidth(value.getType());
+  ConstantIntRanges unknown = ConstantIntRanges::maxRange(width);
+  auto [it, isNew] = ranges.try_emplace(value, unknown);
+  if (!isNew || width == 0 || depth >= kMaxBoundDepth)
+    return it->second;
+
+  ++depth;
+  ConstantIntRanges result = unknown;
+  if (auto op = value.getDefiningOp<InferIntRangeInterface>()) {
+    SmallVector<IntegerValueRange> operandRanges;
+    for (Value operand : op->getOperands()) {
+      // Shaped operands have no range; 0 bits is how upstream says so.
+      bool isInteger =
+          ConstantIntRanges::getStorageBitwidth(operand.getType()) != 0;
+      operandRanges.push_back(isInteger ? IntegerValueRange(getRange(operand))
+                                        : IntegerValueRange());
+    }
+    op.inferResultRangesFromOptional(
+        operandRanges, [&](Value inferred, const IntegerValueRange &range) {
+          if (inferred == value && !range.isUninitialized())
+            result = range.getValue();
+        });
+  }
+  if (value.getType().isIndex()) {
+    APInt min = unknown.smin(), max = unknown.smax();
+    if (auto bound = getBound(presburger::BoundType::LB, value, std::nullopt))
+      min = APInt(width, *bound, /*isSigned=*/true);
+    if (auto bound = getBound(presburger::BoundType::UB, value, std::nullopt))
+      max = APInt(width, *bound, /*isSigned=*/true);
+    if (min.sle(max))
+      result = result.intersection(ConstantIntRanges::fromSigned(min, max));
+  }
+  --depth;
+  // An empty intersection means unreachable code; say nothing about it.
+  if (result.smin().sgt(result.smax()) || result.umin().ugt(result.umax()))
+    result = unknown;
+  ranges.find(value)->second = result;
+  return result;
+}
+
+std::optional<int64_t>
+mlir::memspace::getConstantUpperBound(Value value, std::optional<int64_t> dim) {
+  BoundFinder finder;
+  std::optional<int64_t> bound;
+  if (dim) {
+    auto type = dyn_cast<ShapedType>(value.getType());
+    if (!type || !type.hasRank() || *dim < 0 || *dim >= type.getRank())
+      return std::nullopt;
+    bound = type.isDynamicDim(*dim) ? finder.getUpperBound(value, dim)
+                                    : type.getDimSize(*dim);
+  } else if (value.getType().isIntOrIndex()) {
+    APInt max = finder.getRange(value).smax();
+    if (max.isSignedIntN(64))
+      bound = max.getSExtValue();
+  }
+  // What a 32 or 53 bit type can hold is no bound of a buffer.
+  constexpr int64_t trivial = std::numeric_limits<int32_t>::max();
+  if (!bound || *bound >= trivial || *bound < 0)
+    return std::nullopt;
+  return bound;
+}

@@ -1,0 +1,317 @@
+//===- MemoryBases.cpp - which memory a memref points into -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Memory/MemoryBases.h"
+#include "MemSpace/Memory/BufferSize.h"
+#include "MemSpace/Memory/BufferUses.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+#include <set>
+#include <tuple>
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+std::optional<gpu::AddressSpace> mlir::memspace::getAddressSpace(Type type) {
+  auto memref = dyn_cast<BaseMemRefType>(type);
+  auto space =
+      memref ? dyn_cast_or_null<gpu::AddressSpaceAttr>(memref.getMemorySpace())
+             : gpu::AddressSpaceAttr();
+  if (!space)
+    return std::nullopt;
+  return space.getValue();
+}
+
+bool mlir::memspace::isPrivateMemory(Value memref) {
+  std::optional<gpu::AddressSpace> space = getAddressSpace(memref.getType());
+  if (space)
+    return *space == gpu::AddressSpace::Private;
+  return memref.getDefiningOp<memref::AllocaOp>() != nullptr;
+}
+
+std::optional<StaticStrides>
+mlir::memspace::getStaticStrides(Value memref, const TargetInfo &target) {
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  StaticStrides layout;
+  int64_t offset;
+  if (!type || failed(type.getStridesAndOffset(layout.strides, offset)))
+    return std::nullopt;
+  layout.offset = LinearExpr(offset);
+  if (ShapedType::isDynamic(offset)) {
+    auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>();
+    if (!cast || cast.getMixedOffsets().size() != 1)
+      return std::nullopt;
+    layout.offset = LinearExpr(cast.getMixedOffsets().front());
+  }
+  std::optional<int64_t> bytes = getElementBytes(type.getElementType(), target);
+  if (ShapedType::isDynamicShape(layout.strides) || !bytes)
+    return std::nullopt;
+  layout.elementBytes = *bytes;
+  return layout;
+}
+
+//===----------------------------------------------------------------------===//
+// Tracing to the roots
+//===----------------------------------------------------------------------===//
+
+namespace {
+constexpr unsigned kMaxTraceSteps = 256;
+using ByteInterval = std::optional<std::pair<int64_t, int64_t>>;
+
+class Tracer {
+public:
+  Tracer(const TargetInfo &target, SmallVectorImpl<MemoryBase> &bases)
+      : target(target), bases(bases) {}
+
+  /// `shift`: from where `value` points to where the accessed memref does;
+  /// `bytes`: what is touched, from where `value` points. `inside`: it lies
+  /// among the elements of `value`, which bounds it.
+  void trace(Value value, std::optional<LinearExpr> shift, ByteInterval bytes,
+             bool inside);
+
+private:
+  void addRoot(Value root, Value buffer, std::optional<LinearExpr> shift,
+               ByteInterval bytes);
+  void addGlobal(memref::GetGlobalOp global, std::optional<LinearExpr> shift,
+                 ByteInterval bytes);
+  void addUnknown() { bases.push_back({}); }
+  /// True when `value`, an argument of a loop, was traced before with a shift
+  /// that is equal and does not change in the loop.
+  bool isSameShift(Value value, const LinearExpr &shift) const {
+    auto arg = dyn_cast<BlockArgument>(value);
+    auto known = shifts.find(value);
+    if (!arg || known == shifts.end() || !(known->second == shift))
+      return false;
+    Operation *loop = arg.getOwner()->getParentOp();
+    return llvm::all_of(shift.terms, [&](auto term) {
+      return !loop->isAncestor(term.first.getParentBlock()->getParentOp());
+    });
+  }
+
+  const TargetInfo &target;
+  SmallVectorImpl<MemoryBase> &bases;
+  std::set<std::tuple<const void *, int64_t, ByteInterval, bool>> visited;
+  DenseMap<Value, LinearExpr> shifts;
+};
+} // namespace
+
+/// The bytes that a memref of `type` spans from where it points.
+static ByteInterval getTypeBytes(Type type, const TargetInfo &target) {
+  auto memref = dyn_cast<MemRefType>(type);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!memref || !memref.hasStaticShape() ||
+      failed(memref.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides))
+    return std::nullopt;
+  std::optional<int64_t> elementBytes =
+      getElementBytes(memref.getElementType(), target);
+  if (!elementBytes)
+    return std::nullopt;
+  int64_t last = 0;
+  for (auto [size, stride] : llvm::zip(memref.getShape(), strides)) {
+    int64_t span;
+    if (size == 0)
+      return std::pair<int64_t, int64_t>(0, 0);
+    if (stride < 0 || llvm::MulOverflow(size - 1, stride, span) ||
+        llvm::AddOverflow(last, span, last))
+      return std::nullopt;
+  }
+  int64_t begin, end;
+  if (llvm::MulOverflow(offset, *elementBytes, begin) ||
+      llvm::AddOverflow(offset, last, end) ||
+      llvm::AddOverflow<int64_t>(end, 1, end) ||
+      llvm::MulOverflow(end, *elementBytes, end))
+    return std::nullopt;
+  return std::make_pair(begin, end);
+}
+
+void Tracer::addRoot(Value root, Value buffer, std::optional<LinearExpr> shift,
+                     ByteInterval bytes) {
+  // Nothing lies outside an allocation.
+  if (!bytes && root.getDefiningOp())
+    bytes = getTypeBytes(root.getType(), target);
+  MemoryBase base{root.getAsOpaquePointer(), root, buffer, std::move(shift),
+                  bytes};
+  // All of these are one memory.
+  if (auto dynamic = root.getDefiningOp<gpu::DynamicSharedMemoryOp>())
+    base.root = dynamic->getName().getIdentifier().getAsOpaquePointer();
+  std::optional<gpu::AddressSpace> space = getAddressSpace(root.getType());
+  auto arg = dyn_cast<BlockArgument>(root);
+  // The memory of the caller is not the workgroup's (H20).
+  bool isCallers =
+      arg && !cast<BaseMemRefType>(root.getType()).getMemorySpace();
+  base.maybeWorkgroup =
+      !isCallers && space.value_or(gpu::AddressSpace::Workgroup) ==
+                        gpu::AddressSpace::Workgroup;
+  base.maybeGlobal =
+      space.value_or(gpu::AddressSpace::Global) == gpu::AddressSpace::Global;
+  bases.push_back(std::move(base));
+}
+
+void Tracer::addGlobal(memref::GetGlobalOp global,
+                       std::optional<LinearExpr> shift, ByteInterval bytes) {
+  if (!bytes)
+    bytes = getTypeBytes(global.getType(), target);
+  MemoryBase base{global.getNameAttr().getAsOpaquePointer(), Value(), Value(),
+                  std::move(shift), bytes};
+  if (std::optional<gpu::AddressSpace> space =
+          getAddressSpace(global.getType())) {
+    base.maybeWorkgroup = *space == gpu::AddressSpace::Workgroup;
+    base.maybeGlobal = *space == gpu::AddressSpace::Global;
+  }
+  bases.push_back(std::move(base));
+}
+
+/// What control flow passes to `value`, a result or region argument of
+/// `branch`; false when that is not known.
+static bool getPassedValues(RegionBranchOpInterface branch, Value value,
+                            SmallVectorImpl<Value> &passed) {
+  for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
+    SmallVector<RegionSuccessor> successors;
+    branch.getSuccessorRegions(point, successors);
+    for (RegionSuccessor &successor : successors)
+      for (auto [index, input] :
+           llvm::enumerate(successor.getSuccessorInputs())) {
+        if (input != value)
+          continue;
+        OperandRange operands =
+            point.isParent() ? branch.getEntrySuccessorOperands(successor)
+                             : cast<RegionBranchTerminatorOpInterface>(
+                                   point.getTerminatorPredecessorOrNull())
+                                   .getSuccessorOperands(successor);
+        passed.push_back(operands[index]);
+      }
+  }
+  return !passed.empty();
+}
+
+/// What the branches to its block pass to `arg`; false when that is not known.
+static bool getPassedValues(BlockArgument arg, SmallVectorImpl<Value> &passed) {
+  Block *block = arg.getOwner();
+  for (auto it = block->pred_begin(), end = block->pred_end(); it != end;
+       ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value operand = branch ? branch.getSuccessorOperands(
+                                 it.getSuccessorIndex())[arg.getArgNumber()]
+                           : Value();
+    if (!operand)
+      return false;
+    passed.push_back(operand);
+  }
+  return !passed.empty();
+}
+
+void Tracer::trace(Value value, std::optional<LinearExpr> shift,
+                   ByteInterval bytes, bool inside) {
+  // The same place again adds nothing; a shift that is not constant may be
+  // another one, and a loop may shift for ever.
+  std::optional<int64_t> constant;
+  if (shift)
+    constant = shift->getConstant();
+  bool isNew =
+      visited
+          .insert({value.getAsOpaquePointer(),
+                   constant.value_or(ShapedType::kDynamic), bytes, inside})
+          .second;
+  if (!isNew && constant)
+    return;
+  // A shift by values from outside the loop is the same in every iteration.
+  if (!isNew && shift && isSameShift(value, *shift))
+    return;
+  if (!isNew || visited.size() > kMaxTraceSteps)
+    return addUnknown();
+  if (shift && !constant)
+    shifts.try_emplace(value, *shift);
+  if (!bytes && inside)
+    bytes = getTypeBytes(value.getType(), target);
+
+  SmallVector<Value> sources;
+  Operation *def = value.getDefiningOp();
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = arg.getOwner()->getParentOp();
+    if (arg.getOwner()->isEntryBlock()) {
+      if (isa<FunctionOpInterface>(parent))
+        return addRoot(value, value, std::move(shift), bytes);
+      auto branch = dyn_cast<RegionBranchOpInterface>(parent);
+      if (!branch || !getPassedValues(branch, value, sources))
+        return addUnknown();
+    } else if (!getPassedValues(arg, sources)) {
+      return addUnknown();
+    }
+  } else if (auto view = dyn_cast<memref::ViewOp>(def)) {
+    std::optional<int64_t> by = getConstantIntValue(view.getByteShift());
+    if (!bytes || !by || llvm::AddOverflow(bytes->first, *by, bytes->first) ||
+        llvm::AddOverflow(bytes->second, *by, bytes->second))
+      bytes = std::nullopt;
+    if (shift)
+      *shift += LinearExpr(OpFoldResult(view.getByteShift()));
+    if (isArena(view.getSource()))
+      return addRoot(view.getSource(), value, std::move(shift), bytes);
+    return trace(view.getSource(), std::move(shift), bytes, inside);
+  } else if (isa<memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp>(
+                 def)) {
+    // It says itself where its elements lie, wherever those of the source are.
+    return trace(def->getOperand(0), std::move(shift), bytes,
+                 /*inside=*/false);
+  } else if (isa<memref::SubViewOp, memref::CastOp, memref::ExpandShapeOp,
+                 memref::CollapseShapeOp, memref::TransposeOp,
+                 memref::MemorySpaceCastOp, memref::AssumeAlignmentOp,
+                 memref::ReshapeOp>(def)) {
+    // Another layout of what lies where the source points.
+    return trace(def->getOperand(0), std::move(shift), bytes, inside);
+  } else if (auto view = dyn_cast<ViewLikeOpInterface>(def)) {
+    return trace(view.getViewSource(), std::nullopt, std::nullopt,
+                 /*inside=*/false);
+  } else if (auto select = dyn_cast<SelectLikeOpInterface>(def)) {
+    sources = {select.getTrueValue(), select.getFalseValue()};
+  } else if (auto global = dyn_cast<memref::GetGlobalOp>(def)) {
+    return addGlobal(global, std::move(shift), bytes);
+  } else if (hasEffect<MemoryEffects::Allocate>(def, value) ||
+             isa<gpu::DynamicSharedMemoryOp>(def)) {
+    return addRoot(value, value, std::move(shift), bytes);
+  } else if (auto branch = dyn_cast<RegionBranchOpInterface>(def);
+             !branch || !getPassedValues(branch, value, sources)) {
+    return addUnknown();
+  }
+  for (Value source : sources)
+    trace(source, shift, bytes, inside);
+}
+
+SmallVector<MemoryBase, 2>
+mlir::memspace::getMemoryBases(Value memref, const KernelContext &context) {
+  SmallVector<MemoryBase, 2> bases;
+  Tracer(context.getTarget(), bases)
+      .trace(memref, LinearExpr(0), std::nullopt, /*inside=*/true);
+  if (std::optional<gpu::AddressSpace> space =
+          getAddressSpace(memref.getType()))
+    for (MemoryBase &base : bases) {
+      base.maybeWorkgroup &= *space == gpu::AddressSpace::Workgroup;
+      base.maybeGlobal &= *space == gpu::AddressSpace::Global;
+    }
+  return bases;
+}
+
+bool mlir::memspace::isSharedMemory(Value memref,
+                                    const KernelContext &context) {
+  if (getAddressSpace(memref.getType()))
+    return !isPrivateMemory(memref);
+  return llvm::all_of(
+      getMemoryBases(memref, context), [](const MemoryBase &base) {
+        return base.root &&
+               (!base.rootValue || !isPrivateMemory(base.rootValue));
+      });
+}

@@ -1,0 +1,500 @@
+//===- MemorySpaceAnalysis.cpp - where every tensor lives, and why -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
+#include "MemSpace/Memory/BufferSize.h"
+#include "MemSpace/Spaces/TensorClaims.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::memspace;
+
+OneShotBufferizationOptions mlir::memspace::getOneShotOptions() {
+  OneShotBufferizationOptions options;
+  // Analysis only: exchanged and escaping loop values are made explicit by
+  // normalization; what is left is copied.
+  options.allowReturnAllocsFromLoops = true;
+  options.bufferAlignment = 0;
+  return options;
+}
+
+/// Tells One-Shot what it does not know of `scf.index_switch`, unlike of
+/// `scf.if`: its results may have the buffers that its cases yield. Without it
+/// a write of the result overwrites them, were they read-only or read later.
+static void aliasSwitchResults(FunctionOpInterface kernel,
+                               OneShotAnalysisState &state) {
+  kernel->walk([&](scf::IndexSwitchOp op) {
+    for (Region &region : op->getRegions())
+      for (auto [yielded, result] : llvm::zip_equal(
+               region.front().getTerminator()->getOperands(), op->getResults()))
+        if (isa<TensorType>(result.getType()))
+          state.unionAliasSets(yielded, result);
+  });
+}
+
+/// Copies back into carried buffers are in place, although One-Shot takes two
+/// tensors for one that a branch only chooses between. True when it did.
+static bool keepCarriedCopiesInPlace(FunctionOpInterface kernel,
+                                     OneShotAnalysisState &state) {
+  bool changed = false;
+  kernel->walk([&](DestinationStyleOpInterface op) {
+    if (!op->hasAttr(kCarriedAttr))
+      return;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (!isa<TensorType>(init.get().getType()) || state.isInPlace(init))
+        continue;
+      state.bufferizeInPlace(init);
+      state.unionEquivalenceClasses(init.get(), op.getTiedOpResult(&init));
+      changed = true;
+    }
+  });
+  return changed;
+}
+
+/// As below, of a loop with two regions.
+static void relateResults(scf::WhileOp loop, OneShotAnalysisState &state) {
+  for (auto [init, before, passed, after, yielded, result] :
+       llvm::zip(loop.getInitsMutable(), loop.getBeforeArguments(),
+                 loop.getConditionOp().getArgs(), loop.getAfterArguments(),
+                 loop.getYieldOp().getOperands(), loop.getResults()))
+    if (isa<TensorType>(before.getType()) && isa<TensorType>(after.getType()) &&
+        state.isInPlace(init) &&
+        state.areEquivalentBufferizedValues(before, passed) &&
+        state.areEquivalentBufferizedValues(after, yielded))
+      state.unionEquivalenceClasses(init.get(), result);
+}
+
+/// What follows of equal buffers at the end of loop bodies and branches, which
+/// One-Shot has looked at before they were equal; from the inside out.
+static void relateResults(FunctionOpInterface kernel,
+                          OneShotAnalysisState &state) {
+  kernel->walk([&](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (auto [init, arg, yielded, result] :
+           llvm::zip_equal(loop.getInitArgsMutable(), loop.getRegionIterArgs(),
+                           loop.getYieldedValues(), loop.getResults()))
+        if (isa<TensorType>(arg.getType()) && state.isInPlace(init) &&
+            state.areEquivalentBufferizedValues(arg, yielded))
+          state.unionEquivalenceClasses(init.get(), result);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      relateResults(loop, state);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      for (OpResult result : branch.getResults()) {
+        unsigned i = result.getResultNumber();
+        if (!isa<TensorType>(result.getType()))
+          continue;
+        Value thenValue = branch.thenYield().getOperand(i);
+        if (state.areEquivalentBufferizedValues(
+                thenValue, branch.elseYield().getOperand(i)))
+          state.unionEquivalenceClasses(thenValue, result);
+      }
+    }
+  });
+}
+
+LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
+                                            OneShotAnalysisState &state) {
+  aliasSwitchResults(kernel, state);
+  if (failed(analyzeWithoutTrust(kernel, state)))
+    return failure();
+  if (keepCarriedCopiesInPlace(kernel, state))
+    relateResults(kernel, state);
+  kernel->walk([&](Operation *op) {
+    if (!state.getOptions().dynCastBufferizableOp(op))
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<TensorType>(operand.get().getType()) &&
+          !state.isInPlace(operand) && state.bufferizesToMemoryWrite(operand) &&
+          isOnlyNameOfFreshTensor(operand))
+        state.bufferizeInPlace(operand);
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+struct MemorySpaceAnalysis::KernelInfo {
+  explicit KernelInfo(const KernelContext &context) : context(context) {}
+
+  KernelContext context;
+  OneShotBufferizationOptions oneShotOptions = getOneShotOptions();
+  std::unique_ptr<OneShotAnalysisState> state;
+  std::unique_ptr<BufferClasses> classes;
+  std::unique_ptr<OwnerMaps> owners;
+  DenseMap<const BufferClass *, MemorySpaceDecision> decisions;
+};
+
+namespace {
+/// Decides one class after the other; private bytes are counted on the way.
+class Decider {
+public:
+  Decider(const KernelContext &context, const MemorySpaceOptions &options,
+          const OwnerMaps &owners)
+      : context(context), options(options), target(this->context.getTarget()),
+        owners(owners) {}
+
+  MemorySpaceDecision decide(const BufferClass &cls);
+
+private:
+  void decideShared(const BufferClass &cls, MemorySpaceDecision &decision);
+  bool fitsPrivate(std::optional<int64_t> bytes) const {
+    return bytes && *bytes <= target.privateBytes - privateBytes;
+  }
+  std::optional<int64_t> getBytes(const BufferClass &cls) const;
+
+  KernelContext context;
+  const MemorySpaceOptions &options;
+  const TargetInfo &target;
+  const OwnerMaps &owners;
+  int64_t privateBytes = 0;
+};
+} // namespace
+
+static std::string nameOf(Value value) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  value.printAsOperand(os, OpPrintingFlags());
+  return text;
+}
+
+/// Bytes of the largest root, dynamic extents replaced by their bounds.
+std::optional<int64_t> Decider::getBytes(const BufferClass &cls) const {
+  int64_t bytes = 0;
+  for (Value root : cls.roots) {
+    auto type = dyn_cast<RankedTensorType>(root.getType());
+    if (!type)
+      return std::nullopt;
+    SmallVector<int64_t> shape(type.getShape());
+    OpBuilder b(root.getContext());
+    for (auto [dim, extent] : llvm::enumerate(shape)) {
+      if (!ShapedType::isDynamic(extent))
+        continue;
+      std::optional<int64_t> bound;
+      if (auto alloc = root.getDefiningOp<AllocTensorOp>();
+          alloc && !alloc.getCopy())
+        bound =
+            getConstantUpperBound(alloc.getDynamicSize(b, dim), std::nullopt);
+      else
+        bound = getConstantUpperBound(root, dim);
+      if (!bound)
+        return std::nullopt;
+      extent = *bound;
+    }
+    std::optional<int64_t> rootBytes =
+        getBufferBytes(shape, type.getElementType(), target);
+    if (!rootBytes)
+      return std::nullopt;
+    bytes = std::max(bytes, *rootBytes);
+  }
+  return bytes;
+}
+
+void Decider::decideShared(const BufferClass &cls,
+                           MemorySpaceDecision &decision) {
+  decision.space = MemorySpace::Workgroup;
+  decision.sharingScope = cls.scope;
+  int64_t instances = 1;
+  if (cls.scope == ExecutionScope::Subgroup ||
+      cls.scope == ExecutionScope::Warpgroup) {
+    int64_t threads = target.subgroupSize;
+    if (cls.scope == ExecutionScope::Warpgroup)
+      threads *= kSubgroupsPerWarpgroup;
+    decision.threadsPerInstance = threads;
+    instances = llvm::divideCeil(context.getThreads(), threads);
+    decision.reasons.push_back(
+        {"once-per-subgroup",
+         ("allocated at " + stringifyExecutionScope(cls.scope) +
+          " scope: " + Twine(instances) + " instances in the workgroup")
+             .str(),
+         {}});
+  }
+  if (!decision.bytes) {
+    decision.refused = true;
+    decision.reasons.push_back(
+        {"unbounded",
+         "must be workgroup memory, but an extent has no constant upper bound; "
+         "bound it (for example by affine.min with a tile size)",
+         {}});
+    return;
+  }
+  int64_t total;
+  bool overflows = llvm::MulOverflow(*decision.bytes, instances, total);
+  if (overflows || total > target.maxWorkgroupBytes) {
+    decision.refused = true;
+    std::string needed = overflows ? "more than 2^63" : std::to_string(total);
+    decision.reasons.push_back(
+        {"over-budget",
+         ("needs " + needed + " bytes of workgroup memory; the limit of " +
+          target.chip + " is " + Twine(target.maxWorkgroupBytes) +
+          "; use smaller tiles, or fuse the producer into its consumer")
+             .str(),
+         {}});
+  }
+}
+
+MemorySpaceDecision Decider::decide(const BufferClass &cls) {
+  MemorySpaceDecision decision;
+  auto reason = [&](StringRef rule, const Twine &text,
+                    ArrayRef<Operation *> ops = {}) {
+    decision.reasons.push_back(
+        {rule, text.str(), SmallVector<Operation *, 2>(ops)});
+  };
+  // Rule 1: the memory of the caller.
+  if (cls.hasOutsideRoot()) {
+    decision.space = MemorySpace::Global;
+    decision.sharingScope = ExecutionScope::Grid;
+    if (!cls.hasAllocatedRoot()) {
+      reason("outside", "comes from outside the kernel");
+    } else {
+      decision.refused = true;
+      reason("mixed", "is memory of the caller on one path and a buffer of the "
+                      "kernel on another; a copy is needed");
+    }
+    return decision;
+  }
+  if (!cls.hasOneScope) {
+    decision.refused = true;
+    decision.sharingScope = cls.scope;
+    reason("mixed", "is a buffer of each thread on one path and a buffer that "
+                    "threads share on another; a copy is needed");
+    return decision;
+  }
+  decision.bytes = getBytes(cls);
+  if (cls.accesses.empty() && decision.bytes) {
+    decision.space = MemorySpace::Private;
+    decision.bytesPerThread = 0;
+    reason("shape-only", "nobody reads or writes its elements: it gives an op "
+                         "its shape");
+    return decision;
+  }
+
+  switch (cls.scope) {
+  case ExecutionScope::Thread:
+    decision.space = MemorySpace::Private;
+    decision.bytesPerThread = decision.bytes;
+    reason("thread-scope", "allocated inside a thread's iteration: no other "
+                           "thread can name it");
+    if (!decision.bytes) {
+      decision.refused = true;
+      reason("unbounded", "must be private memory, but an extent has no "
+                          "constant upper bound; bound it");
+    }
+    privateBytes += decision.bytes.value_or(0);
+    return decision;
+  case ExecutionScope::Grid:
+    decision.refused = true;
+    decision.sharingScope = ExecutionScope::Grid;
+    reason("grid-scope", "allocated at grid scope, where no workgroup owns it; "
+                         "move it into the block forall, write the kernel's "
+                         "output, or split the kernel");
+    return decision;
+  default:
+    break;
+  }
+
+  // Rule 3: a distributed write that another thread reads.
+  if (std::optional<UnalignedPair> pair =
+          owners.findUnaligned(cls, /*mappedOnly=*/false)) {
+    bool uniformRead = !OwnerMaps::isMapped(*pair->read, cls);
+    reason("must-share",
+           Twine("an element written by one thread is read ") +
+               (uniformRead ? "by every thread" : "by another"),
+           {pair->write->op, pair->read->op});
+    decideShared(cls, decision);
+    return decision;
+  }
+
+  // Rule 4: each thread may hold its own.
+  bool distributed = llvm::any_of(cls.accesses, [&](const BufferAccess &a) {
+    return a.write && OwnerMaps::isMapped(a, cls);
+  });
+  if (!distributed) {
+    if (decision.bytes && *decision.bytes <= options.replicationBytes &&
+        fitsPrivate(decision.bytes)) {
+      decision.space = MemorySpace::Private;
+      decision.replicated = true;
+      decision.bytesPerThread = decision.bytes;
+      privateBytes += *decision.bytes;
+      reason("replicated", "written by uniform code only: each thread computes "
+                           "the whole tensor for itself");
+      return decision;
+    }
+    reason("replication-limit", "uniform, but larger than the " +
+                                    Twine(options.replicationBytes) +
+                                    " bytes that each thread may replicate");
+    decideShared(cls, decision);
+    return decision;
+  }
+  decision.bytesPerThread = decision.bytes;
+  if (std::optional<OwnerMap> owner = owners.getOwnerMap(cls)) {
+    auto type = cast<RankedTensorType>(owner->insert.getDestType());
+    std::optional<int64_t> elements = owner->getElementsPerThread(context);
+    if (elements)
+      if (std::optional<int64_t> bytes =
+              getBufferBytes({*elements}, type.getElementType(), target))
+        decision.bytesPerThread = bytes;
+  }
+  if (fitsPrivate(decision.bytesPerThread)) {
+    decision.space = MemorySpace::Private;
+    privateBytes += *decision.bytesPerThread;
+    reason("aligned", "every element is read only by the thread that wrote it");
+    return decision;
+  }
+  reason("private-limit", "aligned, but over the private limit of " +
+                              Twine(target.privateBytes) + " bytes per thread");
+  decideShared(cls, decision);
+  return decision;
+}
+
+//===----------------------------------------------------------------------===//
+// MemorySpaceAnalysis
+//===----------------------------------------------------------------------===//
+
+MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op) {
+  for (FunctionOpInterface kernel : getKernels(op)) {
+    FailureOr<TargetInfo> target = resolveTarget(kernel, {});
+    if (succeeded(target))
+      analyze(kernel, MemorySpaceOptions(*target));
+    else
+      valid = false;
+  }
+}
+
+MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op,
+                                         const MemorySpaceOptions &options) {
+  for (FunctionOpInterface kernel : getKernels(op))
+    analyze(kernel, options);
+}
+
+MemorySpaceAnalysis::~MemorySpaceAnalysis() = default;
+
+void MemorySpaceAnalysis::analyze(FunctionOpInterface kernel,
+                                  const MemorySpaceOptions &options) {
+  FailureOr<KernelContext> context =
+      KernelContext::create(kernel, options.target, {}, options.spaces);
+  if (failed(context)) {
+    valid = false;
+    return;
+  }
+  auto info = std::make_unique<KernelInfo>(*context);
+  info->state =
+      std::make_unique<OneShotAnalysisState>(kernel, info->oneShotOptions);
+  if (failed(analyzeKernel(kernel, *info->state))) {
+    valid = false;
+    return;
+  }
+  info->classes = std::make_unique<BufferClasses>(*context, *info->state);
+  info->owners = std::make_unique<OwnerMaps>(*context, *info->classes);
+  Decider decider(*context, options, *info->owners);
+  // Thread-scope buffers have no other choice: they are counted first.
+  for (bool threadScope : {true, false})
+    for (const auto &cls : info->classes->getClasses())
+      if ((cls->scope == ExecutionScope::Thread) == threadScope)
+        info->decisions[cls.get()] = decider.decide(*cls);
+  kernels[kernel] = std::move(info);
+}
+
+const MemorySpaceAnalysis::KernelInfo *
+MemorySpaceAnalysis::getInfo(Value tensor) const {
+  Operation *op = tensor.getParentBlock()->getParentOp();
+  for (; op; op = op->getParentOp())
+    if (auto it = kernels.find(op); it != kernels.end())
+      return it->second.get();
+  return nullptr;
+}
+
+const BufferClass *MemorySpaceAnalysis::getBufferClass(Value tensor) const {
+  const KernelInfo *info = getInfo(tensor);
+  return info ? info->classes->getClass(tensor) : nullptr;
+}
+
+const MemorySpaceDecision *
+MemorySpaceAnalysis::getDecision(Value tensor) const {
+  const BufferClass *cls = getBufferClass(tensor);
+  if (!cls)
+    return nullptr;
+  return &getInfo(tensor)->decisions.find(cls)->second;
+}
+
+std::optional<MemorySpace>
+MemorySpaceAnalysis::getMemorySpace(Value tensor) const {
+  const MemorySpaceDecision *decision = getDecision(tensor);
+  if (!decision || decision->refused)
+    return std::nullopt;
+  return decision->space;
+}
+
+std::optional<ExecutionScope>
+MemorySpaceAnalysis::getSharingScope(Value tensor) const {
+  const MemorySpaceDecision *decision = getDecision(tensor);
+  if (!decision)
+    return std::nullopt;
+  return decision->sharingScope;
+}
+
+ExecutionScope MemorySpaceAnalysis::getScope(OpOperand &use) const {
+  return ExecutionScopeAnalysis(use.getOwner()).getScope(use.getOwner());
+}
+
+SmallVector<OpOperand *> MemorySpaceAnalysis::getLiveUses(Value tensor) const {
+  Operation *op = tensor.getParentBlock()->getParentOp();
+  while (op && !isa<FunctionOpInterface>(op))
+    op = op->getParentOp();
+  if (!op)
+    return {};
+  return LiveUses(op).getLiveUses(tensor);
+}
+
+std::string MemorySpaceAnalysis::explain(Value tensor) const {
+  const MemorySpaceDecision *decision = getDecision(tensor);
+  if (!decision)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << nameOf(tensor) << ": "
+     << (decision->refused ? "refused" : stringifyMemorySpace(decision->space))
+     << "\n";
+  for (const MemorySpaceReason &reason : decision->reasons) {
+    os << "  " << reason.rule << ": " << reason.text;
+    for (Operation *op : reason.ops)
+      os << "; " << op->getName() << " at " << op->getLoc();
+    os << "\n";
+  }
+  return text;
+}
+
+const KernelContext *
+MemorySpaceAnalysis::getContext(FunctionOpInterface kernel) const {
+  auto it = kernels.find(kernel);
+  return it == kernels.end() ? nullptr : &it->second->context;
+}
+
+const BufferClasses *
+MemorySpaceAnalysis::getBufferClasses(FunctionOpInterface kernel) const {
+  auto it = kernels.find(kernel);
+  return it == kernels.end() ? nullptr : it->second->classes.get();
+}
+
+const OwnerMaps *
+MemorySpaceAnalysis::getOwnerMaps(FunctionOpInterface kernel) const {
+  auto it = kernels.find(kernel);
+  return it == kernels.end() ? nullptr : it->second->owners.get();
+}
+
+const OneShotAnalysisState *
+MemorySpaceAnalysis::getState(FunctionOpInterface kernel) const {
+  auto it = kernels.find(kernel);
+  return it == kernels.end() ? nullptr : it->second->state.get();
+}

@@ -1,0 +1,598 @@
+//===- ExecutionSystem.cpp - executions of ops as affine constraints -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecutionSystem.h"
+#include "Kernel/ChainDepth.h"
+#include "MemSpace/Kernel/ResultScope.h"
+#include "MemSpace/Memory/MemoryBases.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+ExecutionSystem::ExecutionSystem(const ExecutionContext &context)
+    : context(context), shape(this->context.kernel.getShape()) {
+  // The second thread is the first plus a distance: the questions are about
+  // distances, and a search that branches on them is short. Hence also the
+  // distances come first.
+  LinearForm distances[3];
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    int64_t last = shape.block[dim] - 1;
+    if (last > 0 && !context.sameExecution)
+      distances[dim] = system.addColumn(Interval{-last, last});
+  }
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    int64_t last = shape.block[dim] - 1;
+    if (last > 0)
+      threads[0][dim] = system.addColumn(Interval{0, last});
+    threads[1][dim] = threads[0][dim];
+    if (last > 0 && !context.sameExecution) {
+      // A column of its own for its interval; the equality removes it.
+      threads[1][dim] = system.addColumn(Interval{0, last});
+      system.addEquality(threads[0][dim] + distances[dim] - threads[1][dim]);
+    }
+  }
+  for (unsigned side : {0, 1}) {
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      if (side == 1 && context.sameExecution) {
+        blocks[1][dim] = blocks[0][dim];
+        continue;
+      }
+      if (side == 1 && !context.differentWorkgroups) {
+        blocks[1][dim] = blocks[0][dim];
+        continue;
+      }
+      Interval range{0, std::nullopt};
+      if (shape.grid)
+        range.upper = (*shape.grid)[dim] - 1;
+      blocks[side][dim] = range.upper && *range.upper == 0
+                              ? LinearForm(0)
+                              : system.addColumn(range);
+    }
+  }
+}
+
+LinearForm ExecutionSystem::opaque(Interval interval) {
+  return system.addColumn(interval);
+}
+
+LinearForm ExecutionSystem::getThreadId(unsigned dim, unsigned side) {
+  return threads[side][dim];
+}
+
+LinearForm ExecutionSystem::getBlockId(unsigned dim, unsigned side) {
+  return blocks[side][dim];
+}
+
+LinearForm ExecutionSystem::getLinearThreadId(unsigned side) {
+  return threads[side][0] + threads[side][1] * shape.block[0] +
+         threads[side][2] * (shape.block[0] * shape.block[1]);
+}
+
+LinearForm ExecutionSystem::getThreadGroup(int64_t size, unsigned side) {
+  if (size >= shape.getThreads())
+    return 0;
+  auto it = threadGroups.find({size, side});
+  if (it != threadGroups.end())
+    return it->second;
+  LinearForm group = system.addFloorDiv(getLinearThreadId(side), size);
+  threadGroups[{size, side}] = group;
+  return group;
+}
+
+LinearForm ExecutionSystem::getSubgroupId(unsigned side) {
+  if (std::optional<int64_t> size = context.kernel.getSubgroupSize())
+    return getThreadGroup(*size, side);
+  std::optional<LinearForm> &id = opaqueSubgroupIds[side];
+  if (!id)
+    id = opaque(Interval{0, shape.getThreads() - 1});
+  return *id;
+}
+
+LinearForm ExecutionSystem::getLaneId(unsigned side) {
+  if (std::optional<int64_t> size = context.kernel.getSubgroupSize())
+    return getLinearThreadId(side) - getThreadGroup(*size, side) * *size;
+  std::optional<LinearForm> &id = opaqueLaneIds[side];
+  if (!id)
+    id = opaque(Interval{0, shape.getThreads() - 1});
+  return *id;
+}
+
+std::optional<LinearForm>
+ExecutionSystem::getOpaqueLinearBlockId(unsigned side) const {
+  return linearBlock[side];
+}
+
+//===----------------------------------------------------------------------===//
+// Which values are the same on both sides
+//===----------------------------------------------------------------------===//
+
+Operation *ExecutionSystem::getScope() const {
+  if (context.scope)
+    return context.scope;
+  FunctionOpInterface kernel = context.kernel.getKernel();
+  return kernel.getOperation();
+}
+
+bool ExecutionSystem::isInsideScope(Operation *op) const {
+  if (context.instance)
+    return op->getBlock() != context.instance &&
+           context.instance->findAncestorOpInBlock(*op);
+  return getScope()->isProperAncestor(op);
+}
+
+/// True when control may come from the end of `from` to the begin of `to`
+/// without passing `avoided`.
+static bool mayReach(Block *from, Block *to, Block *avoided = nullptr) {
+  SmallVector<Block *> work{from};
+  llvm::SmallPtrSet<Block *, 16> seen;
+  while (!work.empty())
+    for (Block *next : work.pop_back_val()->getSuccessors()) {
+      if (next == to)
+        return true;
+      if (next != avoided && seen.insert(next).second)
+        work.push_back(next);
+    }
+  return false;
+}
+
+/// True when `block` may execute again before its region is left.
+bool ExecutionSystem::isOnCycle(Block *block) {
+  if (block->getParent()->hasOneBlock())
+    return false;
+  auto it = cyclic.find(block);
+  if (it == cyclic.end())
+    it = cyclic.try_emplace(block, mayReach(block, block)).first;
+  return it->second;
+}
+
+/// True when `block` may execute several times in one execution of `scope`, or
+/// of the block `instance`.
+bool ExecutionSystem::isInLoopInside(Block *block) {
+  while (block != context.instance) {
+    Operation *parent = block->getParentOp();
+    if (isOnCycle(block))
+      return true;
+    if (isa<FunctionOpInterface>(parent))
+      return false;
+    // A region that is not known to run once counts as a loop. The body of
+    // `scope` itself runs again and again if it is one.
+    if (!isa<scf::IfOp, scf::ExecuteRegionOp>(parent))
+      return true;
+    if (parent == context.scope || !parent->getBlock())
+      return false;
+    block = parent->getBlock();
+  }
+  return false;
+}
+
+/// Blocks of a region beyond which its control flow is not looked at.
+static constexpr unsigned kMaxBlocks = 64;
+
+/// The argument of a block that is not the entry of its region is the same on
+/// both sides if all that is passed is, and the way to the block.
+bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
+  Block *block = arg.getOwner();
+  Region *region = block->getParent();
+  if (std::distance(region->begin(), region->end()) > kMaxBlocks)
+    return false;
+  bool isInside =
+      context.instance
+          ? block != context.instance &&
+                context.instance->findAncestorOpInBlock(*region->getParentOp())
+          : getScope()->isAncestor(region->getParentOp());
+  if (isInside && isInLoopInside(block))
+    return false;
+  for (Block &from : *region) {
+    if (from.getNumSuccessors() == 0 || !mayReach(&from, block))
+      continue;
+    Operation *end = from.getTerminator();
+    auto branch = dyn_cast<BranchOpInterface>(end);
+    if (!branch)
+      return false;
+    for (auto [index, successor] : llvm::enumerate(from.getSuccessors())) {
+      if (successor != block)
+        continue;
+      Value passed = branch.getSuccessorOperands(index)[arg.getArgNumber()];
+      if (!passed || !isShared(passed))
+        return false;
+    }
+    if (from.getNumSuccessors() == 1)
+      continue;
+    // A branch that only leads here or away does not matter, unless a loop
+    // takes it again and again.
+    unsigned ways = llvm::count_if(from.getSuccessors(), [&](Block *next) {
+      return next == block || mayReach(next, block, &from);
+    });
+    if (ways <= 1 && !isOnCycle(&from))
+      continue;
+    if (!isa<cf::CondBranchOp, cf::SwitchOp>(end) ||
+        !isShared(end->getOperand(0)))
+      return false;
+  }
+  return true;
+}
+
+bool ExecutionSystem::isRegionResultShared(Operation *op, unsigned index) {
+  if (auto forOp = dyn_cast<scf::ForOp>(op))
+    return isShared(forOp.getLowerBound()) && isShared(forOp.getUpperBound()) &&
+           isShared(forOp.getStep()) && isShared(forOp.getInitArgs()[index]) &&
+           isShared(forOp.getYieldedValues()[index]);
+  if (auto ifOp = dyn_cast<scf::IfOp>(op))
+    return isShared(ifOp.getCondition()) &&
+           isShared(ifOp.thenYield()->getOperand(index)) &&
+           isShared(ifOp.elseYield()->getOperand(index));
+  return false;
+}
+
+bool ExecutionSystem::isShared(Value value) {
+  // While a loop-carried value is being looked at, assume the best: the answer
+  // is the least fixed point of "depends on what differs". When the assumption
+  // fails, what was concluded from it is forgotten.
+  auto [it, inserted] = shared.try_emplace(value, true);
+  if (!inserted)
+    return it->second;
+  bool outermost = assumedShared.empty();
+  assumedShared.push_back(value);
+  ChainDepth chain(sharedDepth);
+  bool result = !chain.isTooDeep() && computeShared(value);
+  shared[value] = result;
+  if (!outermost)
+    return result;
+  if (!result)
+    for (Value assumed : assumedShared)
+      if (shared.lookup(assumed))
+        shared.erase(assumed);
+  assumedShared.clear();
+  return result;
+}
+
+bool ExecutionSystem::computeShared(Value value) {
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = arg.getOwner()->getParentOp();
+    if (!arg.getOwner()->isEntryBlock())
+      return isBlockArgumentShared(arg);
+    if (isa<FunctionOpInterface>(parent))
+      return true;
+    // What is in the block is the same, but not the arguments of its regions.
+    if (isInsideScope(parent) || parent == context.scope ||
+        (context.instance && parent->getBlock() == context.instance))
+      return false;
+    if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
+      std::optional<ForallMapping> mapping = getForallMapping(forall);
+      return !(context.differentWorkgroups && mapping &&
+               mapping->scope == ExecutionScope::Workgroup);
+    }
+    if (auto forOp = dyn_cast<scf::ForOp>(parent)) {
+      if (arg == forOp.getInductionVar())
+        return isShared(forOp.getLowerBound()) &&
+               isShared(forOp.getUpperBound()) && isShared(forOp.getStep());
+      return isRegionResultShared(parent, arg.getArgNumber() - 1);
+    }
+    return isa<TensorType>(arg.getType());
+  }
+
+  Operation *op = value.getDefiningOp();
+  if (getResultScope(op) != ExecutionScope::Workgroup ||
+      isa<gpu::ClusterIdOp, gpu::ClusterBlockIdOp>(op))
+    return false;
+  if (isa<gpu::BlockIdOp>(op) || isTargetBlockId(op))
+    return !context.differentWorkgroups;
+  bool once = !isInsideScope(op) || !isInLoopInside(op->getBlock());
+  if (op->getNumRegions() != 0) {
+    if (!once)
+      return false;
+    if (isa<TensorType>(value.getType()))
+      return !isInsideScope(op);
+    return isRegionResultShared(op, cast<OpResult>(value).getResultNumber());
+  }
+  if (isMemoryEffectFree(op))
+    return llvm::all_of(op->getOperands(),
+                        [&](Value operand) { return isShared(operand); });
+  // The threads of a workgroup allocate one buffer together.
+  if (isa<MemRefType>(value.getType()) &&
+      hasEffect<MemoryEffects::Allocate>(op, value))
+    return once && !context.differentWorkgroups &&
+           isSharedMemory(value, context.kernel) &&
+           llvm::all_of(op->getOperands(),
+                        [&](Value operand) { return isShared(operand); });
+  // A load at a uniform address by a race-free kernel gives one value, but
+  // each thread has private memory of its own, and each workgroup its memory.
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!once || context.differentWorkgroups || !effects ||
+      !hasSingleEffect<MemoryEffects::Read>(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    if (isa<BaseMemRefType>(operand.getType()) &&
+        !isSharedMemory(operand, context.kernel))
+      return false;
+    return isShared(operand);
+  });
+}
+
+/// The slot of `value` for an execution of `side`: both sides use one slot
+/// for what they share.
+unsigned ExecutionSystem::getSlot(Value value, unsigned side) {
+  if (context.sameExecution)
+    return 0;
+  return isShared(value) ? 2 : side;
+}
+
+//===----------------------------------------------------------------------===//
+// Values as linear forms
+//===----------------------------------------------------------------------===//
+
+LinearForm ExecutionSystem::translate(Value value, unsigned side) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant))) {
+    // Whether a bit is 1 or -1 depends on who extends it.
+    if (constant.getBitWidth() > 1 && constant.getSignificantBits() <= 64)
+      if (LinearForm form(constant.getSExtValue()); !form.invalid)
+        return form;
+  }
+  auto slot = std::make_pair(value, getSlot(value, side));
+  auto it = forms.find(slot);
+  if (it != forms.end())
+    return it->second;
+  ChainDepth chain(depth);
+  LinearForm form = chain.isTooDeep() ? opaque() : compute(value, side);
+  if (form.invalid)
+    form = opaque();
+  forms[slot] = form;
+  Operation *def = value.getDefiningOp();
+  if (!def || !isMemoryEffectFree(def))
+    sources.push_back(slot);
+  return form;
+}
+
+SmallVector<std::pair<Value, LinearForm>>
+ExecutionSystem::getSources(unsigned side) {
+  SmallVector<std::pair<Value, LinearForm>> result;
+  for (auto [value, slot] : sources)
+    if (slot == getSlot(value, side))
+      result.emplace_back(value, forms.lookup({value, slot}));
+  return result;
+}
+
+LinearForm ExecutionSystem::translate(const LinearExpr &expr, unsigned side) {
+  LinearForm form(expr.constant);
+  form.invalid = expr.invalid;
+  for (auto [value, coefficient] : expr.terms)
+    form += translate(value, side) * coefficient;
+  return form;
+}
+
+LinearForm ExecutionSystem::translate(OpFoldResult ofr, unsigned side) {
+  std::optional<int64_t> constant = getConstantIntValue(ofr);
+  if (!constant)
+    return translate(cast<Value>(ofr), side);
+  LinearForm form(*constant);
+  return form.invalid ? opaque() : form;
+}
+
+LinearForm ExecutionSystem::addInductionVariable(OpFoldResult lower,
+                                                 OpFoldResult upper,
+                                                 OpFoldResult step,
+                                                 unsigned side) {
+  LinearForm low = translate(lower, side), high = translate(upper, side);
+  Interval range{system.getInterval(low).lower, system.getInterval(high).upper};
+  if (range.upper)
+    --*range.upper;
+  std::optional<int64_t> stride;
+  if (LinearForm form = translate(step, side); form.isConstant())
+    stride = form.constant;
+  LinearForm iv;
+  if (stride && *stride > 1) {
+    Interval count{0, std::nullopt};
+    Interval span = system.getInterval(high - low);
+    if (span.upper)
+      count.upper = std::max<int64_t>(0, (*span.upper - 1) / *stride);
+    iv = low + system.addColumn(count) * *stride;
+  } else {
+    iv = system.addColumn(range);
+  }
+  system.addInequality(iv - low);
+  system.addInequality(high - iv - LinearForm(1));
+  return iv;
+}
+
+LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
+                                              unsigned side) {
+  Operation *parent = arg.getOwner()->getParentOp();
+  if (auto forOp = dyn_cast<scf::ForOp>(parent))
+    if (arg == forOp.getInductionVar()) {
+      // Its bounds are other numbers than those that we calculate with.
+      if (forOp.getUnsignedCmp())
+        return opaque();
+      return addInductionVariable(forOp.getLowerBound(), forOp.getUpperBound(),
+                                  forOp.getStep(), side);
+    }
+  if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
+    unsigned index = arg.getArgNumber();
+    if (index < static_cast<unsigned>(forall.getRank()))
+      return addInductionVariable(forall.getMixedLowerBound()[index],
+                                  forall.getMixedUpperBound()[index],
+                                  forall.getMixedStep()[index], side);
+  }
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
+    std::optional<SmallVector<Value>> ivs = loop.getLoopInductionVars();
+    auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds();
+    auto step = loop.getLoopSteps();
+    if (ivs && lower && upper && step)
+      for (auto [iv, low, high, by] : llvm::zip(*ivs, *lower, *upper, *step))
+        if (iv == arg)
+          return addInductionVariable(low, high, by, side);
+  }
+  return opaque();
+}
+
+LinearForm ExecutionSystem::translateExpr(AffineExpr expr,
+                                          ArrayRef<LinearForm> dims,
+                                          ArrayRef<LinearForm> symbols) {
+  switch (expr.getKind()) {
+  case AffineExprKind::Constant:
+    return cast<AffineConstantExpr>(expr).getValue();
+  case AffineExprKind::DimId:
+    return dims[cast<AffineDimExpr>(expr).getPosition()];
+  case AffineExprKind::SymbolId:
+    return symbols[cast<AffineSymbolExpr>(expr).getPosition()];
+  default:
+    break;
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  LinearForm lhs = translateExpr(binary.getLHS(), dims, symbols);
+  LinearForm rhs = translateExpr(binary.getRHS(), dims, symbols);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return lhs + rhs;
+  case AffineExprKind::Mul:
+    if (rhs.isConstant())
+      return lhs * rhs.constant;
+    if (lhs.isConstant())
+      return rhs * lhs.constant;
+    return opaque();
+  default:
+    break;
+  }
+  if (!rhs.isConstant() || rhs.constant <= 0 || lhs.invalid)
+    return opaque();
+  switch (expr.getKind()) {
+  case AffineExprKind::FloorDiv:
+    return system.addFloorDiv(lhs, rhs.constant);
+  case AffineExprKind::CeilDiv:
+    return system.addFloorDiv(lhs + LinearForm(rhs.constant - 1), rhs.constant);
+  case AffineExprKind::Mod:
+    return lhs - system.addFloorDiv(lhs, rhs.constant) * rhs.constant;
+  default:
+    return opaque();
+  }
+}
+
+SmallVector<LinearForm> ExecutionSystem::translateMap(AffineMap map,
+                                                      ValueRange operands,
+                                                      unsigned side) {
+  SmallVector<LinearForm> inputs;
+  for (Value operand : operands)
+    inputs.push_back(translate(operand, side));
+  ArrayRef<LinearForm> all(inputs);
+  SmallVector<LinearForm> results;
+  for (AffineExpr expr : map.getResults())
+    results.push_back(translateExpr(expr, all.take_front(map.getNumDims()),
+                                    all.drop_front(map.getNumDims())));
+  return results;
+}
+
+LinearForm ExecutionSystem::compute(Value value, unsigned side) {
+  if (!value.getType().isIntOrIndex())
+    return opaque();
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return translateArgument(arg, side);
+  Operation *op = value.getDefiningOp();
+  return llvm::TypeSwitch<Operation *, LinearForm>(op)
+      .Case([&](affine::AffineApplyOp apply) {
+        return translateMap(apply.getAffineMap(), apply.getMapOperands(),
+                            side)[0];
+      })
+      .Case([&](affine::AffineMinOp min) {
+        return addExtremum(translateMap(min.getMap(), min.getOperands(), side),
+                           true);
+      })
+      .Case([&](affine::AffineMaxOp max) {
+        return addExtremum(translateMap(max.getMap(), max.getOperands(), side),
+                           false);
+      })
+      .Case([&](affine::AffineDelinearizeIndexOp delinearize) {
+        // Suffix products of the basis divide; the outermost has no modulus
+        // unless the op has an outer bound.
+        unsigned index = cast<OpResult>(value).getResultNumber();
+        SmallVector<OpFoldResult> basis = delinearize.getMixedBasis();
+        unsigned offset = delinearize.getNumResults() - basis.size();
+        int64_t divisor = 1;
+        for (unsigned i = index + 1; i < delinearize.getNumResults(); ++i) {
+          std::optional<int64_t> size = getConstantIntValue(basis[i - offset]);
+          if (!size || *size <= 0 || llvm::MulOverflow(divisor, *size, divisor))
+            return opaque();
+        }
+        LinearForm linear = translate(delinearize.getLinearIndex(), side);
+        LinearForm quotient = system.addFloorDiv(linear, divisor);
+        if (index == 0)
+          return quotient;
+        std::optional<int64_t> size =
+            getConstantIntValue(basis[index - offset]);
+        if (!size || *size <= 0)
+          return opaque();
+        return quotient - system.addFloorDiv(quotient, *size) * *size;
+      })
+      .Case([&](affine::AffineLinearizeIndexOp linearize) {
+        SmallVector<OpFoldResult> basis = linearize.getMixedBasis();
+        auto indices = linearize.getMultiIndex();
+        unsigned offset = indices.size() - basis.size();
+        LinearForm sum = 0;
+        int64_t factor = 1;
+        for (unsigned i = indices.size(); i-- > 0;) {
+          sum += translate(indices[i], side) * factor;
+          if (i == 0)
+            break;
+          std::optional<int64_t> size = getConstantIntValue(basis[i - offset]);
+          if (!size || llvm::MulOverflow(factor, *size, factor))
+            return opaque();
+        }
+        return sum;
+      })
+      .Case([&](gpu::ThreadIdOp id) {
+        return getThreadId(static_cast<unsigned>(id.getDimension()), side);
+      })
+      .Case([&](gpu::BlockIdOp id) {
+        return getBlockId(static_cast<unsigned>(id.getDimension()), side);
+      })
+      .Case([&](gpu::BlockDimOp dim) {
+        return LinearForm(
+            shape.block[static_cast<unsigned>(dim.getDimension())]);
+      })
+      .Case([&](gpu::GridDimOp dim) {
+        if (shape.grid)
+          return LinearForm(
+              (*shape.grid)[static_cast<unsigned>(dim.getDimension())]);
+        return opaque(Interval{1, std::nullopt});
+      })
+      .Case([&](gpu::GlobalIdOp id) {
+        auto dim = static_cast<unsigned>(id.getDimension());
+        return getBlockId(dim, side) * shape.block[dim] +
+               getThreadId(dim, side);
+      })
+      .Case([&](gpu::SubgroupIdOp) { return getSubgroupId(side); })
+      .Case([&](gpu::LaneIdOp) { return getLaneId(side); })
+      .Case([&](gpu::SubgroupSizeOp) {
+        std::optional<int64_t> size = context.kernel.getSubgroupSize();
+        return size ? LinearForm(*size) : opaque(Interval{1, std::nullopt});
+      })
+      .Case([&](gpu::NumSubgroupsOp) {
+        std::optional<int64_t> count = context.kernel.getSubgroups();
+        return count ? LinearForm(*count)
+                     : opaque(Interval{1, shape.getThreads()});
+      })
+      .Case<memref::DimOp, tensor::DimOp>([&](auto dim) {
+        auto type = cast<ShapedType>(dim.getOperand(0).getType());
+        std::optional<int64_t> index = dim.getConstantIndex();
+        if (index && type.hasRank() && *index >= 0 && *index < type.getRank() &&
+            !type.isDynamicDim(*index))
+          return LinearForm(type.getDimSize(*index));
+        return opaque(Interval{0, std::nullopt});
+      })
+      .Default([&](Operation *other) { return computeIntegerOp(other, side); });
+}

@@ -1,0 +1,154 @@
+//===- ExecutionSystem.h - executions of ops as affine constraints -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Describes two executions of ops of one kernel in an AffineSystem: which
+/// thread runs each, in which iteration of the loops and foralls around it,
+/// under which conditions. What is not affine becomes a column without
+/// constraints, so that the system describes at least the executions that
+/// exist.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_THREADS_EXECUTIONSYSTEM_H
+#define MEMSPACE_LIB_THREADS_EXECUTIONSYSTEM_H
+
+#include "AffineSystem.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
+#include "MemSpace/Kernel/KernelContext.h"
+#include "MemSpace/Memory/LinearExpr.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AffineExpr.h"
+
+namespace mlir {
+namespace memspace {
+
+/// What tells the two executions apart.
+struct ExecutionContext {
+  explicit ExecutionContext(const KernelContext &kernel) : kernel(kernel) {}
+
+  KernelContext kernel;
+  /// Values defined outside are the same on both sides; null: the kernel.
+  Operation *scope = nullptr;
+  /// Instead of `scope`: values of this block and around it are the same.
+  Block *instance = nullptr;
+  /// Both sides are one execution.
+  bool sameExecution = false;
+  /// The sides may be in different workgroups.
+  bool differentWorkgroups = false;
+  /// Foralls say which thread runs an iteration.
+  bool foralls = true;
+};
+
+class ExecutionSystem {
+public:
+  explicit ExecutionSystem(const ExecutionContext &context);
+
+  AffineSystem &getSystem() { return system; }
+
+  /// The value as an execution of `side` (0 or 1) sees it.
+  LinearForm translate(Value value, unsigned side);
+  LinearForm translate(const LinearExpr &expr, unsigned side);
+
+  /// The values that an execution of `side` depends on and no op computes:
+  /// arguments of blocks and what was loaded. In the order of translation.
+  SmallVector<std::pair<Value, LinearForm>> getSources(unsigned side);
+
+  /// Adds what is known because `op` executes: loop bounds, conditions, the
+  /// thread of each forall iteration.
+  void addExecution(Operation *op, unsigned side);
+
+  /// Adds that the i1 `condition` has a value, as far as it is understood.
+  void addCondition(Value condition, bool holds, unsigned side);
+
+  LinearForm getThreadId(unsigned dim, unsigned side);
+  LinearForm getLinearThreadId(unsigned side);
+  /// floor(linear thread id / threads), created once for each divisor.
+  LinearForm getThreadGroup(int64_t threads, unsigned side);
+  /// Number of the thread's subgroup in the workgroup, and its place in the
+  /// subgroup; not constrained where the subgroup size is not known.
+  LinearForm getSubgroupId(unsigned side);
+  LinearForm getLaneId(unsigned side);
+  LinearForm getBlockId(unsigned dim, unsigned side);
+  /// The block id of linear block mappings on an unknown grid, when used.
+  std::optional<LinearForm> getOpaqueLinearBlockId(unsigned side) const;
+
+private:
+  /// The scope of the context, or the kernel.
+  Operation *getScope() const;
+  bool isInsideScope(Operation *op) const;
+  bool isShared(Value value);
+  bool computeShared(Value value);
+  bool isRegionResultShared(Operation *op, unsigned index);
+  bool isBlockArgumentShared(BlockArgument arg);
+  bool isInLoopInside(Block *block);
+  bool isOnCycle(Block *block);
+  unsigned getSlot(Value value, unsigned side);
+
+  LinearForm compute(Value value, unsigned side);
+  LinearForm computeIntegerOp(Operation *op, unsigned side);
+  LinearForm computeSelect(arith::SelectOp select, unsigned side);
+  /// `lhs` | `rhs`, or `lhs` ^ `rhs`.
+  LinearForm computeBits(bool isXOr, const LinearForm &lhs,
+                         const LinearForm &rhs);
+  /// `rounds`: not to zero, but `up` or down.
+  LinearForm computeDivision(const LinearForm &lhs, const LinearForm &rhs,
+                             bool isRemainder, bool isSigned, bool rounds,
+                             bool up);
+  /// `form` & `mask`; invalid when that is not affine.
+  LinearForm addMask(const LinearForm &form, int64_t mask);
+  /// A column that is at most (`least`) or at least each of `forms`.
+  LinearForm addExtremum(ArrayRef<LinearForm> forms, bool least);
+  LinearForm translateArgument(BlockArgument arg, unsigned side);
+  LinearForm translateExpr(AffineExpr expr, ArrayRef<LinearForm> dims,
+                           ArrayRef<LinearForm> symbols);
+  SmallVector<LinearForm> translateMap(AffineMap map, ValueRange operands,
+                                       unsigned side);
+  LinearForm addInductionVariable(OpFoldResult lower, OpFoldResult upper,
+                                  OpFoldResult step, unsigned side);
+  LinearForm translate(OpFoldResult ofr, unsigned side);
+  /// True when the operation on fixed-width integers cannot wrap.
+  LinearForm checkWidth(LinearForm form, Type type);
+  LinearForm opaque(Interval interval = {});
+
+  void addComparison(arith::CmpIPredicate predicate, const LinearForm &lhs,
+                     const LinearForm &rhs);
+  /// The branches that lead to `block` in its region.
+  void addBranches(Block *block, unsigned side);
+  void addForall(scf::ForallOp forall, unsigned side);
+  void addForallThread(scf::ForallOp forall, const ForallMapping &mapping,
+                       ArrayRef<LinearForm> iterations, unsigned side);
+  /// index == id + available · w for some w >= 0.
+  void addWrapped(const LinearForm &index, const LinearForm &id,
+                  std::optional<int64_t> available,
+                  std::optional<int64_t> count);
+
+  ExecutionContext context;
+  const LaunchShape &shape;
+  AffineSystem system;
+  DenseMap<std::pair<Value, unsigned>, LinearForm> forms;
+  SmallVector<std::pair<Value, unsigned>> sources;
+  DenseMap<Value, bool> shared;
+  /// Of the running translate() and isShared() queries.
+  unsigned depth = 0, sharedDepth = 0;
+  DenseMap<Block *, bool> cyclic;
+  /// What the running isShared() query assumes or concluded.
+  SmallVector<Value> assumedShared;
+  LinearForm threads[2][3];
+  LinearForm blocks[2][3];
+  std::optional<LinearForm> linearBlock[2];
+  DenseMap<std::pair<int64_t, unsigned>, LinearForm> threadGroups;
+  /// Where the subgroup size is not known.
+  std::optional<LinearForm> opaqueSubgroupIds[2], opaqueLaneIds[2];
+  DenseMap<std::pair<Operation *, unsigned>, bool> doneForalls;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_THREADS_EXECUTIONSYSTEM_H

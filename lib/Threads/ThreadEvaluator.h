@@ -1,0 +1,73 @@
+//===- ThreadEvaluator.h - what one thread computes -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Executes the integer arithmetic of one thread with given ids and iterations,
+/// by the folders of the ops. It shares nothing with the affine systems, so
+/// that it can confirm what they say.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_THREADS_THREADEVALUATOR_H
+#define MEMSPACE_LIB_THREADS_THREADEVALUATOR_H
+
+#include "MemSpace/Threads/ThreadRelations.h"
+#include <set>
+
+namespace mlir {
+namespace memspace {
+
+class ThreadEvaluator {
+public:
+  /// What of a side counts. What is computed from less holds for more
+  /// executions.
+  enum class Facts {
+    /// The thread's ids: what they decide holds in every workgroup and
+    /// iteration.
+    ThreadIds,
+    /// The ids of thread and workgroup, and the induction variables: one
+    /// execution.
+    Execution,
+    /// All values, some of which nobody has proved.
+    Assumptions
+  };
+
+  ThreadEvaluator(const KernelContext &context, const Meeting::Side &side,
+                  Facts facts);
+
+  /// The value of an index or integer; none when it depends on more than the
+  /// facts, or is not folded.
+  std::optional<int64_t> evaluate(Value value);
+  std::optional<int64_t> evaluate(const LinearExpr &expr);
+
+  /// True when the thread exists and comes to `op` in these iterations.
+  bool executes(Operation *op);
+
+  /// All of `range`; none when it cannot be evaluated or is too large.
+  std::optional<std::set<int64_t>> enumerate(const IndexRange &range);
+
+private:
+  std::optional<int64_t> evaluate(OpFoldResult value);
+  std::optional<int64_t> compute(Value value);
+  std::optional<int64_t> computeId(Operation *op) const;
+  std::optional<int64_t> getBlockId(unsigned dim) const;
+  std::optional<int64_t> fold(OpResult result);
+  bool runsIteration(scf::ForOp loop);
+
+  KernelContext context;
+  const LaunchShape &shape;
+  const Meeting::Side &side;
+  Facts facts;
+  DenseMap<Value, std::optional<int64_t>> values;
+  unsigned depth = 0;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_THREADS_THREADEVALUATOR_H

@@ -1,0 +1,408 @@
+//===- ThreadRelations.cpp - can two accesses meet? -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Threads/ThreadRelations.h"
+#include "ExecutionSystem.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// ThreadRelations
+//===----------------------------------------------------------------------===//
+
+/// offset + stride · k with 0 <= k < size, for a fresh k.
+static LinearForm addElement(ExecutionSystem &executions,
+                             const IndexRange &range, unsigned side) {
+  LinearForm offset = executions.translate(range.offset, side);
+  AffineSystem &system = executions.getSystem();
+  auto addExtent = [&](const LinearExpr &extent, int64_t stride) {
+    LinearForm size = executions.translate(extent, side);
+    if (size.isConstant() && size.constant == 1)
+      return;
+    Interval interval{0, system.getInterval(size).upper};
+    if (interval.upper)
+      --*interval.upper;
+    LinearForm k = system.addColumn(interval);
+    if (!size.isConstant())
+      system.addInequality(size - LinearForm(1) - k);
+    offset += k * stride;
+  };
+  addExtent(*range.size, range.stride);
+  for (const auto &[size, stride] : range.extents)
+    addExtent(size, stride);
+  return offset;
+}
+
+bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
+                              ExecutionPair pair, Operation *scope) const {
+  return mayMeet(a, b, pair, scope, nullptr).front();
+}
+
+bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
+                              ExecutionPair pair, Block *instance) const {
+  return mayMeet(a, b, pair, nullptr, instance).front();
+}
+
+/// "Different" is a choice: one of these is not zero.
+static SmallVector<LinearForm> getDistances(ExecutionSystem &executions,
+                                            ExecutionPair pair,
+                                            Operation *scope) {
+  SmallVector<LinearForm> distances;
+  switch (pair) {
+  case ExecutionPair::SameThread:
+  case ExecutionPair::SameSubgroup:
+    break;
+  case ExecutionPair::DifferentThreads:
+  case ExecutionPair::DifferentLanes:
+    distances.push_back(executions.getLinearThreadId(0) -
+                        executions.getLinearThreadId(1));
+    break;
+  case ExecutionPair::DifferentSubgroups:
+    distances.push_back(executions.getSubgroupId(0) -
+                        executions.getSubgroupId(1));
+    break;
+  case ExecutionPair::DifferentWorkgroups:
+    if (auto left = executions.getOpaqueLinearBlockId(0),
+        right = executions.getOpaqueLinearBlockId(1);
+        left && right) {
+      distances.push_back(*left - *right);
+      break;
+    }
+    for (unsigned dim = 0; dim < 3; ++dim)
+      distances.push_back(executions.getBlockId(dim, 0) -
+                          executions.getBlockId(dim, 1));
+    break;
+  case ExecutionPair::DifferentIterations:
+    for (Value iv : cast<scf::ForallOp>(scope).getInductionVars())
+      distances.push_back(executions.translate(iv, 0) -
+                          executions.translate(iv, 1));
+    break;
+  }
+  return distances;
+}
+
+/// Adds both executions and the equality of what they touch.
+static void addAccesses(ExecutionSystem &executions, const ElementAccess &a,
+                        const ElementAccess &b) {
+  if (a.op)
+    executions.addExecution(a.op, 0);
+  if (b.op)
+    executions.addExecution(b.op, 1);
+  if (!a.ranges || !b.ranges || a.ranges->size() != b.ranges->size())
+    return;
+  for (auto [left, right] : llvm::zip(*a.ranges, *b.ranges))
+    if (left.size && right.size)
+      executions.getSystem().addEquality(addElement(executions, left, 0) -
+                                         addElement(executions, right, 1));
+}
+
+/// Without subgroups any two threads may be lanes of one, or of two.
+static ExecutionPair widen(ExecutionPair pair, const KernelContext &context) {
+  bool isOfSubgroups = pair == ExecutionPair::DifferentLanes ||
+                       pair == ExecutionPair::DifferentSubgroups;
+  return isOfSubgroups && !context.getSubgroupSize()
+             ? ExecutionPair::DifferentThreads
+             : pair;
+}
+
+/// The systems of which one has to be feasible for the executions to be related
+/// as `pair` says.
+static std::vector<AffineSystem> relate(ExecutionSystem &executions,
+                                        ExecutionPair pair, Operation *scope,
+                                        const KernelContext &context) {
+  pair = widen(pair, context);
+  SmallVector<LinearForm> distances = getDistances(executions, pair, scope);
+  LinearForm sameGroup;
+  if (context.getSubgroupSize() && (pair == ExecutionPair::DifferentLanes ||
+                                    pair == ExecutionPair::SameSubgroup))
+    sameGroup = executions.getSubgroupId(0) - executions.getSubgroupId(1);
+  AffineSystem related = executions.getSystem();
+  related.addEquality(sameGroup);
+  if (pair == ExecutionPair::SameThread)
+    for (unsigned dim = 0; dim < 3; ++dim)
+      related.addEquality(executions.getThreadId(dim, 0) -
+                          executions.getThreadId(dim, 1));
+  if (pair == ExecutionPair::SameThread || pair == ExecutionPair::SameSubgroup)
+    return {related};
+  std::vector<AffineSystem> branches;
+  for (const LinearForm &distance : distances) {
+    if (distance.isConstant() && distance.constant == 0)
+      continue;
+    for (int64_t sign : {1, -1}) {
+      branches.push_back(related);
+      branches.back().addInequality(distance * sign - LinearForm(1));
+    }
+  }
+  return branches;
+}
+
+ExecutionContext ThreadRelations::getExecutions(ExecutionPair pair,
+                                                Operation *scope,
+                                                Block *instance) const {
+  ExecutionContext executions(context);
+  executions.scope = scope;
+  executions.instance = instance;
+  executions.differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
+  executions.foralls = pair != ExecutionPair::DifferentIterations;
+  return executions;
+}
+
+/// The distance of `left` and `right` is `count` steps of `loop`, or from kMany
+/// on at least that.
+static void addSteps(AffineSystem &system, const LinearForm &left,
+                     const LinearForm &right, scf::ForOp loop, unsigned count) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  int64_t distance;
+  if (!step || *step <= 0 || llvm::MulOverflow(*step, int64_t(count), distance))
+    return;
+  if (count < IterationTiming::kMany)
+    system.addEquality(right - left - LinearForm(distance));
+  else
+    system.addInequality(right - left - LinearForm(distance));
+}
+
+/// The iterations on side 1 of the loops that are around `b` and not `a`.
+static void addIterations(ExecutionSystem &executions, Operation *a,
+                          Operation *b, const IterationTiming &timing) {
+  AffineSystem &system = executions.getSystem();
+  auto equate = [&](Value left, Value right) {
+    if (left.getType().isIntOrIndex())
+      system.addEquality(executions.translate(left, 1) -
+                         executions.translate(right, 1));
+  };
+  for (Operation *op = b->getParentOp(); op && !op->isAncestor(a);
+       op = op->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop || (timing.later && timing.later->isProperAncestor(op)))
+      continue;
+    if (op == timing.later) {
+      addSteps(system, executions.translate(loop.getLowerBound(), 1),
+               executions.translate(loop.getInductionVar(), 1), loop,
+               timing.iteration);
+      continue;
+    }
+    equate(loop.getInductionVar(), loop.getLowerBound());
+    for (auto [arg, init] :
+         llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+      equate(arg, init);
+  }
+}
+
+/// Side 0 is in an iteration of `loop` that so many others follow.
+static void addRemaining(ExecutionSystem &executions, scf::ForOp loop,
+                         unsigned remaining) {
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  int64_t last;
+  if (loop.getUnsignedCmp() || !trips || trips->getActiveBits() > 31 ||
+      !lower || !step || *step <= 0 ||
+      llvm::MulOverflow(trips->getSExtValue() - 1, *step, last) ||
+      llvm::AddOverflow(last, *lower, last))
+    return;
+  addSteps(executions.getSystem(),
+           executions.translate(loop.getInductionVar(), 0), LinearForm(last),
+           loop, remaining);
+}
+
+/// Side 1 is `distance` iterations of `loop` after side 0.
+static void addDistance(ExecutionSystem &executions, scf::ForOp loop,
+                        unsigned distance) {
+  AffineSystem &system = executions.getSystem();
+  Value iv = loop.getInductionVar();
+  addSteps(system, executions.translate(iv, 0), executions.translate(iv, 1),
+           loop, distance);
+  if (distance != 1)
+    return;
+  for (auto [arg, yielded] :
+       llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
+    if (arg.getType().isIntOrIndex())
+      system.addEquality(executions.translate(arg, 1) -
+                         executions.translate(yielded, 0));
+}
+
+SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
+                                           const ElementAccess &b,
+                                           ArrayRef<ExecutionPair> pairs,
+                                           Operation *scope, Block *instance,
+                                           IterationTiming timing) const {
+  ExecutionSystem executions(getExecutions(pairs.front(), scope, instance));
+  addAccesses(executions, a, b);
+  if (timing.isKnown)
+    addIterations(executions, a.op, b.op, timing);
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(timing.left))
+    addRemaining(executions, loop, timing.remaining);
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(scope);
+      loop && timing.distance != 0)
+    addDistance(executions, loop, timing.distance);
+  return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
+    return llvm::any_of(
+        relate(executions, pair, scope, context),
+        [](const AffineSystem &branch) { return !branch.isProvedEmpty(); });
+  });
+}
+
+std::optional<Meeting> ThreadRelations::findMeeting(const ElementAccess &a,
+                                                    const ElementAccess &b,
+                                                    ExecutionPair pair,
+                                                    Operation *scope,
+                                                    Block *instance) const {
+  ExecutionSystem executions(getExecutions(pair, scope, instance));
+  addAccesses(executions, a, b);
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(scope))
+    executions.getSystem().addInequality(
+        executions.translate(loop.getInductionVar(), 1) -
+        executions.translate(loop.getInductionVar(), 0) - LinearForm(1));
+  for (const AffineSystem &branch : relate(executions, pair, scope, context)) {
+    std::optional<SmallVector<int64_t>> point = branch.findPoint();
+    if (!point)
+      continue;
+    // An example with small ids is easier to read.
+    AffineSystem simple = branch;
+    for (LinearForm id :
+         {executions.getThreadId(2, 0), executions.getThreadId(1, 0),
+          executions.getThreadId(2, 1), executions.getThreadId(1, 1),
+          executions.getThreadId(0, 1)}) {
+      AffineSystem simpler = simple;
+      simpler.addEquality(id);
+      if (auto other = simpler.findPoint()) {
+        point = std::move(other);
+        simple = std::move(simpler);
+      }
+    }
+    auto evaluate = [&](const LinearForm &form) {
+      int64_t sum = form.constant;
+      for (auto [column, coefficient] : form.terms)
+        sum += (*point)[column] * coefficient;
+      return sum;
+    };
+    Meeting meeting;
+    for (unsigned side : {0, 1}) {
+      for (unsigned dim = 0; dim < 3; ++dim) {
+        meeting.sides[side].thread[dim] =
+            evaluate(executions.getThreadId(dim, side));
+        meeting.sides[side].block[dim] =
+            evaluate(executions.getBlockId(dim, side));
+      }
+      for (const auto &[value, form] : executions.getSources(side))
+        meeting.sides[side].values.emplace_back(value, evaluate(form));
+    }
+    return meeting;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<int64_t, int64_t>>
+ThreadRelations::getBounds(const IndexRange &range) const {
+  if (!range.size)
+    return std::nullopt;
+  ExecutionContext one(context);
+  one.sameExecution = true;
+  ExecutionSystem executions(one);
+  AffineSystem &system = executions.getSystem();
+  Interval bounds = system.getInterval(executions.translate(range.offset, 0));
+  auto addExtent = [&](const LinearExpr &size, int64_t stride) {
+    Interval count = system.getInterval(executions.translate(size, 0));
+    int64_t last;
+    if (!bounds.lower || !bounds.upper || !count.upper ||
+        llvm::MulOverflow(std::max<int64_t>(0, *count.upper - 1), stride,
+                          last) ||
+        llvm::AddOverflow(*bounds.lower, std::min<int64_t>(0, last),
+                          *bounds.lower) ||
+        llvm::AddOverflow(*bounds.upper, std::max<int64_t>(0, last),
+                          *bounds.upper))
+      bounds = Interval();
+  };
+  addExtent(*range.size, range.stride);
+  for (const auto &[size, stride] : range.extents)
+    addExtent(size, stride);
+  int64_t end;
+  if (!bounds.lower || !bounds.upper ||
+      llvm::AddOverflow<int64_t>(*bounds.upper, 1, end))
+    return std::nullopt;
+  return std::make_pair(*bounds.lower, end);
+}
+
+bool ThreadRelations::isUniform(Value value, ExecutionScope scope) const {
+  ExecutionContext two(context);
+  two.instance = value.getParentBlock();
+  ExecutionSystem executions(two);
+  AffineSystem &system = executions.getSystem();
+  if (scope == ExecutionScope::Subgroup && context.getSubgroupSize())
+    system.addEquality(executions.getSubgroupId(0) -
+                       executions.getSubgroupId(1));
+  if (value.getType().isInteger(1)) {
+    // Only a comparison is understood both ways.
+    if (!value.getDefiningOp<arith::CmpIOp>())
+      return false;
+    executions.addCondition(value, true, 0);
+    executions.addCondition(value, false, 1);
+    return system.isProvedEmpty();
+  }
+  LinearForm distance =
+      executions.translate(value, 0) - executions.translate(value, 1);
+  if (distance.invalid)
+    return false;
+  AffineSystem above = system;
+  above.addInequality(distance - LinearForm(1));
+  system.addInequality(distance * -1 - LinearForm(1));
+  return above.isProvedEmpty() && system.isProvedEmpty();
+}
+
+bool ThreadRelations::isContained(const ElementAccess &inner,
+                                  const ElementAccess &outer) const {
+  if (!outer.ranges)
+    return true;
+  if (!inner.ranges || inner.ranges->size() != outer.ranges->size())
+    return false;
+  ExecutionContext one(context);
+  one.sameExecution = true;
+  ExecutionSystem executions(one);
+  AffineSystem &system = executions.getSystem();
+  if (inner.op)
+    executions.addExecution(inner.op, 0);
+
+  SmallVector<LinearForm> elements;
+  for (auto [in, out] : llvm::zip(*inner.ranges, *outer.ranges)) {
+    if (!out.size) {
+      elements.push_back(0);
+      continue;
+    }
+    if (!in.size || out.stride <= 0 || !out.extents.empty())
+      return false;
+    elements.push_back(addElement(executions, in, 0));
+  }
+  // No element lies below, above or between those of `outer`.
+  auto isImpossible = [&](const LinearForm &nonNegative) {
+    AffineSystem branch = system;
+    branch.addInequality(nonNegative);
+    return !nonNegative.invalid && branch.isProvedEmpty();
+  };
+  for (auto [element, out] : llvm::zip(elements, *outer.ranges)) {
+    if (!out.size)
+      continue;
+    LinearForm distance = element - executions.translate(out.offset, 0);
+    LinearForm size = executions.translate(*out.size, 0);
+    LinearForm last = (size - LinearForm(1)) * out.stride;
+    if (!isImpossible(LinearForm(-1) - distance) ||
+        !isImpossible(distance - last - LinearForm(1)))
+      return false;
+    if (out.stride == 1)
+      continue;
+    LinearForm rest =
+        distance - system.addFloorDiv(distance, out.stride) * out.stride;
+    if (!isImpossible(rest - LinearForm(1)))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,318 @@
+//===- ThreadValues.cpp - the number that each thread computes -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadValues.h"
+#include "Kernel/ChainDepth.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+ThreadValues::ThreadValues(const KernelContext &context)
+    : context(context), threads(context.getThreads()), relations(context) {}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static std::unique_ptr<ThreadNumbers> makeConstant(int64_t number) {
+  auto result = std::make_unique<ThreadNumbers>();
+  result->numbers = {number};
+  return result;
+}
+
+/// Marks `result` as computed from `operand`, too.
+static void addDependence(ThreadNumbers &result, const ThreadNumbers &operand) {
+  result.assumed |= operand.assumed;
+  result.varies |= operand.varies;
+}
+
+static Attribute makeAttribute(Type type, int64_t number) {
+  unsigned width = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                  : type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(type, APInt(width, number, /*isSigned=*/true,
+                                      /*implicitTrunc=*/true));
+}
+
+const ThreadNumbers *ThreadValues::get(Value value, unsigned sample) {
+  auto it = values.find({value, sample});
+  if (it == values.end()) {
+    // Until it is known it is not: values of a graph region may be circular.
+    values[{value, sample}] = nullptr;
+    ChainDepth chain(depth);
+    Entry entry = chain.isTooDeep() ? Entry() : compute(value, sample);
+    it = values.find({value, sample});
+    if (entry)
+      it->second = std::move(entry);
+  }
+  return it->second.get();
+}
+
+ThreadValues::Entry ThreadValues::compute(Value value, unsigned sample) {
+  Type type = value.getType();
+  if (!type.isIndex() &&
+      (!type.isSignlessInteger() || type.getIntOrFloatBitWidth() > 64))
+    return nullptr;
+  Entry entry;
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    entry = computeInduction(arg, sample);
+  } else if (auto choice = value.getDefiningOp<scf::IfOp>()) {
+    entry =
+        computeChoice(choice, cast<OpResult>(value).getResultNumber(), sample);
+  } else if (Operation *op = value.getDefiningOp(); !(entry = computeId(op)) &&
+                                                    op->getNumRegions() == 0 &&
+                                                    isMemoryEffectFree(op)) {
+    fold(op, sample);
+    // All results at once.
+    entry = std::move(values[{value, sample}]);
+  }
+  return entry ? std::move(entry) : assume(value, sample);
+}
+
+/// The ids and sizes that hardware gives.
+ThreadValues::Entry ThreadValues::computeId(Operation *op) const {
+  LaunchSizes block = context.getShape().block;
+  auto byThread = [&](auto function) {
+    auto result = std::make_unique<ThreadNumbers>();
+    for (int64_t thread = 0; thread < threads; ++thread)
+      result->numbers.push_back(function(thread));
+    return result;
+  };
+  if (auto id = dyn_cast<gpu::ThreadIdOp>(op)) {
+    unsigned dim = static_cast<unsigned>(id.getDimension());
+    int64_t pitch = 1;
+    for (unsigned inner = 0; inner < dim; ++inner)
+      pitch *= block[inner];
+    return byThread(
+        [&](int64_t thread) { return thread / pitch % block[dim]; });
+  }
+  if (const std::optional<LaunchSizes> &grid = context.getShape().grid) {
+    if (auto id = dyn_cast<gpu::BlockIdOp>(op))
+      if ((*grid)[static_cast<unsigned>(id.getDimension())] == 1)
+        return makeConstant(0);
+    if (auto dim = dyn_cast<gpu::GridDimOp>(op))
+      return makeConstant((*grid)[static_cast<unsigned>(dim.getDimension())]);
+  }
+  if (auto dim = dyn_cast<gpu::BlockDimOp>(op))
+    return makeConstant(block[static_cast<unsigned>(dim.getDimension())]);
+  std::optional<int64_t> size = context.getSubgroupSize();
+  if (!size)
+    return nullptr;
+  if (isa<gpu::LaneIdOp>(op))
+    return byThread([&](int64_t thread) { return thread % *size; });
+  if (isa<gpu::SubgroupIdOp>(op))
+    return byThread([&](int64_t thread) { return thread / *size; });
+  if (isa<gpu::SubgroupSizeOp>(op))
+    return makeConstant(*size);
+  if (isa<gpu::NumSubgroupsOp>(op))
+    return makeConstant(*context.getSubgroups());
+  return nullptr;
+}
+
+/// What each thread's branch yields.
+ThreadValues::Entry ThreadValues::computeChoice(scf::IfOp op, unsigned result,
+                                                unsigned sample) {
+  const ThreadNumbers *condition = get(op.getCondition(), sample);
+  const ThreadNumbers *chosen[] = {
+      get(op.elseYield().getOperand(result), sample),
+      get(op.thenYield().getOperand(result), sample)};
+  if (!condition)
+    return nullptr;
+  auto entry = std::make_unique<ThreadNumbers>();
+  addDependence(*entry, *condition);
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    const ThreadNumbers *mine = chosen[condition->get(thread) != 0];
+    if (!mine)
+      return nullptr;
+    addDependence(*entry, *mine);
+    entry->numbers.push_back(mine->get(thread));
+  }
+  return entry;
+}
+
+/// The induction variable of a sequential loop.
+ThreadValues::Entry ThreadValues::computeInduction(BlockArgument arg,
+                                                   unsigned sample) {
+  Operation *parent = arg.getOwner()->getParentOp();
+  auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+  if (!loop || parent->hasTrait<OpTrait::HasParallelRegion>() ||
+      loop.getSingleInductionVar() != arg)
+    return nullptr;
+  std::optional<OpFoldResult> lower = loop.getSingleLowerBound();
+  std::optional<OpFoldResult> step = loop.getSingleStep();
+  if (!lower || !step)
+    return nullptr;
+  int64_t iteration = sample;
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (trips)
+    iteration = std::min<int64_t>(
+        iteration, std::max<int64_t>(trips->getSExtValue(), 1) - 1);
+
+  auto result = std::make_unique<ThreadNumbers>();
+  // A loop that runs once has one number for it.
+  result->varies = !trips || !trips->isOne();
+  auto evaluate = [&](OpFoldResult bound) -> const ThreadNumbers * {
+    auto value = dyn_cast<Value>(bound);
+    if (!value)
+      return nullptr;
+    const ThreadNumbers *numbers = get(value, sample);
+    if (numbers)
+      addDependence(*result, *numbers);
+    return numbers;
+  };
+  const ThreadNumbers *first = evaluate(*lower), *pitch = evaluate(*step);
+  std::optional<int64_t> constantFirst = getConstantIntValue(*lower);
+  std::optional<int64_t> constantPitch = getConstantIntValue(*step);
+  if ((!first && !constantFirst) || (!pitch && !constantPitch))
+    return nullptr;
+  bool uniform = (!first || first->numbers.size() == 1) &&
+                 (!pitch || pitch->numbers.size() == 1);
+  for (int64_t thread = 0; thread < (uniform ? 1 : threads); ++thread)
+    result->numbers.push_back(
+        uint64_t(first ? first->get(thread) : *constantFirst) +
+        uint64_t(iteration) *
+            uint64_t(pitch ? pitch->get(thread) : *constantPitch));
+  return result;
+}
+
+/// A number for what is the same in all lanes.
+ThreadValues::Entry ThreadValues::assume(Value value, unsigned sample) {
+  if (!uniformity)
+    uniformity.emplace(context, relations);
+  if (uniformity->getScope(value) == ExecutionScope::Thread)
+    return nullptr;
+  Entry result = makeConstant(sample);
+  result->assumed = result->varies = true;
+  return result;
+}
+
+/// Fills in the results of `op` in `sample` as far as they can be folded.
+void ThreadValues::fold(Operation *op, unsigned sample) {
+  SmallVector<const ThreadNumbers *> operands;
+  ThreadNumbers dependence;
+  int64_t count = 1;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(get(operand, sample));
+    if (!operands.back())
+      continue;
+    addDependence(dependence, *operands.back());
+    if (operands.back()->numbers.size() > 1)
+      count = threads;
+  }
+
+  // Folding may change the op.
+  Operation *clone = op->clone();
+  std::vector<ThreadNumbers> results(op->getNumResults(), dependence);
+  bool folded = true;
+  for (int64_t thread = 0; folded && thread < count; ++thread) {
+    SmallVector<Attribute> attributes;
+    for (auto [operand, numbers] : llvm::zip_equal(op->getOperands(), operands))
+      attributes.push_back(
+          numbers ? makeAttribute(operand.getType(), numbers->get(thread))
+                  : Attribute());
+    SmallVector<OpFoldResult> values;
+    folded = succeeded(clone->fold(attributes, values)) &&
+             values.size() == results.size();
+    for (unsigned index = 0; folded && index < values.size(); ++index) {
+      auto number =
+          dyn_cast_if_present<IntegerAttr>(dyn_cast<Attribute>(values[index]));
+      if (auto value = dyn_cast<Value>(values[index])) {
+        auto it = llvm::find(op->getOperands(), value);
+        const ThreadNumbers *numbers =
+            it == op->operand_end()
+                ? nullptr
+                : operands[std::distance(op->operand_begin(), it)];
+        folded = numbers != nullptr;
+        if (folded)
+          results[index].numbers.push_back(numbers->get(thread));
+      } else if ((folded = number && number.getValue().isSignedIntN(64))) {
+        results[index].numbers.push_back(number.getValue().getSExtValue());
+      }
+    }
+  }
+  clone->destroy();
+  if (!folded)
+    return;
+  for (auto [result, numbers] : llvm::zip_equal(op->getResults(), results))
+    values[{result, sample}] =
+        std::make_unique<ThreadNumbers>(std::move(numbers));
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+const ThreadNumbers &ThreadValues::getActive(Block *block, unsigned sample) {
+  auto it = active.find({block, sample});
+  if (it == active.end()) {
+    Entry entry = computeActive(block, sample);
+    it = active.try_emplace({block, sample}, std::move(entry)).first;
+  }
+  return *it->second;
+}
+
+/// True when `branch` may go from its beginning to `region`.
+static bool mayEnter(RegionBranchOpInterface branch, Region *region,
+                     ArrayRef<Attribute> operands) {
+  SmallVector<RegionSuccessor> successors;
+  branch.getEntrySuccessorRegions(operands, successors);
+  return llvm::any_of(successors, [&](RegionSuccessor &successor) {
+    return successor.getSuccessor() == region;
+  });
+}
+
+ThreadValues::Entry ThreadValues::computeActive(Block *block, unsigned sample) {
+  Operation *parent = block->getParentOp();
+  if (isa<FunctionOpInterface>(parent))
+    return makeConstant(1);
+  auto result =
+      std::make_unique<ThreadNumbers>(getActive(parent->getBlock(), sample));
+  SmallVector<Attribute> attributes(parent->getNumOperands());
+  auto branch = dyn_cast<RegionBranchOpInterface>(parent);
+  if (!branch || !mayEnter(branch, block->getParent(), attributes))
+    return result;
+
+  // A condition that depends on an assumption would hang on it.
+  auto getKnown = [&](Value value) {
+    const ThreadNumbers *numbers = get(value, sample);
+    if (!numbers || numbers->assumed)
+      return static_cast<const ThreadNumbers *>(nullptr);
+    addDependence(*result, *numbers);
+    return numbers;
+  };
+  auto operands = llvm::map_to_vector(parent->getOperands(), getKnown);
+  // A loop is entered if it has the iteration of the sample.
+  const ThreadNumbers *iteration = nullptr, *end = nullptr;
+  std::optional<int64_t> constantEnd;
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
+    if (std::optional<OpFoldResult> upper = loop.getSingleUpperBound()) {
+      constantEnd = getConstantIntValue(*upper);
+      end = constantEnd ? nullptr : getKnown(cast<Value>(*upper));
+      if (constantEnd || end)
+        iteration = getKnown(*loop.getSingleInductionVar());
+    }
+
+  std::vector<int64_t> numbers;
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    for (auto [attribute, operand, known] :
+         llvm::zip_equal(attributes, parent->getOperands(), operands))
+      if (known)
+        attribute = makeAttribute(operand.getType(), known->get(thread));
+    bool enters = mayEnter(branch, block->getParent(), attributes);
+    if (iteration)
+      enters &=
+          iteration->get(thread) < (end ? end->get(thread) : *constantEnd);
+    numbers.push_back(result->get(thread) && enters);
+  }
+  result->numbers = std::move(numbers);
+  return result;
+}

@@ -1,0 +1,449 @@
+//===- Uniformity.cpp - what is the same in all threads -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Threads/Uniformity.h"
+#include "Kernel/ChainDepth.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// True when `value` may be memory of one thread. Where it comes from is
+/// followed as far as one value leads to it.
+static bool isPrivateMemory(Value value) {
+  while (auto type = dyn_cast<BaseMemRefType>(value.getType())) {
+    if (auto space =
+            dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace()))
+      return space.getValue() == gpu::AddressSpace::Private;
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return !isa<FunctionOpInterface>(
+          cast<BlockArgument>(value).getOwner()->getParentOp());
+    if (isa<memref::AllocOp, memref::GetGlobalOp>(def))
+      return false;
+    auto sources = llvm::make_filter_range(def->getOperands(), [](Value v) {
+      return isa<BaseMemRefType>(v.getType());
+    });
+    if (def->getNumRegions() != 0 || !isMemoryEffectFree(def) ||
+        !llvm::hasSingleElement(sources))
+      return true;
+    value = *sources.begin();
+  }
+  return false;
+}
+
+static bool mayReadPrivate(Operation *op) {
+  return llvm::any_of(op->getOperands(), isPrivateMemory);
+}
+
+Uniformity::Uniformity(const KernelContext &context,
+                       const ThreadRelations &relations)
+    : kernel(context.getKernel()), relations(relations), postDominance(kernel) {
+  // From "everything is uniform" down to a fixed point.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    refined.clear();
+    branches.clear();
+    kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op != kernel.getOperation())
+        changed |= update(op);
+      for (Region &region : op->getRegions())
+        if (!region.empty() && !region.hasOneBlock())
+          changed |= updateBlocks(region);
+    });
+  }
+}
+
+ExecutionScope Uniformity::getScope(Value value) const {
+  auto it = scopes.find(value);
+  return it == scopes.end() ? ExecutionScope::Workgroup : it->second;
+}
+
+ExecutionScope Uniformity::join(ValueRange values) const {
+  ExecutionScope scope = ExecutionScope::Workgroup;
+  for (Value value : values)
+    scope = std::max(scope, getScope(value));
+  return scope;
+}
+
+bool Uniformity::raise(Value value, ExecutionScope scope) {
+  if (scope <= getScope(value))
+    return false;
+  scopes[value] = scope;
+  return true;
+}
+
+/// What arithmetic on ids makes: `tid / 32` is one number in a subgroup, and
+/// `tid < 64` holds in a workgroup of 64.
+ExecutionScope Uniformity::refine(Value value) const {
+  ExecutionScope scope = getScope(value);
+  if (scope != ExecutionScope::Thread || !value.getType().isIntOrIndex())
+    return scope;
+  if (auto it = refined.find(value); it != refined.end())
+    return it->second;
+  ChainDepth chain(depth);
+  // The conditions of a guard are uniform if each of them is.
+  if (Operation *op = value.getDefiningOp();
+      op && isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op) &&
+      !chain.isTooDeep())
+    scope = std::max(refine(op->getOperand(0)), refine(op->getOperand(1)));
+  if (scope == ExecutionScope::Thread && !dependsOnIteration(value))
+    for (ExecutionScope candidate :
+         {ExecutionScope::Workgroup, ExecutionScope::Subgroup})
+      if (relations.isUniform(value, candidate)) {
+        scope = candidate;
+        break;
+      }
+  refined[value] = scope;
+  return scope;
+}
+
+ExecutionScope Uniformity::getControlScope(Operation *op) const {
+  if (!isa<FunctionOpInterface>(op))
+    for (Region &region : op->getRegions())
+      if (!region.empty() && !region.hasOneBlock())
+        return ExecutionScope::Thread;
+  return getEntryScope(op);
+}
+
+ExecutionScope Uniformity::getEntryScope(Operation *op) const {
+  if (op->getNumRegions() == 0 || isa<FunctionOpInterface>(op))
+    return ExecutionScope::Workgroup;
+  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
+    return ExecutionScope::Workgroup;
+  if (auto ifOp = dyn_cast<scf::IfOp>(op))
+    return refine(ifOp.getCondition());
+  if (auto forOp = dyn_cast<scf::ForOp>(op))
+    return std::max({refine(forOp.getLowerBound()),
+                     refine(forOp.getUpperBound()), refine(forOp.getStep())});
+  if (auto whileOp = dyn_cast<scf::WhileOp>(op))
+    return refine(whileOp.getConditionOp().getCondition());
+  if (auto switchOp = dyn_cast<scf::IndexSwitchOp>(op))
+    return refine(switchOp.getArg());
+  // What runs one after the other in each thread, as its operands say.
+  if (isa<affine::AffineForOp, affine::AffineIfOp>(op) ||
+      (isa<scf::ParallelOp>(op) && !op->hasAttr("mapping"))) {
+    ExecutionScope scope = ExecutionScope::Workgroup;
+    for (Value operand : op->getOperands())
+      if (operand.getType().isIndex())
+        scope = std::max(scope, refine(operand));
+    return scope;
+  }
+  // The payload of a structured op is no control flow.
+  if (!isa<RegionBranchOpInterface>(op) && !isa<LoopLikeOpInterface>(op) &&
+      isa<MemoryEffectOpInterface>(op))
+    return ExecutionScope::Workgroup;
+  return ExecutionScope::Thread;
+}
+
+ExecutionScope Uniformity::getReachScope(Operation *op,
+                                         Operation **cause) const {
+  ExecutionScope scope = ExecutionScope::Workgroup;
+  auto narrow = [&](ExecutionScope control, Operation *by) {
+    if (control <= scope)
+      return;
+    scope = control;
+    if (cause)
+      *cause = by;
+  };
+  Operation *root = FunctionOpInterface(kernel).getOperation();
+  for (Operation *inner = op; inner && inner != root;
+       inner = inner->getParentOp()) {
+    Operation *terminator = nullptr;
+    ExecutionScope block = getBlockScope(inner->getBlock(), &terminator);
+    narrow(block, terminator);
+    Operation *parent = inner->getParentOp();
+    if (parent && parent != root)
+      narrow(getEntryScope(parent), parent);
+  }
+  return scope;
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow between blocks
+//===----------------------------------------------------------------------===//
+
+ExecutionScope Uniformity::getBlockScope(Block *block,
+                                         Operation **cause) const {
+  auto it = blockScopes.find(block);
+  if (it == blockScopes.end())
+    return ExecutionScope::Workgroup;
+  if (cause)
+    *cause = it->second.cause;
+  return it->second.scope;
+}
+
+/// Over which threads the successor is the same.
+ExecutionScope Uniformity::getBranchScope(Operation *terminator) const {
+  if (terminator->getNumSuccessors() < 2)
+    return ExecutionScope::Workgroup;
+  if (auto branch = dyn_cast<cf::CondBranchOp>(terminator))
+    return refine(branch.getCondition());
+  if (auto branch = dyn_cast<cf::SwitchOp>(terminator))
+    return refine(branch.getFlag());
+  return ExecutionScope::Thread;
+}
+
+/// Threads part behind `block` and come together at `meeting`, if anywhere: in
+/// between only some are.
+bool Uniformity::part(Block *block, Block *meeting, ExecutionScope scope) {
+  bool changed = false;
+  SetVector<Block *> between;
+  for (Block *successor : block->getSuccessors())
+    if (successor != meeting)
+      between.insert(successor);
+  for (unsigned i = 0; i < between.size(); ++i)
+    for (Block *successor : between[i]->getSuccessors())
+      if (successor != meeting)
+        between.insert(successor);
+  // Whoever comes to `block` again has parted from those that do not.
+  bool isCycle = between.contains(block);
+  for (Block *inner : between) {
+    BlockScope &known = blockScopes[inner];
+    if (scope > known.scope) {
+      known.scope = scope;
+      known.cause = block->getTerminator();
+      changed = true;
+    }
+    if (isCycle && !known.isRepeated) {
+      known.isRepeated = true;
+      changed = true;
+    }
+    for (BlockArgument arg : inner->getArguments())
+      changed |= raise(arg, scope);
+    if (!known.isRepeated)
+      continue;
+    for (Operation &op : *inner)
+      if (!isMemoryEffectFree(&op))
+        for (Value result : op.getResults()) {
+          changed |= iterationValues.insert(result).second;
+          changed |= raise(result, scope);
+        }
+  }
+  // By which way a thread has come decides what it brings.
+  if (meeting)
+    for (BlockArgument arg : meeting->getArguments())
+      changed |= raise(arg, scope);
+  branches.push_back({block->getTerminator(), scope, std::move(between)});
+  return changed;
+}
+
+/// What a terminator passes to the arguments of other blocks.
+bool Uniformity::passArguments(Operation *terminator) {
+  bool changed = false;
+  auto branch = dyn_cast<BranchOpInterface>(terminator);
+  for (auto [index, successor] :
+       llvm::enumerate(terminator->getBlock()->getSuccessors()))
+    for (BlockArgument arg : successor->getArguments()) {
+      Value passed;
+      if (branch)
+        passed = branch.getSuccessorOperands(index)[arg.getArgNumber()];
+      changed |= raise(arg, passed ? getScope(passed) : ExecutionScope::Thread);
+    }
+  return changed;
+}
+
+bool Uniformity::updateBlocks(Region &region) {
+  bool changed = false;
+  for (Block &block : region) {
+    if (!block.mightHaveTerminator())
+      continue;
+    Operation *terminator = block.getTerminator();
+    changed |= passArguments(terminator);
+    ExecutionScope scope = getBranchScope(terminator);
+    if (scope == ExecutionScope::Workgroup)
+      continue;
+    auto *node = postDominance.getNode(&block);
+    auto *parent = node ? node->getIDom() : nullptr;
+    changed |= part(&block, parent ? parent->getBlock() : nullptr, scope);
+  }
+  return changed;
+}
+
+/// True if `value` is calculated from what differs between the iterations in
+/// which threads leave a cycle, though it is the same in each iteration.
+bool Uniformity::dependsOnIteration(Value value) const {
+  if (iterationValues.empty())
+    return false;
+  SmallVector<Value> work{value};
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (iterationValues.contains(next))
+      return true;
+    Operation *op = next.getDefiningOp();
+    if (!op)
+      op = cast<BlockArgument>(next).getOwner()->getParentOp();
+    if (isa<FunctionOpInterface>(op))
+      continue;
+    llvm::append_range(work, op->getOperands());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (block.mightHaveTerminator())
+          llvm::append_range(work, block.getTerminator()->getOperands());
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// True when `op` may store through `value`. Loads of different elements leave
+/// the memory the same in all threads.
+static bool mayStore(Operation *op, Value value) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return true;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::any_of(effects, [&](const auto &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) &&
+           (!effect.getValue() || effect.getValue() == value);
+  });
+}
+
+/// The memory behind a view of private memory holds what is stored through it.
+bool Uniformity::raiseStored(Operation *op, ExecutionScope scope) {
+  if (isMemoryEffectFree(op) || scope == ExecutionScope::Workgroup)
+    return false;
+  bool changed = false;
+  for (Value operand : op->getOperands()) {
+    if (!isPrivateMemory(operand) || !mayStore(op, operand))
+      continue;
+    SmallVector<Value> work{operand};
+    DenseSet<Value> visited;
+    while (!work.empty()) {
+      Value value = work.pop_back_val();
+      if (!visited.insert(value).second)
+        continue;
+      changed |= raise(value, scope);
+      // Upward through whatever the memory comes from.
+      if (Operation *def = value.getDefiningOp()) {
+        for (Value source : def->getOperands())
+          if (isa<BaseMemRefType>(source.getType()))
+            work.push_back(source);
+        for (Region &region : def->getRegions())
+          for (Block &block : region)
+            if (block.mightHaveTerminator())
+              for (Value source : block.getTerminator()->getOperands())
+                if (isa<BaseMemRefType>(source.getType()))
+                  work.push_back(source);
+      } else {
+        for (Value source : cast<BlockArgument>(value)
+                                .getOwner()
+                                ->getParentOp()
+                                ->getOperands())
+          if (isa<BaseMemRefType>(source.getType()))
+            work.push_back(source);
+      }
+    }
+  }
+  return changed;
+}
+
+/// What control flow passes on, and which way it has come, decides the
+/// arguments of regions and the results.
+bool Uniformity::updateBranch(RegionBranchOpInterface op) {
+  bool changed = false;
+  ExecutionScope control = getEntryScope(op);
+  DenseSet<Value> passed;
+  for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
+    // Threads that part between the blocks of a region leave it by ways of
+    // their own.
+    ExecutionScope way = control;
+    if (Operation *terminator = point.getTerminatorPredecessorOrNull())
+      way = std::max(way, getBlockScope(terminator->getBlock()));
+    SmallVector<RegionSuccessor> successors;
+    op.getSuccessorRegions(point, successors);
+    for (RegionSuccessor &successor : successors) {
+      OperandRange operands = point.isParent()
+                                  ? op.getEntrySuccessorOperands(successor)
+                                  : cast<RegionBranchTerminatorOpInterface>(
+                                        point.getTerminatorPredecessorOrNull())
+                                        .getSuccessorOperands(successor);
+      for (auto [input, operand] :
+           llvm::zip_first(successor.getSuccessorInputs(), operands)) {
+        passed.insert(input);
+        changed |= raise(input, std::max(way, getScope(operand)));
+      }
+    }
+  }
+  // What the op itself makes: induction variables.
+  ExecutionScope made = std::max(control, join(op->getOperands()));
+  if (isa<scf::ForOp>(op))
+    made = control;
+  auto raiseMade = [&](ValueRange values) {
+    for (Value value : values)
+      if (!passed.contains(value))
+        changed |= raise(value, made);
+  };
+  for (Region &region : op->getRegions())
+    raiseMade(region.getArguments());
+  raiseMade(op->getResults());
+  return changed;
+}
+
+bool Uniformity::update(Operation *op) {
+  bool changed = false;
+  auto raiseAll = [&](ValueRange values, ExecutionScope scope) {
+    for (Value value : values)
+      changed |= raise(value, scope);
+  };
+
+  // Whatever the operands are.
+  if (isa<gpu::SubgroupReduceOp, gpu::AllReduceOp>(op)) {
+    raiseAll(op->getResults(), getResultScope(op));
+    return changed;
+  }
+
+  ExecutionScope operands =
+      std::max(join(op->getOperands()), getResultScope(op));
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+    return updateBranch(branch);
+  if (isa<LoopLikeOpInterface>(op)) {
+    ExecutionScope all = std::max(operands, getEntryScope(op));
+    for (Region &region : op->getRegions())
+      raiseAll(region.getArguments(), all);
+    raiseAll(op->getResults(), all);
+    return changed;
+  }
+
+  // Code that we know nothing of may hand out anything.
+  if (!isMemoryEffectFree(op) && !isa<MemoryEffectOpInterface>(op) &&
+      !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    operands = ExecutionScope::Thread;
+  bool readsAndWrites =
+      hasEffect<MemoryEffects::Read>(op) && hasEffect<MemoryEffects::Write>(op);
+  // An atomic gives every thread another value.
+  if (op->getNumResults() != 0 && readsAndWrites)
+    operands = ExecutionScope::Thread;
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      raiseAll(block.getArguments(), operands);
+      // The payload may read what it captures.
+      block.walk([&](Operation *inner) {
+        operands = std::max(operands, join(inner->getOperands()));
+      });
+    }
+  raiseAll(op->getResults(), operands);
+  if (mayReadPrivate(op))
+    changed |= raiseStored(op, std::max(operands, getReachScope(op)));
+  return changed;
+}

@@ -1,0 +1,145 @@
+//===- InsertBarriers.cpp - barriers between hazards -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Puts the barriers of BarrierPlacement into a kernel. A hazard between two
+/// ops under one guard is cut by splitting the guard.
+///
+//===----------------------------------------------------------------------===//
+
+#include "BarrierUtils.h"
+#include "Transforms/Support/InlineCallees.h"
+#include "MemSpace/Barriers/BarrierPlacement.h"
+#include "IncurableHazards.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Support/PassKernels.h"
+#include "SplitGuard.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_MEMSPACEINSERTBARRIERS
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+static void insert(const BarrierPlacement &placement,
+                   FunctionOpInterface kernel) {
+  for (const NeededBarrier &needed : placement.getBarriers()) {
+    OpBuilder builder(needed.op);
+    Location loc = needed.op->getLoc();
+    Operation *barrier;
+    if (needed.scope == ExecutionScope::Workgroup)
+      barrier = gpu::BarrierOp::create(builder, loc);
+    else
+      barrier = SubgroupBarrierOp::create(builder, loc);
+    std::string text = placement.describe(needed.cuts);
+    barrier->setAttr(kHazardAttr, builder.getStringAttr(text));
+    remark::passed(loc, remark::RemarkOpts::name("barrier")
+                            .category("memspace")
+                            .function(kernel.getName()))
+        << text;
+  }
+}
+
+static void report(const BarrierPlacement &placement,
+                   const IncurableHazard &hazard) {
+  Operation *a = placement.getHazards().getAccesses()[hazard.first].op;
+  Operation *b = placement.getHazards().getAccesses()[hazard.second].op;
+  if (hazard.inFlight) {
+    InFlightDiagnostic diag =
+        b->emitError() << "may touch memory while the copy '" << a->getName()
+                       << "' is still in flight there; wait for it before "
+                          "(nvgpu.device_async_wait)";
+    diag.attachNote(a->getLoc()) << "the copy";
+    return;
+  }
+  Operation *guard = getDivergentGuard(placement.getUniformity(), a, b);
+  InFlightDiagnostic diag =
+      a->emitError()
+      << "threads may touch the same memory here and in '" << b->getName()
+      << "', but both are in a region that not all threads enter, where no "
+         "barrier can stand; split the region between the two";
+  Diagnostic &note = diag.attachNote(b->getLoc()) << "the other access";
+  // Two threads and the byte of the value where they meet.
+  if (std::optional<HazardWitness> witness = placement.getHazards().getWitness(
+          hazard.first, hazard.second, hazard.crossed))
+    note << "; " << witness->str();
+  if (guard)
+    diag.attachNote(guard->getLoc()) << "only some threads enter here";
+}
+
+/// Splits guards between the two sides of hazards that they enclose; at most
+/// one hazard of each guard. True if one was split.
+static bool splitGuards(const BarrierPlacement &placement,
+                        FunctionOpInterface kernel) {
+  DenseSet<Operation *> split;
+  for (const IncurableHazard &hazard : placement.getIncurable()) {
+    Operation *a = placement.getHazards().getAccesses()[hazard.first].op;
+    Operation *b = placement.getHazards().getAccesses()[hazard.second].op;
+    Operation *guard = getDivergentGuard(placement.getUniformity(), a, b);
+    if (hazard.inFlight || hazard.crossed || !guard || split.contains(guard) ||
+        failed(splitGuardBetween(guard, a, b)))
+      continue;
+    split.insert(guard);
+    remark::passed(guard->getLoc(), remark::RemarkOpts::name("guard-split")
+                                        .category("memspace")
+                                        .function(kernel.getName()))
+        << placement.describe(hazard);
+  }
+  return !split.empty();
+}
+
+namespace {
+struct InsertBarriersPass
+    : public memspace::impl::MemSpaceInsertBarriersBase<InsertBarriersPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    selection.entersLaunches = true;
+    if (failed(forEachKernel(getOperation(), selection, run)))
+      signalPassFailure();
+  }
+
+  static LogicalResult run(const KernelContext &context) {
+    FunctionOpInterface kernel = context.getKernel();
+    if (failed(inlineSharingCallees(kernel)))
+      return failure();
+    for (bool isFirst = true;; isFirst = false) {
+      BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
+      if (failed(checkBarrierControl(kernel, placement.getUniformity())))
+        return failure();
+      // Splitting guards does not change what these say.
+      if (isFirst && failed(reportIncurableHazards(placement.getHazards(),
+                                                   placement.getUniformity())))
+        return failure();
+      if (placement.getIncurable().empty()) {
+        insert(placement, kernel);
+        return success();
+      }
+      // Each split makes a guard smaller, so this ends.
+      if (!splitGuards(placement, kernel)) {
+        report(placement, placement.getIncurable().front());
+        return failure();
+      }
+    }
+  }
+};
+} // namespace

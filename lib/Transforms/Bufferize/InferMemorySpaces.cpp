@@ -1,0 +1,464 @@
+//===- InferMemorySpaces.cpp - a memory space for every allocation -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/Normalize/CarriedBuffers.h"
+#include "Transforms/Normalize/Distribution.h"
+#include "MemSpace/Spaces/TensorClaims.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Transforms/AllocationHook.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/Normalization.h"
+#include "Transforms/Support/PassKernels.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_MEMSPACEINFERMEMORYSPACES
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Conflicts
+//===----------------------------------------------------------------------===//
+
+static std::string describe(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "'" << op->getName() << "' at " << op->getLoc();
+  return text;
+}
+
+/// The read that needs the value that `write` would overwrite: another use of
+/// it that reads; null when it is not memory of the kernel.
+static OpOperand *findConflictingRead(OpOperand &write,
+                                      const OneShotAnalysisState &state) {
+  for (OpOperand &use : write.get().getUses())
+    if (use.getOwner() != write.getOwner() && state.bufferizesToMemoryRead(use))
+      return &use;
+  OpOperand *found = nullptr;
+  state.applyOnAliases(write.get(), [&](Value alias) {
+    for (OpOperand &use : alias.getUses())
+      if (!found && use.getOwner() != write.getOwner() &&
+          state.bufferizesToMemoryRead(use))
+        found = &use;
+  });
+  return found;
+}
+
+/// Why the buffer of `write` is a copy: which write and which read conflict.
+static std::string attributeCopy(OpOperand &write,
+                                 const OneShotAnalysisState &state) {
+  std::string text = "for the write of " + describe(write.getOwner());
+  if (!state.isWritable(write.get()))
+    return text + ": the memory is read-only";
+  if (OpOperand *read = findConflictingRead(write, state))
+    return text + ": the old value is read by " + describe(read->getOwner());
+  return text + ": the old value is needed";
+}
+
+/// The tensors that loops hand on, with the operands that do.
+static SmallVector<std::pair<OpOperand *, Value>>
+getCarriedTensors(FunctionOpInterface kernel) {
+  SmallVector<std::pair<OpOperand *, Value>> carried;
+  kernel->walk([&](Operation *op) {
+    if (!CarryingLoop::isOne(op))
+      return;
+    for (Operation *terminator : CarryingLoop(op).getTerminators())
+      for (OpOperand &operand : terminator->getOpOperands())
+        if (isa<TensorType>(operand.get().getType()))
+          carried.push_back({&operand, operand.get()});
+  });
+  return carried;
+}
+
+/// Makes every allocation and copy that One-Shot wants an explicit
+/// alloc_tensor. True when there was anything to make; then `lastConflict` says
+/// for which write.
+static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
+                                        std::string &lastConflict) {
+  OneShotBufferizationOptions options = getOneShotOptions();
+  OneShotAnalysisState state(kernel, options);
+  if (failed(analyzeKernel(kernel, state)))
+    return failure();
+  // Attribute the copies before they exist: their users are the writers.
+  SmallVector<std::pair<OpOperand *, std::string>> conflicts;
+  llvm::SetVector<OpOperand *> doubtful(llvm::from_range,
+                                        getOperandsToCopy(kernel, state));
+  kernel->walk([&](Operation *op) {
+    if (!options.dynCastBufferizableOp(op))
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<TensorType>(operand.get().getType()) &&
+          (!state.isInPlace(operand) || doubtful.contains(&operand)))
+        conflicts.push_back({&operand, attributeCopy(operand, state)});
+  });
+  if (!conflicts.empty())
+    lastConflict = conflicts.back().second;
+  DenseSet<Operation *> before;
+  kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
+  SmallVector<std::pair<OpOperand *, Value>> carried =
+      getCarriedTensors(kernel);
+  if (failed(insertNeededCopies(kernel, state)))
+    return failure();
+  // Which of the tensors that a loop hands on need a copy, and where it goes,
+  // makeLoopExchangesExplicit knows better.
+  for (auto &[operand, value] : carried) {
+    auto alloc = operand->get().getDefiningOp<AllocTensorOp>();
+    if (operand->get() == value || !alloc || alloc.getCopy() != value)
+      continue;
+    operand->set(value);
+    if (alloc->use_empty())
+      alloc.erase();
+  }
+  Builder b(kernel.getContext());
+  for (auto &[operand, text] : conflicts)
+    if (auto alloc = operand->get().getDefiningOp<AllocTensorOp>())
+      if (!before.contains(alloc) && alloc.getCopy())
+        alloc->setAttr(kCopyAttr, b.getStringAttr(text));
+  bool changed = false;
+  kernel->walk(
+      [&](AllocTensorOp alloc) { changed |= !before.contains(alloc); });
+  return changed;
+}
+
+/// Where one branch of an scf.if yields memory of the caller and the other a
+/// buffer of the kernel, or one a buffer that threads share and the other a
+/// buffer of each thread, both must be of the narrower kind: copies the other.
+static bool unifyBranches(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  WalkResult branches = kernel->walk([](Operation *op) {
+    bool merges = isa<scf::IfOp, scf::IndexSwitchOp, arith::SelectOp>(op) &&
+                  llvm::any_of(op->getResultTypes(),
+                               [](Type type) { return isa<TensorType>(type); });
+    return merges ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!branches.wasInterrupted())
+    return false;
+  OneShotBufferizationOptions oneShot = getOneShotOptions();
+  OneShotAnalysisState state(kernel, oneShot);
+  if (failed(analyzeKernel(kernel, state)))
+    return false;
+  BufferClasses classes(context, state);
+  ExecutionScopeAnalysis scopes(kernel);
+  SmallVector<OpOperand *> toCopy;
+  // What one value may be: memory of the caller is the widest kind, then the
+  // allocations by their scope.
+  auto unify = [&](ArrayRef<OpOperand *> choices) {
+    auto getKind = [&](OpOperand *choice) {
+      Value root = classes.getView(choice->get()).root;
+      return isAllocatedTensor(root)
+                 ? static_cast<int>(scopes.getScope(root))
+                 : static_cast<int>(ExecutionScope::Grid) - 1;
+    };
+    int narrowest = getKind(choices.front());
+    for (OpOperand *choice : choices)
+      narrowest = std::max(narrowest, getKind(choice));
+    for (OpOperand *choice : choices)
+      if (getKind(choice) < narrowest)
+        toCopy.push_back(choice);
+  };
+  kernel->walk([&](Operation *op) {
+    if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      if (isa<TensorType>(select.getType()))
+        unify({&select->getOpOperand(1), &select->getOpOperand(2)});
+      return;
+    }
+    if (!isa<scf::IfOp, scf::IndexSwitchOp>(op))
+      return;
+    for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
+      if (!isa<TensorType>(type))
+        continue;
+      SmallVector<OpOperand *> choices;
+      for (Region &region : op->getRegions())
+        choices.push_back(&region.front().getTerminator()->getOpOperand(i));
+      unify(choices);
+    }
+  });
+  IRRewriter rewriter(kernel.getContext());
+  for (OpOperand *operand : toCopy) {
+    rewriter.setInsertionPoint(operand->getOwner());
+    auto copy =
+        AllocTensorOp::create(rewriter, operand->getOwner()->getLoc(),
+                              cast<RankedTensorType>(operand->get().getType()),
+                              ValueRange(), operand->get());
+    copy->setAttr(kCopyAttr,
+                  rewriter.getStringAttr(
+                      "for " + describe(operand->getOwner()) +
+                      ": the other path yields a buffer of another kind"));
+    operand->set(copy);
+  }
+  return !toCopy.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions on the IR
+//===----------------------------------------------------------------------===//
+
+static std::string getReasonText(const MemorySpaceDecision &decision) {
+  std::string text;
+  for (const MemorySpaceReason &reason : decision.reasons) {
+    if (!text.empty())
+      text += "; ";
+    text += (reason.rule + ": " + reason.text).str();
+  }
+  return text;
+}
+
+static InFlightDiagnostic refuse(AllocTensorOp alloc,
+                                 const MemorySpaceDecision &decision) {
+  InFlightDiagnostic diag = alloc->emitError()
+                            << "no memory space for this " << alloc.getType()
+                            << ": " << decision.reasons.back().text;
+  for (const MemorySpaceReason &reason :
+       ArrayRef(decision.reasons).drop_back()) {
+    diag.attachNote() << reason.rule << ": " << reason.text;
+    for (Operation *op : reason.ops)
+      diag.attachNote(op->getLoc()) << "here";
+  }
+  return diag;
+}
+
+/// The space that the input gives `alloc`: its own, or that of another tensor
+/// in whose place it may be. Null for none.
+static Attribute getGivenSpace(AllocTensorOp alloc, const BufferClass *cls) {
+  if (alloc.getMemorySpace() || !cls)
+    return alloc.getMemorySpaceAttr();
+  for (Value root : cls->roots)
+    if (auto other = root.getDefiningOp<AllocTensorOp>())
+      if (Attribute given = other.getMemorySpaceAttr())
+        return given;
+  return {};
+}
+
+/// Writes the decision for `alloc`, of scope `scope`, on it; failure when it is
+/// refused or contradicts the space `given` in the input.
+static LogicalResult annotate(AllocTensorOp alloc, Attribute given,
+                              const MemorySpaceDecision &decision,
+                              ExecutionScope scope,
+                              const MemorySpaceOptions &options) {
+  Builder b(alloc->getContext());
+  if (decision.refused)
+    return refuse(alloc, decision);
+  if (decision.space == MemorySpace::Global)
+    return alloc->emitError()
+           << "this " << alloc.getType()
+           << " shares memory with an argument of the kernel, but is allocated "
+              "by it; copy one of them";
+  MemorySpace space = decision.space;
+  if (given) {
+    std::optional<MemorySpace> givenSpace = options.spaces.fromAttribute(given);
+    if (!givenSpace)
+      return alloc->emitError() << "unknown memory space " << given;
+    if (*givenSpace < decision.space || *givenSpace == MemorySpace::Global) {
+      InFlightDiagnostic diag =
+          alloc->emitError()
+          << "memory space " << given << " contradicts the analysis, which "
+          << "needs " << stringifyMemorySpace(decision.space)
+          << " memory; drop the attribute or give at least that space";
+      for (const MemorySpaceReason &reason : decision.reasons)
+        diag.attachNote() << reason.rule << ": " << reason.text;
+      return diag;
+    }
+    // One buffer for all is no buffer for each.
+    if (*givenSpace > decision.space && scope > ExecutionScope::Workgroup)
+      return alloc->emitError()
+             << "memory space " << given << " is wider than the scope of this "
+             << "allocation, which each " << stringifyExecutionScope(scope)
+             << " makes for itself; drop the attribute, or allocate it outside "
+                "of the scf.forall";
+    // As given, or wider: kept.
+    space = *givenSpace;
+  }
+  alloc.setMemorySpaceAttr(
+      options.spaces.toAttribute(alloc->getContext(), space));
+  alloc->setAttr(kReasonAttr, b.getStringAttr(getReasonText(decision)));
+  if (decision.threadsPerInstance)
+    alloc->setAttr(kPerSubgroupAttr,
+                   b.getI64IntegerAttr(decision.threadsPerInstance));
+  remark::analysis(alloc->getLoc(),
+                   remark::RemarkOpts::name("MemorySpace").category("memspace"))
+      << (stringifyMemorySpace(space) + ": " + getReasonText(decision)).str();
+  return success();
+}
+
+namespace {
+struct InferMemorySpacesPass
+    : public memspace::impl::MemSpaceInferMemorySpacesBase<
+          InferMemorySpacesPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    if (failed(forEachKernel(getOperation(), selection, infer)))
+      signalPassFailure();
+  }
+
+  static LogicalResult infer(const KernelContext &context) {
+    FunctionOpInterface kernel = context.getKernel();
+    MemorySpaceOptions options(context.getTarget());
+
+    separateDeniedInits(kernel);
+    makeAllocationsExplicit(kernel);
+    // Distribution, unification and carried buffers may leave new conflicts;
+    // each round has fewer. The last one finds that nothing is left to do.
+    constexpr int maxRounds = 16;
+    bool resolved = false, isCarried = false;
+    std::string lastConflict;
+    for (int round = 0; round < maxRounds; ++round) {
+      FailureOr<bool> conflicts = resolveConflicts(kernel, lastConflict);
+      if (failed(conflicts))
+        return failure();
+      bool unified = unifyBranches(context);
+      resolved = round > 0 && !*conflicts && !unified && !isCarried;
+      if (resolved)
+        break;
+      if (failed(distributeToThreads(kernel, options)))
+        return failure();
+      makeAllocationsExplicit(kernel);
+      // A copy that a conflict needs may leave the iteration in which it is
+      // made; the loop carries a buffer of its own for it.
+      FailureOr<bool> carried = makeLoopExchangesExplicit(kernel);
+      if (failed(carried))
+        return failure();
+      isCarried = *carried;
+      makeAllocationsExplicit(kernel);
+    }
+    if (!resolved) {
+      InFlightDiagnostic diag = kernel->emitError();
+      diag
+          << "kernel '" << kernel.getName()
+          << "' does not come to rest: each copy that a tensor needs, which is "
+             "updated and read later, makes another one needed";
+      if (!lastConflict.empty())
+        diag << " (the last: " << lastConflict << ")";
+      return diag << "; copy what is both updated and read later by a "
+                     "linalg.copy into a tensor of its own";
+    }
+    return decide(kernel, options);
+  }
+
+  /// A value that one workgroup writes and another reads later would need an
+  /// order that no kernel has.
+  static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
+                                       const MemorySpaceAnalysis &analysis) {
+    const OwnerMaps &owners = *analysis.getOwnerMaps(kernel);
+    for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
+      if (!cls->hasOutsideRoot())
+        continue;
+      for (const BufferAccess &write : cls->accesses)
+        for (const BufferAccess &read : cls->accesses) {
+          if (!write.write || !read.read)
+            continue;
+          auto from = getEnclosingForall(write.op, ExecutionScope::Workgroup);
+          auto to = getEnclosingForall(read.op, ExecutionScope::Workgroup);
+          if (!from || !to || from == to ||
+              !owners.getRelations().mayMeet(write.elements, read.elements,
+                                             ExecutionPair::DifferentWorkgroups,
+                                             kernel.getOperation()))
+            continue;
+          InFlightDiagnostic diag =
+              read.op->emitError()
+              << "reads elements that another workgroup may write in an "
+                 "earlier block forall of this kernel; workgroups cannot wait "
+                 "for each other: split the kernel between the two foralls";
+          diag.attachNote(write.op->getLoc()) << "written here";
+          return diag;
+        }
+    }
+    return success();
+  }
+
+  /// True when an execution of `write` may write, for the instance of the
+  /// tensor `root` in which `read` reads, what that reads.
+  static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
+                        Value root, ExecutionScope scope,
+                        const ThreadRelations &relations) {
+    if (!write.write || !write.elements.ranges || !read.elements.ranges)
+      return write.write;
+    Operation *around = root.getDefiningOp()->getParentOp();
+    while (!isa<LoopLikeOpInterface, FunctionOpInterface>(around))
+      around = around->getParentOp();
+    auto mayMeet = [&](ExecutionPair pair) {
+      return relations.mayMeet(write.elements, read.elements, pair, around);
+    };
+    return mayMeet(ExecutionPair::SameThread) ||
+           (scope != ExecutionScope::Thread &&
+            mayMeet(ExecutionPair::DifferentThreads));
+  }
+
+  /// Warns of elements that are read and that nobody has written: a tensor of
+  /// each thread is not what other threads write into theirs.
+  static void warnOfUndefinedReads(FunctionOpInterface kernel,
+                                   const MemorySpaceAnalysis &analysis) {
+    const ThreadRelations &relations =
+        analysis.getOwnerMaps(kernel)->getRelations();
+    for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
+      if (cls->roots.size() != 1 || !isUndefinedTensor(cls->roots.front()))
+        continue;
+      Value root = cls->roots.front();
+      for (const BufferAccess &read : cls->accesses) {
+        if (!read.read ||
+            llvm::any_of(cls->accesses, [&](const BufferAccess &write) {
+              return mayDefine(write, read, root, cls->scope, relations);
+            }))
+          continue;
+        InFlightDiagnostic diag =
+            read.op->emitWarning()
+            << "reads elements of a tensor of each "
+            << stringifyExecutionScope(cls->scope)
+            << " that it has not written; write them first, or "
+               "allocate the tensor outside, where those "
+               "who write them share it";
+        diag.attachNote(root.getLoc()) << "allocated here, without contents";
+      }
+    }
+  }
+
+  static LogicalResult decide(FunctionOpInterface kernel,
+                              const MemorySpaceOptions &options) {
+    MemorySpaceAnalysis analysis(kernel, options);
+    if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)))
+      return failure();
+    warnOfUndefinedReads(kernel, analysis);
+    const BufferClasses &classes = *analysis.getBufferClasses(kernel);
+    kernel->walk([&](MaterializeInDestinationOp op) {
+      if (classes.isInPlace(op))
+        op->setAttr(kInPlaceAttr, UnitAttr::get(op.getContext()));
+    });
+    LogicalResult result = success();
+    ExecutionScopeAnalysis scopes(kernel);
+    // All are looked at before the first one is changed.
+    SmallVector<std::pair<AllocTensorOp, Attribute>> allocs;
+    kernel->walk([&](AllocTensorOp alloc) {
+      allocs.emplace_back(alloc, getGivenSpace(alloc, analysis.getBufferClass(
+                                                          alloc.getResult())));
+    });
+    for (auto [alloc, given] : allocs)
+      if (failed(annotate(alloc, given, *analysis.getDecision(alloc),
+                          scopes.getScope(alloc.getOperation()), options)))
+        result = failure();
+    return result;
+  }
+};
+} // namespace

@@ -1,0 +1,123 @@
+//===- DestinationStyle.cpp - destination style for One-Shot -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Spaces/PayloadUses.h"
+#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
+#include "MemSpace/Spaces/TensorClaims.h"
+#include "Normalization.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+void mlir::memspace::makeAllocationsExplicit(FunctionOpInterface kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  kernel->walk([&](tensor::EmptyOp empty) {
+    rewriter.setInsertionPoint(empty);
+    rewriter.replaceOpWithNewOp<bufferization::AllocTensorOp>(
+        empty, empty.getType(), empty.getDynamicSizes());
+  });
+  SmallVector<Operation *> candidates;
+  kernel->walk([&](Operation *op) {
+    if (isa<bufferization::AllocTensorOp, tensor::ExtractSliceOp>(op))
+      candidates.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(candidates))
+    if (op->use_empty())
+      op->erase();
+}
+
+void mlir::memspace::mergeEqualValues(FunctionOpInterface kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+}
+
+LogicalResult
+mlir::memspace::normalizeDestinationStyle(FunctionOpInterface kernel) {
+  MLIRContext *ctx = kernel.getContext();
+  RewritePatternSet patterns(ctx);
+  linalg::populateConvertToDestinationStylePatterns(patterns);
+  tensor::populateDecomposeTensorConcatPatterns(patterns);
+  // No folding: the canonical form of a mapped forall of one iteration has no
+  // forall, but the guard matters.
+  GreedyRewriteConfig config;
+  config.enableFolding(false);
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  if (failed(applyPatternsGreedily(kernel, std::move(patterns), config)))
+    return failure();
+
+  // Equal offsets become one value, by which One-Shot knows equal slices.
+  IRRewriter rewriter(ctx);
+  makeAllocationsExplicit(kernel);
+  mergeEqualValues(kernel);
+  kernel->walk([&](bufferization::AllocTensorOp alloc) {
+    if (alloc.getCopy() || alloc.getMemorySpace() || alloc.getSizeHint())
+      return;
+    rewriter.setInsertionPoint(alloc);
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
+        alloc, cast<RankedTensorType>(alloc.getType()),
+        alloc.getDynamicSizes());
+  });
+
+  SmallVector<OpOperand *> partial;
+  kernel->walk([&](DestinationStyleOpInterface op) {
+    if (!isa<linalg::LinalgOp>(op.getOperation()))
+      return;
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (isa<RankedTensorType>(init.get().getType()) &&
+          !isUndefinedTensor(init.get()) &&
+          getInitUse(init) == InitUse::PartlyOverwritten)
+        partial.push_back(&init);
+  });
+  for (OpOperand *init : partial) {
+    rewriter.setInsertionPoint(init->getOwner());
+    init->set(copyTensor(rewriter, init->getOwner()->getLoc(), init->get()));
+  }
+  separateDeniedInits(kernel);
+  return success();
+}
+
+Value mlir::memspace::copyTensor(RewriterBase &rewriter, Location loc,
+                                 Value value) {
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, value),
+      cast<RankedTensorType>(value.getType()).getElementType());
+  if (isUndefinedTensor(value))
+    return empty;
+  return linalg::CopyOp::create(rewriter, loc, value, empty).getResult(0);
+}
+
+void mlir::memspace::separateDeniedInits(FunctionOpInterface kernel) {
+  bufferization::OneShotBufferizationOptions options = getOneShotOptions();
+  bufferization::AnalysisState state(options);
+  IRRewriter rewriter(kernel.getContext());
+  kernel->walk([&](DestinationStyleOpInterface op) {
+    if (hasTrustedModel(op))
+      return;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (!isa<RankedTensorType>(init.get().getType()) ||
+          isOnlyNameOfFreshTensor(init))
+        continue;
+      auto aliases = state.getAliasingValues(init);
+      if (llvm::any_of(aliases, [&](const bufferization::AliasingValue &alias) {
+            return alias.value == op.getTiedOpResult(&init);
+          }))
+        continue;
+      rewriter.setInsertionPoint(op);
+      init.set(copyTensor(rewriter, op->getLoc(), init.get()));
+    }
+  });
+}

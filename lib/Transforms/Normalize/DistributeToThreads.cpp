@@ -1,0 +1,49 @@
+//===- DistributeToThreads.cpp - whole-tensor work spread over threads -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Distribution.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Support/PassKernels.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_MEMSPACEDISTRIBUTETOTHREADS
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+struct DistributeToThreadsPass
+    : public memspace::impl::MemSpaceDistributeToThreadsBase<
+          DistributeToThreadsPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    auto distribute = [](const KernelContext &context) {
+      return distributeToThreads(context.getKernel(),
+                                 MemorySpaceOptions(context.getTarget()));
+    };
+    if (failed(forEachKernel(getOperation(), selection, distribute)))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,503 @@
+//===- Distribution.cpp - whole-tensor work onto threads -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Distribution.h"
+#include "MemSpace/Spaces/TensorClaims.h"
+#include "Normalization.h"
+#include "ThreadTilings.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/ViewLikeInterfaceUtils.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/TilingInterface.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Which work is distributed
+//===----------------------------------------------------------------------===//
+
+/// On an op that has copies of what it may update, while kernels are
+/// distributed.
+static constexpr StringLiteral kHasCopiesAttr = "memspace.has_copies";
+
+namespace {
+/// One op to distribute, with the owner maps to try, best first.
+struct WorkItem {
+  Operation *op;
+  ExecutionScope scope;
+  SmallVector<OwnerMap> owners;
+  /// Shared tensors that an op in no destination style may write.
+  SmallVector<OpOperand *> mayUpdate = {};
+};
+
+class Distributor {
+public:
+  Distributor(FunctionOpInterface kernel, const MemorySpaceOptions &options)
+      : kernel(kernel), analysis(kernel, options), scopes(kernel),
+        dominance(kernel), spaces(options.spaces) {
+    kernel->walk([&](Operation *op) {
+      isSPMD |= isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op);
+    });
+  }
+
+  /// Rewrites what one look at the kernel finds; true when there was any.
+  FailureOr<bool> run();
+
+private:
+  void collect(Operation *op);
+  void widenGuards();
+  bool isGivenShared(const BufferClass &cls) const;
+  bool mustDistribute(Value tensor, ExecutionScope scope) const;
+  bool mayUpdate(OpOperand &operand, ExecutionScope scope) const;
+  void addOwner(WorkItem &item, Value tensor, Value shapedLike) const;
+  bool isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
+                 Value dest) const;
+  LogicalResult rewrite(const WorkItem &item);
+  LogicalResult rewriteDoubtful(RewriterBase &b, const WorkItem &item);
+  Tiling getTiling(OpBuilder &b, const WorkItem &item, Value tensor);
+
+  FunctionOpInterface kernel;
+  OneShotBufferizationOptions oneShotOptions = getOneShotOptions();
+  AnalysisState claims{oneShotOptions};
+  /// Code that asks for thread ids says itself which thread does what.
+  bool isSPMD = false;
+  MemorySpaceAnalysis analysis;
+  ExecutionScopeAnalysis scopes;
+  DominanceInfo dominance;
+  MemorySpaceMapping spaces;
+  SmallVector<WorkItem> items;
+};
+} // namespace
+
+/// False for a tensor with an extent of 0: who writes it writes nothing.
+static bool hasElements(Value tensor) {
+  return !llvm::is_contained(cast<TensorType>(tensor.getType()).getShape(), 0);
+}
+
+/// True when the input says that threads share the buffer, needed or not.
+bool Distributor::isGivenShared(const BufferClass &cls) const {
+  return llvm::any_of(cls.roots, [&](Value root) {
+    auto alloc = root.getDefiningOp<AllocTensorOp>();
+    return alloc && alloc.getMemorySpace() &&
+           spaces.fromAttribute(*alloc.getMemorySpace()) ==
+               MemorySpace::Workgroup;
+  });
+}
+
+/// A write of `tensor` by every thread of `scope` must not be repeated: its
+/// buffer is shared, or each thread has its own part.
+bool Distributor::mustDistribute(Value tensor, ExecutionScope scope) const {
+  const BufferClass *cls = analysis.getBufferClass(tensor);
+  const MemorySpaceDecision *decision = analysis.getDecision(tensor);
+  if (!cls || !decision || !hasElements(tensor))
+    return false;
+  if (cls->hasOutsideRoot())
+    return true;
+  if (cls->scope < scope)
+    return true;
+  if (decision->space == MemorySpace::Workgroup || isGivenShared(*cls))
+    return true;
+  // Aligned private: distribute where that lets the buffer shrink.
+  return decision->space == MemorySpace::Private && !decision->replicated &&
+         analysis.getOwnerMaps(kernel)->getOwnerMap(*cls).has_value();
+}
+
+/// Adds the owner map of `tensor`'s buffer when it fits a tensor shaped like
+/// `shapedLike`.
+void Distributor::addOwner(WorkItem &item, Value tensor,
+                           Value shapedLike) const {
+  const BufferClass *cls = analysis.getBufferClass(tensor);
+  if (!cls || !analysis.getBufferClasses(kernel)->getView(tensor).isIdentity())
+    return;
+  std::optional<OwnerMap> owner =
+      analysis.getOwnerMaps(kernel)->getOwnerMap(*cls);
+  if (!owner || owner->insert.getDestType().getShape() !=
+                    cast<RankedTensorType>(shapedLike.getType()).getShape())
+    return;
+  // Where the mapped accesses agree on an owner, the buffer can stay with it.
+  bool aligned =
+      !analysis.getOwnerMaps(kernel)->findUnaligned(*cls, /*mappedOnly=*/true);
+  if (aligned)
+    item.owners.insert(item.owners.begin(), *owner);
+  else
+    item.owners.push_back(*owner);
+}
+
+/// True when the op of `operand`, which is in no destination style, may write
+/// memory that the threads of `scope` share.
+bool Distributor::mayUpdate(OpOperand &operand, ExecutionScope scope) const {
+  return isa<RankedTensorType>(operand.get().getType()) &&
+         mayWrite(operand, claims) && mustDistribute(operand.get(), scope);
+}
+
+bool Distributor::isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
+                            Value dest) const {
+  // BufferClasses counts no access for an insertion in place.
+  const BufferClass *cls = analysis.getBufferClass(source);
+  if (cls != analysis.getBufferClass(dest))
+    return false;
+  return llvm::none_of(cls->accesses, [&](const BufferAccess &access) {
+    return access.op == insert.getOperation();
+  });
+}
+
+/// True for an op on memory, not on tensors, that must not be repeated by
+/// every thread: a store, an atomic, a call.
+static bool hasSharedSideEffect(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
+      llvm::any_of(op->getOperandTypes(), isTensor) ||
+      llvm::any_of(op->getResultTypes(), isTensor) ||
+      isa<gpu::BarrierOp, memspace::SubgroupBarrierOp, ToTensorOp>(op))
+    return false;
+  if (isMemoryEffectFree(op))
+    return false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return !effects || effects.hasEffect<MemoryEffects::Write>();
+}
+
+void Distributor::collect(Operation *op) {
+  ExecutionScope scope = scopes.getScope(op);
+  if (scope == ExecutionScope::Thread || scope == ExecutionScope::Grid)
+    return;
+  WorkItem item{op, scope, {}};
+  if (auto materialize = dyn_cast<MaterializeInDestinationOp>(op)) {
+    if (analysis.getBufferClasses(kernel)->isInPlace(materialize) ||
+        !hasElements(materialize.getSource()))
+      return;
+    addOwner(item, materialize.getSource(), materialize.getSource());
+    items.push_back(item);
+    return;
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    if (isInPlace(insert, insert.getSource(), insert.getResult()) ||
+        !hasElements(insert.getSource()) ||
+        !mustDistribute(insert.getResult(), scope))
+      return;
+    addOwner(item, insert.getSource(), insert.getSource());
+    items.push_back(item);
+    return;
+  }
+  if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
+    if (isInPlace(insert, insert.getSource(), insert.getDest()) ||
+        !hasElements(insert.getSource()))
+      return;
+    addOwner(item, insert.getSource(), insert.getSource());
+    items.push_back(item);
+    return;
+  }
+  if (auto alloc = dyn_cast<AllocTensorOp>(op)) {
+    if (!alloc.getCopy() || !mustDistribute(alloc.getResult(), scope))
+      return;
+    addOwner(item, alloc.getCopy(), alloc.getResult());
+    addOwner(item, alloc.getResult(), alloc.getResult());
+    items.push_back(item);
+    return;
+  }
+  if (!isSPMD && hasSharedSideEffect(op)) {
+    items.push_back(item);
+    return;
+  }
+  auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!dps && !hasTrustedModel(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (mayUpdate(operand, scope))
+        item.mayUpdate.push_back(&operand);
+    if (!item.mayUpdate.empty())
+      items.push_back(item);
+    return;
+  }
+  // A forall is in destination style, too, but is distributed already.
+  if (!dps || op->getNumResults() == 0 || isa<scf::ForallOp>(op))
+    return;
+  bool needed = llvm::any_of(op->getResults(), [&](Value result) {
+    return mustDistribute(result, scope);
+  });
+  if (!needed)
+    return;
+  Value result = op->getResult(0);
+  for (Value input : dps.getDpsInputs())
+    if (auto type = dyn_cast<RankedTensorType>(input.getType()))
+      if (type.getShape() ==
+          cast<RankedTensorType>(result.getType()).getShape())
+        addOwner(item, input, result);
+  addOwner(item, result, result);
+  items.push_back(item);
+}
+
+/// Work that can only be guarded is guarded together with the loops around it,
+/// where these do nothing else: two barriers instead of two an iteration.
+void Distributor::widenGuards() {
+  auto canOnlyBeGuarded = [](Operation *op) {
+    return isa<DestinationStyleOpInterface>(op) &&
+           !isa<tensor::InsertSliceOp>(op) &&
+           (cast<RankedTensorType>(op->getResult(0).getType()).getRank() == 0 ||
+            !canTileResults(op));
+  };
+  auto canGuard = [&](scf::ForOp loop) {
+    for (OpResult result : loop.getResults())
+      if (!isa<RankedTensorType>(result.getType()) && !result.use_empty())
+        return false;
+    WalkResult walk = loop.getBody()->walk([&](Operation *op) {
+      // The results of the guard do not change places as exchanged buffers do.
+      bool splits = isa<scf::ForallOp, tensor::InsertSliceOp, ExchangeOp,
+                        MaterializeInDestinationOp, AllocTensorOp>(op) ||
+                    hasSharedSideEffect(op);
+      bool tiles = isa<DestinationStyleOpInterface>(op) &&
+                   op->getNumResults() > 0 && !canOnlyBeGuarded(op);
+      return splits || tiles ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return !walk.wasInterrupted();
+  };
+  llvm::SetVector<Operation *> seen;
+  SmallVector<WorkItem> widened;
+  for (WorkItem &item : items) {
+    bool guarded = item.op->getNumResults() > 0 && canOnlyBeGuarded(item.op);
+    for (auto loop = dyn_cast<scf::ForOp>(item.op->getParentOp());
+         guarded && loop && scopes.getScope(loop) == item.scope &&
+         canGuard(loop);
+         loop = dyn_cast<scf::ForOp>(loop->getParentOp()))
+      item.op = loop;
+    if (seen.insert(item.op))
+      widened.push_back(std::move(item));
+  }
+  items = std::move(widened);
+}
+
+Tiling Distributor::getTiling(OpBuilder &b, const WorkItem &item,
+                              Value tensor) {
+  for (const OwnerMap &owner : item.owners)
+    if (std::optional<Tiling> tiling =
+            getOwnerTiling(owner, item.op, item.scope, dominance))
+      return *tiling;
+  Location loc = item.op->getLoc();
+  if (cast<RankedTensorType>(tensor.getType()).getRank() == 0)
+    return getGuardTiling(b, item.scope);
+  return getElementTiling(b, loc, tensor::getMixedSizes(b, loc, tensor),
+                          item.scope);
+}
+
+/// The operands in whose buffers the results of `op` are, as it admits; none
+/// when it does not say so of each.
+static SmallVector<OpOperand *> getUpdated(Operation *op,
+                                           const AnalysisState &claims) {
+  SmallVector<OpOperand *> updated;
+  for (OpResult result : op->getResults()) {
+    OpOperand *found = nullptr;
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get().getType() == result.getType() &&
+          isa<RankedTensorType>(result.getType()) &&
+          claims.bufferizesToMemoryWrite(operand))
+        for (const AliasingValue &alias : claims.getAliasingValues(operand))
+          if (alias.value == result)
+            found = &operand;
+    if (!found || llvm::is_contained(updated, found))
+      return {};
+    updated.push_back(found);
+  }
+  return updated;
+}
+
+/// One thread updates what all share. Where it is not known what is updated,
+/// each has a copy.
+LogicalResult Distributor::rewriteDoubtful(RewriterBase &b,
+                                           const WorkItem &item) {
+  Operation *op = item.op;
+  SmallVector<OpOperand *> updated = getUpdated(op, claims);
+  if (!updated.empty()) {
+    b.replaceOp(op, guardOp(b, op, updated, item.scope).getResults());
+    return success();
+  }
+  // A copy that is shared as well is no better.
+  if (op->hasAttr(kHasCopiesAttr))
+    return op->emitOpError()
+           << "may write operand " << item.mayUpdate.front()->getOperandNumber()
+           << ", which the threads of a " << stringifyExecutionScope(item.scope)
+           << " share; let the op declare that it only reads it "
+              "(MemoryEffectsOpInterface), or distribute it by a mapped "
+              "scf.forall";
+  for (OpOperand *operand : item.mayUpdate)
+    operand->set(AllocTensorOp::create(
+        b, op->getLoc(), cast<RankedTensorType>(operand->get().getType()),
+        ValueRange(), operand->get()));
+  op->setAttr(kHasCopiesAttr, b.getUnitAttr());
+  return success();
+}
+
+LogicalResult Distributor::rewrite(const WorkItem &item) {
+  Operation *op = item.op;
+  Location loc = op->getLoc();
+  if (item.scope == ExecutionScope::Warpgroup)
+    return op->emitOpError()
+           << "is executed by all threads of a warpgroup and writes memory "
+              "that they share; distribute it over threads";
+  IRRewriter b(op->getContext());
+  b.setInsertionPoint(op);
+  Attribute why = op->getAttr(kCopyAttr);
+
+  if (auto materialize = dyn_cast<MaterializeInDestinationOp>(op)) {
+    Value source = materialize.getSource();
+    Tiling tiling = getTiling(b, item, source);
+    if (materialize.getResult()) {
+      b.replaceOp(
+          op, createCopy(b, loc, tiling, source, materialize.getDest(), why));
+      return success();
+    }
+    // The destination as a tensor: the one that there is, since two of one
+    // memory would not be ordered.
+    ToTensorOp dest;
+    for (Operation *user : materialize.getDest().getUsers())
+      if (auto toTensor = dyn_cast<ToTensorOp>(user))
+        if (dominance.properlyDominates(user, op))
+          dest = toTensor;
+    if (!dest)
+      dest = ToTensorOp::create(b, loc, source.getType(), materialize.getDest(),
+                                /*restrict=*/true);
+    dest.setWritable(true);
+    materialize.getSourceMutable().set(
+        createCopy(b, loc, tiling, source, dest, why));
+    return success();
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    Tiling tiling = getTiling(b, item, insert.getSource());
+    Value dest = tensor::ExtractSliceOp::create(
+        b, loc, insert.getSourceType(), insert.getDest(),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides());
+    insert.getSourceMutable().set(
+        createCopy(b, loc, tiling, insert.getSource(), dest, why));
+    return success();
+  }
+  if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
+    b.setInsertionPoint(op->getParentOp());
+    WorkItem before = item;
+    before.op = op->getParentOp();
+    Tiling tiling = getTiling(b, before, insert.getSource());
+    Value dest = tensor::ExtractSliceOp::create(
+        b, loc, insert.getSourceType(), insert.getDest(),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides());
+    insert.getSourceMutable().set(
+        createCopy(b, loc, tiling, insert.getSource(), dest, why));
+    return success();
+  }
+  if (auto alloc = dyn_cast<AllocTensorOp>(op)) {
+    Value source = alloc.getCopy();
+    Tiling tiling = getTiling(b, item, source);
+    SmallVector<Value> dynamicSizes;
+    for (auto [dim, extent] : llvm::enumerate(alloc.getType().getShape()))
+      if (ShapedType::isDynamic(extent))
+        dynamicSizes.push_back(
+            tensor::DimOp::create(b, loc, source, dim).getResult());
+    auto fresh = AllocTensorOp::create(
+        b, loc, cast<RankedTensorType>(alloc.getType()), dynamicSizes);
+    if (Attribute space = alloc.getMemorySpaceAttr())
+      fresh.setMemorySpaceAttr(space);
+    fresh->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
+    b.replaceOp(op, createCopy(b, loc, tiling, source, fresh, why));
+    return success();
+  }
+
+  if (hasSharedSideEffect(op)) {
+    if (!op->use_empty())
+      return op->emitOpError()
+             << "has side effects and a result, and is executed by every "
+                "thread of a "
+             << stringifyExecutionScope(item.scope)
+             << "; put it and what uses its result into a scf.forall of one "
+                "iteration";
+    scf::ForallOp forall =
+        createForall(b, loc, getGuardTiling(b, item.scope), ValueRange());
+    op->moveBefore(forall.getTerminator());
+    return success();
+  }
+
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    scf::ForallOp forall = guardLoop(b, loop, item.scope);
+    unsigned next = 0;
+    for (OpResult result : loop.getResults())
+      if (isa<TensorType>(result.getType()))
+        b.replaceAllUsesWith(result, forall.getResult(next++));
+    b.eraseOp(loop);
+    return success();
+  }
+
+  auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!dps)
+    return rewriteDoubtful(b, item);
+  if (llvm::any_of(op->getResultTypes(),
+                   [](Type type) { return !isa<RankedTensorType>(type); }))
+    return op->emitOpError()
+           << "writes memory that the threads of a "
+           << stringifyExecutionScope(item.scope)
+           << " share and has results that are no tensors, so that it can be "
+              "neither distributed nor guarded; distribute it by a mapped "
+              "scf.forall";
+  scf::ForallOp forall;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (type.getRank() > 0 && canTileResults(op)) {
+    Tiling tiling = getTiling(b, item, dps.getDpsInits()[0]);
+    if (tiling.getSlice)
+      forall = tileOp(b, dps, tiling);
+  }
+  if (!forall)
+    forall = guardOp(b, op,
+                     llvm::map_to_vector(op->getResults(),
+                                         [&](OpResult result) {
+                                           return dps.getTiedOpOperand(result);
+                                         }),
+                     item.scope);
+  if (Attribute carried = op->getAttr(kCarriedAttr))
+    forall->setAttr(kCarriedAttr, carried);
+  b.replaceOp(op, forall.getResults());
+  return success();
+}
+
+FailureOr<bool> Distributor::run() {
+  if (!analysis.isValid())
+    return failure();
+  kernel->walk([&](Operation *op) { collect(op); });
+  widenGuards();
+  for (const WorkItem &item : items)
+    if (failed(rewrite(item)))
+      return failure();
+  // A slice that is extracted and inserted is known by its equal offsets.
+  mergeEqualValues(kernel);
+  return !items.empty();
+}
+
+LogicalResult
+mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
+                                    const MemorySpaceOptions &options) {
+  llvm::scope_exit forgetCopies([&] {
+    kernel->walk([](Operation *op) { op->removeAttr(kHasCopiesAttr); });
+  });
+  makeAllocationsExplicit(kernel);
+  // Each round may make buffers shared, whose other writes then follow. Every
+  // rewritten op ends at thread scope, so that the rounds end, too.
+  for (int round = 0; round < 8; ++round) {
+    FailureOr<bool> changed = Distributor(kernel, options).run();
+    if (failed(changed))
+      return failure();
+    if (!*changed)
+      return success();
+  }
+  return kernel->emitError()
+         << "kernel '" << kernel.getName()
+         << "' has whole-tensor copies that do not end in place; copy the "
+            "result to its destination by a mapped scf.forall";
+}

@@ -1,0 +1,142 @@
+//===- EmptyTensors.cpp - results straight into their destination -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelVerifier.h"
+#include "MemSpace/Spaces/LiveUses.h"
+#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
+#include "Normalization.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::memspace;
+
+/// The values that have (a part of) the buffer of `use`'s value behind `use`,
+/// were it bufferized in place.
+static void appendTied(OpOperand &use, SmallVectorImpl<Value> &values) {
+  Operation *op = use.getOwner();
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    if (OpResult result = loop.getTiedLoopResult(&use)) {
+      values.push_back(result);
+      values.push_back(loop.getTiedLoopRegionIterArg(&use));
+    }
+  } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+    values.push_back(forall.getTiedOpResult(&use));
+    values.push_back(forall.getTiedBlockArgument(&use));
+  } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    values.push_back(slice);
+  } else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op)) {
+    if (dps.isDpsInit(&use))
+      values.push_back(dps.getTiedOpResult(&use));
+  } else if (isa<scf::YieldOp>(op)) {
+    if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()))
+      values.push_back(branch.getResult(use.getOperandNumber()));
+  }
+}
+
+/// True when `root` becomes a loop-carried tensor whose old content the loop
+/// reads: an accumulator, which must not move into slow memory.
+static bool isLoopAccumulator(Value root, const AnalysisState &state) {
+  SmallVector<Value> worklist = {root};
+  DenseSet<Value> seen = {root}, carried;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    auto arg = dyn_cast<BlockArgument>(value);
+    if (arg && isa<scf::ForOp>(arg.getOwner()->getParentOp()))
+      carried.insert(value);
+    for (OpOperand &use : value.getUses()) {
+      if (carried.contains(value) &&
+          !isa<scf::ForOp, scf::ForallOp, scf::YieldOp>(use.getOwner()) &&
+          state.bufferizesToMemoryRead(use))
+        return true;
+      SmallVector<Value> tied;
+      appendTied(use, tied);
+      for (Value next : tied) {
+        if (carried.contains(value) && carried.insert(next).second)
+          seen.erase(next);
+        if (seen.insert(next).second)
+          worklist.push_back(next);
+      }
+    }
+  }
+  return false;
+}
+
+/// True when `insertion` writes the caller's memory in a branch or a loop that
+/// `empty` is outside of: the memory would be written where that is not
+/// entered.
+static bool isConditional(SubsetInsertionOpInterface insertion,
+                          tensor::EmptyOp empty) {
+  return isa<bufferization::MaterializeInDestinationOp>(
+             insertion.getOperation()) &&
+         !insertion->getParentRegion()->isAncestor(empty->getParentRegion());
+}
+
+void mlir::memspace::freeOverwrittenMemory(FunctionOpInterface kernel) {
+  llvm::MapVector<Value, SmallVector<MaterializeInDestinationOp>> stores;
+  kernel->walk([&](MaterializeInDestinationOp store) {
+    if (isa<BaseMemRefType>(store.getDest().getType()))
+      stores[getBaseMemRef(store.getDest())].push_back(store);
+  });
+  LiveUses live(kernel);
+  SmallVector<ToTensorOp> free;
+  kernel->walk([&](ToTensorOp tensor) {
+    auto it = stores.find(getBaseMemRef(tensor.getBuffer()));
+    if (it != stores.end() && isa<RankedTensorType>(tensor.getType()) &&
+        !live.isLive(tensor.getResult()) &&
+        !llvm::all_of(it->second, [&](MaterializeInDestinationOp store) {
+          return isUpdateOf(store.getSource(), tensor.getResult());
+        }))
+      free.push_back(tensor);
+  });
+  IRRewriter rewriter(kernel.getContext());
+  for (ToTensorOp tensor : free) {
+    rewriter.setInsertionPointAfter(tensor);
+    Value scratch = tensor::EmptyOp::create(
+        rewriter, tensor.getLoc(),
+        tensor::getMixedSizes(rewriter, tensor.getLoc(), tensor.getResult()),
+        cast<RankedTensorType>(tensor.getType()).getElementType());
+    rewriter.replaceUsesWithIf(tensor.getResult(), scratch, [](OpOperand &use) {
+      return !isa<tensor::DimOp>(use.getOwner());
+    });
+  }
+}
+
+LogicalResult
+mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel) {
+  OneShotBufferizationOptions options = getOneShotOptions();
+  OneShotAnalysisState state(kernel, options);
+  if (failed(analyzeKernel(kernel, state)))
+    return failure();
+  ExecutionScopeAnalysis scopes(kernel);
+  IRRewriter rewriter(kernel.getContext());
+  return eliminateEmptyTensors(
+      rewriter, kernel, state,
+      [&](RewriterBase &b, SubsetInsertionOpInterface insertion,
+          tensor::EmptyOp empty, Operation *user) -> Value {
+        if (isConditional(insertion, empty))
+          return {};
+        // At grid scope there is no other place for it.
+        if (scopes.getScope(empty.getOperation()) != ExecutionScope::Grid &&
+            isLoopAccumulator(empty, state))
+          return {};
+        Value destination = buildSubsetExtraction(b, insertion, empty, user);
+        // Upstream also offers the result of the very branch that yields the
+        // empty tensor, when an op copies that result to itself.
+        if (destination &&
+            !DominanceInfo().properlyDominates(destination, user))
+          return {};
+        return destination;
+      });
+}

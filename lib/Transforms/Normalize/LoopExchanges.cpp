@@ -1,0 +1,681 @@
+//===- LoopExchanges.cpp - loop-carried buffers that change places -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CarriedBuffers.h"
+#include "CarriedSizes.h"
+#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
+#include "MemSpace/Spaces/TensorClaims.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "Normalization.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Fresh buffers
+//===----------------------------------------------------------------------===//
+
+/// True for an allocation whose content is not defined.
+static bool isFresh(Operation *op) {
+  auto alloc = dyn_cast<AllocTensorOp>(op);
+  return isa<tensor::EmptyOp>(op) || (alloc && !alloc.getCopy());
+}
+
+/// The fresh buffer by whose name `value` goes, if it could be allocated before
+/// `loop`. One of another type, of which `value` is a reshape, cannot change
+/// places with the carried ones.
+static Operation *getFreshBuffer(scf::ForOp loop, Value value,
+                                 const OneShotAnalysisState &state) {
+  Operation *found = nullptr;
+  state.applyOnEquivalenceClass(value, [&](Value other) {
+    Operation *def = other.getDefiningOp();
+    if (def && isFresh(def) && other.getType() == value.getType() &&
+        (def->getBlock() == loop.getBody() ||
+         loop.isDefinedOutsideOfLoop(other)) &&
+        llvm::all_of(def->getOperands(), [&](Value size) {
+          return loop.isDefinedOutsideOfLoop(size);
+        }))
+      found = def;
+  });
+  return found;
+}
+
+/// What one more slot of `loop`, which takes the place of `fresh`, is to hold
+/// at the end of an iteration: the buffer that no slot needs, wherever it is by
+/// then. Null where there is none of this type.
+static Value getUnneededBuffer(scf::ForOp loop, Operation *fresh,
+                               const OneShotAnalysisState &state,
+                               const CarriedBuffers &buffers) {
+  auto isYielded = [&](Value name) {
+    return llvm::any_of(loop.getYieldedValues(), [&](Value yielded) {
+      return isa<TensorType>(yielded.getType()) &&
+             state.areEquivalentBufferizedValues(yielded, name);
+    });
+  };
+  Value name = fresh->getResult(0);
+  if (isYielded(name)) {
+    auto args = loop.getRegionIterArgs();
+    auto it = llvm::find_if(args, [&](BlockArgument arg) {
+      return arg.getType() == name.getType() && !isYielded(arg) &&
+             CarriedSizes().areEqual(arg, name);
+    });
+    if (it == args.end())
+      return {};
+    name = *it;
+  }
+  return buffers.getLatest(name, loop.getBody());
+}
+
+/// True when every loop inside `loop` that mixes the buffer of `fresh` with
+/// others stands in the body itself, so that the body sees where it ends.
+static bool isSeenByBody(scf::ForOp loop, Operation *fresh,
+                         const OneShotAnalysisState &state,
+                         const CarriedBuffers &buffers) {
+  for (CarryingLoop inner : buffers.getInnerLoops(CarryingLoop(loop))) {
+    if (inner.getOperation()->getBlock() == loop.getBody())
+      continue;
+    MutableOperandRange inits = inner.getInits();
+    for (ArrayRef<unsigned> slots : buffers.getMixedSlots(inner))
+      for (unsigned slot : slots)
+        if (state.areEquivalentBufferizedValues(inits[slot].get(),
+                                                fresh->getResult(0)))
+          return false;
+  }
+  return true;
+}
+
+/// Gives `loop` one more slot for what would be allocated anew in each
+/// iteration: the buffer that an iteration gives up is the next one's new one.
+/// False where that cannot be.
+static bool carryFreshBuffer(RewriterBase &rewriter, scf::ForOp loop,
+                             Operation *fresh,
+                             const OneShotAnalysisState &state,
+                             const CarriedBuffers &buffers) {
+  if (!isSeenByBody(loop, fresh, state, buffers))
+    return false;
+  Value unneeded = getUnneededBuffer(loop, fresh, state, buffers);
+  if (!unneeded)
+    return false;
+  // The body moves to another loop, which has other arguments.
+  std::optional<unsigned> argument;
+  if (auto arg = dyn_cast<BlockArgument>(unneeded))
+    argument = arg.getArgNumber();
+  rewriter.setInsertionPoint(loop);
+  Value outside = rewriter.clone(*fresh)->getResult(0);
+  FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
+      rewriter, outside, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument> newArgs) {
+        return SmallVector<Value>{newArgs.front()};
+      });
+  auto newLoop = cast<scf::ForOp>(replaced->getOperation());
+  BlockArgument slot = newLoop.getRegionIterArgs().back();
+  if (argument)
+    unneeded = newLoop.getBody()->getArgument(*argument);
+  else if (unneeded == fresh->getResult(0))
+    unneeded = slot;
+  Operation *yield = newLoop.getBody()->getTerminator();
+  yield->setOperand(yield->getNumOperands() - 1, unneeded);
+  rewriter.replaceUsesWithIf(fresh->getResult(0), slot, [&](OpOperand &use) {
+    return newLoop->isProperAncestor(use.getOwner());
+  });
+  if (fresh->use_empty())
+    rewriter.eraseOp(fresh);
+  return true;
+}
+
+/// A fresh buffer for `value`, in front of `op`.
+static Value createFresh(RewriterBase &rewriter, Operation *op, Value value) {
+  rewriter.setInsertionPoint(op);
+  return tensor::EmptyOp::create(
+      rewriter, op->getLoc(),
+      tensor::getMixedSizes(rewriter, op->getLoc(), value),
+      cast<RankedTensorType>(value.getType()).getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// Own buffers
+//===----------------------------------------------------------------------===//
+
+/// True when no other value names the buffer that `init` gives to a loop: it is
+/// allocated for it, as a whole. The results of exchanged buffers may be in any
+/// of them; were these parts of a destination, putting the one result back to
+/// its place would overwrite the other.
+static bool isOwnBuffer(OpOperand &init, const OneShotAnalysisState &state) {
+  if (!state.isInPlace(init))
+    return true;
+  auto isSlice = [](Value value) {
+    return value.getDefiningOp<tensor::ExtractSliceOp>() != nullptr;
+  };
+  TraversalConfig config;
+  config.followInPlaceOnly = true;
+  return llvm::all_of(
+      findPossibleSources(init, state, isSlice, config), [&](Value value) {
+        auto arg = dyn_cast<BlockArgument>(value);
+        if (!arg)
+          return !isSlice(value) && isAllocatedTensor(value);
+        auto outer = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
+        return outer && isOwnBuffer(*outer.getTiedLoopInit(arg), state);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Terminators
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The tensors that a terminator passes on to the arguments of a block, each of
+/// which is to get the buffer of its argument.
+///
+/// Operand i may have the buffer of another argument k, whose operand has the
+/// buffer of a third, and so on: a cycle of such operands is one exchange, if
+/// the loop owns the buffers. What is in no cycle is copied, and before that
+/// whatever the copy overwrites.
+class PassedTensors {
+public:
+  PassedTensors(Operation *terminator, MutableOperandRange operands,
+                Block::BlockArgListType args, MutableOperandRange inits,
+                const OneShotAnalysisState &state,
+                const CarriedBuffers &buffers);
+
+  /// True when something was changed.
+  bool normalize(RewriterBase &rewriter);
+  /// Puts the contents of all operands that may be in buffers of `loop`'s body
+  /// back into the buffers of the arguments, through copies.
+  void restore(RewriterBase &rewriter, CarryingLoop loop);
+
+private:
+  bool isTensor(unsigned i) const {
+    return isa<TensorType>(args[i].getType()) &&
+           operands[i].get().getType() == args[i].getType();
+  }
+  bool repairExchanges(RewriterBase &rewriter);
+  bool putOthersAside(RewriterBase &rewriter);
+  bool isOnlyFresh(OpOperand &operand) const;
+  SmallVector<unsigned> getCycle(unsigned first) const;
+  bool reads(unsigned i, unsigned k) const;
+  /// A copy of `value` in the buffer of `dest`, whose content is not needed.
+  Value copyInto(RewriterBase &rewriter, Value value, Value dest) {
+    rewriter.setInsertionPoint(end);
+    auto copy = linalg::CopyOp::create(rewriter, loc, value, dest);
+    copy->setAttr(kCarriedAttr, rewriter.getUnitAttr());
+    return copy.getResult(0);
+  }
+  /// Where the buffer of argument i is at the end.
+  Value getLatest(unsigned i) const {
+    return buffers.getLatest(args[i], terminator->getBlock());
+  }
+  void putAside(RewriterBase &rewriter, unsigned i);
+  void copy(RewriterBase &rewriter, SmallVector<unsigned> pending);
+  void exchange(RewriterBase &rewriter, ArrayRef<unsigned> cycle);
+
+  Operation *terminator;
+  /// The first exchange, or the terminator: nothing is copied after it.
+  Operation *end;
+  Location loc;
+  MutableOperandRange operands;
+  Block::BlockArgListType args;
+  const OneShotAnalysisState &state;
+  const CarriedBuffers &buffers;
+  /// Operands from n on have no argument.
+  unsigned n;
+  /// Which argument's buffer each operand has; n: none that is known.
+  SmallVector<unsigned> bufferOf;
+  /// Which arguments' buffers an operand without a known one may have.
+  SmallVector<llvm::SmallBitVector> mayHave;
+  /// Which arguments have a buffer of the loop's own.
+  llvm::SmallBitVector isOwn;
+};
+} // namespace
+
+PassedTensors::PassedTensors(Operation *terminator,
+                             MutableOperandRange operands,
+                             Block::BlockArgListType args,
+                             MutableOperandRange inits,
+                             const OneShotAnalysisState &state,
+                             const CarriedBuffers &buffers)
+    : terminator(terminator), end(terminator), loc(terminator->getLoc()),
+      operands(operands), args(args), state(state), buffers(buffers),
+      n(std::min<unsigned>(operands.size(), args.size())), bufferOf(n, n),
+      mayHave(n, llvm::SmallBitVector(n)), isOwn(n) {
+  for (Value operand : terminator->getOperands())
+    if (auto exchange = operand.getDefiningOp<memspace::ExchangeOp>())
+      if (exchange->isBeforeInBlock(end))
+        end = exchange;
+  for (unsigned i = 0; i < n; ++i) {
+    if (!isTensor(i))
+      continue;
+    isOwn[i] = i < inits.size() && isOwnBuffer(inits[i], state);
+    Value operand = operands[i].get();
+    for (unsigned k = 0; k < n; ++k) {
+      if (!isTensor(k))
+        continue;
+      if (bufferOf[i] != i &&
+          state.areEquivalentBufferizedValues(operand, args[k]))
+        bufferOf[i] = k;
+    }
+    if (bufferOf[i] != n)
+      continue;
+    TraversalConfig config;
+    config.followInPlaceOnly = true;
+    for (Value value : findPossibleSources(
+             operands[i], state,
+             [&](Value value) { return llvm::is_contained(args, value); },
+             config))
+      if (auto it = llvm::find(args, value); it != args.end())
+        if (unsigned k = std::distance(args.begin(), it); k < n)
+          mayHave[i].set(k);
+  }
+}
+
+/// A conflict that was resolved since may have moved an input of an exchange
+/// out of the buffer of its argument, which the exchange would carry off.
+bool PassedTensors::repairExchanges(RewriterBase &rewriter) {
+  bool changed = false;
+  for (unsigned i = 0; i < n; ++i) {
+    auto result = dyn_cast<OpResult>(operands[i].get());
+    auto exchange = result ? dyn_cast<memspace::ExchangeOp>(result.getOwner())
+                           : memspace::ExchangeOp();
+    if (!exchange || !isTensor(i) || bufferOf[i] == i)
+      continue;
+    OpOperand &input = exchange->getOpOperand(result.getResultNumber());
+    input.set(copyInto(rewriter, input.get(), getLatest(i)));
+    changed = true;
+  }
+  return changed;
+}
+
+/// True when `operand`, and no other one, has a buffer that each iteration
+/// allocates.
+bool PassedTensors::isOnlyFresh(OpOperand &operand) const {
+  bool isFound = false;
+  state.applyOnEquivalenceClass(operand.get(), [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    isFound |=
+        def && isa<tensor::EmptyOp, AllocTensorOp>(def) &&
+        terminator->getParentRegion()->isAncestor(def->getParentRegion());
+  });
+  return isFound && llvm::none_of(operands, [&](OpOperand &other) {
+           return &other != &operand &&
+                  isa<TensorType>(other.get().getType()) &&
+                  state.areEquivalentBufferizedValues(operand.get(),
+                                                      other.get());
+         });
+}
+
+/// A condition may pass on more than the loop carries. One-Shot does not know
+/// the buffers of that by their names in the second region and behind the loop:
+/// they must be nobody else's.
+bool PassedTensors::putOthersAside(RewriterBase &rewriter) {
+  if (!isa<scf::ConditionOp>(terminator))
+    return false;
+  bool changed = false;
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    OpOperand &operand = operands[i];
+    if (!isa<RankedTensorType>(operand.get().getType()) ||
+        (i < n && isTensor(i)) || isOnlyFresh(operand))
+      continue;
+    Value fresh = createFresh(rewriter, end, operand.get());
+    operand.set(copyInto(rewriter, operand.get(), fresh));
+    changed = true;
+  }
+  return changed;
+}
+
+/// The operands that `first`'s buffer goes around through; empty for none.
+SmallVector<unsigned> PassedTensors::getCycle(unsigned first) const {
+  SmallVector<unsigned> cycle;
+  unsigned i = first;
+  for (; i != n && !llvm::is_contained(cycle, i); i = bufferOf[i])
+    cycle.push_back(i);
+  if (i != first)
+    cycle.clear();
+  return cycle;
+}
+
+/// True when operand i may have to be read from the buffer of argument k.
+bool PassedTensors::reads(unsigned i, unsigned k) const {
+  return bufferOf[i] == n ? mayHave[i].test(k) : bufferOf[i] == k;
+}
+
+/// Puts a copy of operand i, which no argument's buffer has, in its place.
+void PassedTensors::putAside(RewriterBase &rewriter, unsigned i) {
+  Value fresh = createFresh(rewriter, end, args[i]);
+  operands[i].set(copyInto(rewriter, operands[i].get(), fresh));
+  bufferOf[i] = n;
+  mayHave[i].reset();
+}
+
+/// Copies `pending` in an order in which none is read that was overwritten by
+/// the copy of another one. The copy would then need a buffer of its own, which
+/// is allocated once for all iterations and would be passed on to the next one,
+/// to be overwritten there while it is still read.
+void PassedTensors::copy(RewriterBase &rewriter,
+                         SmallVector<unsigned> pending) {
+  bool mayChangePlaces = false;
+  while (!pending.empty()) {
+    auto isUnread = [&](unsigned k) {
+      return llvm::none_of(pending,
+                           [&](unsigned i) { return i != k && reads(i, k); });
+    };
+    auto it = llvm::find_if(pending, isUnread);
+    if (it == pending.end()) {
+      // They may read each other.
+      mayChangePlaces = true;
+      putAside(rewriter, *llvm::find_if(pending, [&](unsigned i) {
+                 return llvm::any_of(pending, [&](unsigned k) {
+                   return i != k && reads(i, k);
+                 });
+               }));
+      continue;
+    }
+    if (mayChangePlaces && reads(*it, *it))
+      putAside(rewriter, *it);
+    operands[*it].set(copyInto(rewriter, operands[*it].get(), getLatest(*it)));
+    pending.erase(it);
+  }
+}
+
+void PassedTensors::exchange(RewriterBase &rewriter, ArrayRef<unsigned> cycle) {
+  // Input p of the exchange is the value in the buffer of args[cycle[p]], which
+  // is the operand before it in the cycle.
+  unsigned size = cycle.size();
+  SmallVector<Value> inputs(size);
+  SmallVector<int64_t> order(size);
+  for (unsigned p = 0; p < size; ++p) {
+    unsigned q = (p + 1) % size;
+    inputs[q] = operands[cycle[p]].get();
+    order[p] = q;
+  }
+  auto exchange = memspace::ExchangeOp::create(
+      rewriter, loc, ValueRange(inputs).getTypes(), inputs,
+      rewriter.getDenseI64ArrayAttr(order));
+  for (unsigned p = 0; p < size; ++p)
+    operands[cycle[p]].set(exchange.getResult(p));
+}
+
+void PassedTensors::restore(RewriterBase &rewriter, CarryingLoop loop) {
+  SmallVector<unsigned> moved;
+  for (unsigned i = 0; i < n; ++i) {
+    if (!isTensor(i))
+      continue;
+    // What an exchange would do the copies do.
+    if (auto result = dyn_cast<OpResult>(operands[i].get()))
+      if (auto exchange = dyn_cast<memspace::ExchangeOp>(result.getOwner())) {
+        unsigned source = exchange.getPermutation()[result.getResultNumber()];
+        operands[i].set(exchange.getInputs()[source]);
+        moved.push_back(i);
+        continue;
+      }
+    if (bufferOf[i] != i || buffers.isMixed(operands[i].get(), loop))
+      moved.push_back(i);
+  }
+  // All are read before one is overwritten.
+  for (unsigned i : moved)
+    putAside(rewriter, i);
+  for (unsigned i : moved)
+    operands[i].set(copyInto(rewriter, operands[i].get(), args[i]));
+  terminator->getBlock()->walk([&](memspace::ExchangeOp exchange) {
+    if (exchange->getBlock() == terminator->getBlock() && exchange.use_empty())
+      rewriter.eraseOp(exchange);
+  });
+}
+
+bool PassedTensors::normalize(RewriterBase &rewriter) {
+  if (putOthersAside(rewriter) || repairExchanges(rewriter))
+    return true;
+  SmallVector<unsigned> copies;
+  SmallVector<SmallVector<unsigned>> cycles;
+  for (unsigned i = 0; i < n; ++i) {
+    if (!isTensor(i) || bufferOf[i] == i)
+      continue;
+    SmallVector<unsigned> cycle = getCycle(i);
+    if (cycle.empty() ||
+        !llvm::all_of(cycle, [&](unsigned k) { return isOwn.test(k); }))
+      copies.push_back(i);
+    else if (i == *llvm::min_element(cycle))
+      cycles.push_back(cycle);
+  }
+  // What is copied may be in a buffer that is about to be exchanged.
+  copy(rewriter, copies);
+  rewriter.setInsertionPoint(terminator);
+  for (ArrayRef<unsigned> cycle : cycles)
+    exchange(rewriter, cycle);
+  return !copies.empty() || !cycles.empty();
+}
+
+/// What the terminators of `loop` pass on: one for each region.
+static std::vector<PassedTensors>
+getPassedTensors(CarryingLoop loop, const OneShotAnalysisState &state,
+                 const CarriedBuffers &buffers) {
+  std::vector<PassedTensors> passed;
+  if (auto forOp = dyn_cast<scf::ForOp>(loop.getOperation())) {
+    auto yield = cast<scf::YieldOp>(forOp.getBody()->getTerminator());
+    passed.emplace_back(yield, yield.getResultsMutable(),
+                        forOp.getRegionIterArgs(), forOp.getInitArgsMutable(),
+                        state, buffers);
+    return passed;
+  }
+  auto whileOp = cast<scf::WhileOp>(loop.getOperation());
+  scf::ConditionOp condition = whileOp.getConditionOp();
+  passed.emplace_back(condition, condition.getArgsMutable(),
+                      whileOp.getBeforeArguments(), whileOp.getInitsMutable(),
+                      state, buffers);
+  // The arguments of the second region have the buffers that the condition
+  // passes on, which are those of the first.
+  scf::YieldOp yield = whileOp.getYieldOp();
+  passed.emplace_back(yield, yield.getResultsMutable(),
+                      whileOp.getAfterArguments(), whileOp.getInitsMutable(),
+                      state, buffers);
+  return passed;
+}
+
+//===----------------------------------------------------------------------===//
+// Old names
+//===----------------------------------------------------------------------===//
+
+/// True when `op` comes after `loop` in one iteration of everything around
+/// both.
+static bool comesAfter(Operation *op, Operation *loop) {
+  for (Operation *before = loop; before; before = before->getParentOp()) {
+    if (Operation *other = before->getBlock()->findAncestorOpInBlock(*op))
+      return before->isBeforeInBlock(other);
+    // Each iteration has names of its own for what it does not carry.
+    Operation *parent = before->getParentOp();
+    if (isa<LoopLikeOpInterface, FunctionOpInterface>(parent))
+      return false;
+  }
+  return false;
+}
+
+/// True when `op` still finds one of `values` needed inside it or behind it.
+static bool isNeededFrom(Operation *op, const llvm::DenseSet<Value> &values) {
+  return llvm::any_of(values, [&](Value value) {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      return user != op && (op->isAncestor(user) || comesAfter(user, op));
+    });
+  });
+}
+
+/// Behind `loop` the buffers of mixed slots must not be written by the names
+/// that they had before it while something is in them: what is only overwritten
+/// there is another buffer.
+static bool replaceOldNames(RewriterBase &rewriter, CarryingLoop loop,
+                            const OneShotAnalysisState &state,
+                            const CarriedBuffers &buffers) {
+  SmallVector<OpOperand *> uses;
+  MutableOperandRange inits = loop.getInits();
+  llvm::DenseSet<Value> following;
+  auto collect = [&](Value name) {
+    Operation *def = name.getDefiningOp();
+    // Results of the loop and what comes behind it are new names.
+    if (def && (loop.getOperation()->isAncestor(def) ||
+                comesAfter(def, loop.getOperation())))
+      return;
+    if (auto arg = dyn_cast<BlockArgument>(name))
+      if (loop.getOperation()->isAncestor(arg.getOwner()->getParentOp()) ||
+          comesAfter(arg.getOwner()->getParentOp(), loop.getOperation()))
+        return;
+    for (OpOperand &use : name.getUses())
+      if (comesAfter(use.getOwner(), loop.getOperation()) &&
+          state.getOptions().dynCastBufferizableOp(use.getOwner()) &&
+          mayWrite(use, state) && !mayRead(use, state) &&
+          isNeededFrom(use.getOwner(), following))
+        uses.push_back(&use);
+  };
+  for (ArrayRef<unsigned> slots : buffers.getMixedSlots(loop)) {
+    following = buffers.getFollowing(loop, slots);
+    for (unsigned slot : slots)
+      if (state.isInPlace(inits[slot]))
+        state.applyOnEquivalenceClass(inits[slot].get(), collect);
+  }
+  for (OpOperand *use : uses)
+    use->set(createFresh(rewriter, use->getOwner(), use->get()));
+  return !uses.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// A fresh buffer of the body that leaves an iteration by its own name becomes
+/// a slot.
+static bool carryYieldedBuffers(RewriterBase &rewriter, scf::ForOp loop,
+                                const OneShotAnalysisState &state,
+                                const CarriedBuffers &buffers) {
+  for (Value yielded : loop.getYieldedValues()) {
+    if (!isa<RankedTensorType>(yielded.getType()) ||
+        buffers.getSlot(yielded, CarryingLoop(loop)))
+      continue;
+    Operation *fresh = getFreshBuffer(loop, yielded, state);
+    if (fresh && fresh->getBlock() == loop.getBody() &&
+        carryFreshBuffer(rewriter, loop, fresh, state, buffers))
+      return true;
+  }
+  return false;
+}
+
+/// Mixed with slots of `loop` by a loop inside, a buffer that `loop` does not
+/// carry may leave the iteration by the name of a slot. It becomes a slot as
+/// well, or the slots get their contents back.
+static bool closeEscape(RewriterBase &rewriter, CarryingLoop loop,
+                        const OneShotAnalysisState &state,
+                        const CarriedBuffers &buffers) {
+  std::optional<CarriedBuffers::Escape> escape = buffers.findEscape(loop);
+  if (!escape)
+    return false;
+  Operation *inner = escape->inner.getOperation();
+  auto forOp = dyn_cast<scf::ForOp>(loop.getOperation());
+  if (forOp && inner->getBlock() == forOp.getBody()) {
+    OpOperand &init = escape->inner.getInits()[escape->foreign.front()];
+    bool isCopy = init.get().getDefiningOp<linalg::CopyOp>() != nullptr;
+    if (!state.isInPlace(init) && !isCopy) {
+      // A copy that One-Shot would make has no name yet.
+      Value copy = createFresh(rewriter, inner, init.get());
+      rewriter.setInsertionPoint(inner);
+      init.set(
+          linalg::CopyOp::create(rewriter, inner->getLoc(), init.get(), copy)
+              .getResult(0));
+      return true;
+    }
+    Operation *fresh = state.isInPlace(init)
+                           ? getFreshBuffer(forOp, init.get(), state)
+                           : nullptr;
+    if (fresh && carryFreshBuffer(rewriter, forOp, fresh, state, buffers))
+      return true;
+  }
+  for (PassedTensors &passed : getPassedTensors(loop, state, buffers))
+    passed.restore(rewriter, loop);
+  return true;
+}
+
+/// What changed a loop: nothing, only ops of its body, or more than that.
+enum class LoopChange { None, Body, More };
+
+static LoopChange normalizeLoop(RewriterBase &rewriter, CarryingLoop loop,
+                                const OneShotAnalysisState &state,
+                                const CarriedBuffers &buffers) {
+  if (auto forOp = dyn_cast<scf::ForOp>(loop.getOperation()))
+    if (carryYieldedBuffers(rewriter, forOp, state, buffers))
+      return LoopChange::More;
+  if (closeEscape(rewriter, loop, state, buffers))
+    return LoopChange::More;
+  bool changed = false;
+  for (PassedTensors &passed : getPassedTensors(loop, state, buffers))
+    changed |= passed.normalize(rewriter);
+  if (changed)
+    return LoopChange::Body;
+  return replaceOldNames(rewriter, loop, state, buffers) ? LoopChange::More
+                                                         : LoopChange::None;
+}
+
+/// Changes what one analysis is enough for; false when there is nothing left to
+/// change.
+static FailureOr<bool> changeLoops(RewriterBase &rewriter,
+                                   FunctionOpInterface kernel) {
+  // Inner loops first: what an outer loop yields may be the result of an inner
+  // one, whose buffer is known once that is normalized.
+  SmallVector<CarryingLoop> loops;
+  kernel->walk([&](Operation *op) {
+    if (CarryingLoop::isOne(op))
+      loops.push_back(CarryingLoop(op));
+  });
+  if (loops.empty())
+    return false;
+  OneShotBufferizationOptions options = getOneShotOptions();
+  OneShotAnalysisState state(kernel, options);
+  if (failed(analyzeKernel(kernel, state)))
+    return failure();
+  CarriedBuffers buffers(state);
+  llvm::DenseSet<Operation *> aroundChanges;
+  for (CarryingLoop loop : loops) {
+    if (aroundChanges.contains(loop.getOperation()))
+      continue;
+    LoopChange change = normalizeLoop(rewriter, loop, state, buffers);
+    if (change == LoopChange::More)
+      return true;
+    if (change == LoopChange::Body)
+      for (Operation *op = loop.getOperation(); op != kernel;
+           op = op->getParentOp())
+        aroundChanges.insert(op);
+  }
+  return !aroundChanges.empty();
+}
+
+FailureOr<bool>
+mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
+  bool anyChanged = false;
+  if (failed(checkCarriedSizes(kernel)))
+    return failure();
+  alignWhileLoops(kernel);
+  IRRewriter rewriter(kernel.getContext());
+  // Each change leaves less to do. Where the copies go on forever they grow
+  // beyond what any kernel needs.
+  auto countOps = [&] {
+    size_t numOps = 0;
+    kernel->walk([&](Operation *) { ++numOps; });
+    return numOps;
+  };
+  size_t maxOps = 4 * countOps() + 256;
+  for (size_t left = maxOps; left > 0 && countOps() <= maxOps; --left) {
+    FailureOr<bool> changed = changeLoops(rewriter, kernel);
+    if (failed(changed))
+      return failure();
+    if (!*changed)
+      return anyChanged;
+    anyChanged = true;
+  }
+  return kernel->emitError()
+         << "the loop-carried tensors of kernel '" << kernel.getName()
+         << "' do not come to rest in buffers of their own; copy what a loop "
+            "yields (linalg.copy) into a tensor of its own";
+}

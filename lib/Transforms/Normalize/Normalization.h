@@ -1,0 +1,79 @@
+//===- Normalization.h - steps of memspace-normalize-kernels -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The steps of `memspace-normalize-kernels`, one file each. All of them keep
+/// the value semantics of the tensor program.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_TRANSFORMS_NORMALIZE_NORMALIZATION_H
+#define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_NORMALIZATION_H
+
+#include "MemSpace/Kernel/KernelContext.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir {
+namespace memspace {
+
+/// Turns `tensor.empty` into `bufferization.alloc_tensor`, of which no two are
+/// one value, and erases allocations and slices without a use.
+void makeAllocationsExplicit(FunctionOpInterface kernel);
+
+/// Common subexpression elimination. Run it when allocations are explicit: two
+/// equal `tensor.empty`s are two buffers.
+void mergeEqualValues(FunctionOpInterface kernel);
+
+/// Puts `tensor.pad`, `generate`, `from_elements` and `concat` into destination
+/// style, turns `alloc_tensor`s that say nothing into `tensor.empty`s, and
+/// makes the copy of an init explicit that its op overwrites only in part
+/// without reading it (One-Shot takes that for wholly overwritten).
+LogicalResult normalizeDestinationStyle(FunctionOpInterface kernel);
+
+/// Gives the op a tensor of its own for an init that shares its buffer with the
+/// result, though the model of the op denies it: One-Shot could not know who
+/// else has it.
+void separateDeniedInits(FunctionOpInterface kernel);
+
+/// A tensor of its own with the elements of `value`, where it has any.
+Value copyTensor(RewriterBase &rewriter, Location loc, Value value);
+
+/// Lets a forall iteration that reads elements other than its own of a shared
+/// output read the value from before the forall, of which One-Shot then takes
+/// a copy.
+LogicalResult separateReadsOfOthersSlices(const KernelContext &context);
+
+/// Copies a slice of a shared output that is not inserted back where it came
+/// from, but updated or inserted elsewhere: the insertions of an iteration
+/// happen at once, but are bufferized one after the other.
+LogicalResult separateParallelInserts(FunctionOpInterface kernel);
+
+/// Gives what updates a tensor of memory that another tensor is stored to, and
+/// of which nothing is read, a tensor of its own: what is in that memory in the
+/// meantime would be lost.
+void freeOverwrittenMemory(FunctionOpInterface kernel);
+
+/// Lets results be written straight into the place that they are inserted to,
+/// except for accumulators that a loop reads and writes again and again.
+LogicalResult eliminateEmptyTensorsSelectively(FunctionOpInterface kernel);
+
+/// Lets the condition of a `scf.while` pass on every tensor that the loop
+/// carries, at the same place, where it drops or moves some: each has a name in
+/// both regions then.
+void alignWhileLoops(FunctionOpInterface kernel);
+
+/// Gives every loop-carried tensor its own buffer for the whole loop:
+/// permuted yields become `memspace.exchange`, an allocation that escapes its
+/// iteration becomes a second carried buffer, anything else a copy. True when
+/// something had to be changed.
+FailureOr<bool> makeLoopExchangesExplicit(FunctionOpInterface kernel);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_TRANSFORMS_NORMALIZE_NORMALIZATION_H

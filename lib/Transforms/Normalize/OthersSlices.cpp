@@ -1,0 +1,78 @@
+//===- OthersSlices.cpp - reads of other iterations' slices -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Spaces/BufferClasses.h"
+#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
+#include "Normalization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// What an op that uses a shared output directly reads of it.
+static ElementAccess getDirectRead(OpOperand &use) {
+  Operation *op = use.getOwner();
+  ElementAccess access;
+  access.op = op;
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    access.ranges.emplace();
+    for (Value index : extract.getIndices()) {
+      IndexRange range;
+      range.offset = LinearExpr(OpFoldResult(index));
+      range.size = LinearExpr(1);
+      access.ranges->push_back(range);
+    }
+    return access;
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    access.ranges = getSliceRanges(slice);
+    return access;
+  }
+  // Any other use may read all of it.
+  return access;
+}
+
+LogicalResult
+mlir::memspace::separateReadsOfOthersSlices(const KernelContext &context) {
+  ThreadRelations relations(context);
+  context.getKernel()->walk([&](scf::ForallOp forall) {
+    for (BlockArgument out : forall.getRegionIterArgs()) {
+      // The elements that each iteration writes.
+      SmallVector<ElementAccess> writes;
+      bool known = true;
+      for (Operation *user : forall.getCombiningOps(out)) {
+        auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(user);
+        std::optional<SmallVector<IndexRange>> ranges;
+        if (insert)
+          ranges = getSliceRanges(insert);
+        known &= ranges.has_value();
+        if (ranges)
+          writes.push_back({insert, ranges});
+      }
+      for (OpOperand &use : llvm::make_early_inc_range(out.getUses())) {
+        if (isa<tensor::ParallelInsertSliceOp, tensor::DimOp>(use.getOwner()))
+          continue;
+        ElementAccess read = getDirectRead(use);
+        // Inside its own slice an iteration is alone: the iterations of a
+        // forall are disjoint by promise.
+        if (known && llvm::any_of(writes, [&](const ElementAccess &write) {
+              return relations.isContained(read, write);
+            }))
+          continue;
+        if (known && llvm::none_of(writes, [&](const ElementAccess &write) {
+              return relations.mayMeet(read, write,
+                                       ExecutionPair::DifferentIterations,
+                                       forall.getOperation());
+            }))
+          continue;
+        use.set(forall.getTiedOpOperand(out)->get());
+      }
+    }
+  });
+  return success();
+}

@@ -1,0 +1,100 @@
+//===- ThreadAddressesTest.cpp - who touches which place -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Placement and the verifier each calculate what the ids of threads decide.
+// What holds in one workgroup or for one value of an argument is no fact for
+// either.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Barriers/ThreadAddresses.h"
+#include "Barriers/ThreadEnumeration.h"
+#include "TestContext.h"
+#include "TestModule.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+/// "inside", "across", "both" or "none": between which threads a store at `%t`
+/// and a load at the index that `body` calls `%i` are, for both calculations,
+/// which must agree.
+std::string meet(StringRef body, StringRef grid = "",
+                 int64_t subgroupSize = 32) {
+  std::string source =
+      ("func.func @k(%n: index, %v: f32) attributes {gpu.known_block_size = "
+       "array<i32: 64, 1, 1>" +
+       grid + "} {\n%t = gpu.thread_id x\n%c1 = arith.constant 1 : index\n" +
+       "%c5 = arith.constant 5 : index\n%c32 = arith.constant 32 : index\n" +
+       "%c64 = arith.constant 64 : index\n" +
+       "%a = memref.alloc() : memref<128xf32, "
+       "#gpu.address_space<workgroup>>\n" +
+       body +
+       "memref.store %v, %a[%t] : memref<128xf32, "
+       "#gpu.address_space<workgroup>>\n"
+       "%x = memref.load %a[%i] : memref<128xf32, "
+       "#gpu.address_space<workgroup>>\nreturn\n}")
+          .str();
+  TestModule module(source);
+  if (!module) {
+    ADD_FAILURE() << source;
+    return "";
+  }
+  KernelContext context =
+      getTestContext(getKernels(*module).front(), subgroupSize);
+  std::vector<MemoryAccess> accesses = collectKernelAccesses(context);
+  EXPECT_EQ(accesses.size(), 2u);
+  Hazard table = ThreadAddresses(context).getMeeting(accesses[0], accesses[1]);
+  Hazard enumerated;
+  enumerated.insideSubgroup = enumerated.acrossSubgroups = true;
+  ThreadEnumeration(context).refine(enumerated, accesses[0], accesses[1]);
+  EXPECT_EQ(table.insideSubgroup, enumerated.insideSubgroup) << source;
+  EXPECT_EQ(table.acrossSubgroups, enumerated.acrossSubgroups) << source;
+  if (table.insideSubgroup)
+    return table.acrossSubgroups ? "both" : "inside";
+  return table.acrossSubgroups ? "across" : "none";
+}
+} // namespace
+
+TEST(ThreadAddressesTest, ThreadIds) {
+  EXPECT_EQ(meet("%i = arith.addi %t, %c64 : index\n"), "none");
+  EXPECT_EQ(meet("%i = arith.xori %t, %c5 : index\n"), "inside");
+  EXPECT_EQ(meet("%i = arith.xori %t, %c32 : index\n"), "across");
+  EXPECT_EQ(meet("%s = arith.addi %t, %c1 : index\n"
+                 "%i = arith.remui %s, %c64 : index\n"),
+            "both");
+  // The own element, and one of another thread of the subgroup.
+  EXPECT_EQ(meet("%q = arith.cmpi ult, %t, %c5 : index\n"
+                 "%i = scf.if %q -> index {\n scf.yield %t : index\n} else {\n"
+                 "%u = arith.xori %t, %c1 : index\n scf.yield %u : index\n}\n"),
+            "inside");
+  EXPECT_EQ(meet("%l = gpu.lane_id\n%g = gpu.subgroup_id : index\n"
+                 "%b = arith.muli %g, %c32 : index\n"
+                 "%i = arith.addi %l, %b : index\n"),
+            "none");
+}
+
+TEST(ThreadAddressesTest, OneWorkgroupIsNoFact) {
+  StringRef rotated = "%b = gpu.block_id x\n%s = arith.addi %t, %b : index\n"
+                      "%i = arith.remui %s, %c64 : index\n";
+  EXPECT_EQ(meet(rotated), "both");
+  EXPECT_EQ(meet(rotated, ", gpu.known_grid_size = array<i32: 3, 1, 1>"),
+            "both");
+  EXPECT_EQ(meet(rotated, ", gpu.known_grid_size = array<i32: 1, 3, 1>"),
+            "none");
+  EXPECT_EQ(meet("%g = gpu.global_id x\n%i = arith.remui %g, %c64 : index\n"),
+            "both");
+}
+
+TEST(ThreadAddressesTest, OneValueIsNoFact) {
+  EXPECT_EQ(meet("%s = arith.addi %t, %n : index\n"
+                 "%i = arith.remui %s, %c64 : index\n"),
+            "both");
+}

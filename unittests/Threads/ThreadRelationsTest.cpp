@@ -1,0 +1,371 @@
+//===- ThreadRelationsTest.cpp - can two accesses meet? -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Threads/ThreadRelations.h"
+#include "TestContext.h"
+#include "TestModule.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+/// A kernel whose accesses are `"test.access"(%i, ...) {name}` ops: one element
+/// given by the operands, or `sizes` of them in each dimension.
+struct Accesses : public testing::Test {
+  void parse(StringRef body, StringRef attributes) {
+    source = ("func.func @k(%arg0: index, %arg1: memref<?xindex>, %flag: i1) "
+              "attributes {" +
+              attributes + "} {\n" + body + "\n return\n}")
+                 .str();
+    module = std::make_unique<TestModule>(source);
+    ASSERT_TRUE(*module);
+    kernel = getKernels(**module).front();
+    shape = *getLaunchShape(kernel);
+    kernel->walk([&](Operation *op) {
+      if (auto name = op->getAttrOfType<StringAttr>("test.name"))
+        named[name.getValue()] = op;
+    });
+  }
+
+  ElementAccess access(StringRef name) {
+    ElementAccess result;
+    result.op = named.lookup(name);
+    EXPECT_TRUE(result.op) << name.str();
+    result.ranges.emplace();
+    auto sizes = result.op->getAttrOfType<DenseI64ArrayAttr>("sizes");
+    for (auto [index, operand] : llvm::enumerate(result.op->getOperands())) {
+      IndexRange range;
+      range.offset = LinearExpr(OpFoldResult(operand));
+      range.size = LinearExpr(sizes ? sizes[index] : 1);
+      if (auto stride = result.op->getAttrOfType<IntegerAttr>("stride"))
+        range.stride = stride.getInt();
+      result.ranges->push_back(range);
+    }
+    return result;
+  }
+
+  bool mayMeet(StringRef a, StringRef b,
+               ExecutionPair pair = ExecutionPair::DifferentThreads,
+               StringRef scope = "", int64_t subgroupSize = 32) {
+    Operation *scopeOp = scope.empty() ? nullptr : named.lookup(scope);
+    return ThreadRelations(getTestContext(kernel, subgroupSize))
+        .mayMeet(access(a), access(b), pair, scopeOp);
+  }
+  bool isContained(StringRef inner, StringRef outer) {
+    return ThreadRelations(getTestContext(kernel, 32))
+        .isContained(access(inner), access(outer));
+  }
+
+  std::string source;
+  std::unique_ptr<TestModule> module;
+  FunctionOpInterface kernel;
+  LaunchShape shape;
+  llvm::StringMap<Operation *> named;
+};
+
+constexpr const char *kBlock64 = "gpu.known_block_size = array<i32: 64, 1, 1>";
+} // namespace
+
+TEST_F(Accesses, ReversedAndAlignedForalls) {
+  parse(R"(
+    scf.forall (%i) in (64) {
+      "test.access"(%i) {test.name = "write"} : (index) -> ()
+    } {mapping = [#gpu.thread<x>]}
+    scf.forall (%i) in (64) {
+      %r = affine.apply affine_map<(d0) -> (63 - d0)>(%i)
+      "test.access"(%r) {test.name = "reversed"} : (index) -> ()
+      "test.access"(%i) {test.name = "own"} : (index) -> ()
+    } {mapping = [#gpu.thread<x>]}
+    scf.forall (%i) in (64) {
+      "test.access"(%i) {test.name = "linear"} : (index) -> ()
+    } {mapping = [#gpu.thread<linear_dim_0>]})",
+        kBlock64);
+  EXPECT_TRUE(mayMeet("write", "reversed"));
+  EXPECT_FALSE(mayMeet("write", "own"));
+  EXPECT_FALSE(mayMeet("write", "linear"));
+  EXPECT_FALSE(mayMeet("write", "write"));
+}
+
+TEST_F(Accesses, SwappedMapping) {
+  parse(R"(
+    scf.forall (%i, %j) in (8, 8) {
+      "test.access"(%i, %j) {test.name = "write"} : (index, index) -> ()
+    } {mapping = [#gpu.thread<y>, #gpu.thread<x>]}
+    scf.forall (%i, %j) in (8, 8) {
+      "test.access"(%i, %j) {test.name = "swapped"} : (index, index) -> ()
+    } {mapping = [#gpu.thread<x>, #gpu.thread<y>]}
+    scf.forall (%i) in (64) {
+      %r, %c = "affine.delinearize_index"(%i) <{static_basis = array<i64: 8, 8>}> : (index) -> (index, index)
+      "test.access"(%r, %c) {test.name = "delinearized"} : (index, index) -> ()
+    } {mapping = [#gpu.thread<linear_dim_0>]})",
+        "gpu.known_block_size = array<i32: 8, 8, 1>");
+  EXPECT_TRUE(mayMeet("write", "swapped"));
+  EXPECT_FALSE(mayMeet("write", "write"));
+  EXPECT_FALSE(mayMeet("write", "delinearized"));
+}
+
+TEST_F(Accesses, RepartitionedSlices) {
+  parse(R"(
+    scf.forall (%i) in (64) {
+      "test.access"(%i) {test.name = "one"} : (index) -> ()
+    } {mapping = [#gpu.thread<x>]}
+    scf.forall (%i) in (32) {
+      %p = affine.apply affine_map<(d0) -> (2 * d0)>(%i)
+      "test.access"(%p) {test.name = "two", sizes = array<i64: 2>} : (index) -> ()
+    } {mapping = [#gpu.thread<x>]})",
+        kBlock64);
+  EXPECT_TRUE(mayMeet("one", "two"));
+  EXPECT_FALSE(mayMeet("two", "two"));
+}
+
+// A slice that moves with a loop is aligned in one iteration only.
+TEST_F(Accesses, RotatingSlice) {
+  parse(R"(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    scf.for %k = %c0 to %c6 step %c1 {
+      scf.forall (%i) in (64) {
+        %s = affine.apply affine_map<(d0, d1) -> ((d0 + d1) mod 64)>(%i, %k)
+        "test.access"(%s) {test.name = "a"} : (index) -> ()
+      } {mapping = [#gpu.thread<x>], test.name = "forall"}
+      scf.forall (%i) in (64) {
+        %0 = arith.addi %k, %i : index
+        %c64 = arith.constant 64 : index
+        %s = arith.remui %0, %c64 : index
+        "test.access"(%s) {test.name = "b"} : (index) -> ()
+      } {mapping = [#gpu.thread<x>]}
+    } {test.name = "loop"})",
+        kBlock64);
+  EXPECT_TRUE(mayMeet("a", "b"));
+  EXPECT_TRUE(mayMeet("a", "b", ExecutionPair::DifferentThreads, "loop"));
+  EXPECT_FALSE(mayMeet("a", "a", ExecutionPair::DifferentIterations, "forall"));
+}
+
+TEST_F(Accesses, WrappedIterations) {
+  parse(R"(
+    scf.forall (%i) in (100) {
+      "test.access"(%i) {test.name = "wrapped"} : (index) -> ()
+    } {mapping = [#gpu.thread<x>]}
+    scf.forall (%i) in (100) {
+      %s = affine.apply affine_map<(d0) -> ((d0 + 64) mod 128)>(%i)
+      "test.access"(%s) {test.name = "shifted"} : (index) -> ()
+    } {mapping = [#gpu.thread<x>]}
+    scf.forall (%i) = (10) to (74) step (2) {
+      "test.access"(%i) {test.name = "stepped"} : (index) -> ()
+    } {mapping = [#gpu.thread<x>]})",
+        kBlock64);
+  EXPECT_FALSE(mayMeet("wrapped", "wrapped"));
+  EXPECT_FALSE(mayMeet("wrapped", "shifted"));
+  EXPECT_TRUE(mayMeet("wrapped", "stepped"));
+  EXPECT_FALSE(mayMeet("stepped", "stepped"));
+}
+
+TEST_F(Accesses, OwnSlices) {
+  parse(R"(
+    scf.forall (%i) in (16) {
+      %even = affine.apply affine_map<(d0) -> (2 * d0)>(%i)
+      %odd = affine.apply affine_map<(d0) -> (2 * d0 + 1)>(%i)
+      %next = affine.apply affine_map<(d0) -> (2 * d0 + 2)>(%i)
+      "test.access"(%even) {test.name = "both", sizes = array<i64: 2>} : (index) -> ()
+      "test.access"(%odd) {test.name = "odd"} : (index) -> ()
+      "test.access"(%odd) {test.name = "across", sizes = array<i64: 2>} : (index) -> ()
+      "test.access"(%next) {test.name = "next"} : (index) -> ()
+      "test.access"(%even) {test.name = "strided", sizes = array<i64: 8>, stride = 2} : (index) -> ()
+    } {mapping = [#gpu.thread<x>], test.name = "forall"})",
+        kBlock64);
+  auto pair = ExecutionPair::DifferentIterations;
+  EXPECT_FALSE(mayMeet("both", "both", pair, "forall"));
+  EXPECT_FALSE(mayMeet("both", "odd", pair, "forall"));
+  EXPECT_TRUE(mayMeet("both", "across", pair, "forall"));
+  EXPECT_TRUE(mayMeet("both", "next", pair, "forall"));
+  EXPECT_FALSE(mayMeet("odd", "strided", pair, "forall"));
+  EXPECT_TRUE(isContained("odd", "both"));
+  EXPECT_FALSE(isContained("across", "both"));
+  EXPECT_FALSE(isContained("next", "both"));
+  EXPECT_TRUE(isContained("next", "strided"));
+  EXPECT_FALSE(isContained("odd", "strided"));
+}
+
+TEST_F(Accesses, SubgroupsAndLanes) {
+  parse(R"(
+    scf.forall (%w) in (4) {
+      scf.forall (%l) in (32) {
+        "test.access"(%w, %l) {test.name = "lane"} : (index, index) -> ()
+        %n = affine.apply affine_map<(d0) -> ((d0 + 1) mod 32)>(%l)
+        "test.access"(%w, %n) {test.name = "next"} : (index, index) -> ()
+        "test.access"(%l) {test.name = "flat"} : (index) -> ()
+      } {mapping = [#gpu.lane<linear_dim_0>]}
+    } {mapping = [#gpu.warp<linear_dim_0>]}
+    %t = gpu.thread_id x
+    %c32 = arith.constant 32 : index
+    %w = arith.divui %t, %c32 : index
+    %l = arith.remui %t, %c32 : index
+    "test.access"(%w, %l) {test.name = "spmd"} : (index, index) -> ())",
+        "gpu.known_block_size = array<i32: 128, 1, 1>");
+  EXPECT_FALSE(mayMeet("lane", "lane"));
+  EXPECT_TRUE(mayMeet("lane", "next"));
+  EXPECT_TRUE(mayMeet("lane", "next", ExecutionPair::DifferentLanes));
+  EXPECT_FALSE(mayMeet("lane", "next", ExecutionPair::DifferentSubgroups));
+  EXPECT_TRUE(mayMeet("flat", "flat", ExecutionPair::DifferentSubgroups));
+  EXPECT_FALSE(mayMeet("flat", "flat", ExecutionPair::DifferentLanes));
+  EXPECT_FALSE(mayMeet("lane", "spmd"));
+}
+
+TEST_F(Accesses, SPMDGuards) {
+  parse(R"(
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %n = arith.addi %t, %c1 : index
+    %first = arith.cmpi eq, %t, %c0 : index
+    %few = arith.cmpi ult, %t, %c8 : index
+    "test.access"(%t) {test.name = "own"} : (index) -> ()
+    "test.access"(%n) {test.name = "neighbour"} : (index) -> ()
+    "test.access"(%c0) {test.name = "zero"} : (index) -> ()
+    scf.if %first {
+      "test.access"(%c0) {test.name = "guarded"} : (index) -> ()
+      "test.access"(%arg0) {test.name = "anywhere"} : (index) -> ()
+    }
+    scf.if %few {
+      "test.access"(%t) {test.name = "low"} : (index) -> ()
+    } else {
+      "test.access"(%t) {test.name = "high"} : (index) -> ()
+      "test.access"(%c8) {test.name = "eight"} : (index) -> ()
+    })",
+        kBlock64);
+  EXPECT_FALSE(mayMeet("own", "own"));
+  EXPECT_TRUE(mayMeet("own", "neighbour"));
+  EXPECT_TRUE(mayMeet("zero", "zero"));
+  EXPECT_FALSE(mayMeet("guarded", "guarded"));
+  EXPECT_FALSE(mayMeet("anywhere", "anywhere"));
+  EXPECT_FALSE(mayMeet("own", "guarded"));
+  EXPECT_FALSE(mayMeet("low", "eight"));
+  EXPECT_TRUE(mayMeet("high", "eight"));
+}
+
+// Thread ids differ although they are defined outside the scope; so does what
+// is computed from them, and what a thread finds in its private memory.
+TEST_F(Accesses, WhatIsSharedInALoop) {
+  parse(R"(
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %p = memref.alloca() : memref<1xindex, #gpu.address_space<private>>
+    %mine = memref.load %p[%c0] : memref<1xindex, #gpu.address_space<private>>
+    %ours = memref.load %arg1[%c0] : memref<?xindex>
+    %theirs = memref.load %arg1[%t] : memref<?xindex>
+    scf.for %k = %c0 to %c9 step %c1 {
+      %s = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%t)[%ours]
+      %r = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%t)[%mine]
+      %d = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%t)[%theirs]
+      %v = memref.load %arg1[%c1] : memref<?xindex>
+      %e = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%t)[%v]
+      "test.access"(%s) {test.name = "ours"} : (index) -> ()
+      "test.access"(%r) {test.name = "mine"} : (index) -> ()
+      "test.access"(%d) {test.name = "theirs"} : (index) -> ()
+      "test.access"(%e) {test.name = "varying"} : (index) -> ()
+      "test.access"(%arg0, %t) {test.name = "argument"} : (index, index) -> ()
+      scf.if %flag {
+        "test.access"(%k, %t) {test.name = "iteration"} : (index, index) -> ()
+      } {test.name = "body"}
+    } {test.name = "loop"})",
+        kBlock64);
+  auto threads = ExecutionPair::DifferentThreads;
+  EXPECT_FALSE(mayMeet("ours", "ours", threads, "loop"));
+  EXPECT_FALSE(mayMeet("ours", "ours"));
+  EXPECT_TRUE(mayMeet("mine", "mine", threads, "loop"));
+  EXPECT_TRUE(mayMeet("theirs", "theirs", threads, "loop"));
+  EXPECT_TRUE(mayMeet("varying", "varying", threads, "loop"));
+  EXPECT_FALSE(mayMeet("argument", "argument", threads, "loop"));
+  EXPECT_FALSE(mayMeet("iteration", "iteration", threads, "body"));
+}
+
+TEST_F(Accesses, Workgroups) {
+  parse(R"(
+    scf.forall (%b) in (4) {
+      scf.forall (%i) in (64) {
+        %g = affine.apply affine_map<(d0, d1) -> (d0 * 64 + d1)>(%b, %i)
+        "test.access"(%g) {test.name = "own"} : (index) -> ()
+        "test.access"(%i) {test.name = "same"} : (index) -> ()
+        %h = affine.apply affine_map<(d0, d1) -> (d0 * 64 + d1 + 1)>(%b, %i)
+        "test.access"(%h) {test.name = "halo"} : (index) -> ()
+      } {mapping = [#gpu.thread<x>]}
+    } {mapping = [#gpu.block<x>]})",
+        "gpu.known_block_size = array<i32: 64, 1, 1>, "
+        "gpu.known_grid_size = array<i32: 4, 1, 1>");
+  auto pair = ExecutionPair::DifferentWorkgroups;
+  EXPECT_FALSE(mayMeet("own", "own", pair));
+  EXPECT_TRUE(mayMeet("same", "same", pair));
+  EXPECT_TRUE(mayMeet("own", "halo", pair));
+  EXPECT_FALSE(mayMeet("own", "own"));
+}
+
+// H4: slots of a rotating buffer, in one iteration of the loop.
+TEST_F(Accesses, RotatingSlots) {
+  parse(R"(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    scf.for %i = %c0 to %arg0 step %c1 {
+      scf.if %flag {
+        %w = affine.apply affine_map<(d0) -> ((d0 + 2) mod 3)>(%i)
+        %r = affine.apply affine_map<(d0) -> (d0 mod 3)>(%i)
+        %f = affine.apply affine_map<(d0) -> (d0 mod 4)>(%i)
+        "test.access"(%w) {test.name = "write"} : (index) -> ()
+        "test.access"(%r) {test.name = "read"} : (index) -> ()
+        "test.access"(%f) {test.name = "four"} : (index) -> ()
+      } {test.name = "body"}
+    } {test.name = "loop"})",
+        kBlock64);
+  auto threads = ExecutionPair::DifferentThreads;
+  EXPECT_FALSE(mayMeet("write", "read", threads, "body"));
+  EXPECT_TRUE(mayMeet("write", "read", threads, "loop"));
+  EXPECT_TRUE(mayMeet("write", "four", threads, "body"));
+}
+
+TEST_F(Accesses, RegionsInTheBlockOfTheBuffer) {
+  // A buffer that is fresh in each execution of a block is one buffer for all
+  // iterations of what stands in that block.
+  parse(R"(
+    scf.forall (%i) in (64) {
+      %c3 = arith.constant 3 : index
+      %j = arith.addi %i, %c3 : index
+      "test.access"(%i) {test.name = "own"} : (index) -> ()
+      "test.access"(%j) {test.name = "shifted"} : (index) -> ()
+    } {mapping = [#gpu.thread<x>]}
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    scf.for %k = %c0 to %c8 step %c1 {
+      scf.forall (%i) in (64) {
+        %j = arith.addi %i, %k : index
+        "test.access"(%j) {test.name = "moving"} : (index) -> ()
+      } {mapping = [#gpu.thread<x>]}
+    }
+  )",
+        kBlock64);
+  ThreadRelations relations(getTestContext(kernel, 32));
+  Block *block = &kernel.getFunctionBody().front();
+  auto mayMeetIn = [&](StringRef a, StringRef b, Block *instance) {
+    return relations.mayMeet(access(a), access(b),
+                             ExecutionPair::DifferentThreads, instance);
+  };
+  EXPECT_FALSE(mayMeetIn("own", "own", block));
+  EXPECT_TRUE(mayMeetIn("own", "shifted", block));
+  EXPECT_TRUE(mayMeetIn("moving", "moving", block));
+  Block *body = &named.lookup("moving")
+                     ->getParentOfType<scf::ForOp>()
+                     .getRegion()
+                     .front();
+  EXPECT_FALSE(mayMeetIn("moving", "moving", body));
+}

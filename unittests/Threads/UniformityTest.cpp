@@ -1,0 +1,294 @@
+//===- UniformityTest.cpp - what is the same in all threads -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Threads/Uniformity.h"
+#include "TestContext.h"
+#include "TestModule.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+constexpr ExecutionScope W = ExecutionScope::Workgroup;
+constexpr ExecutionScope S = ExecutionScope::Subgroup;
+constexpr ExecutionScope T = ExecutionScope::Thread;
+
+/// A kernel of 128 threads in subgroups of 32.
+struct UniformityTest : public testing::Test {
+  void parse(StringRef body) {
+    source = ("func.func @k(%n: index, %flag: i1, %x: memref<128xindex>, "
+              "%g: memref<128xi1>, %slot: memref<1xi32>) attributes "
+              "{gpu.known_block_size = "
+              "array<i32: 128, 1, 1>} {\n"
+              "%t = gpu.thread_id x\n"
+              "%c0 = arith.constant 0 : index\n"
+              "%c1 = arith.constant 1 : index\n"
+              "%c32 = arith.constant 32 : index\n" +
+              body + "\n}")
+                 .str();
+    module = std::make_unique<TestModule>(source);
+    ASSERT_TRUE(*module);
+    FunctionOpInterface kernel = getKernels(**module).front();
+    KernelContext context = getTestContext(kernel, 32);
+    relations = std::make_unique<ThreadRelations>(context);
+    uniformity = std::make_unique<Uniformity>(context, *relations);
+  }
+  ExecutionScope value(StringRef name, unsigned result = 0) {
+    return uniformity->getScope(module->get(name)->getResult(result));
+  }
+  ExecutionScope reach(StringRef name, StringRef wantedCause = "") {
+    Operation *cause = nullptr;
+    ExecutionScope scope = uniformity->getReachScope(module->get(name), &cause);
+    if (scope != W) {
+      EXPECT_TRUE(cause);
+      EXPECT_EQ(cause, module->get(wantedCause)) << name.str();
+    }
+    return scope;
+  }
+
+  std::string source;
+  std::unique_ptr<TestModule> module;
+  std::unique_ptr<ThreadRelations> relations;
+  std::unique_ptr<Uniformity> uniformity;
+};
+} // namespace
+
+TEST_F(UniformityTest, StructuredValues) {
+  parse(R"(
+    %w = arith.divui %t, %c32 {test.name = "warp"} : index
+    %s = arith.addi %n, %c1 {test.name = "sum"} : index
+    %i = scf.if %flag -> index { scf.yield %n : index }
+         else { scf.yield %c0 : index } {test.name = "uniformIf"}
+    %low = arith.cmpi ult, %t, %c1 {test.name = "low"} : index
+    %d = scf.if %low -> index { scf.yield %n : index }
+         else { scf.yield %c0 : index } {test.name = "divergentIf"}
+    %f = scf.for %k = %c0 to %n step %c1 iter_args(%a = %c0) -> index {
+      %b = arith.addi %a, %k : index
+      scf.yield %b : index
+    } {test.name = "uniformFor"}
+    %e = scf.for %k = %c0 to %t step %c1 iter_args(%a = %c0) -> index {
+      %b = arith.addi %a, %c1 : index
+      scf.yield %b : index
+    } {test.name = "ownFor"}
+    return)");
+  EXPECT_EQ(value("warp"), T); // As a value; as a condition see Conditions.
+  EXPECT_EQ(value("sum"), W);
+  EXPECT_EQ(value("uniformIf"), W);
+  EXPECT_EQ(value("low"), T);
+  EXPECT_EQ(value("divergentIf"), T);
+  EXPECT_EQ(value("uniformFor"), W);
+  EXPECT_EQ(value("ownFor"), T);
+}
+
+/// What a while passes on beside its counter does not make the counter differ.
+TEST_F(UniformityTest, WhilePassesEachValue) {
+  parse(R"(
+    %r:2 = scf.while (%i = %c0, %a = %t) : (index, index) -> (index, index) {
+      %more = arith.cmpi ult, %i, %n : index
+      scf.condition(%more) %i, %a : index, index
+    } do {
+    ^bb0(%i: index, %a: index):
+      gpu.barrier {test.name = "inside"}
+      %j = arith.addi %i, %c1 : index
+      %b = arith.addi %a, %t : index
+      scf.yield %j, %b : index, index
+    } attributes {test.name = "while"}
+    %q:2 = scf.while (%i = %c0, %a = %t) : (index, index) -> (index, index) {
+      %more = arith.cmpi ult, %a, %n : index
+      scf.condition(%more) %i, %a : index, index
+    } do {
+    ^bb0(%i: index, %a: index):
+      gpu.barrier {test.name = "own"}
+      %j = arith.addi %i, %c1 : index
+      %b = arith.addi %a, %c1 : index
+      scf.yield %j, %b : index, index
+    } attributes {test.name = "ownWhile"}
+    return)");
+  EXPECT_EQ(value("while", 0), W);
+  EXPECT_EQ(value("while", 1), T);
+  EXPECT_EQ(reach("inside"), W);
+  EXPECT_EQ(value("ownWhile", 0), T);
+  EXPECT_EQ(reach("own", "ownWhile"), T);
+}
+
+TEST_F(UniformityTest, Conditions) {
+  parse(R"(
+    %w = arith.divui %t, %c32 : index
+    %first = arith.cmpi eq, %w, %c0 : index
+    %c128 = arith.constant 128 : index
+    %always = arith.cmpi ult, %t, %c128 : index
+    %low = arith.cmpi ult, %t, %c1 : index
+    scf.if %first { gpu.barrier {test.name = "inWarp"} } {test.name = "warp"}
+    scf.if %always { gpu.barrier {test.name = "inAll"} }
+    scf.if %low {
+      scf.if %first { gpu.barrier {test.name = "inOne"} }
+    } {test.name = "one"}
+    return)");
+  EXPECT_EQ(reach("inWarp", "warp"), S);
+  EXPECT_EQ(reach("inAll"), W);
+  EXPECT_EQ(reach("inOne", "one"), T);
+}
+
+/// From shared memory one address gives one value; from private memory it gives
+/// what the thread has stored; an atomic gives each thread another one.
+TEST_F(UniformityTest, Loads) {
+  parse(R"(
+    %a = memref.load %x[%c1] {test.name = "one"} : memref<128xindex>
+    %b = memref.load %x[%t] {test.name = "own"} : memref<128xindex>
+    %p = memref.alloca() : memref<1xindex, #gpu.address_space<private>>
+    memref.store %n, %p[%c0] : memref<1xindex, #gpu.address_space<private>>
+    %c = memref.load %p[%c0] {test.name = "same"} : memref<1xindex, #gpu.address_space<private>>
+    %q = memref.alloca() : memref<1xindex, #gpu.address_space<private>>
+    memref.store %t, %q[%c0] : memref<1xindex, #gpu.address_space<private>>
+    %d = memref.load %q[%c0] {test.name = "private"} : memref<1xindex, #gpu.address_space<private>>
+    %one = arith.constant 1 : i32
+    %e = memref.atomic_rmw addi %one, %slot[%c0] {test.name = "ticket"} : (i32, memref<1xi32>) -> i32
+    return)");
+  EXPECT_EQ(value("one"), W);
+  EXPECT_EQ(value("own"), T);
+  EXPECT_EQ(value("same"), W);
+  EXPECT_EQ(value("private"), T);
+  EXPECT_EQ(value("ticket"), T);
+}
+
+/// Threads part at a branch and come together at its post-dominator.
+TEST_F(UniformityTest, BlocksDiamond) {
+  parse(R"(
+    %low = arith.cmpi ult, %t, %c1 : index
+    cf.cond_br %low, ^then, ^else {test.name = "branch"}
+  ^then:
+    gpu.barrier {test.name = "inThen"}
+    cf.br ^join(%n : index)
+  ^else:
+    cf.cond_br %flag, ^far, ^join(%c0 : index)
+  ^far:
+    gpu.barrier {test.name = "inFar"}
+    cf.br ^join(%c1 : index)
+  ^join(%j: index):
+    %r = arith.addi %j, %n {test.name = "joined"} : index
+    gpu.barrier {test.name = "atJoin"}
+    cf.cond_br %flag, ^last(%c0 : index), ^last(%c1 : index)
+  ^last(%l: index):
+    %m = arith.addi %l, %n {test.name = "uniformJoin"} : index
+    return)");
+  EXPECT_EQ(reach("inThen", "branch"), T);
+  EXPECT_EQ(reach("inFar", "branch"), T);
+  EXPECT_EQ(reach("atJoin"), W);
+  EXPECT_EQ(value("joined"), T);
+  EXPECT_EQ(value("uniformJoin"), W);
+}
+
+/// A subgroup goes one way together.
+TEST_F(UniformityTest, BlocksBySubgroup) {
+  parse(R"(
+    %w = arith.divui %t, %c32 : index
+    %first = arith.cmpi eq, %w, %c0 : index
+    cf.cond_br %first, ^then, ^join(%c0 : index) {test.name = "branch"}
+  ^then:
+    gpu.barrier {test.name = "inThen"}
+    cf.br ^join(%n : index)
+  ^join(%j: index):
+    %r = arith.addi %j, %n {test.name = "joined"} : index
+    return)");
+  EXPECT_EQ(reach("inThen", "branch"), S);
+  EXPECT_EQ(value("joined"), S);
+}
+
+/// Some have returned: nobody waits for them.
+TEST_F(UniformityTest, BlocksReturn) {
+  parse(R"(
+    %low = arith.cmpi ult, %t, %c1 : index
+    cf.cond_br %low, ^done, ^on {test.name = "branch"}
+  ^done:
+    return
+  ^on:
+    gpu.barrier {test.name = "on"}
+    return)");
+  EXPECT_EQ(reach("on", "branch"), T);
+}
+
+/// A loop that all leave together.
+TEST_F(UniformityTest, BlocksLoop) {
+  parse(R"(
+    cf.br ^head(%c0 : index)
+  ^head(%i: index):
+    %more = arith.cmpi ult, %i, %n {test.name = "more"} : index
+    cf.cond_br %more, ^body, ^exit
+  ^body:
+    gpu.barrier {test.name = "inside"}
+    %j = arith.addi %i, %c1 {test.name = "next"} : index
+    cf.br ^head(%j : index)
+  ^exit:
+    gpu.barrier {test.name = "behind"}
+    return)");
+  EXPECT_EQ(value("more"), W);
+  EXPECT_EQ(value("next"), W);
+  EXPECT_EQ(reach("inside"), W);
+  EXPECT_EQ(reach("behind"), W);
+}
+
+/// A loop that each leaves when it likes: what its last iteration has loaded
+/// differs behind it, though each iteration loads it from one address.
+TEST_F(UniformityTest, BlocksLoopOfOwnLength) {
+  parse(R"(
+    cf.br ^head(%c0 : index)
+  ^head(%i: index):
+    %u = memref.load %g[%c1] {test.name = "loaded"} : memref<128xi1>
+    %j = arith.addi %i, %c1 {test.name = "next"} : index
+    %two = arith.addi %n, %n {test.name = "outside"} : index
+    %more = arith.cmpi ult, %j, %t : index
+    cf.cond_br %more, ^body, ^exit {test.name = "branch"}
+  ^body:
+    gpu.barrier {test.name = "inside"}
+    cf.br ^head(%j : index)
+  ^exit:
+    gpu.barrier {test.name = "behind"}
+    cf.cond_br %u, ^some, ^end {test.name = "byLoad"}
+  ^some:
+    gpu.barrier {test.name = "some"}
+    cf.br ^end
+  ^end:
+    return)");
+  EXPECT_EQ(value("loaded"), T);
+  EXPECT_EQ(value("next"), T);
+  EXPECT_EQ(value("outside"), W);
+  EXPECT_EQ(reach("inside", "branch"), T);
+  EXPECT_EQ(reach("behind"), W);
+  EXPECT_EQ(reach("some", "byLoad"), T);
+}
+
+/// Blocks inside a region: those around it count, too, and so do values that
+/// leave it.
+TEST_F(UniformityTest, BlocksInRegion) {
+  parse(R"(
+    %low = arith.cmpi ult, %t, %c1 : index
+    %r = scf.execute_region -> index {
+      cf.cond_br %flag, ^then, ^join
+    ^then:
+      gpu.barrier {test.name = "inThen"}
+      cf.br ^join
+    ^join:
+      scf.yield %n : index
+    } {test.name = "uniform"}
+    %q = scf.execute_region -> index {
+      cf.cond_br %low, ^a, ^b {test.name = "branch"}
+    ^a:
+      gpu.barrier {test.name = "inA"}
+      scf.yield %n : index
+    ^b:
+      scf.yield %c0 : index
+    } {test.name = "divergent"}
+    gpu.barrier {test.name = "behind"}
+    return)");
+  EXPECT_EQ(reach("inThen"), W);
+  EXPECT_EQ(value("uniform"), W);
+  EXPECT_EQ(reach("inA", "branch"), T);
+  EXPECT_EQ(value("divergent"), T);
+  EXPECT_EQ(reach("behind"), W);
+}
