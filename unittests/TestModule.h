@@ -17,6 +17,8 @@
 #define MEMSPACE_UNITTESTS_TESTMODULE_H
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/UniformityInterface.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
@@ -73,6 +75,8 @@ private:
       r->insert<MemSpaceDialect>();
       registerExecutionMappingExternalModels(*r);
       registerBufferizableOpInterfaceExternalModels(*r);
+      registerUniformityModels(*r);
+      registerMemoryModels(*r);
       return r;
     }();
     return *registry;

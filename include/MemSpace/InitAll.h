@@ -16,6 +16,8 @@
 #define MEMSPACE_INITALL_H
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/UniformityInterface.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "MemSpace/Transforms/Pipelines.h"
 
@@ -28,6 +30,8 @@ inline void registerAllDialects(DialectRegistry &registry) {
   registry.insert<MemSpaceDialect>();
   registerExecutionMappingExternalModels(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerUniformityModels(registry);
+  registerMemoryModels(registry);
 }
 
 /// All passes and pipelines.

@@ -7,32 +7,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The elements that one op touches through one of its operands, for each op
-/// that addresses memory by indices or by indexing maps.
+/// The elements that one op touches through one of its operands: by
+/// `ElementAccessOpInterface`, or by an interface of upstream that says it.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LIB_MEMORY_ACCESSELEMENTS_H
 #define MEMSPACE_LIB_MEMORY_ACCESSELEMENTS_H
 
-#include "MemSpace/Kernel/KernelContext.h"
-#include "MemSpace/Memory/LinearExpr.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 
 namespace mlir {
 namespace memspace {
-
-struct TouchedElements {
-  /// One for each dimension of the memref.
-  SmallVector<IndexRange> ranges;
-  /// Further (count, stride), in elements from the element that `ranges` says,
-  /// which follow memory and not the dimensions: + stride · k, 0 <= k < count.
-  SmallVector<std::pair<int64_t, int64_t>, 2> run;
-  /// The lanes of a subgroup execute the op together: each may touch what any
-  /// of them addresses.
-  bool collective = false;
-  /// A thread that executes the op touches all of it.
-  bool exact = false;
-};
 
 /// What the op of `operand`, a ranked memref, touches through it; none when it
 /// may be all of the memref.
@@ -45,6 +31,10 @@ IndexRange getWholeRange(int64_t size);
 /// Turns ranges of `view` into ranges of the memref that it is a slice of, as
 /// far as possible. Both point to the same byte.
 void composeSlices(Value &view, SmallVector<IndexRange> &ranges);
+
+/// The parts of registerMemoryModels.
+void registerElementAccessModels(DialectRegistry &registry);
+void registerSynchronizationModels(DialectRegistry &registry);
 
 } // namespace memspace
 } // namespace mlir

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Memory/BufferUses.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -94,6 +95,15 @@ static BufferUses collectUses(Value buffer,
     Value value = worklist.pop_back_val();
     for (OpOperand &use : value.getUses()) {
       Operation *op = use.getOwner();
+      if (auto root = dyn_cast<MemoryRootOpInterface>(op);
+          root && !isa<ViewLikeOpInterface>(op)) {
+        for (OpResult result : op->getResults())
+          if (root.getNamedMemory(result).source == value)
+            follow(result);
+        if (!isMemoryEffectFree(op))
+          uses.accesses.push_back(&use);
+        continue;
+      }
       if (auto view = dyn_cast<ViewLikeOpInterface>(op)) {
         if (view.getViewSource() == value)
           for (Value result : op->getResults())

@@ -8,11 +8,10 @@
 
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "AccessElements.h"
-#include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/Memory/MemoryBases.h"
-#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "MemSpace/Memory/Synchronization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -127,10 +126,8 @@ static void locate(MemoryAccess &access,
 }
 
 static bool isAtomic(Operation *op) {
-  return isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp,
-             amdgpu::RawBufferAtomicCmpswapOp, amdgpu::RawBufferAtomicFaddOp,
-             amdgpu::RawBufferAtomicFmaxOp, amdgpu::RawBufferAtomicSmaxOp,
-             amdgpu::RawBufferAtomicUminOp>(op);
+  auto access = dyn_cast<ElementAccessOpInterface>(op);
+  return access && access.isAtomic();
 }
 
 /// Adds an access of `op`; `operand`: what its elements are known by.
@@ -174,11 +171,9 @@ static OpOperand *getOperand(Operation *op,
   return found;
 }
 
-/// Matrix loads and stores also carry an effect on no value, for the lanes that
-/// they bring together: their memory is that of their memref.
-static bool hasOnlyMemRefEffects(Operation *op) {
-  return isa<nvgpu::LdMatrixOp, gpu::SubgroupMmaLoadMatrixOp,
-             gpu::SubgroupMmaStoreMatrixOp>(op);
+static bool touchesOperandsOnly(Operation *op) {
+  auto access = dyn_cast<ElementAccessOpInterface>(op);
+  return access && access.touchesOperandsOnly();
 }
 
 void mlir::memspace::collectAccesses(Operation *op,
@@ -211,7 +206,7 @@ void mlir::memspace::collectAccesses(Operation *op,
       continue;
     if (!isMemRef &&
         (effect.getResource() != SideEffects::DefaultResource::get() ||
-         hasOnlyMemRefEffects(op)))
+         touchesOperandsOnly(op)))
       continue;
     OpOperand *operand = isMemRef ? getOperand(op, effect) : nullptr;
     if (operand && !getTouchedElements(*operand, context))

@@ -9,6 +9,7 @@
 #include "MemSpace/Memory/MemoryBases.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/BufferUses.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -87,6 +88,9 @@ private:
                ByteInterval bytes);
   void addGlobal(memref::GetGlobalOp global, std::optional<LinearExpr> shift,
                  ByteInterval bytes);
+  /// Memory that an op names by itself.
+  void addNamed(const NamedMemory &named, std::optional<LinearExpr> shift,
+                ByteInterval bytes);
   void addUnknown() { bases.push_back({}); }
   /// True when `value`, an argument of a loop, was traced before with a shift
   /// that is equal and does not change in the loop.
@@ -172,6 +176,21 @@ void Tracer::addGlobal(memref::GetGlobalOp global,
           getAddressSpace(global.getType())) {
     base.maybeWorkgroup = *space == gpu::AddressSpace::Workgroup;
     base.maybeGlobal = *space == gpu::AddressSpace::Global;
+  }
+  bases.push_back(std::move(base));
+}
+
+void Tracer::addNamed(const NamedMemory &named, std::optional<LinearExpr> shift,
+                      ByteInterval bytes) {
+  MemoryBase base;
+  if (named.identity) {
+    base.root = named.identity.getAsOpaquePointer();
+    base.shiftBytes = std::move(shift);
+    base.bytes = bytes;
+  }
+  if (named.space) {
+    base.maybeWorkgroup = *named.space == MemorySpace::Workgroup;
+    base.maybeGlobal = *named.space == MemorySpace::Global;
   }
   bases.push_back(std::move(base));
 }
@@ -267,12 +286,13 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
     // It says itself where its elements lie, wherever those of the source are.
     return trace(def->getOperand(0), std::move(shift), bytes,
                  /*inside=*/false);
-  } else if (isa<memref::SubViewOp, memref::CastOp, memref::ExpandShapeOp,
-                 memref::CollapseShapeOp, memref::TransposeOp,
-                 memref::MemorySpaceCastOp, memref::AssumeAlignmentOp,
-                 memref::ReshapeOp>(def)) {
-    // Another layout of what lies where the source points.
-    return trace(def->getOperand(0), std::move(shift), bytes, inside);
+  } else if (auto interface = dyn_cast<MemoryRootOpInterface>(def)) {
+    NamedMemory named = interface.getNamedMemory(cast<OpResult>(value));
+    if (!named.source)
+      return addNamed(named, std::move(shift), bytes);
+    if (!named.hasSourcePointer)
+      return trace(named.source, std::nullopt, std::nullopt, /*inside=*/false);
+    return trace(named.source, std::move(shift), bytes, inside);
   } else if (auto view = dyn_cast<ViewLikeOpInterface>(def)) {
     return trace(view.getViewSource(), std::nullopt, std::nullopt,
                  /*inside=*/false);

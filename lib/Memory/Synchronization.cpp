@@ -1,4 +1,4 @@
-//===- Synchronization.cpp - what orders the accesses of threads -===//
+//===- Synchronization.cpp - barriers and waits -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Memory/Synchronization.h"
+#include "AccessElements.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -18,46 +19,123 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// A named barrier, or one for fewer threads, is not one of the workgroup.
-static bool isOfAllThreads(Operation *op) {
-  return op->getNumOperands() == 0 && op->getNumResults() == 0;
-}
-
 std::optional<Barrier> mlir::memspace::getBarrier(Operation *op) {
-  if (isa<gpu::BarrierOp, NVVM::Barrier0Op, ROCDL::BarrierOp>(op))
-    return Barrier{ExecutionScope::Workgroup};
-  if (isa<NVVM::BarrierOp>(op) && isOfAllThreads(op))
-    return Barrier{ExecutionScope::Workgroup};
-  if (isa<amdgpu::LDSBarrierOp>(op))
-    return Barrier{ExecutionScope::Workgroup, /*ordersWorkgroupMemory=*/true,
-                   /*ordersGlobalMemory=*/false};
-  if (isa<ROCDL::SBarrierOp>(op))
-    return Barrier{ExecutionScope::Workgroup, /*ordersWorkgroupMemory=*/false,
-                   /*ordersGlobalMemory=*/false};
-  if (isa<SubgroupBarrierOp>(op))
-    return Barrier{ExecutionScope::Subgroup};
-  if (auto sync = dyn_cast<NVVM::SyncWarpOp>(op)) {
-    APInt mask;
-    if (matchPattern(sync.getMask(), m_ConstantInt(&mask)) && mask.isAllOnes())
-      return Barrier{ExecutionScope::Subgroup};
-  }
-  return std::nullopt;
+  auto interface = dyn_cast<SynchronizationOpInterface>(op);
+  return interface ? interface.getBarrier() : std::nullopt;
 }
 
 bool mlir::memspace::isBarrierLike(Operation *op) {
-  return getBarrier(op) || isa<NVVM::BarrierOp, NVVM::SyncWarpOp>(op);
+  auto interface = dyn_cast<SynchronizationOpInterface>(op);
+  return interface &&
+         (interface.getBarrier() || interface.waitsForSomeThreads());
 }
 
 bool mlir::memspace::startsAsyncCopy(Operation *op) {
-  return isa<nvgpu::DeviceAsyncCopyOp>(op);
+  auto interface = dyn_cast<SynchronizationOpInterface>(op);
+  return interface && interface.startsAsyncCopy();
 }
 
 bool mlir::memspace::commitsAsyncCopies(Operation *op) {
-  return isa<nvgpu::DeviceAsyncCreateGroupOp>(op);
+  auto interface = dyn_cast<SynchronizationOpInterface>(op);
+  return interface && interface.commitsAsyncCopies();
 }
 
 std::optional<unsigned> mlir::memspace::getGroupsLeftInFlight(Operation *op) {
-  if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op))
-    return std::max(wait.getNumGroups().value_or(0), 0u);
-  return std::nullopt;
+  auto interface = dyn_cast<SynchronizationOpInterface>(op);
+  return interface ? interface.getGroupsLeftInFlight() : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Models
+//===----------------------------------------------------------------------===//
+
+namespace {
+template <typename ModelT, typename OpT>
+using Model = SynchronizationOpInterface::ExternalModel<ModelT, OpT>;
+
+/// Of all threads of a scope, for the memories that it names.
+template <typename OpT, ExecutionScope scope, bool ordersWorkgroupMemory,
+          bool ordersGlobalMemory>
+struct BarrierModel
+    : public Model<
+          BarrierModel<OpT, scope, ordersWorkgroupMemory, ordersGlobalMemory>,
+          OpT> {
+  std::optional<Barrier> getBarrier(Operation *) const {
+    return Barrier{scope, ordersWorkgroupMemory, ordersGlobalMemory};
+  }
+};
+
+/// A named barrier, or one for fewer threads, is not one of the workgroup.
+struct NVVMBarrierModel : public Model<NVVMBarrierModel, NVVM::BarrierOp> {
+  std::optional<Barrier> getBarrier(Operation *op) const {
+    if (op->getNumOperands() == 0 && op->getNumResults() == 0)
+      return Barrier{ExecutionScope::Workgroup};
+    return std::nullopt;
+  }
+  bool waitsForSomeThreads(Operation *) const { return true; }
+};
+
+struct SyncWarpModel : public Model<SyncWarpModel, NVVM::SyncWarpOp> {
+  std::optional<Barrier> getBarrier(Operation *op) const {
+    APInt mask;
+    if (matchPattern(cast<NVVM::SyncWarpOp>(op).getMask(),
+                     m_ConstantInt(&mask)) &&
+        mask.isAllOnes())
+      return Barrier{ExecutionScope::Subgroup};
+    return std::nullopt;
+  }
+  bool waitsForSomeThreads(Operation *) const { return true; }
+};
+
+struct AsyncCopyModel : public Model<AsyncCopyModel, nvgpu::DeviceAsyncCopyOp> {
+  bool startsAsyncCopy(Operation *) const { return true; }
+};
+
+struct AsyncGroupModel
+    : public Model<AsyncGroupModel, nvgpu::DeviceAsyncCreateGroupOp> {
+  bool commitsAsyncCopies(Operation *) const { return true; }
+};
+
+struct AsyncWaitModel : public Model<AsyncWaitModel, nvgpu::DeviceAsyncWaitOp> {
+  std::optional<unsigned> getGroupsLeftInFlight(Operation *op) const {
+    return std::max(
+        cast<nvgpu::DeviceAsyncWaitOp>(op).getNumGroups().value_or(0), 0u);
+  }
+};
+} // namespace
+
+template <ExecutionScope scope, bool ordersWorkgroupMemory,
+          bool ordersGlobalMemory, typename OpT>
+static void attachBarrier(MLIRContext *context) {
+  OpT::template attachInterface<
+      BarrierModel<OpT, scope, ordersWorkgroupMemory, ordersGlobalMemory>>(
+      *context);
+}
+
+void mlir::memspace::registerSynchronizationModels(DialectRegistry &registry) {
+  constexpr ExecutionScope workgroup = ExecutionScope::Workgroup;
+  registry.addExtension(+[](MLIRContext *context, gpu::GPUDialect *) {
+    attachBarrier<workgroup, true, true, gpu::BarrierOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, MemSpaceDialect *) {
+    attachBarrier<ExecutionScope::Subgroup, true, true, SubgroupBarrierOp>(
+        context);
+  });
+  registry.addExtension(+[](MLIRContext *context, NVVM::NVVMDialect *) {
+    attachBarrier<workgroup, true, true, NVVM::Barrier0Op>(context);
+    NVVM::BarrierOp::attachInterface<NVVMBarrierModel>(*context);
+    NVVM::SyncWarpOp::attachInterface<SyncWarpModel>(*context);
+  });
+  registry.addExtension(+[](MLIRContext *context, ROCDL::ROCDLDialect *) {
+    attachBarrier<workgroup, true, true, ROCDL::BarrierOp>(context);
+    attachBarrier<workgroup, false, false, ROCDL::SBarrierOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, amdgpu::AMDGPUDialect *) {
+    attachBarrier<workgroup, true, false, amdgpu::LDSBarrierOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, nvgpu::NVGPUDialect *) {
+    nvgpu::DeviceAsyncCopyOp::attachInterface<AsyncCopyModel>(*context);
+    nvgpu::DeviceAsyncCreateGroupOp::attachInterface<AsyncGroupModel>(*context);
+    nvgpu::DeviceAsyncWaitOp::attachInterface<AsyncWaitModel>(*context);
+  });
 }

@@ -8,7 +8,7 @@
 
 #include "ExecutionSystem.h"
 #include "Kernel/ChainDepth.h"
-#include "MemSpace/Kernel/ResultScope.h"
+#include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Memory/MemoryBases.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -288,11 +288,13 @@ bool ExecutionSystem::computeShared(Value value) {
   }
 
   Operation *op = value.getDefiningOp();
-  if (getResultScope(op) != ExecutionScope::Workgroup ||
-      isa<gpu::ClusterIdOp, gpu::ClusterBlockIdOp>(op))
+  ExecutionScope scope = getResultScope(op);
+  if (scope > ExecutionScope::Workgroup)
     return false;
-  if (isa<gpu::BlockIdOp>(op) || isTargetBlockId(op))
-    return !context.differentWorkgroups;
+  // The same in a workgroup, whenever it is asked for: an id.
+  if (scope == ExecutionScope::Workgroup)
+    return !context.differentWorkgroups && op->getNumOperands() == 0 &&
+           op->getNumRegions() == 0 && isMemoryEffectFree(op);
   bool once = !isInsideScope(op) || !isInLoopInside(op->getBlock());
   if (op->getNumRegions() != 0) {
     if (!once)

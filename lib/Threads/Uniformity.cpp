@@ -112,6 +112,13 @@ ExecutionScope Uniformity::refine(Value value) const {
   return scope;
 }
 
+ExecutionScope Uniformity::refineAll(ArrayRef<Value> values) const {
+  ExecutionScope scope = ExecutionScope::Workgroup;
+  for (Value value : values)
+    scope = std::max(scope, refine(value));
+  return scope;
+}
+
 ExecutionScope Uniformity::getControlScope(Operation *op) const {
   if (!isa<FunctionOpInterface>(op))
     for (Region &region : op->getRegions())
@@ -123,26 +130,8 @@ ExecutionScope Uniformity::getControlScope(Operation *op) const {
 ExecutionScope Uniformity::getEntryScope(Operation *op) const {
   if (op->getNumRegions() == 0 || isa<FunctionOpInterface>(op))
     return ExecutionScope::Workgroup;
-  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
-    return ExecutionScope::Workgroup;
-  if (auto ifOp = dyn_cast<scf::IfOp>(op))
-    return refine(ifOp.getCondition());
-  if (auto forOp = dyn_cast<scf::ForOp>(op))
-    return std::max({refine(forOp.getLowerBound()),
-                     refine(forOp.getUpperBound()), refine(forOp.getStep())});
-  if (auto whileOp = dyn_cast<scf::WhileOp>(op))
-    return refine(whileOp.getConditionOp().getCondition());
-  if (auto switchOp = dyn_cast<scf::IndexSwitchOp>(op))
-    return refine(switchOp.getArg());
-  // What runs one after the other in each thread, as its operands say.
-  if (isa<affine::AffineForOp, affine::AffineIfOp>(op) ||
-      (isa<scf::ParallelOp>(op) && !op->hasAttr("mapping"))) {
-    ExecutionScope scope = ExecutionScope::Workgroup;
-    for (Value operand : op->getOperands())
-      if (operand.getType().isIndex())
-        scope = std::max(scope, refine(operand));
-    return scope;
-  }
+  if (std::optional<SmallVector<Value>> deciding = getControlValues(op))
+    return refineAll(*deciding);
   // The payload of a structured op is no control flow.
   if (!isa<RegionBranchOpInterface>(op) && !isa<LoopLikeOpInterface>(op) &&
       isa<MemoryEffectOpInterface>(op))
@@ -191,10 +180,8 @@ ExecutionScope Uniformity::getBlockScope(Block *block,
 ExecutionScope Uniformity::getBranchScope(Operation *terminator) const {
   if (terminator->getNumSuccessors() < 2)
     return ExecutionScope::Workgroup;
-  if (auto branch = dyn_cast<cf::CondBranchOp>(terminator))
-    return refine(branch.getCondition());
-  if (auto branch = dyn_cast<cf::SwitchOp>(terminator))
-    return refine(branch.getFlag());
+  if (std::optional<SmallVector<Value>> deciding = getControlValues(terminator))
+    return refineAll(*deciding);
   return ExecutionScope::Thread;
 }
 
@@ -408,7 +395,7 @@ bool Uniformity::update(Operation *op) {
   };
 
   // Whatever the operands are.
-  if (isa<gpu::SubgroupReduceOp, gpu::AllReduceOp>(op)) {
+  if (ignoresOperandScopes(op)) {
     raiseAll(op->getResults(), getResultScope(op));
     return changed;
   }

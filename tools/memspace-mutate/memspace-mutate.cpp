@@ -18,6 +18,8 @@
 #include "MemSpace/Barriers/BarrierVerifier.h"
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/UniformityInterface.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "Mutations.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -321,6 +323,8 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<MemSpaceDialect>();
+  memspace::registerUniformityModels(registry);
+  memspace::registerMemoryModels(registry);
   MLIRContext context(registry);
   context.allowUnregisteredDialects();
   llvm::SourceMgr sources;

@@ -16,8 +16,8 @@
 #ifndef MEMSPACE_KERNEL_EXECUTIONSCOPE_H
 #define MEMSPACE_KERNEL_EXECUTIONSCOPE_H
 
-#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/Kernel.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir {

@@ -7,33 +7,25 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which ops are barriers, of whom and for which memory, and which begin or
-/// complete copies that run beside the thread. What is not listed here orders
-/// nothing.
+/// What ops synchronize, by `SynchronizationOpInterface`. An op without it
+/// orders nothing. Of upstream, these have models: `gpu.barrier`,
+/// `nvvm.barrier` (of all threads), `nvvm.barrier0`, `rocdl.barrier`,
+/// `amdgpu.lds_barrier` (workgroup memory), `rocdl.s.barrier` (no memory),
+/// `nvvm.bar.warp.sync` (of all lanes), and nvgpu's asynchronous copies; of
+/// MemSpace `memspace.subgroup_barrier`.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_SYNCHRONIZATION_H
 #define MEMSPACE_MEMORY_SYNCHRONIZATION_H
 
-#include "MemSpace/Kernel/ExecutionScope.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "mlir/IR/Operation.h"
 
 namespace mlir {
 namespace memspace {
 
-/// What a barrier orders: of the threads of `scope` (Workgroup or Subgroup),
-/// all accesses before it against all accesses after it.
-struct Barrier {
-  ExecutionScope scope;
-  bool ordersWorkgroupMemory = true;
-  bool ordersGlobalMemory = true;
-};
-
-/// `gpu.barrier`, `nvvm.barrier` of all threads, `nvvm.barrier0`,
-/// `rocdl.barrier`, `amdgpu.lds_barrier` (workgroup memory), `rocdl.s.barrier`
-/// (no memory), `memspace.subgroup_barrier`, `nvvm.bar.warp.sync` of all lanes.
-/// None for other ops, and for barriers of a part of the threads.
+/// None for what is no barrier, or one of a part of the threads.
 std::optional<Barrier> getBarrier(Operation *op);
 
 /// True for barriers of threads of any number, also of a part of the workgroup:

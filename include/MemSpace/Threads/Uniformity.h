@@ -18,7 +18,7 @@
 #ifndef MEMSPACE_THREADS_UNIFORMITY_H
 #define MEMSPACE_THREADS_UNIFORMITY_H
 
-#include "MemSpace/Kernel/ResultScope.h"
+#include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Threads/ThreadRelations.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -87,6 +87,7 @@ private:
   bool raiseStored(Operation *op, ExecutionScope scope);
   ExecutionScope join(ValueRange values) const;
   ExecutionScope refine(Value value) const;
+  ExecutionScope refineAll(ArrayRef<Value> values) const;
 
   FunctionOpInterface kernel;
   const ThreadRelations &relations;

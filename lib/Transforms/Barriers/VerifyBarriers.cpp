@@ -14,6 +14,7 @@
 #include "MemSpace/Barriers/BarrierVerifier.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -110,19 +111,11 @@ static void report(const UncutHazard &hazard, DiagnosticSeverity mayBe) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// What decides at `cause`; null when that is not one value.
+/// The one value that decides where threads go on from `cause`; null where
+/// several do.
 static Value getCondition(Operation *cause) {
-  if (auto ifOp = dyn_cast<scf::IfOp>(cause))
-    return ifOp.getCondition();
-  if (auto switchOp = dyn_cast<scf::IndexSwitchOp>(cause))
-    return switchOp.getArg();
-  if (auto whileOp = dyn_cast<scf::WhileOp>(cause))
-    return whileOp.getConditionOp().getCondition();
-  if (auto branch = dyn_cast<cf::CondBranchOp>(cause))
-    return branch.getCondition();
-  if (auto branch = dyn_cast<cf::SwitchOp>(cause))
-    return branch.getFlag();
-  return {};
+  std::optional<SmallVector<Value>> deciding = getControlValues(cause);
+  return deciding && deciding->size() == 1 ? deciding->front() : Value();
 }
 
 static void report(const DivergentBarrier &divergent,

@@ -8,6 +8,7 @@
 
 #include "KernelVerifier.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Spaces/LiveUses.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -184,6 +185,11 @@ static LogicalResult verifyTensorOp(Operation *op) {
   if (llvm::none_of(op->getOperandTypes(), isTensor) &&
       llvm::none_of(op->getResultTypes(), isTensor))
     return success();
+  if (isa<CollectiveOpInterface>(op))
+    return op->emitError()
+           << "collective op on tensors in a kernel: '" << op->getName()
+           << "' makes one value of what all threads contribute, which is not "
+              "supported yet; bufferize it before";
   if (isa<CallOpInterface>(op))
     return op->emitError()
            << "call on tensors in a kernel: the memory space of "

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DoorDialect.h"
 #include "LieDialect.h"
 #include "MemSpace/InitAll.h"
 #include "mlir/InitAllDialects.h"
@@ -17,12 +18,14 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlir::memspace::registerAllPasses();
   mlir::memspace::lie::registerLieToLoopsPass();
+  mlir::memspace::door::registerDoorToUpstreamPass();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::memspace::registerAllDialects(registry);
   mlir::memspace::lie::registerLieDialect(registry);
+  registry.insert<mlir::memspace::door::DoorDialect>();
 
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "MemSpace optimizer driver for tests\n", registry));

@@ -1,0 +1,120 @@
+//===- DoorOps.td - ops of another dialect that uses every door -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_TEST_DOOROPS_TD
+#define MEMSPACE_TEST_DOOROPS_TD
+
+include "MemSpace/Kernel/UniformityInterface.td"
+include "MemSpace/Memory/MemoryInterfaces.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Door_Dialect : Dialect {
+  let name = "door";
+  let cppNamespace = "::mlir::memspace::door";
+  let summary = "Ops of a compiler that MemSpace knows by its interfaces only.";
+  let description = [{
+    Each op says by an interface of MemSpace what upstream's interfaces cannot
+    say. `door-to-upstream` replaces the ops by those of upstream that do the
+    same, for which MemSpace has models of its own.
+  }];
+}
+
+class Door_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Door_Dialect, mnemonic, traits>;
+
+def Door_WorkgroupNumberOp : Door_Op<"workgroup_number",
+    [Pure, DeclareOpInterfaceMethods<MemSpace_UniformityOpInterface,
+                                     ["getResultScope"]>]> {
+  let summary = "the number of the workgroup, the same in all its threads";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Door_ThreadNumberOp : Door_Op<"thread_number",
+    [Pure, DeclareOpInterfaceMethods<MemSpace_UniformityOpInterface,
+                                     ["getResultScope"]>]> {
+  let summary = "the number of the thread";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Door_FenceOp : Door_Op<"fence",
+    [DeclareOpInterfaceMethods<MemSpace_SynchronizationOpInterface,
+                               ["getBarrier"]>]> {
+  let summary = "waits for all threads of the workgroup";
+  let description = [{
+    With `global` it orders accesses of global memory, with `workgroup` those of
+    workgroup memory.
+  }];
+  let arguments = (ins UnitAttr:$workgroup, UnitAttr:$global);
+  let assemblyFormat = "(`workgroup` $workgroup^)? (`global` $global^)? attr-dict";
+}
+
+def Door_BindingOp : Door_Op<"binding",
+    [Pure, DeclareOpInterfaceMethods<MemSpace_MemoryRootOpInterface>]> {
+  let summary = "memory of a number, of which there is one in the kernel";
+  let arguments = (ins I64Attr:$number);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$number attr-dict `:` type($result)";
+}
+
+def Door_RenameOp : Door_Op<"rename",
+    [Pure, DeclareOpInterfaceMethods<MemSpace_MemoryRootOpInterface>]> {
+  let summary = "another name of a memref, with the same elements";
+  let arguments = (ins AnyMemRef:$source);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+}
+
+class Door_AccessOp<string mnemonic>
+    : Door_Op<mnemonic,
+              [DeclareOpInterfaceMethods<MemSpace_ElementAccessOpInterface,
+                                         ["getTouchedElements"]>]>;
+
+def Door_LoadPairOp : Door_AccessOp<"load_pair"> {
+  let summary = "reads an element and the next one, and gives their sum";
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref, Index:$index);
+  let results = (outs AnyType:$result);
+  let assemblyFormat =
+      "$memref `[` $index `]` attr-dict `:` type($memref) `to` type($result)";
+}
+
+def Door_StoreOp : Door_AccessOp<"store"> {
+  let summary = "writes an element";
+  let arguments = (ins AnyType:$value, Arg<AnyMemRef, "", [MemWrite]>:$memref,
+                       Index:$index);
+  let assemblyFormat = [{
+    $value `,` $memref `[` $index `]` attr-dict `:` type($value) `to`
+    type($memref)
+  }];
+}
+
+def Door_TwiceOp : Door_Op<"twice",
+    [RecursiveMemoryEffects, NoTerminator, SingleBlock,
+     DeclareOpInterfaceMethods<MemSpace_UniformityOpInterface,
+                               ["getControlValues"]>]> {
+  let summary = "runs its region twice where the condition is true";
+  let arguments = (ins I1:$condition);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$condition $body attr-dict";
+}
+
+def Door_ContributeOp : Door_Op<"contribute",
+    [Pure, DeclareOpInterfaceMethods<MemSpace_CollectiveOpInterface>]> {
+  let summary = "a tensor of the workgroup, made of a part of each thread";
+  let arguments = (ins AnyRankedTensor:$part, AnyRankedTensor:$init);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $part `into` $init attr-dict `:` type($part) `into` type($init) `->`
+    type($result)
+  }];
+}
+
+#endif // MEMSPACE_TEST_DOOROPS_TD
