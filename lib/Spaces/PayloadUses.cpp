@@ -8,6 +8,7 @@
 
 #include "MemSpace/Spaces/PayloadUses.h"
 #include "MemSpace/Spaces/TrustedModels.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

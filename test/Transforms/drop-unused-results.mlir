@@ -324,3 +324,27 @@ func.func @place(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32>
   %r = linalg.fill ins(%c0 : i32) outs(%d : tensor<4xi32>) -> tensor<4xi32>
   return %r : tensor<4xi32>
 }
+
+// -----
+
+// A result of a switch that nobody uses goes, with what only it needs.
+
+// CHECK-LABEL: func @switch_result
+// CHECK-NOT: linalg.fill
+// CHECK: %[[R:.*]] = scf.index_switch %{{.*}} -> tensor<4xi32>
+// CHECK: scf.yield %{{.*}} : tensor<4xi32>
+// CHECK: return %[[R]]
+func.func @switch_result(%n: index, %x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32>
+    attributes {gpu.known_block_size = array<i32: 2, 1, 1>} {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<4xi32>
+  %f = linalg.fill ins(%c0 : i32) outs(%e : tensor<4xi32>) -> tensor<4xi32>
+  %r:2 = scf.index_switch %n -> tensor<4xi32>, tensor<4xi32>
+  case 0 {
+    scf.yield %x, %f : tensor<4xi32>, tensor<4xi32>
+  }
+  default {
+    scf.yield %y, %f : tensor<4xi32>, tensor<4xi32>
+  }
+  return %r#0 : tensor<4xi32>
+}

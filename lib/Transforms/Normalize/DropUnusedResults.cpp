@@ -18,12 +18,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "DropUnusedResults.h"
-#include "Transforms/Support/InputChecks.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Spaces/LiveUses.h"
 #include "MemSpace/Spaces/PayloadUses.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Support/InputChecks.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -272,31 +272,31 @@ bool dropIterArgs(RewriterBase &rewriter, scf::ForOp loop,
   return true;
 }
 
-/// Removes the results of `op` without uses.
-bool dropResults(RewriterBase &rewriter, scf::IfOp op) {
-  SmallVector<Type> types;
+/// Removes the results without uses of `op`, a choice between regions.
+bool dropResults(RewriterBase &rewriter, Operation *op) {
   llvm::BitVector dropped(op->getNumResults());
+  OperationState state(op->getLoc(), op->getName());
   for (OpResult result : op->getResults()) {
     if (result.use_empty())
       dropped.set(result.getResultNumber());
     else
-      types.push_back(result.getType());
+      state.addTypes(result.getType());
   }
   if (dropped.none())
     return false;
+  state.addOperands(op->getOperands());
+  state.addAttributes(op->getAttrDictionary().getValue());
+  for (Region &region : op->getRegions()) {
+    if (!region.empty())
+      region.front().getTerminator()->eraseOperands(dropped);
+    state.addRegion()->takeBody(region);
+  }
   rewriter.setInsertionPoint(op);
-  auto newIf = scf::IfOp::create(rewriter, op.getLoc(), types,
-                                 op.getCondition(), /*addThenBlock=*/false,
-                                 /*addElseBlock=*/false);
-  newIf->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  newIf.getThenRegion().takeBody(op.getThenRegion());
-  newIf.getElseRegion().takeBody(op.getElseRegion());
-  newIf.thenYield()->eraseOperands(dropped);
-  newIf.elseYield()->eraseOperands(dropped);
+  Operation *smaller = rewriter.create(state);
   unsigned next = 0;
   for (OpResult result : op->getResults())
     if (!dropped.test(result.getResultNumber()))
-      rewriter.replaceAllUsesWith(result, newIf->getResult(next++));
+      rewriter.replaceAllUsesWith(result, smaller->getResult(next++));
   rewriter.eraseOp(op);
   return true;
 }
@@ -405,8 +405,8 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
     else if (isa<scf::IfOp, scf::IndexSwitchOp>(op) &&
              replaceDeadChoices(rewriter, op, live))
       changed = true;
-    else if (auto branch = dyn_cast<scf::IfOp>(op))
-      changed |= dropResults(rewriter, branch);
+    else if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
+      changed |= dropResults(rewriter, op);
     else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
       changed |= freshenScratch(rewriter, dps) ||
                  replaceDeadInits(rewriter, dps, live);
