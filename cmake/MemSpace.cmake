@@ -81,7 +81,9 @@ endfunction()
 # arguments of memspace_add_library.
 macro(memspace_add_room name)
   file(GLOB _sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp)
-  memspace_add_library(${name} ${_sources} ${ARGN})
+  memspace_add_library(${name} ${_sources}
+    DEPENDS MemSpaceIRIncGen MemSpaceKernelIncGen MemSpaceMemoryIncGen MemSpacePassesIncGen
+    ${ARGN})
   # Headers of lower rooms that are not public are named by their room.
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib)
 endmacro()

@@ -10,6 +10,7 @@ A room is a folder of lib/ with a library; lib/CMakeLists.txt lists them from th
 ground up. Its files are those of lib/ROOM and include/MemSpace/ROOM. Checked:
 
 - an #include leads to the same room or to one that stands earlier in the list;
+- the headers that only forward to a room name one that is there;
 - no files of a room include each other in a circle, a header and the sources of
   its name being one;
 - the table of docs/architecture.md has every room, what it includes, and its
@@ -105,6 +106,14 @@ def check_includes(house):
                 yield f"{room}: a circle of includes, {circle}"
 
 
+def check_forwards(root):
+    folder = os.path.join(root, "include", "MemSpace", "Analysis")
+    for name in sorted(os.listdir(folder)):
+        target = re.search(r'#include "([^"]+)"', open(os.path.join(folder, name)).read()).group(1)
+        if not os.path.exists(os.path.join(root, "include", target)):
+            yield f"{name} forwards to {target}, which is not there"
+
+
 ROW = re.compile(r"^\| `([\w/]+)` \|([^|]*)\|([^|]*)\| *(\d+) \|$", re.M)
 
 
@@ -138,7 +147,7 @@ def check_table(house, path, update):
 def main():
     root = sys.argv[1]
     house = House(root)
-    faults = list(check_includes(house))
+    faults = list(check_includes(house)) + list(check_forwards(root))
     faults += check_table(house, os.path.join(root, "docs", "architecture.md"), "--update" in sys.argv)
     print("\n".join(faults) if faults else f"{len(house.rooms)} rooms are as written")
     return 1 if faults else 0

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Arena/WorkgroupArena.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/BufferUses.h"
-#include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

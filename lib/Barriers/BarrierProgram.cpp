@@ -57,8 +57,7 @@ static placement::Orders getRelevantOrders(const MemoryAccess &access) {
 
 BarrierProgram::BarrierProgram(const KernelContext &kernel,
                                const HazardAnalysis &hazards,
-                               const Uniformity &uniformity,
-                               PlacementMode mode)
+                               const Uniformity &uniformity, PlacementMode mode)
     : hazards(hazards), uniformity(uniformity),
       hasOneSubgroup(kernel.getSubgroups() == 1), mode(mode) {
   Context context;
@@ -112,8 +111,7 @@ void BarrierProgram::addBarrier(Operation *op, const Barrier &barrier,
                                 const Context &context) {
   placement::Orders orders = getOrders(barrier);
   // One that orders nothing is there for something that we do not know.
-  if (mode == PlacementMode::Insert || !orders ||
-      op->hasAttr(kKeepAttr))
+  if (mode == PlacementMode::Insert || !orders || op->hasAttr(kKeepAttr))
     return connect(program.addBarrier(context.loop, orders));
   placement::Cost cost{0, 0, 1};
   (barrier.scope == ExecutionScope::Workgroup ? cost.workgroup

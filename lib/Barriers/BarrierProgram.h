@@ -9,11 +9,11 @@
 #ifndef MEMSPACE_LIB_BARRIERS_BARRIERPROGRAM_H
 #define MEMSPACE_LIB_BARRIERS_BARRIERPROGRAM_H
 
-#include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Barriers/PlacementMode.h"
+#include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Memory/Synchronization.h"
-#include "MemSpace/Threads/Uniformity.h"
 #include "MemSpace/Placement/Placement.h"
+#include "MemSpace/Threads/Uniformity.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir {

@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Barriers/BarrierVerifier.h"
-#include "Hazards/AccessPairs.h"
 #include "DirectPath.h"
+#include "Hazards/AccessPairs.h"
 #include "LoopGuards.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "ProgramGraph.h"

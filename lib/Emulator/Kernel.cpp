@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Emulator/Emulator.h"
 #include "Compilation.h"
 #include "LaunchMemory.h"
 #include "Lowering.h"
+#include "MemSpace/Emulator/Emulator.h"
 #include "MemSpace/IR/GridSize.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Reports.h"

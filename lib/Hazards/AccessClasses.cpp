@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessClasses.h"
-#include "MemSpace/IR/AttributeNames.h"
 #include "Kernel/ChainDepth.h"
+#include "MemSpace/IR/AttributeNames.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"

@@ -17,8 +17,8 @@
 #ifndef MEMSPACE_LIB_HAZARDS_ACCESSCLASSES_H
 #define MEMSPACE_LIB_HAZARDS_ACCESSCLASSES_H
 
-#include "MemSpace/Threads/ThreadRelations.h"
 #include "MemSpace/Memory/MemoryAccess.h"
+#include "MemSpace/Threads/ThreadRelations.h"
 #include <map>
 #include <vector>
 

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutBarriers.h"
+#include "Arena/ScratchKernel.h"
 #include "MemSpace/Arena/WorkgroupArena.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
-#include "Arena/ScratchKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

@@ -10,8 +10,8 @@
 #define MEMSPACE_LIB_LAYOUT_LAYOUTBARRIERS_H
 
 #include "Barriers/BarrierProgram.h"
-#include "MemSpace/Layout/BarrierCost.h"
 #include "MemSpace/Barriers/BarrierPlacement.h"
+#include "MemSpace/Layout/BarrierCost.h"
 #include "MemSpace/Workgroup/WorkgroupPacking.h"
 #include "llvm/ADT/BitVector.h"
 

@@ -148,8 +148,8 @@ std::vector<packing::OverlayCost> Grouping::run(ArrayRef<Pair> pairs,
   for (Group &group : groups) {
     // Only of the last one the price may have changed.
     BarrierCost price = &group == &groups.back() && group.list.size() > 1
-                             ? barriers.getMost(group.pairs)
-                             : group.price;
+                            ? barriers.getMost(group.pairs)
+                            : group.price;
     costs.push_back({getCost(price), group.list});
   }
   return costs;

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Layout/WorkgroupBudget.h"
-#include "MemSpace/Memory/BufferSize.h"
-#include "MemSpace/Memory/BufferUses.h"
+#include "Arena/ScratchKernel.h"
 #include "MemSpace/Arena/WorkgroupArena.h"
 #include "MemSpace/Layout/WorkgroupLayout.h"
-#include "Arena/ScratchKernel.h"
+#include "MemSpace/Memory/BufferSize.h"
+#include "MemSpace/Memory/BufferUses.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Report/BudgetReport.h"
 #include "MemSpace/Packing/Solvers.h"
+#include "MemSpace/Report/BudgetReport.h"
 #include "WaysOut.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AsmState.h"

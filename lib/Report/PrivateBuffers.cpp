@@ -8,9 +8,9 @@
 
 #include "PrivateBuffers.h"
 #include "IndexNumbers.h"
+#include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/BufferUses.h"
-#include "MemSpace/Hazards/HazardAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Spaces/LiveUses.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Spaces/PayloadUses.h"
 #include "MemSpace/Spaces/TensorClaims.h"
-#include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernel/ChainDepth.h"
 #include "ExecutionSystem.h"
+#include "Kernel/ChainDepth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
@@ -104,9 +104,8 @@ static SmallVector<Fact> splitFact(Fact fact) {
   Operation *op = condition.getDefiningOp();
   if (isa<arith::AndIOp>(op) == holds && isa<arith::AndIOp, arith::OrIOp>(op))
     return {{op->getOperand(1), holds}, {op->getOperand(0), holds}};
-  if (isa<arith::XOrIOp>(op) &&
-      (matchPattern(op->getOperand(1), m_One()) ||
-       matchPattern(op->getOperand(1), m_NonZero())))
+  if (isa<arith::XOrIOp>(op) && (matchPattern(op->getOperand(1), m_One()) ||
+                                 matchPattern(op->getOperand(1), m_NonZero())))
     return {{op->getOperand(0), !holds}};
   return {};
 }

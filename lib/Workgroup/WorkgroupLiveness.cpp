@@ -8,9 +8,9 @@
 
 #include "MemSpace/Workgroup/WorkgroupLiveness.h"
 #include "MemSpace/Memory/BufferUses.h"
-#include "MemSpace/Workgroup/FreshBuffers.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "MemSpace/Threads/Uniformity.h"
+#include "MemSpace/Workgroup/FreshBuffers.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -92,3 +92,9 @@ func.func @grid_of_no_extent(%a: memref<?x4xf32>) attributes {memspace.grid_size
 func.func @grid_of_no_number(%a: memref<?x4xf32>) attributes {memspace.grid_size = [affine_map<()[s0] -> (s0)>], memspace.grid_symbols = array<i64: 0, -1>} {
   return
 }
+
+// -----
+
+// expected-error @below {{attributes 'memspace.grid_size' and 'memspace.grid_symbols' belong on a kernel, a function; put them there}}
+module attributes {memspace.grid_size = [affine_map<() -> (4)>], memspace.grid_symbols = array<i64>} {
+}

@@ -43,8 +43,8 @@ public:
 
   const CheckOptions &options;
   ErrorCollector errors;
-  /// The run of the program judged last, if the emulator finds nothing to object
-  /// to in it.
+  /// The run of the program judged last, if the emulator finds nothing to
+  /// object to in it.
   std::optional<emulator::Result> cleanRun;
   CheckResult result{Verdict::Ok, "", ""};
 };

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierMutations.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "MemSpace/Memory/Synchronization.h"
-#include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -8,10 +8,10 @@
 
 #include "MutantCheck.h"
 #include "ErrorCollector.h"
-#include "MemSpace/Memory/BufferUses.h"
+#include "MemSpace/Emulator/Emulator.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/Kernel.h"
-#include "MemSpace/Emulator/Emulator.h"
+#include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "Mutations.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

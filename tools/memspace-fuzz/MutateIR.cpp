@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierMutations.h"
-#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/Kernel.h"
 #include "Mutations.h"
 #include "ShrinkCuts.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"

@@ -8,10 +8,10 @@
 
 #include "SpmdCheck.h"
 #include "ErrorCollector.h"
-#include "MemSpace/Memory/BufferUses.h"
-#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Emulator/Emulator.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/Kernel.h"
+#include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "SpmdGenerator.h"

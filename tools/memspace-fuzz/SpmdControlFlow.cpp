@@ -156,9 +156,8 @@ void SpmdGenerator::divergentIf() {
   case 6: {
     // Some of each subgroup, whose size the chip says.
     holds.reset();
-    condition =
-        define("arith.cmpi ult, " + Twine(define("gpu.lane_id")) + ", " +
-               indexConstant(rng.between(1, 31)) + " : index");
+    condition = define("arith.cmpi ult, " + Twine(define("gpu.lane_id")) +
+                       ", " + indexConstant(rng.between(1, 31)) + " : index");
     break;
   }
   case 5: {

@@ -47,8 +47,9 @@ struct Options {
       cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> gridText{
       "grid",
-      cl::desc("Workgroups, when the IR does not say, not even by an expression "
-               "of the arguments; needed when the kernel reads block ids"),
+      cl::desc(
+          "Workgroups, when the IR does not say, not even by an expression "
+          "of the arguments; needed when the kernel reads block ids"),
       cl::value_desc("x[,y[,z]]"), cl::cat(category)};
   cl::opt<std::string> blockText{
       "block", cl::desc("Threads of a workgroup, when the IR does not say"),

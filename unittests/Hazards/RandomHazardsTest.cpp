@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Threads/ThreadEvaluator.h"
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "TestContext.h"
 #include "TestModule.h"
+#include "Threads/ThreadEvaluator.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

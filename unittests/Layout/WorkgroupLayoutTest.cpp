@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Layout/WorkgroupLayout.h"
-#include "MemSpace/Barriers/BarrierPlacement.h"
 #include "MemSpace/Arena/WorkgroupArena.h"
+#include "MemSpace/Barriers/BarrierPlacement.h"
 #include "MemSpace/Layout/WorkgroupBudget.h"
 #include "TestContext.h"
 #include "TestModule.h"
@@ -305,7 +305,7 @@ TEST_F(WorkgroupLayoutTest, BruteForce) {
         if (!packing::overlap(problem.buffers[i].live, problem.buffers[j].live))
           pairs.push_back({i, j});
     std::pair<BarrierCost, int64_t> best = {*chosen.price,
-                                             chosen.solution.height};
+                                            chosen.solution.height};
     for (unsigned apart = 0; apart < 1u << pairs.size(); ++apart) {
       packing::Problem part = problem;
       int64_t time = packing->getLiveness().getNumPoints() + 1;
@@ -323,7 +323,7 @@ TEST_F(WorkgroupLayoutTest, BruteForce) {
       moveIntoArena(packed, preparePacking(packed)->getBuffers(), solution);
       BarrierPlacement placement(packed, BarrierPlacement::Mode::Insert);
       BarrierCost price{unsigned(placement.getIncurable().size()),
-                         placement.getCost()};
+                        placement.getCost()};
       best = std::min(best, {price, solution.height});
     }
     bool isBest =

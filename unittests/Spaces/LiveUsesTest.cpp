@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Spaces/LiveUses.h"
-#include "MemSpace/Spaces/PayloadUses.h"
 #include "MemSpace/InitAll.h"
+#include "MemSpace/Spaces/PayloadUses.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

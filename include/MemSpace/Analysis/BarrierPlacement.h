@@ -1,4 +1,4 @@
-//===- BarrierPlacement.h - old place of Barriers/BarrierPlacement.h *- C++ -*-===//
+//===- BarrierPlacement.h - its old place -----------------------*- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Is now MemSpace/Barriers/BarrierPlacement.h. This header goes with the next release.
+/// Is now in MemSpace/Barriers. This header goes with the next release.
 ///
 //===----------------------------------------------------------------------===//
 

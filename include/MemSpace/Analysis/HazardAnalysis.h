@@ -1,4 +1,4 @@
-//===- HazardAnalysis.h - old place of Hazards/HazardAnalysis.h -*- C++ -*-===//
+//===- HazardAnalysis.h - its old place -------------------------*- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Is now MemSpace/Hazards/HazardAnalysis.h. This header goes with the next release.
+/// Is now in MemSpace/Hazards. This header goes with the next release.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- KernelContext.h - old place of Kernel/KernelContext.h ----*- C++ -*-===//
+//===- KernelContext.h - its old place --------------------------*- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Is now MemSpace/Kernel/KernelContext.h. This header goes with the next release.
+/// Is now in MemSpace/Kernel. This header goes with the next release.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- MemorySpaceAnalysis.h - old place of Spaces/MemorySpaceAnalysis.h *- C++ -*-===//
+//===- MemorySpaceAnalysis.h - its old place --------------------*- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Is now MemSpace/Spaces/MemorySpaceAnalysis.h. This header goes with the next release.
+/// Is now in MemSpace/Spaces. This header goes with the next release.
 ///
 //===----------------------------------------------------------------------===//
 

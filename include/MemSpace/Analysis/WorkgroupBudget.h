@@ -1,4 +1,4 @@
-//===- WorkgroupBudget.h - old place of Layout/WorkgroupBudget.h *- C++ -*-===//
+//===- WorkgroupBudget.h - its old place ------------------------*- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Is now MemSpace/Layout/WorkgroupBudget.h. This header goes with the next release.
+/// Is now in MemSpace/Layout. This header goes with the next release.
 ///
 //===----------------------------------------------------------------------===//
 

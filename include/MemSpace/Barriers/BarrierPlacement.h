@@ -18,10 +18,10 @@
 #ifndef MEMSPACE_BARRIERS_BARRIERPLACEMENT_H
 #define MEMSPACE_BARRIERS_BARRIERPLACEMENT_H
 
-#include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Barriers/PlacementMode.h"
-#include "MemSpace/Threads/Uniformity.h"
+#include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Placement/Placement.h"
+#include "MemSpace/Threads/Uniformity.h"
 
 namespace mlir {
 namespace memspace {

@@ -17,8 +17,8 @@
 #ifndef MEMSPACE_HAZARDS_HAZARDANALYSIS_H
 #define MEMSPACE_HAZARDS_HAZARDANALYSIS_H
 
-#include "MemSpace/Threads/ThreadRelations.h"
 #include "MemSpace/Memory/MemoryAccess.h"
+#include "MemSpace/Threads/ThreadRelations.h"
 #include "mlir/IR/Dominance.h"
 #include <map>
 #include <tuple>

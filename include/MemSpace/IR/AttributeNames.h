@@ -49,8 +49,7 @@ inline constexpr llvm::StringLiteral kPrivateBytesAttr =
 inline constexpr llvm::StringLiteral kDynamicBytesAttr =
     "memspace.dynamic_workgroup_bytes";
 inline constexpr llvm::StringLiteral kGridSizeAttr = "memspace.grid_size";
-inline constexpr llvm::StringLiteral kGridSymbolsAttr =
-    "memspace.grid_symbols";
+inline constexpr llvm::StringLiteral kGridSymbolsAttr = "memspace.grid_symbols";
 inline constexpr llvm::StringLiteral kKernelsAttr = "memspace.kernels";
 
 } // namespace memspace

@@ -17,8 +17,8 @@
 #ifndef MEMSPACE_SPACES_MEMORYSPACEANALYSIS_H
 #define MEMSPACE_SPACES_MEMORYSPACEANALYSIS_H
 
-#include "MemSpace/Spaces/LiveUses.h"
 #include "MemSpace/Kernel/MemorySpace.h"
+#include "MemSpace/Spaces/LiveUses.h"
 #include "MemSpace/Spaces/OwnerMaps.h"
 #include "MemSpace/Target/TargetInfo.h"
 

@@ -20,8 +20,8 @@
 ///   where the op itself declares that it only reads the operand
 ///   (`MemoryEffectsOpInterface`).
 /// - That a result is in an operand's buffer: as for a write.
-/// - That memory may not be written: never of what an op without tensor operands
-///   returns; `bufferization.to_tensor writable` says so.
+/// - That memory may not be written: never of what an op without tensor
+///   operands returns; `bufferization.to_tensor writable` says so.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -19,9 +19,9 @@
 #ifndef MEMSPACE_THREADS_THREADRELATIONS_H
 #define MEMSPACE_THREADS_THREADRELATIONS_H
 
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Memory/LinearExpr.h"
-#include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OpDefinition.h"
 

@@ -16,9 +16,9 @@
 #ifndef MEMSPACE_WORKGROUP_WORKGROUPPACKING_H
 #define MEMSPACE_WORKGROUP_WORKGROUPPACKING_H
 
-#include "MemSpace/Workgroup/WorkgroupLiveness.h"
 #include "MemSpace/Packing/Solvers.h"
 #include "MemSpace/Target/TargetInfo.h"
+#include "MemSpace/Workgroup/WorkgroupLiveness.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace mlir {

@@ -7,12 +7,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierUtils.h"
+#include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "MemSpace/Memory/Synchronization.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
+
+void mlir::memspace::noteCondition(InFlightDiagnostic &diag,
+                                   Operation *cause) {
+  std::optional<SmallVector<Value>> deciding = getControlValues(cause);
+  if (!deciding || deciding->size() != 1)
+    return;
+  if (Operation *def = deciding->front().getDefiningOp())
+    diag.attachNote(def->getLoc()) << "where the condition comes from";
+}
 
 LogicalResult
 mlir::memspace::checkBarrierControl(FunctionOpInterface kernel,
@@ -38,9 +47,7 @@ mlir::memspace::checkBarrierControl(FunctionOpInterface kernel,
                               << " reach; move it out of the divergent region";
     diag.attachNote(cause->getLoc())
         << "the condition here differs between threads";
-    if (auto ifOp = dyn_cast<scf::IfOp>(cause))
-      if (Operation *def = ifOp.getCondition().getDefiningOp())
-        diag.attachNote(def->getLoc()) << "where the condition comes from";
+    noteCondition(diag, cause);
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -14,6 +14,10 @@
 namespace mlir {
 namespace memspace {
 
+/// Notes where the one value comes from that decides how threads go on from
+/// `cause`; nothing where several do, or it is an argument.
+void noteCondition(InFlightDiagnostic &diag, Operation *cause);
+
 /// Failure with a diagnostic at a barrier of `kernel` that not all threads
 /// which it waits for reach together, or at an op with regions of which nothing
 /// is known.

@@ -13,13 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierUtils.h"
-#include "Transforms/Support/InlineCallees.h"
-#include "MemSpace/Barriers/BarrierPlacement.h"
 #include "IncurableHazards.h"
+#include "MemSpace/Barriers/BarrierPlacement.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
-#include "Transforms/Support/PassKernels.h"
 #include "SplitGuard.h"
+#include "Transforms/Support/InlineCallees.h"
+#include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

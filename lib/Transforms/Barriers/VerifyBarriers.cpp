@@ -11,13 +11,12 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "BarrierUtils.h"
 #include "MemSpace/Barriers/BarrierVerifier.h"
-#include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
-#include "MemSpace/Kernel/UniformityInterface.h"
+#include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Support/PassKernels.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -111,13 +110,6 @@ static void report(const UncutHazard &hazard, DiagnosticSeverity mayBe) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// The one value that decides where threads go on from `cause`; null where
-/// several do.
-static Value getCondition(Operation *cause) {
-  std::optional<SmallVector<Value>> deciding = getControlValues(cause);
-  return deciding && deciding->size() == 1 ? deciding->front() : Value();
-}
-
 static void report(const DivergentBarrier &divergent,
                    DiagnosticSeverity mayBe) {
   InFlightDiagnostic diag = emit(divergent.barrier, divergent.certain, mayBe);
@@ -132,9 +124,7 @@ static void report(const DivergentBarrier &divergent,
   diag.attachNote(divergent.cause->getLoc())
       << "the condition here " << (divergent.certain ? "differs" : "may differ")
       << " between threads";
-  if (Value condition = getCondition(divergent.cause))
-    if (Operation *def = condition.getDefiningOp())
-      diag.attachNote(def->getLoc()) << "where the condition comes from";
+  noteCondition(diag, divergent.cause);
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Transforms/Normalize/CarriedBuffers.h"
-#include "Transforms/Normalize/Distribution.h"
-#include "MemSpace/Spaces/TensorClaims.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Spaces/TensorClaims.h"
 #include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/CarriedBuffers.h"
+#include "Transforms/Normalize/Distribution.h"
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

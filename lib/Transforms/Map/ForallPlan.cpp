@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForallPlan.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 

@@ -15,8 +15,8 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_MAP_GRIDNEEDS_H
 #define MEMSPACE_LIB_TRANSFORMS_MAP_GRIDNEEDS_H
 
-#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/IR/GridSize.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir {

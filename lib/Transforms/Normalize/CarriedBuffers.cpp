@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CarriedBuffers.h"
-#include "MemSpace/Spaces/TensorClaims.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Spaces/TensorClaims.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;

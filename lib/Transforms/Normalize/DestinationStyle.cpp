@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Spaces/PayloadUses.h"
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
+#include "MemSpace/Spaces/PayloadUses.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

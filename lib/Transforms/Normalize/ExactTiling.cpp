@@ -75,9 +75,9 @@ bool mlir::memspace::canTileExactly(Operation *op) {
           }));
 }
 
-Operation *mlir::memspace::makeExactlyTileable(
-    RewriterBase &rewriter, Operation *op,
-    const llvm::SmallBitVector &unitLoops) {
+Operation *
+mlir::memspace::makeExactlyTileable(RewriterBase &rewriter, Operation *op,
+                                    const llvm::SmallBitVector &unitLoops) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || getInexactInputs(structured, unitLoops).empty())
     return op;

@@ -8,8 +8,8 @@
 
 #include "KernelVerifier.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
-#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Kernel/Kernel.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Spaces/LiveUses.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

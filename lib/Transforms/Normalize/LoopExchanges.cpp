@@ -8,9 +8,9 @@
 
 #include "CarriedBuffers.h"
 #include "CarriedSizes.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Spaces/TensorClaims.h"
-#include "MemSpace/IR/MemSpaceDialect.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Kernel/Kernel.h"
 #include "KernelVerifier.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
-#include "Transforms/Support/PassKernels.h"
 #include "SinkGridScope.h"
+#include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

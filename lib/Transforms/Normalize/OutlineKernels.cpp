@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Transforms/Support/InputChecks.h"
+#include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/BufferUses.h"
-#include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Support/InputChecks.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -385,9 +385,9 @@ static void legalizeBody(Operation *function) {
 /// Keeps what a launch must know where `gpu-module-to-binary` leaves it.
 static void recordFigures(ModuleOp module, gpu::GPUFuncOp kernel) {
   NamedAttrList figures;
-  for (StringRef name : {kWorkgroupBytesAttr, kSumBytesAttr, kPeakLiveBytesAttr,
-                         kPrivateBytesAttr, kDynamicBytesAttr, kGridSizeAttr,
-                         kGridSymbolsAttr})
+  for (StringRef name :
+       {kWorkgroupBytesAttr, kSumBytesAttr, kPeakLiveBytesAttr,
+        kPrivateBytesAttr, kDynamicBytesAttr, kGridSizeAttr, kGridSymbolsAttr})
     if (Attribute value = kernel->getAttr(name))
       figures.append(name, value);
   NamedAttrList kernels;

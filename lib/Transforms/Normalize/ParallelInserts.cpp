@@ -18,7 +18,6 @@
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

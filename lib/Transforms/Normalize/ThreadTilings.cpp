@@ -216,8 +216,7 @@ static llvm::SmallBitVector getUnitLoops(Operation *op,
   AffineMap map =
       structured.getMatchingIndexingMap(structured.getDpsInitOperand(0));
   for (auto [expr, size] : llvm::zip_equal(map.getResults(), sizes))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr);
-        dim && isOneInteger(size))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && isOneInteger(size))
       loops.set(dim.getPosition());
   return loops;
 }

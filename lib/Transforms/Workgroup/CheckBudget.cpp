@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Layout/WorkgroupBudget.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Layout/WorkgroupBudget.h"
 #include "MemSpace/Report/BudgetReport.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Support/PassKernels.h"

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Transforms/Support/InlineCallees.h"
-#include "MemSpace/Memory/BufferUses.h"
-#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Arena/WorkgroupArena.h"
+#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Layout/WorkgroupLayout.h"
+#include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Support/InlineCallees.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

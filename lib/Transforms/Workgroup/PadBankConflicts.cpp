@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "BufferLayouts.h"
-#include "Transforms/Support/InlineCallees.h"
 #include "MemSpace/Layout/BankConflicts.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/BufferUses.h"
-#include "MemSpace/Workgroup/WorkgroupPacking.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "MemSpace/Workgroup/WorkgroupPacking.h"
+#include "Transforms/Support/InlineCallees.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
