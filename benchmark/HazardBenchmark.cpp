@@ -256,9 +256,9 @@ static void verifyPlaced(benchmark::State &state,
   if (!module)
     return state.SkipWithError("the kernel does not parse");
   PassManager pm(module.getContext());
-  MemSpaceInsertBarriersOptions options;
+  InsertBarriersPassOptions options;
   options.subgroupSize = 32;
-  pm.addPass(createMemSpaceInsertBarriers(options));
+  pm.addPass(createInsertBarriersPass(options));
   if (failed(pm.run(*module)))
     return state.SkipWithError("no barriers can be placed");
   KernelContext context = getTestContext(getKernels(*module).front(), 32);

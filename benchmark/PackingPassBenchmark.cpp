@@ -118,10 +118,10 @@ static void runPass(benchmark::State &state, StringRef objective) {
     state.PauseTiming();
     OwningOpRef<ModuleOp> clone((*module).clone());
     PassManager pm(module.getContext());
-    MemSpacePackWorkgroupMemoryOptions options;
+    PackWorkgroupMemoryPassOptions options;
     options.chip = "gfx942";
     options.objective = objective.str();
-    pm.addPass(createMemSpacePackWorkgroupMemory(options));
+    pm.addPass(createPackWorkgroupMemoryPass(options));
     state.ResumeTiming();
     if (failed(pm.run(*clone)))
       return state.SkipWithError("the pass fails");

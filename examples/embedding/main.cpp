@@ -130,8 +130,8 @@ static memspace::TargetInfo getAccelTarget() {
 
 // [prepare]
 /// Brings a kernel into the form that the analysis answers for: destination
-/// style, loop-carried buffers explicit, whole-tensor work on threads, and every
-/// copy that One-Shot needs an alloc_tensor of its own.
+/// style, loop-carried buffers explicit, whole-tensor work on threads, and
+/// every copy that One-Shot needs an alloc_tensor of its own.
 static LogicalResult prepare(FunctionOpInterface kernel,
                              const memspace::TargetInfo &target) {
   auto withNumbers = [&](auto options) {
@@ -140,13 +140,12 @@ static LogicalResult prepare(FunctionOpInterface kernel,
     options.subgroupSize = target.subgroupSize;
     return options;
   };
-  auto distribution =
-      withNumbers(memspace::MemSpaceDistributeToThreadsOptions());
+  auto distribution = withNumbers(memspace::DistributeToThreadsPassOptions());
   PassManager pm(kernel.getContext(), kernel->getName().getStringRef());
-  pm.addPass(memspace::createMemSpaceDropUnusedResults());
-  pm.addPass(memspace::createMemSpaceNormalizeKernels(
-      withNumbers(memspace::MemSpaceNormalizeKernelsOptions())));
-  pm.addPass(memspace::createMemSpaceDistributeToThreads(distribution));
+  pm.addPass(memspace::createDropUnusedResultsPass());
+  pm.addPass(memspace::createNormalizeKernelsPass(
+      withNumbers(memspace::NormalizeKernelsPassOptions())));
+  pm.addPass(memspace::createDistributeToThreadsPass(distribution));
   if (failed(pm.run(kernel)))
     return failure();
 
@@ -158,7 +157,7 @@ static LogicalResult prepare(FunctionOpInterface kernel,
     return failure();
 
   PassManager copies(kernel.getContext(), kernel->getName().getStringRef());
-  copies.addPass(memspace::createMemSpaceDistributeToThreads(distribution));
+  copies.addPass(memspace::createDistributeToThreadsPass(distribution));
   return copies.run(kernel);
 }
 // [/prepare]

@@ -8,7 +8,7 @@
 
 #include "MemSpace/Barriers/BarrierPlacement.h"
 #include "BarrierProgram.h"
-#include "ThreadEnumeration.h"
+#include "PlacementThreadPairs.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -36,14 +36,15 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
       hazards(context, relations,
               /*ordersAtomics=*/mode == Mode::Eliminate) {
   BarrierProgram program(context, hazards, uniformity, mode);
-  ThreadEnumeration enumeration(context);
+  PlacementThreadPairs enumeration(context);
   DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
-  auto query = [&](unsigned first, unsigned second, unsigned crossed,
+  auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
                    placement::PathTiming timing) -> placement::Orders {
     unsigned a = program.getAccess(first), b = program.getAccess(second);
-    Operation *loop = program.getLoop(crossed);
+    Operation *loop = program.getLoop(carryingLoop);
     IterationTiming iterations = program.getTiming(timing);
-    if (timing.inFlight && hazards.mayMeetInOneThread(a, b, loop, iterations))
+    if (timing.inFlight &&
+        hazards.mayOverlapInOneThread(a, b, loop, iterations))
       return placement::kAllOrders;
     Hazard hazard = hazards.getHazard(a, b, loop, iterations);
     if (!hazard)
@@ -60,7 +61,7 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
   auto getPath = [&](const placement::PathHazard &hazard) {
     return HazardPath{program.getAccess(hazard.first),
                       program.getAccess(hazard.second),
-                      program.getLoop(hazard.crossed)};
+                      program.getLoop(hazard.carryingLoop)};
   };
   placement::PlacementOptions options;
   options.everyPathCut = mode == Mode::Insert;
@@ -78,7 +79,7 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
     taken.insert(barrier.slot);
   }
   for (const placement::UncutHazard &hazard : result.uncut) {
-    IncurableHazard &added = incurable.emplace_back();
+    UnsynchronizableHazard &added = unsynchronizable.emplace_back();
     static_cast<HazardPath &>(added) = getPath(hazard);
     added.inFlight = hazard.inFlight;
   }
@@ -106,7 +107,7 @@ std::string BarrierPlacement::describe(const HazardPath &path) const {
   llvm::raw_string_ostream os(text);
   // Whatever the memory, the kind is that of the two accesses.
   os << stringifyHazardKind(
-            hazards.getHazard(path.first, path.second, path.crossed).kind)
+            hazards.getHazard(path.first, path.second, path.carryingLoop).kind)
      << " on ";
   if (Value memref = b.memref ? b.memref : a.memref)
     os << memref.getType();

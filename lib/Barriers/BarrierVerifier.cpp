@@ -20,7 +20,7 @@
 #include "LoopGuards.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "ProgramGraph.h"
-#include "ThreadAddresses.h"
+#include "VerifierThreadPairs.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -61,15 +61,15 @@ enum Order : unsigned {
 };
 
 /// An access on its way: where it is and what has happened since.
-struct Traveller {
+struct PathState {
   unsigned point;
   /// 0: no loop around the access has begun a next iteration; else 1 + the
   /// nesting depth of the outermost that has.
-  unsigned crossed = 0;
+  unsigned carryingDepth = 0;
   /// How many that loop has begun; kFar: so many or more.
   unsigned distance = 0;
   /// The innermost loop around the access whose last iteration it is, as
-  /// `crossed`; 0: of none that is known.
+  /// `carryingDepth`; 0: of none that is known.
   unsigned inLast = 0;
   /// The outermost loop that it has come to since and whose first iteration it
   /// is not in any more.
@@ -108,20 +108,21 @@ private:
   void checkApart(Operation *region, ArrayRef<SmallVector<unsigned>> parts,
                   ExecutionScope scope);
   void follow(unsigned access);
-  bool mayTake(const ProgramGraph::Edge &edge, Traveller &traveller,
+  bool mayTake(const ProgramGraph::Edge &edge, PathState &state,
                ArrayRef<Operation *> loops) const;
   bool isCommon(scf::ForOp loop) const;
-  void meet(unsigned first, unsigned second, const Traveller &traveller,
+  void meet(unsigned first, unsigned second, const PathState &state,
             ArrayRef<Operation *> loops);
 
-  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+  Hazard getHazard(unsigned first, unsigned second, Operation *carryingLoop,
                    IterationTiming timing = {});
   Operation *getDivergentRegion(Operation *first, Operation *second,
-                                Operation *crossed,
+                                Operation *carryingLoop,
                                 const Hazard &threads) const;
   SmallVector<Operation *> getLoopsAround(Operation *op) const;
   void add(UncutHazard::Cause cause, unsigned first, unsigned second,
-           Operation *crossed, Hazard threads, Operation *region = nullptr);
+           Operation *carryingLoop, Hazard threads,
+           Operation *region = nullptr);
   bool isCertain(const UncutHazard &hazard) const;
 
   KernelContext context;
@@ -131,7 +132,7 @@ private:
   HazardAnalysis analysis;
   ArrayRef<MemoryAccess> accesses;
   ProgramGraph graph;
-  ThreadAddresses addresses;
+  VerifierThreadPairs addresses;
   /// Between whom the addresses of threads leave a hazard of two accesses.
   DenseMap<std::pair<unsigned, unsigned>, Hazard> meetings;
   VerifierLimits limits;
@@ -201,20 +202,20 @@ void Verification::run() {
 }
 
 void Verification::add(UncutHazard::Cause cause, unsigned first,
-                       unsigned second, Operation *crossed, Hazard threads,
+                       unsigned second, Operation *carryingLoop, Hazard threads,
                        Operation *region) {
   const MemoryAccess &a = accesses[first], &b = accesses[second];
-  if (!known.insert({a.op, b.op, crossed != nullptr}).second)
+  if (!known.insert({a.op, b.op, carryingLoop != nullptr}).second)
     return;
   if (hazards.size() == limits.hazards) {
     complete = false;
     return;
   }
-  UncutHazard &hazard =
-      hazards.emplace_back(UncutHazard{cause, a, b, crossed, threads, region});
+  UncutHazard &hazard = hazards.emplace_back(
+      UncutHazard{cause, a, b, carryingLoop, threads, region});
   if (!threads)
     return;
-  hazard.witness = analysis.getWitness(first, second, crossed, threads);
+  hazard.witness = analysis.getWitness(first, second, carryingLoop, threads);
   hazard.certain = isCertain(hazard);
 }
 
@@ -265,14 +266,15 @@ bool Verification::isCommon(scf::ForOp loop) const {
 /// Threads that are farther apart than the path says, in a loop of each
 /// thread's own, are on a longer path, which no barrier ends.
 Hazard Verification::getHazard(unsigned first, unsigned second,
-                               Operation *crossed, IterationTiming timing) {
-  Hazard hazard = analysis.getHazard(first, second, crossed, timing);
+                               Operation *carryingLoop,
+                               IterationTiming timing) {
+  Hazard hazard = analysis.getHazard(first, second, carryingLoop, timing);
   if (!hazard)
     return hazard;
   // Whatever the iterations are.
   auto [it, isNew] = meetings.try_emplace({first, second});
   if (isNew)
-    it->second = addresses.getMeeting(accesses[first], accesses[second]);
+    it->second = addresses.getOverlap(accesses[first], accesses[second]);
   hazard.insideSubgroup &= it->second.insideSubgroup;
   hazard.acrossSubgroups &= it->second.acrossSubgroups;
   return hazard;
@@ -364,13 +366,13 @@ bool Verification::isCertain(const UncutHazard &hazard) const {
         })
         .wasInterrupted();
   };
-  DirectPath path(context, hazard.witness->meeting, mayOrder);
-  return path.exists(hazard.first.op, hazard.second.op, hazard.crossed);
+  DirectPath path(context, hazard.witness->overlap, mayOrder);
+  return path.exists(hazard.first.op, hazard.second.op, hazard.carryingLoop);
 }
 
 /// A number that differs between threads exactly where they part at `cause`;
 /// none where it is not known.
-static std::optional<int64_t> getChoice(ThreadEvaluator &thread,
+static std::optional<int64_t> getChoice(OneThreadEvaluator &thread,
                                         const DivergentBarrier &divergent) {
   Operation *cause = divergent.cause;
   if (!cause || !thread.executes(cause))
@@ -404,12 +406,13 @@ bool Verification::partForCertain(const DivergentBarrier &divergent) {
   std::optional<int64_t> choice;
   bool isReached = false, part = false;
   for (int64_t linear = 0; linear < threads && !(isReached && part); ++linear) {
-    Meeting::Side side;
+    OverlapWitness::Side side;
     side.thread = {linear % shape.block[0],
                    linear / shape.block[0] % shape.block[1],
                    linear / shape.block[0] / shape.block[1]};
     side.block = {0, 0, 0};
-    ThreadEvaluator thread(context, side, ThreadEvaluator::Facts::Execution);
+    OneThreadEvaluator thread(context, side,
+                              OneThreadEvaluator::Facts::Execution);
     std::optional<int64_t> next = getChoice(thread, divergent);
     if (!next)
       continue;
@@ -471,16 +474,17 @@ void Verification::checkDivergentRegions() {
   }
 }
 
-/// The innermost op around both accesses, and around the crossed loop, that
+/// The innermost op around both accesses, and around the carrying loop, that
 /// threads do not enter together; null where they come together.
 Operation *Verification::getDivergentRegion(Operation *first, Operation *second,
-                                            Operation *crossed,
+                                            Operation *carryingLoop,
                                             const Hazard &threads) const {
   ExecutionScope wanted = threads.acrossSubgroups ? ExecutionScope::Workgroup
                                                   : ExecutionScope::Subgroup;
   for (Operation *op = first->getParentOp(); op && op != kernel;
        op = op->getParentOp())
-    if (op->isProperAncestor(second) && (!crossed || op->isAncestor(crossed)) &&
+    if (op->isProperAncestor(second) &&
+        (!carryingLoop || op->isAncestor(carryingLoop)) &&
         uniformity.getEntryScope(op) > wanted)
       return op;
   return nullptr;
@@ -505,39 +509,38 @@ SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
   return loops;
 }
 
-void Verification::meet(unsigned first, unsigned second,
-                        const Traveller &traveller,
+void Verification::meet(unsigned first, unsigned second, const PathState &state,
                         ArrayRef<Operation *> loops) {
-  Operation *crossed =
-      traveller.crossed ? loops[traveller.crossed - 1] : nullptr;
-  bool isInFlight = traveller.flight != kLanded;
-  IterationTiming timing{/*isKnown=*/true,    traveller.later,
-                         traveller.iteration, traveller.left,
-                         traveller.remaining, traveller.distance};
-  Hazard hazard = getHazard(first, second, crossed, timing);
-  cut(hazard, traveller.ordered);
+  Operation *carryingLoop =
+      state.carryingDepth ? loops[state.carryingDepth - 1] : nullptr;
+  bool isInFlight = state.flight != kLanded;
+  IterationTiming timing{/*isKnown=*/true, state.later,
+                         state.iteration,  state.left,
+                         state.remaining,  state.distance};
+  Hazard hazard = getHazard(first, second, carryingLoop, timing);
+  cut(hazard, state.ordered);
   if (!hazard)
     hazard.kind = getKind(accesses[first], accesses[second]);
-  if (isInFlight &&
-      (hazard || analysis.mayMeetInOneThread(first, second, crossed, timing)))
-    return add(UncutHazard::InFlight, first, second, crossed, hazard);
+  if (isInFlight && (hazard || analysis.mayOverlapInOneThread(
+                                   first, second, carryingLoop, timing)))
+    return add(UncutHazard::InFlight, first, second, carryingLoop, hazard);
   if (!hazard)
     return;
-  Operation *region = getDivergentRegion(accesses[first].op,
-                                         accesses[second].op, crossed, hazard);
+  Operation *region = getDivergentRegion(
+      accesses[first].op, accesses[second].op, carryingLoop, hazard);
   add(region ? UncutHazard::Divergent : UncutHazard::NoBarrier, first, second,
-      crossed, hazard, region);
+      carryingLoop, hazard, region);
 }
 
-/// False where what the traveller knows of the iterations contradicts the
+/// False where what the path knows of the iterations contradicts the
 /// condition of `edge`; otherwise it learns from it.
-bool Verification::mayTake(const ProgramGraph::Edge &edge, Traveller &traveller,
+bool Verification::mayTake(const ProgramGraph::Edge &edge, PathState &state,
                            ArrayRef<Operation *> loops) const {
   if (!edge.condition)
     return true;
   // In the loop that is known to have begun another iteration.
-  if (traveller.crossed)
-    if (auto loop = dyn_cast<scf::ForOp>(loops[traveller.crossed - 1]))
+  if (state.carryingDepth)
+    if (auto loop = dyn_cast<scf::ForOp>(loops[state.carryingDepth - 1]))
       if (getValueAfterFirst(edge.condition, loop).value_or(edge.holds) !=
               edge.holds &&
           isCommon(loop))
@@ -547,7 +550,7 @@ bool Verification::mayTake(const ProgramGraph::Edge &edge, Traveller &traveller,
       if (getValueBeforeLast(edge.condition, loop).value_or(edge.holds) !=
               edge.holds &&
           isCommon(loop))
-        traveller.inLast = depth + 1;
+        state.inLast = depth + 1;
   return true;
 }
 
@@ -569,11 +572,11 @@ void Verification::follow(unsigned access) {
   std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *,
                       unsigned, Operation *, unsigned, unsigned, unsigned>>
       seen;
-  SmallVector<Traveller> work;
+  SmallVector<PathState> work;
 
-  auto leave = [&](const Traveller &from) {
+  auto leave = [&](const PathState &from) {
     for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
-      Traveller next = from;
+      PathState next = from;
       next.point = edge.target;
       if (!mayTake(edge, next, loops))
         continue;
@@ -590,10 +593,10 @@ void Verification::follow(unsigned access) {
             next.later = edge.crosses;
             next.iteration = 1;
           }
-        } else if (!next.crossed || depth + 1 < next.crossed) {
-          next.crossed = depth + 1;
+        } else if (!next.carryingDepth || depth + 1 < next.carryingDepth) {
+          next.carryingDepth = depth + 1;
           next.distance = 1;
-        } else if (depth + 1 == next.crossed) {
+        } else if (depth + 1 == next.carryingDepth) {
           next.distance = std::min(next.distance + 1, kFar);
         }
       }
@@ -604,54 +607,55 @@ void Verification::follow(unsigned access) {
         }
         if (unsigned depth = getDepth(edge.leaves); depth < loops.size()) {
           // Not in another execution of that loop.
-          if (!next.crossed || next.crossed > depth) {
+          if (!next.carryingDepth || next.carryingDepth > depth) {
             next.left = edge.leaves;
-            next.remaining = next.crossed == depth + 1 ? next.distance : 0;
+            next.remaining =
+                next.carryingDepth == depth + 1 ? next.distance : 0;
           }
-          if (next.crossed > depth)
-            next.crossed = next.distance = 0;
+          if (next.carryingDepth > depth)
+            next.carryingDepth = next.distance = 0;
           if (next.inLast > depth)
             next.inLast = 0;
         }
       }
       if (graph.getPoints()[next.point].isJoin &&
-          !seen.insert({next.point, next.crossed, next.distance, next.inLast,
-                        next.later, next.iteration, next.left, next.remaining,
-                        next.ordered, next.flight})
+          !seen.insert({next.point, next.carryingDepth, next.distance,
+                        next.inLast, next.later, next.iteration, next.left,
+                        next.remaining, next.ordered, next.flight})
                .second)
         continue;
       work.push_back(next);
     }
   };
-  Traveller start{graph.getPoint(source)};
+  PathState start{graph.getPoint(source)};
   bool isForeign = startsForeignCopy(source);
   if (isForeign || startsAsyncCopy(source))
     start.flight = kBegun;
   leave(start);
   while (!work.empty() && spend()) {
-    Traveller traveller = work.pop_back_val();
-    Operation *op = graph.getPoints()[traveller.point].op;
+    PathState state = work.pop_back_val();
+    Operation *op = graph.getPoints()[state.point].op;
     if (!op) {
-      leave(traveller);
+      leave(state);
       continue;
     }
     std::optional<Barrier> barrier = getBarrier(op);
     // What is in flight arrives when it likes.
-    if (barrier && traveller.flight == kLanded && !wrongBarriers.contains(op))
-      traveller.ordered |= getOrders(*barrier);
-    if (traveller.ordered == kAllOrders)
+    if (barrier && state.flight == kLanded && !wrongBarriers.contains(op))
+      state.ordered |= getOrders(*barrier);
+    if (state.ordered == kAllOrders)
       continue;
-    if (traveller.flight != kLanded && !isForeign && commitsAsyncCopies(op))
-      traveller.flight = std::min(traveller.flight + 1, kMaxFlight);
+    if (state.flight != kLanded && !isForeign && commitsAsyncCopies(op))
+      state.flight = std::min(state.flight + 1, kMaxFlight);
     // A wait leaves the newest groups in flight, and what is in none.
     if (std::optional<unsigned> left = getGroupsLeftInFlight(op))
-      if (traveller.flight >= kCommitted + *left)
-        traveller.flight = kLanded;
+      if (state.flight >= kCommitted + *left)
+        state.flight = kLanded;
     if (auto it = accessesOf.find(op); it != accessesOf.end())
       for (unsigned other : it->second)
         if (spend())
-          meet(access, other, traveller, loops);
-    leave(traveller);
+          meet(access, other, state, loops);
+    leave(state);
   }
 }
 

@@ -13,10 +13,11 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-DirectPath::DirectPath(const KernelContext &context, const Meeting &meeting,
+DirectPath::DirectPath(const KernelContext &context,
+                       const OverlapWitness &overlap,
                        llvm::function_ref<bool(Operation *)> mayOrder)
-    : first(context, meeting.sides[0], ThreadEvaluator::Facts::Execution),
-      second(context, meeting.sides[1], ThreadEvaluator::Facts::Execution),
+    : first(context, overlap.sides[0], OneThreadEvaluator::Facts::Execution),
+      second(context, overlap.sides[1], OneThreadEvaluator::Facts::Execution),
       mayOrder(mayOrder) {}
 
 bool DirectPath::isFree(Block::iterator begin, Block::iterator end) {
@@ -77,9 +78,9 @@ Operation *DirectPath::climbTo(Operation *op, Block *block) {
   return op;
 }
 
-bool DirectPath::exists(Operation *a, Operation *b, Operation *crossed) {
-  auto loop = dyn_cast_if_present<scf::ForOp>(crossed);
-  if (crossed && !loop)
+bool DirectPath::exists(Operation *a, Operation *b, Operation *carryingLoop) {
+  auto loop = dyn_cast_if_present<scf::ForOp>(carryingLoop);
+  if (carryingLoop && !loop)
     return false;
   Block *block = loop ? loop.getBody() : getCommonBlock(a, b);
   Operation *from = block ? climbFrom(a, block) : nullptr;
@@ -87,7 +88,7 @@ bool DirectPath::exists(Operation *a, Operation *b, Operation *crossed) {
   if (!to)
     return false;
   auto behind = std::next(from->getIterator());
-  if (!crossed)
+  if (!carryingLoop)
     return from == to ||
            (from->isBeforeInBlock(to) && isFree(behind, to->getIterator()));
   return !mayOrder(loop) ||

@@ -15,7 +15,7 @@
 #ifndef MEMSPACE_LIB_BARRIERS_DIRECTPATH_H
 #define MEMSPACE_LIB_BARRIERS_DIRECTPATH_H
 
-#include "Threads/ThreadEvaluator.h"
+#include "Threads/OneThreadEvaluator.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir {
@@ -23,15 +23,16 @@ namespace memspace {
 
 class DirectPath {
 public:
-  /// Between executions in the iterations of `meeting`; `mayOrder` says which
+  /// Between executions in the iterations of `overlap`; `mayOrder` says which
   /// ops, themselves or by what is in them, may order the two.
-  DirectPath(const KernelContext &context, const Meeting &meeting,
+  DirectPath(const KernelContext &context, const OverlapWitness &overlap,
              llvm::function_ref<bool(Operation *)> mayOrder);
 
   /// True if no op that may order them is executed from `first` in the
-  /// iterations of the one side to `second` in those of the other. `crossed`:
-  /// the outermost loop of which the second is in a later iteration.
-  bool exists(Operation *first, Operation *second, Operation *crossed);
+  /// iterations of the one side to `second` in those of the other.
+  /// `carryingLoop`: the outermost loop of which the second is in a later
+  /// iteration.
+  bool exists(Operation *first, Operation *second, Operation *carryingLoop);
 
 private:
   Operation *climbFrom(Operation *op, Block *block);
@@ -41,7 +42,7 @@ private:
   bool areAdjacent(scf::ForOp loop);
   bool isFree(Block::iterator begin, Block::iterator end);
 
-  ThreadEvaluator first, second;
+  OneThreadEvaluator first, second;
   llvm::function_ref<bool(Operation *)> mayOrder;
 };
 

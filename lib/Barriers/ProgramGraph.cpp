@@ -35,7 +35,7 @@ void ProgramGraph::addEdge(unsigned from, Edge edge) {
   points[edge.target].isJoin |=
       std::exchange(points[edge.target].isReached, true);
   if (edge.crosses)
-    crossed.insert(edge.crosses);
+    crossedLoops.insert(edge.crosses);
 }
 
 /// The blocks that lie on the way from the entry to `block` in a depth-first

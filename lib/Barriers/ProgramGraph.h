@@ -55,7 +55,7 @@ public:
   /// The point of an op of interest.
   unsigned getPoint(Operation *op) const { return pointOf.lookup(op); }
   /// True for ops that some edge crosses: not for loops that run only once.
-  bool isCrossed(Operation *op) const { return crossed.contains(op); }
+  bool isCrossed(Operation *op) const { return crossedLoops.contains(op); }
   /// The number of the cycle of blocks that `block` lies on; 0: of none.
   unsigned getCycle(Block *block) const { return cycles.lookup(block); }
 
@@ -74,7 +74,7 @@ private:
   llvm::function_ref<bool(Operation *)> isOfInterest;
   std::vector<Point> points;
   DenseMap<Operation *, unsigned> pointOf;
-  DenseSet<Operation *> crossed;
+  DenseSet<Operation *> crossedLoops;
   DenseMap<Block *, unsigned> cycles;
   unsigned numCycles = 0;
 };

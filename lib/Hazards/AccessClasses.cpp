@@ -262,7 +262,7 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
   // Where it executes, and what the foralls around it promise.
   addPointer(access.op->getBlock());
   for (StringRef name :
-       {kPromiseAttr, kSubgroupPromiseAttr, kWorkgroupPromiseAttr})
+       {kDisjointAttr, kSubgroupDisjointAttr, kWorkgroupDisjointAttr})
     addPointer(access.op->getAttr(name).getAsOpaquePointer());
   key.push_back(access.atomic | access.collective << 1 |
                 access.followsMemory << 2);

@@ -25,16 +25,16 @@ struct ComparablePlaces {
 ComparablePlaces getComparable(const MemoryAccess &a, const MemoryAccess &b);
 
 /// True when both accesses carry the promise `name` of one forall and are
-/// executed in one instance of it: the loops that are crossed belong to the
+/// executed in one instance of it: the loops that start anew belong to the
 /// forall.
 bool isPromised(const MemoryAccess &a, const MemoryAccess &b, StringRef name,
-                Operation *crossed);
+                Operation *carryingLoop);
 
 /// True for two atomic accesses of elements of one size in one buffer, which
 /// are no race: two buffers that lie over each other, or that the iterations of
-/// `crossed` each allocate, need an order all the same.
+/// `carryingLoop` each allocate, need an order all the same.
 bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
-               const TargetInfo &target, Operation *crossed);
+               const TargetInfo &target, Operation *carryingLoop);
 
 /// The innermost block that both executions have come through in one iteration
 /// of everything around it: the one around both ops, or, given `dominance`, the

@@ -103,7 +103,7 @@ void HazardAnalysis::summarize() {
     summaries.push_back(summary);
     constants.push_back(std::move(kind.constants));
   }
-  vainQuestions.assign(bounds.size(), 0);
+  fruitlessQuestions.assign(bounds.size(), 0);
 }
 
 std::optional<std::pair<int64_t, int64_t>>
@@ -126,7 +126,8 @@ SmallVector<unsigned> HazardAnalysis::getAccesses(Operation *op) const {
 
 /// True when what the accesses share may be two buffers that lie in the same
 /// bytes of an arena.
-static bool mayMeetAcrossBuffers(const MemoryAccess &a, const MemoryAccess &b) {
+static bool mayOverlapAcrossBuffers(const MemoryAccess &a,
+                                    const MemoryAccess &b) {
   for (const MemoryBase &x : a.bases)
     for (const MemoryBase &y : b.bases)
       if (mayShareBytes(x, y) && x.buffer != y.buffer)
@@ -134,19 +135,22 @@ static bool mayMeetAcrossBuffers(const MemoryAccess &a, const MemoryAccess &b) {
   return false;
 }
 
-/// True when `crossed` allocates what the access touches: another buffer in
-/// each iteration.
-static bool isAllocatedInside(const MemoryAccess &access, Operation *crossed) {
-  return crossed && llvm::any_of(access.bases, [&](const MemoryBase &base) {
+/// True when `carryingLoop` allocates what the access touches: another buffer
+/// in each iteration.
+static bool isAllocatedInside(const MemoryAccess &access,
+                              Operation *carryingLoop) {
+  return carryingLoop &&
+         llvm::any_of(access.bases, [&](const MemoryBase &base) {
            Operation *def = base.buffer ? base.buffer.getDefiningOp() : nullptr;
-           return def && crossed->isProperAncestor(def);
+           return def && carryingLoop->isProperAncestor(def);
          });
 }
 
 bool mlir::memspace::areAtomic(const MemoryAccess &a, const MemoryAccess &b,
-                               const TargetInfo &target, Operation *crossed) {
+                               const TargetInfo &target,
+                               Operation *carryingLoop) {
   if (!a.atomic || !b.atomic || !a.memref || !b.memref ||
-      mayMeetAcrossBuffers(a, b) || isAllocatedInside(a, crossed))
+      mayOverlapAcrossBuffers(a, b) || isAllocatedInside(a, carryingLoop))
     return false;
   auto getBytes = [&](const MemoryAccess &access) {
     return getElementBytes(getElementTypeOrSelf(access.memref), target);
@@ -156,20 +160,20 @@ bool mlir::memspace::areAtomic(const MemoryAccess &a, const MemoryAccess &b,
 
 bool HazardAnalysis::Question::operator==(const Question &other) const {
   return classes[0] == other.classes[0] && classes[1] == other.classes[1] &&
-         crossed == other.crossed && distances == other.distances;
+         carryingLoop == other.carryingLoop && distances == other.distances;
 }
 
 size_t
 HazardAnalysis::QuestionHash::operator()(const Question &question) const {
   return llvm::hash_combine(question.classes[0], question.classes[1],
-                            question.crossed,
+                            question.carryingLoop,
                             llvm::hash_combine_range(question.distances.begin(),
                                                      question.distances.end()));
 }
 
-HazardAnalysis::Question HazardAnalysis::getQuestion(unsigned first,
-                                                     unsigned second,
-                                                     Operation *crossed) const {
+HazardAnalysis::Question
+HazardAnalysis::getQuestion(unsigned first, unsigned second,
+                            Operation *carryingLoop) const {
   // The answer is the same both ways.
   unsigned classes[] = {summaries[first].classNumber,
                         summaries[second].classNumber};
@@ -177,7 +181,7 @@ HazardAnalysis::Question HazardAnalysis::getQuestion(unsigned first,
     std::swap(classes[0], classes[1]);
     std::swap(first, second);
   }
-  Question question{{classes[0], classes[1]}, crossed, {}};
+  Question question{{classes[0], classes[1]}, carryingLoop, {}};
   // Lists of different lengths are not compared with each other.
   for (auto [left, right] : llvm::zip(constants[first], constants[second]))
     question.distances.push_back(right - left);
@@ -218,14 +222,15 @@ static void setMemory(Hazard &hazard, const MemoryAccess &a,
       }
 }
 
-bool HazardAnalysis::isVain(unsigned first, unsigned second) const {
-  auto isVainClass = [&](const Summary &summary) {
-    unsigned count = vainQuestions[summary.classNumber];
+bool HazardAnalysis::isTooOftenFruitless(unsigned first,
+                                         unsigned second) const {
+  auto isFruitless = [&](const Summary &summary) {
+    unsigned count = fruitlessQuestions[summary.classNumber];
     return !summary.bounded && count != kToldApart &&
-           count >= kMaxVainQuestions;
+           count >= kMaxFruitlessQuestions;
   };
   return summaries[first].classNumber != summaries[second].classNumber &&
-         isVainClass(summaries[first]) && isVainClass(summaries[second]);
+         isFruitless(summaries[first]) && isFruitless(summaries[second]);
 }
 
 void HazardAnalysis::recordAnswer(const Question &question,
@@ -233,7 +238,7 @@ void HazardAnalysis::recordAnswer(const Question &question,
   if (question.classes[0] == question.classes[1])
     return;
   for (unsigned number : question.classes) {
-    unsigned &count = vainQuestions[number];
+    unsigned &count = fruitlessQuestions[number];
     if (!answer.acrossSubgroups || !answer.insideSubgroup)
       count = kToldApart;
     else if (count != kToldApart)
@@ -242,28 +247,28 @@ void HazardAnalysis::recordAnswer(const Question &question,
 }
 
 Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
-                                 Operation *crossed) const {
+                                 Operation *carryingLoop) const {
   if (!mayConflict(first, second))
     return {};
   const MemoryAccess &before = accesses[first], &after = accesses[second];
-  bool isExcused =
-      !ordersAtomics && areAtomic(before, after, context.getTarget(), crossed);
+  bool isExcused = !ordersAtomics &&
+                   areAtomic(before, after, context.getTarget(), carryingLoop);
   if (isExcused || !mayShareMemory(before, after))
     return {};
   Hazard hazard;
   hazard.acrossSubgroups = hazard.insideSubgroup = true;
-  if (isVain(first, second)) {
+  if (isTooOftenFruitless(first, second)) {
     // All answers that its classes have had are this one.
     setMemory(hazard, before, after);
   } else {
-    Question question = getQuestion(first, second, crossed);
+    Question question = getQuestion(first, second, carryingLoop);
     auto it = answers.find(question);
     if (it != answers.end()) {
       hazard = it->second;
     } else if (answers.size() >= kMaxQuestions) {
       setMemory(hazard, before, after);
     } else {
-      hazard = compute(before, after, crossed);
+      hazard = compute(before, after, carryingLoop);
       recordAnswer(question, hazard);
       answers.try_emplace(std::move(question), hazard);
     }
@@ -276,9 +281,9 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
 }
 
 Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
-                                 Operation *crossed,
+                                 Operation *carryingLoop,
                                  IterationTiming timing) const {
-  Hazard hazard = getHazard(first, second, crossed);
+  Hazard hazard = getHazard(first, second, carryingLoop);
   // What is known of no loop counts is the same question.
   auto inner = accesses[second].op->getParentOfType<scf::ForOp>();
   if (!inner || inner->isAncestor(accesses[first].op))
@@ -287,7 +292,7 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
     timing.later = nullptr;
     timing.iteration = 0;
   }
-  if (!isa_and_present<scf::ForOp>(crossed))
+  if (!isa_and_present<scf::ForOp>(carryingLoop))
     timing.distance = 0;
   auto left = dyn_cast_if_present<scf::ForOp>(timing.left);
   if (!left || !left.getStaticTripCount()) {
@@ -297,27 +302,27 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   if (!hazard || (!timing.isKnown && !timing.left && timing.distance == 0))
     return hazard;
   auto [it, inserted] = timedAnswers.try_emplace(
-      {first, second, crossed, timing.isKnown, timing.later, timing.iteration,
-       timing.left, timing.remaining, timing.distance});
+      {first, second, carryingLoop, timing.isKnown, timing.later,
+       timing.iteration, timing.left, timing.remaining, timing.distance});
   if (inserted)
-    it->second = compute(accesses[first], accesses[second], crossed,
+    it->second = compute(accesses[first], accesses[second], carryingLoop,
                          /*promises=*/true, timing);
   Hazard timed = it->second;
   timed.kind = hazard.kind;
   return timed;
 }
 
-bool HazardAnalysis::mayMeetInOneThread(unsigned first, unsigned second,
-                                        Operation *crossed,
-                                        IterationTiming timing) const {
+bool HazardAnalysis::mayOverlapInOneThread(unsigned first, unsigned second,
+                                           Operation *carryingLoop,
+                                           IterationTiming timing) const {
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   if ((!a.writes && !b.writes) || !mayShareMemory(a, b))
     return false;
   auto [left, right, areBytes] = getComparable(a, b);
-  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op);
+  Block *instance = carryingLoop ? nullptr : getCommonBlock(a.op, b.op);
   return relations
-      .mayMeet(left, right, ExecutionPair::SameThread, crossed, instance,
-               timing)
+      .mayOverlap(left, right, ExecutionPair::SameThread, carryingLoop,
+                  instance, timing)
       .front();
 }
 
@@ -329,15 +334,15 @@ static ArrayRef<int64_t> getPromises(Operation *op, StringRef name) {
 }
 
 bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
-                                StringRef name, Operation *crossed) {
+                                StringRef name, Operation *carryingLoop) {
   // It says nothing of what lies over a buffer.
-  if (mayMeetAcrossBuffers(a, b))
+  if (mayOverlapAcrossBuffers(a, b))
     return false;
   for (int64_t id : getPromises(a.op, name)) {
     if (!llvm::is_contained(getPromises(b.op, name), id))
       continue;
-    bool sameInstance = !crossed;
-    for (Operation *loop = crossed; loop && !sameInstance;
+    bool sameInstance = !carryingLoop;
+    for (Operation *loop = carryingLoop; loop && !sameInstance;
          loop = loop->getParentOp()) {
       auto mark = loop->getAttrOfType<IntegerAttr>(kForallLoopAttr);
       // A loop inside an iteration of the forall carries its promise, too.
@@ -354,7 +359,7 @@ bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
 /// that only exchanges distinct ones, in one iteration of it or, if `timing`
 /// says so, in one and the next.
 static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
-                              Operation *crossed, IterationTiming timing,
+                              Operation *carryingLoop, IterationTiming timing,
                               const KernelContext &context) {
   auto left = dyn_cast_if_present<BlockArgument>(a.view);
   auto right = dyn_cast_if_present<BlockArgument>(b.view);
@@ -364,12 +369,12 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
   if (!loop || left == loop.getInductionVar() ||
       right == loop.getInductionVar())
     return false;
-  if (crossed == loop && timing.distance == 1) {
+  if (carryingLoop == loop && timing.distance == 1) {
     // What the second is has been passed on by the iteration of the first.
     right = dyn_cast<BlockArgument>(loop.getTiedLoopYieldedValue(right)->get());
     if (!right || right.getOwner() != left.getOwner())
       return false;
-  } else if (crossed && crossed->isAncestor(loop)) {
+  } else if (carryingLoop && carryingLoop->isAncestor(loop)) {
     return false;
   }
   if (left == right)
@@ -437,21 +442,22 @@ ComparablePlaces mlir::memspace::getComparable(const MemoryAccess &a,
 }
 
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
-                               Operation *crossed, bool promises,
+                               Operation *carryingLoop, bool promises,
                                IterationTiming timing) const {
-  if ((promises && isPromised(a, b, kPromiseAttr, crossed)) ||
-      areSwappedBuffers(a, b, crossed, timing, context))
+  if ((promises && isPromised(a, b, kDisjointAttr, carryingLoop)) ||
+      areSwappedBuffers(a, b, carryingLoop, timing, context))
     return {};
 
   auto [left, right, areBytes] = getComparable(a, b);
-  Block *instance = crossed ? nullptr : getCommonBlock(a.op, b.op, &dominance);
+  Block *instance =
+      carryingLoop ? nullptr : getCommonBlock(a.op, b.op, &dominance);
   bool collective = a.collective || b.collective;
   SmallVector<ExecutionPair, 2> pairs{
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
-  if (!promises || !isPromised(a, b, kSubgroupPromiseAttr, crossed))
+  if (!promises || !isPromised(a, b, kSubgroupDisjointAttr, carryingLoop))
     pairs.push_back(ExecutionPair::DifferentSubgroups);
   SmallVector<bool> meets =
-      relations.mayMeet(left, right, pairs, crossed, instance, timing);
+      relations.mayOverlap(left, right, pairs, carryingLoop, instance, timing);
   Hazard hazard;
   hazard.insideSubgroup = meets[0];
   hazard.acrossSubgroups = meets.size() > 1 && meets[1];

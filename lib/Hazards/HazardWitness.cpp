@@ -8,7 +8,7 @@
 
 #include "AccessPairs.h"
 #include "MemSpace/Hazards/HazardAnalysis.h"
-#include "Threads/ThreadEvaluator.h"
+#include "Threads/OneThreadEvaluator.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
 
@@ -29,7 +29,7 @@ std::string HazardWitness::str() const {
   // The names that the printed kernel has.
   OpPrintingFlags flags;
   flags.useLocalScope();
-  auto print = [&](const Meeting::Side &side) {
+  auto print = [&](const OverlapWitness::Side &side) {
     os << "thread ";
     printIds(os, side.thread);
     if (differentWorkgroups) {
@@ -42,9 +42,9 @@ std::string HazardWitness::str() const {
       os << " = " << entry.second;
     }
   };
-  print(meeting.sides[0]);
+  print(overlap.sides[0]);
   os << " and ";
-  print(meeting.sides[1]);
+  print(overlap.sides[1]);
   os << (certain ? " touch " : " may touch ");
   if (byte)
     os << "byte " << *byte;
@@ -65,22 +65,22 @@ std::string HazardWitness::str() const {
 //===----------------------------------------------------------------------===//
 
 /// True when the loops around both ops are in iterations that one path may have
-/// in this order: the same, but `crossed` in a later one at the second op.
-static bool areOrdered(Operation *a, Operation *b, Operation *crossed,
-                       ThreadEvaluator &first, ThreadEvaluator &second) {
-  if (crossed && !isa<scf::ForOp>(crossed))
+/// in this order: the same, but `carryingLoop` in a later one at the second op.
+static bool areOrdered(Operation *a, Operation *b, Operation *carryingLoop,
+                       OneThreadEvaluator &first, OneThreadEvaluator &second) {
+  if (carryingLoop && !isa<scf::ForOp>(carryingLoop))
     return false;
   for (Operation *loop = a->getParentOp(); loop; loop = loop->getParentOp()) {
     auto forOp = dyn_cast<scf::ForOp>(loop);
     if (!forOp || !forOp->isProperAncestor(b))
       continue;
-    // Inside what is crossed any two iterations may follow each other.
-    if (crossed && crossed->isProperAncestor(loop))
+    // Inside the carrying loop any two iterations may follow each other.
+    if (carryingLoop && carryingLoop->isProperAncestor(loop))
       continue;
     std::optional<int64_t> left = first.evaluate(forOp.getInductionVar());
     std::optional<int64_t> right = second.evaluate(forOp.getInductionVar());
     if (!left || !right ||
-        (loop == crossed ? *left >= *right : *left != *right))
+        (loop == carryingLoop ? *left >= *right : *left != *right))
       return false;
   }
   return true;
@@ -89,8 +89,8 @@ static bool areOrdered(Operation *a, Operation *b, Operation *crossed,
 /// The lowest place that is in both.
 static std::optional<int64_t> findCommon(const IndexRange &a,
                                          const IndexRange &b,
-                                         ThreadEvaluator &first,
-                                         ThreadEvaluator &second) {
+                                         OneThreadEvaluator &first,
+                                         OneThreadEvaluator &second) {
   std::optional<std::set<int64_t>> left = first.enumerate(a);
   std::optional<std::set<int64_t>> right = second.enumerate(b);
   if (left && right)
@@ -102,7 +102,8 @@ static std::optional<int64_t> findCommon(const IndexRange &a,
 
 /// True when both touch an element that has the same indices in one memref.
 static bool haveCommonElement(const MemoryAccess &a, const MemoryAccess &b,
-                              ThreadEvaluator &first, ThreadEvaluator &second) {
+                              OneThreadEvaluator &first,
+                              OneThreadEvaluator &second) {
   if (a.view != b.view || !a.elements || !b.elements ||
       a.elements->size() != b.elements->size())
     return false;
@@ -114,7 +115,8 @@ static bool haveCommonElement(const MemoryAccess &a, const MemoryAccess &b,
 
 /// False when the execution leaves the bounds of a memref that are constants:
 /// it is none of a program with a meaning.
-static bool isInBounds(const MemoryAccess &access, ThreadEvaluator &evaluator) {
+static bool isInBounds(const MemoryAccess &access,
+                       OneThreadEvaluator &evaluator) {
   auto type = dyn_cast<MemRefType>(access.view.getType());
   if (!type || !access.elements)
     return true;
@@ -130,9 +132,9 @@ static bool isInBounds(const MemoryAccess &access, ThreadEvaluator &evaluator) {
 }
 
 /// True when each of the two touches all that is known of it, of one memory
-/// that `crossed` does not allocate anew.
+/// that `carryingLoop` does not allocate anew.
 static bool haveOnePlace(const MemoryAccess &a, const MemoryAccess &b,
-                         Operation *crossed) {
+                         Operation *carryingLoop) {
   if (!a.exact || !b.exact || a.collective || b.collective ||
       a.bases.size() != 1 || b.bases.size() != 1)
     return false;
@@ -141,12 +143,12 @@ static bool haveOnePlace(const MemoryAccess &a, const MemoryAccess &b,
     return false;
   Operation *allocation =
       base.rootValue ? base.rootValue.getDefiningOp() : nullptr;
-  return !crossed || !allocation || !crossed->isAncestor(allocation);
+  return !carryingLoop || !allocation || !carryingLoop->isAncestor(allocation);
 }
 
 std::optional<HazardWitness>
 HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
-                            ExecutionPair pair, Operation *crossed,
+                            ExecutionPair pair, Operation *carryingLoop,
                             const ThreadRelations &system) const {
   auto [left, right, areBytes] = getComparable(a, b);
   bool haveBytes = a.byteRange && b.byteRange &&
@@ -156,16 +158,16 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
     right.ranges = SmallVector<IndexRange>{*b.byteRange};
   }
   bool differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
-  Block *instance = crossed || differentWorkgroups
+  Block *instance = carryingLoop || differentWorkgroups
                         ? nullptr
                         : getCommonBlock(a.op, b.op, &dominance);
-  std::optional<Meeting> meeting =
-      system.findMeeting(left, right, pair, crossed, instance);
-  if (!meeting)
+  std::optional<OverlapWitness> overlap =
+      system.findOverlap(left, right, pair, carryingLoop, instance);
+  if (!overlap)
     return std::nullopt;
 
   HazardWitness witness;
-  witness.meeting = std::move(*meeting);
+  witness.overlap = std::move(*overlap);
   witness.differentWorkgroups = differentWorkgroups;
   if (a.bases.size() == 1 && b.bases.size() == 1 && a.bases.front().root &&
       a.bases.front().root == b.bases.front().root) {
@@ -175,24 +177,25 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
     else
       witness.root = Attribute::getFromOpaquePointer(base.root);
   }
-  const auto &sides = witness.meeting.sides;
-  using Facts = ThreadEvaluator::Facts;
-  ThreadEvaluator first(context, sides[0], Facts::Execution);
-  ThreadEvaluator second(context, sides[1], Facts::Execution);
-  bool isPossible = first.executes(a.op) && second.executes(b.op) &&
-                    (differentWorkgroups
-                         ? sides[0].block != sides[1].block
-                         : sides[0].thread != sides[1].thread &&
-                               areOrdered(a.op, b.op, crossed, first, second));
+  const auto &sides = witness.overlap.sides;
+  using Facts = OneThreadEvaluator::Facts;
+  OneThreadEvaluator first(context, sides[0], Facts::Execution);
+  OneThreadEvaluator second(context, sides[1], Facts::Execution);
+  bool isPossible =
+      first.executes(a.op) && second.executes(b.op) &&
+      (differentWorkgroups
+           ? sides[0].block != sides[1].block
+           : sides[0].thread != sides[1].thread &&
+                 areOrdered(a.op, b.op, carryingLoop, first, second));
   if (haveBytes)
     witness.byte = findCommon(*a.byteRange, *b.byteRange, first, second);
-  witness.certain = isPossible && haveOnePlace(a, b, crossed) &&
+  witness.certain = isPossible && haveOnePlace(a, b, carryingLoop) &&
                     isInBounds(a, first) && isInBounds(b, second) &&
                     (haveBytes ? witness.byte.has_value()
                                : haveCommonElement(a, b, first, second));
   if (haveBytes && !witness.byte) {
-    ThreadEvaluator one(context, sides[0], Facts::Assumptions);
-    ThreadEvaluator other(context, sides[1], Facts::Assumptions);
+    OneThreadEvaluator one(context, sides[0], Facts::Assumptions);
+    OneThreadEvaluator other(context, sides[1], Facts::Assumptions);
     witness.byte = findCommon(*a.byteRange, *b.byteRange, one, other);
   }
   return witness;
@@ -200,12 +203,14 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
 
 std::optional<HazardWitness>
 HazardAnalysis::getWitness(unsigned first, unsigned second,
-                           Operation *crossed) const {
-  return getWitness(first, second, crossed, getHazard(first, second, crossed));
+                           Operation *carryingLoop) const {
+  return getWitness(first, second, carryingLoop,
+                    getHazard(first, second, carryingLoop));
 }
 
 std::optional<HazardWitness>
-HazardAnalysis::getWitness(unsigned first, unsigned second, Operation *crossed,
+HazardAnalysis::getWitness(unsigned first, unsigned second,
+                           Operation *carryingLoop,
                            const Hazard &hazard) const {
   if (!hazard)
     return std::nullopt;
@@ -215,5 +220,5 @@ HazardAnalysis::getWitness(unsigned first, unsigned second, Operation *crossed,
     pair = ExecutionPair::DifferentSubgroups;
   else if (a.collective || b.collective)
     pair = ExecutionPair::SameSubgroup;
-  return findWitness(a, b, pair, crossed, relations);
+  return findWitness(a, b, pair, carryingLoop, relations);
 }

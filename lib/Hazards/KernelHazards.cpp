@@ -64,9 +64,9 @@ private:
 std::vector<KernelHazard> HazardAnalysis::getHazards() const {
   std::vector<KernelHazard> result;
   LoopFinder loops;
-  auto add = [&](unsigned first, unsigned second, Operation *crossed) {
-    if (Hazard hazard = getHazard(first, second, crossed))
-      result.push_back({first, second, hazard, crossed});
+  auto add = [&](unsigned first, unsigned second, Operation *carryingLoop) {
+    if (Hazard hazard = getHazard(first, second, carryingLoop))
+      result.push_back({first, second, hazard, carryingLoop});
   };
   for (unsigned i = 0; i < accesses.size(); ++i)
     for (unsigned j = i; j < accesses.size(); ++j) {

@@ -113,8 +113,8 @@ std::vector<SelfHazard> HazardAnalysis::getSelfHazards(
       result.push_back(std::move(self));
       continue;
     }
-    if (!access.op->hasAttr(kPromiseAttr) &&
-        !access.op->hasAttr(kSubgroupPromiseAttr))
+    if (!access.op->hasAttr(kDisjointAttr) &&
+        !access.op->hasAttr(kSubgroupDisjointAttr))
       continue;
     auto [it, isNew] =
         conflicts.try_emplace(summaries[index].classNumber, false);
@@ -190,8 +190,8 @@ std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
           !asked.insert(getQuestion(global[i], global[j], nullptr)).second)
         continue;
       auto [left, right, areBytes] = getComparable(a, b);
-      if (!system.mayMeet(left, right, ExecutionPair::DifferentWorkgroups,
-                          static_cast<Operation *>(nullptr)))
+      if (!system.mayOverlap(left, right, ExecutionPair::DifferentWorkgroups,
+                             static_cast<Operation *>(nullptr)))
         continue;
       Value stored = getStoredValue(a.op);
       WorkgroupHazard hazard{global[i], global[j], HazardProof::Unproven,
@@ -204,7 +204,7 @@ std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
       hazard.proof = getProof(hazard.witness);
       // A promise that is broken for certain is none.
       if (hazard.proof == HazardProof::Unproven &&
-          isPromised(a, b, kWorkgroupPromiseAttr, /*crossed=*/nullptr))
+          isPromised(a, b, kWorkgroupDisjointAttr, /*carryingLoop=*/nullptr))
         hazard.proof = HazardProof::Promised;
       result.push_back(std::move(hazard));
     }

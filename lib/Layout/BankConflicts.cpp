@@ -8,7 +8,7 @@
 
 #include "MemSpace/Layout/BankConflicts.h"
 #include "MemSpace/Memory/BufferSize.h"
-#include "Threads/ThreadValues.h"
+#include "Threads/WorkgroupValueSamples.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -23,7 +23,8 @@ using namespace mlir::memspace;
 static constexpr int64_t kMaxLaneBytes = 16;
 
 BankConflicts::BankConflicts(const KernelContext &context)
-    : context(context), values(std::make_unique<ThreadValues>(context)) {}
+    : context(context),
+      values(std::make_unique<WorkgroupValueSamples>(context)) {}
 
 BankConflicts::~BankConflicts() = default;
 
@@ -175,7 +176,7 @@ std::optional<BankConflict> BankConflicts::count(const MemoryAccess &access,
   std::optional<int64_t> firstCycles;
   unsigned samples = 0;
   bool varies = true;
-  while (samples < ThreadValues::kSamples && varies) {
+  while (samples < WorkgroupValueSamples::kSamples && varies) {
     SmallVector<std::pair<const ThreadNumbers *, int64_t>> terms;
     bool assumed = false;
     varies = false;

@@ -81,8 +81,9 @@ mergeBuckets(const placement::Program &program,
   return result;
 }
 
-static BarrierCost getPrice(const BarrierPlacement &placement) {
-  return {unsigned(placement.getIncurable().size()), placement.getCost()};
+static BarrierCost getBarrierCost(const BarrierPlacement &placement) {
+  return {unsigned(placement.getUnsynchronizable().size()),
+          placement.getCost()};
 }
 
 LayoutBarriers::LayoutBarriers(const KernelContext &context,
@@ -91,7 +92,7 @@ LayoutBarriers::LayoutBarriers(const KernelContext &context,
       placement(context, BarrierPlacement::Mode::Insert),
       program(context, placement.getHazards(), placement.getUniformity(),
               BarrierPlacement::Mode::Insert),
-      least(getPrice(placement)) {
+      least(getBarrierCost(placement)) {
   DenseMap<const void *, unsigned> numbers;
   for (auto [number, buffer] : llvm::enumerate(buffers))
     numbers[getMemoryBases(buffer.value, context).front().root] = number;
@@ -111,7 +112,7 @@ BarrierCost LayoutBarriers::getMost(const BufferPairs &pairs) const {
   const HazardAnalysis &hazards = placement.getHazards();
   const std::vector<placement::Access> &apart =
       program.getProgram().getAccesses();
-  auto query = [&](unsigned first, unsigned second, unsigned crossed,
+  auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
                    placement::PathTiming timing) -> placement::Orders {
     for (unsigned a : touched[first])
       for (unsigned b : touched[second])
@@ -121,9 +122,9 @@ BarrierCost LayoutBarriers::getMost(const BufferPairs &pairs) const {
     if (apart[first].bucket != kNone && apart[second].bucket != kNone &&
         apart[first].bucket != apart[second].bucket)
       return 0;
-    return getHazardOrders(
-        hazards.getHazard(program.getAccess(first), program.getAccess(second),
-                          program.getLoop(crossed), program.getTiming(timing)));
+    return getHazardOrders(hazards.getHazard(
+        program.getAccess(first), program.getAccess(second),
+        program.getLoop(carryingLoop), program.getTiming(timing)));
   };
   placement::Placement result = placement::place(merged, query);
   return {unsigned(result.uncut.size()), result.cost};
@@ -153,7 +154,7 @@ LayoutBarriers::count(const packing::Solution &solution) const {
   KernelContext copy = context.withKernel(scratch.getKernel());
   moveIntoArena(copy, copies, solution);
   BarrierPlacement packed(copy, BarrierPlacement::Mode::Insert);
-  Count result{getPrice(packed), {}};
+  Count result{getBarrierCost(packed), {}};
   ArrayRef<MemoryAccess> accesses = packed.getHazards().getAccesses();
   for (const NeededBarrier &needed : packed.getBarriers()) {
     std::optional<unsigned> a = getBuffer(accesses[needed.cuts.first]);

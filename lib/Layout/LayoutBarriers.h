@@ -67,7 +67,7 @@ public:
   /// pairs share bytes has more.
   BarrierCost getMost(const BufferPairs &pairs) const;
   struct Count {
-    BarrierCost price;
+    BarrierCost cost;
     /// Pairs of buffers whose sharing needs a barrier; perhaps not all.
     SmallVector<std::pair<unsigned, unsigned>> blamed;
   };

@@ -37,14 +37,14 @@ public:
 private:
   struct Group {
     BufferPairs pairs;
-    BarrierCost price;
+    BarrierCost cost;
     SmallVector<Pair, 2> list;
   };
 
   BufferPairs with(const BufferPairs &pairs, ArrayRef<Pair> more) const;
   void growFree(ArrayRef<Pair> pairs);
   void addToGroup(Pair pair);
-  int64_t getCost(const BarrierCost &price) const;
+  int64_t getCost(const BarrierCost &cost) const;
 
   const LayoutBarriers &barriers;
   /// Pairs that cost nothing together.
@@ -113,7 +113,7 @@ void Grouping::addToGroup(Pair pair) {
     if (placementsLeft-- <= 0)
       continue;
     BufferPairs more = with(group.pairs, pair);
-    if (barriers.getMost(more) == group.price) {
+    if (barriers.getMost(more) == group.cost) {
       group.pairs = std::move(more);
       group.list.push_back(pair);
       return;
@@ -121,18 +121,18 @@ void Grouping::addToGroup(Pair pair) {
   }
   --placementsLeft;
   BufferPairs pairs = with(free, pair);
-  BarrierCost price = barriers.getMost(pairs);
-  groups.push_back({std::move(pairs), price, {pair}});
+  BarrierCost cost = barriers.getMost(pairs);
+  groups.push_back({std::move(pairs), cost, {pair}});
 }
 
 /// In executions of workgroup barriers; the others decide among equals, as far
 /// as that is possible with one number.
-int64_t Grouping::getCost(const BarrierCost &price) const {
+int64_t Grouping::getCost(const BarrierCost &barrierCost) const {
   constexpr int64_t kFactor = 1024, kLimit = int64_t(1) << 40;
-  if (price.incurable > barriers.getLeast().incurable)
+  if (barrierCost.unsynchronizable > barriers.getLeast().unsynchronizable)
     return kLimit * kFactor;
-  placement::Cost cost = price.cost;
-  cost -= barriers.getLeast().cost;
+  placement::Cost cost = barrierCost.executions;
+  cost -= barriers.getLeast().executions;
   int64_t fraction = std::clamp<int64_t>(
       cost.subgroup / BarrierPlacement::kCostUnit + 1, 1, kFactor - 1);
   return std::clamp<int64_t>(cost.workgroup, 0, kLimit) * kFactor + fraction;
@@ -146,11 +146,11 @@ std::vector<packing::OverlayCost> Grouping::run(ArrayRef<Pair> pairs,
     addToGroup(pair);
   std::vector<packing::OverlayCost> costs;
   for (Group &group : groups) {
-    // Only of the last one the price may have changed.
-    BarrierCost price = &group == &groups.back() && group.list.size() > 1
-                            ? barriers.getMost(group.pairs)
-                            : group.price;
-    costs.push_back({getCost(price), group.list});
+    // Only of the last one the cost may have changed.
+    BarrierCost cost = &group == &groups.back() && group.list.size() > 1
+                           ? barriers.getMost(group.pairs)
+                           : group.cost;
+    costs.push_back({getCost(cost), group.list});
   }
   return costs;
 }

@@ -103,7 +103,7 @@ public:
   void solveWithCosts(const BufferPairs &wanted);
   void solveExtended();
   /// Takes `solution` if it is better.
-  void offer(const packing::Solution &solution, const BarrierCost &price);
+  void offer(const packing::Solution &solution, const BarrierCost &cost);
 
 private:
   packing::Problem keepApart(const std::set<Pair> &pairs) const;
@@ -124,13 +124,13 @@ private:
 } // namespace
 
 void Chooser::offer(const packing::Solution &solution,
-                    const BarrierCost &price) {
+                    const BarrierCost &cost) {
   if ((layout.capacity && solution.height > *layout.capacity) ||
-      *layout.price < price ||
-      (*layout.price == price && layout.solution.height <= solution.height))
+      *layout.cost < cost ||
+      (*layout.cost == cost && layout.solution.height <= solution.height))
     return;
   layout.solution = solution;
-  layout.price = price;
+  layout.cost = cost;
 }
 
 /// From the fewest bytes on, keeps pairs apart whose sharing needs a barrier:
@@ -142,9 +142,8 @@ void Chooser::keepBlamedApart(const LayoutBarriers::Count &fewest) {
     std::set<Pair> apart;
   };
   auto isBetter = [](const State &a, const State &b) {
-    return a.count.price == b.count.price
-               ? a.solution.height < b.solution.height
-               : a.count.price < b.count.price;
+    return a.count.cost == b.count.cost ? a.solution.height < b.solution.height
+                                        : a.count.cost < b.count.cost;
   };
   std::vector<State> open = {{fewest, *packing.getPacked().solution, {}}};
   std::set<std::set<Pair>> tried;
@@ -171,12 +170,12 @@ void Chooser::keepBlamedApart(const LayoutBarriers::Count &fewest) {
           solve(keepApart(apart), packing::ExactOptions::Objective::Bytes);
       // More pairs apart never take fewer bytes.
       bool isUseless =
-          !solution || (*layout.price == barriers.getLeast() &&
+          !solution || (*layout.cost == barriers.getLeast() &&
                         solution->height >= layout.solution.height);
       if (isUseless || !counted.insert(solution->offsets).second)
         continue;
       State next = {count(*solution), *solution, std::move(apart)};
-      offer(*solution, next.count.price);
+      offer(*solution, next.count.cost);
       open.push_back(std::move(next));
     }
   }
@@ -199,14 +198,14 @@ void Chooser::solveWithCosts(const BufferPairs &wanted) {
       addSharingCosts(problem, barriers, packing.getLiveness(), wanted);
   if (std::optional<packing::Solution> solution =
           solve(priced, packing::ExactOptions::Objective::Cost))
-    offer(*solution, count(*solution).price);
+    offer(*solution, count(*solution).cost);
 }
 
 void Chooser::solveExtended() {
   if (std::optional<packing::Solution> solution =
           solve(extendToBarriers(problem, barriers, packing.getLiveness()),
                 packing::ExactOptions::Objective::Bytes))
-    offer(*solution, count(*solution).price);
+    offer(*solution, count(*solution).cost);
 }
 
 WorkgroupLayout mlir::memspace::chooseLayout(const KernelContext &context,
@@ -228,9 +227,9 @@ WorkgroupLayout mlir::memspace::chooseLayout(const KernelContext &context,
   LayoutBarriers barriers(context, packing.getBuffers());
   Chooser chooser(packing, barriers, layout);
   LayoutBarriers::Count fewest = chooser.count(layout.solution);
-  layout.leastPrice = barriers.getLeast();
-  layout.price = layout.fewestBytesPrice = fewest.price;
-  if (!(barriers.getLeast() < fewest.price))
+  layout.leastCost = barriers.getLeast();
+  layout.cost = layout.fewestBytesCost = fewest.cost;
+  if (!(barriers.getLeast() < fewest.cost))
     return layout;
   chooser.offer(packing.getBumpLayout(), barriers.getLeast());
   if (hasManyPairs(problem)) {
@@ -247,18 +246,18 @@ WorkgroupLayout mlir::memspace::chooseLayout(const KernelContext &context,
 //===----------------------------------------------------------------------===//
 
 /// "1 barrier more", in executions.
-static std::string describeExcess(const BarrierCost &price,
+static std::string describeExcess(const BarrierCost &cost,
                                   const BarrierCost &than) {
-  placement::Cost more = price.cost;
-  more -= than.cost;
-  if (price.incurable > than.incurable)
+  placement::Cost more = cost.executions;
+  more -= than.executions;
+  if (cost.unsynchronizable > than.unsynchronizable)
     return "a hazard that no barrier cuts";
   bool isWorkgroup = more.workgroup != 0;
-  int64_t cost = isWorkgroup ? more.workgroup : more.subgroup;
-  if (cost == 0)
+  int64_t units = isWorkgroup ? more.workgroup : more.subgroup;
+  if (units == 0)
     return llvm::formatv("{0} more place{1} with a barrier", more.placed,
                          more.placed == 1 ? "" : "s");
-  double executions = double(cost) / double(BarrierPlacement::kCostUnit);
+  double executions = double(units) / double(BarrierPlacement::kCostUnit);
   return llvm::formatv(
       "{0} more executed {1}barrier{2}", llvm::format("%g", executions),
       isWorkgroup ? "" : "subgroup ", executions == 1 ? "" : "s");
@@ -268,16 +267,16 @@ std::string WorkgroupLayout::explain() const {
   std::string text = llvm::formatv("{0} bytes", solution.height);
   if (solution.height > fewestBytes) {
     text += llvm::formatv("; {0} bytes would cost {1}", fewestBytes,
-                          describeExcess(*fewestBytesPrice, *price));
+                          describeExcess(*fewestBytesCost, *cost));
     if (bound != Bound::None)
       text += ", and no limit or occupancy step asks for so few";
   } else {
     text += ", the fewest";
   }
-  if (!price || !(*leastPrice < *price))
+  if (!cost || !(*leastCost < *cost))
     return text;
-  text += llvm::formatv(", at the price of {0}",
-                        describeExcess(*price, *leastPrice));
+  text +=
+      llvm::formatv(", at the price of {0}", describeExcess(*cost, *leastCost));
   switch (bound) {
   case Bound::None:
     break;

@@ -45,52 +45,49 @@ static PassOptionsT withLaunch(const KernelPipelineOptions &options,
 void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
                                          const KernelPipelineOptions &o) {
   // On tensors.
-  pm.addPass(createMemSpaceDropUnusedResults());
-  pm.addPass(createMemSpaceNormalizeKernels(
-      withLaunch<MemSpaceNormalizeKernelsOptions>(o, /*isFirst=*/true)));
-  pm.addPass(createMemSpaceDistributeToThreads(
-      withLaunch<MemSpaceDistributeToThreadsOptions>(o)));
-  pm.addPass(createMemSpaceInferMemorySpaces(
-      withLaunch<MemSpaceInferMemorySpacesOptions>(o)));
-  pm.addPass(createMemSpaceBufferize(withLaunch<MemSpaceBufferizeOptions>(o)));
+  pm.addPass(createDropUnusedResultsPass());
+  pm.addPass(createNormalizeKernelsPass(
+      withLaunch<NormalizeKernelsPassOptions>(o, /*isFirst=*/true)));
+  pm.addPass(createDistributeToThreadsPass(
+      withLaunch<DistributeToThreadsPassOptions>(o)));
+  pm.addPass(
+      createInferMemorySpacesPass(withLaunch<InferMemorySpacesPassOptions>(o)));
+  pm.addPass(createBufferizePass(withLaunch<BufferizePassOptions>(o)));
   // On memrefs.
-  pm.addPass(
-      createMemSpaceMapToThreads(withLaunch<MemSpaceMapToThreadsOptions>(o)));
-  pm.addPass(
-      createMemSpaceShrinkPrivate(withLaunch<MemSpaceShrinkPrivateOptions>(o)));
+  pm.addPass(createMapToThreadsPass(withLaunch<MapToThreadsPassOptions>(o)));
+  pm.addPass(createShrinkPrivatePass(withLaunch<ShrinkPrivatePassOptions>(o)));
   if (o.padding)
-    pm.addPass(createMemSpacePadBankConflicts(
-        withLaunch<MemSpacePadBankConflictsOptions>(o)));
-  auto packing = withLaunch<MemSpacePackWorkgroupMemoryOptions>(o);
+    pm.addPass(
+        createPadBankConflictsPass(withLaunch<PadBankConflictsPassOptions>(o)));
+  auto packing = withLaunch<PackWorkgroupMemoryPassOptions>(o);
   packing.objective = o.objective;
-  pm.addPass(createMemSpacePackWorkgroupMemory(packing));
-  pm.addPass(createMemSpaceInsertBarriers(
-      withLaunch<MemSpaceInsertBarriersOptions>(o)));
+  pm.addPass(createPackWorkgroupMemoryPass(packing));
   pm.addPass(
-      createMemSpaceCheckBudget(withLaunch<MemSpaceCheckBudgetOptions>(o)));
+      createInsertBarriersPass(withLaunch<InsertBarriersPassOptions>(o)));
+  pm.addPass(createCheckBudgetPass(withLaunch<CheckBudgetPassOptions>(o)));
   // Plain memref code.
-  pm.addPass(createMemSpaceLinalgToLoops());
+  pm.addPass(createLinalgToLoopsPass());
   // What was made is judged by another.
-  auto verify = withLaunch<MemSpaceVerifyBarriersOptions>(o);
+  auto verify = withLaunch<VerifyBarriersPassOptions>(o);
   verify.mayHazards = o.mayHazards;
   verify.workLimit = kVerifierWorkLimit;
-  pm.addPass(createMemSpaceVerifyBarriers(verify));
+  pm.addPass(createVerifyBarriersPass(verify));
 }
 
 /// From kernels on memrefs to gpu.modules that hold nothing but loops and
 /// scalar accesses, with the target attached.
 static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o,
                          StringRef backend) {
-  pm.addPass(createMemSpaceOutlineKernels(
-      withTarget<MemSpaceOutlineKernelsOptions>(o)));
-  pm.addPass(createMemSpaceCheckBackend({backend.str()}));
-  pm.addPass(createMemSpaceLowerSubgroupBarriers());
+  pm.addPass(
+      createOutlineKernelsPass(withTarget<OutlineKernelsPassOptions>(o)));
+  pm.addPass(createCheckBackendPass({backend.str()}));
+  pm.addPass(createLowerSubgroupBarriersPass());
   auto &gpu = pm.nest<gpu::GPUModuleOp>();
   gpu.addPass(createInlinerPass());
   gpu.addPass(createConvertLinalgToLoopsPass());
   gpu.addPass(createConvertVectorToSCFPass());
-  gpu.addPass(createMemSpaceExpandMath());
-  gpu.addPass(createMemSpaceMarkArenaAccesses());
+  gpu.addPass(createExpandMathPass());
+  gpu.addPass(createMarkArenaAccessesPass());
   gpu.addPass(memref::createExpandStridedMetadataPass());
   gpu.addPass(createLowerAffinePass());
   gpu.addPass(createSCFToControlFlowPass());
@@ -99,11 +96,11 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o,
 /// What upstream's conversions leave behind, then the assembly text.
 static void addAssembly(OpPassManager &pm, StringRef backend) {
   auto &gpu = pm.nest<gpu::GPUModuleOp>();
-  gpu.addPass(createMemSpaceAddAliasScopes());
+  gpu.addPass(createAddAliasScopesPass());
   gpu.addPass(createCanonicalizerPass());
   gpu.addPass(createCSEPass());
   gpu.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createMemSpaceCheckBackend({backend.str()}));
+  pm.addPass(createCheckBackendPass({backend.str()}));
   GpuModuleToBinaryPassOptions binary;
   binary.compilationTarget = "isa";
   pm.addPass(createGpuModuleToBinaryPass(binary));
@@ -135,7 +132,7 @@ void mlir::memspace::buildNVVMBackendPipeline(
   setDefaultChip(o, given, "sm_90");
   addOutlining(pm, o, "nvvm");
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
-  pm.addPass(createMemSpaceExternalDynamicMemory());
+  pm.addPass(createExternalDynamicMemoryPass());
   addAssembly(pm, "nvvm");
 }
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Breadth first over (node, crossed loop, timing, flight, an element was
+/// Breadth first over (node, carrying loop, timing, flight, an element was
 /// passed), where passing an element costs one step and all else nothing.
 ///
 //===----------------------------------------------------------------------===//
@@ -30,8 +30,8 @@ ElementTable::ElementTable(const Program &program) {
 namespace {
 struct State {
   unsigned node;
-  unsigned crossed;
-  /// How many iterations of `crossed` have begun.
+  unsigned carryingLoop;
+  /// How many iterations of `carryingLoop` have begun.
   unsigned distance;
   /// The outermost loop not around the first access of which a further
   /// iteration has begun, and how many.
@@ -47,7 +47,7 @@ struct State {
   bool isInFlight() const { return flight != kLanded; }
   using Key = std::pair<std::pair<uint64_t, uint64_t>, uint64_t>;
   Key key() const {
-    return {{uint64_t(crossed) << 32 | node, uint64_t(later) << 32 | left},
+    return {{uint64_t(carryingLoop) << 32 | node, uint64_t(later) << 32 | left},
             unsigned(flight) << 16 | distance << 12 | remaining << 8 |
                 iteration << 4 | unsigned(passed)};
   }
@@ -58,12 +58,12 @@ State follow(const Program &program, unsigned access, const State &state,
              const Edge &edge) {
   State next = state;
   next.node = edge.to;
-  next.crossed = program.cross(access, state.crossed, edge);
+  next.carryingLoop = program.cross(access, state.carryingLoop, edge);
   unsigned loop = edge.crosses;
-  bool isCrossed = next.crossed != kNone && loop == next.crossed;
-  if (next.crossed != state.crossed)
-    next.distance = isCrossed;
-  else if (isCrossed)
+  bool isCarrying = next.carryingLoop != kNone && loop == next.carryingLoop;
+  if (next.carryingLoop != state.carryingLoop)
+    next.distance = isCarrying;
+  else if (isCarrying)
     next.distance = std::min(state.distance + 1, kMany);
 
   const std::vector<Node> &nodes = program.getNodes();
@@ -73,9 +73,10 @@ State follow(const Program &program, unsigned access, const State &state,
   // it is another execution of the loop that is left.
   if (source != kNone && program.isInLoop(own, source) &&
       !program.isInLoop(nodes[edge.to].loop, source) &&
-      (state.crossed == kNone || program.isInLoop(state.crossed, source))) {
+      (state.carryingLoop == kNone ||
+       program.isInLoop(state.carryingLoop, source))) {
     next.left = source;
-    next.remaining = state.crossed == source ? state.distance : 0;
+    next.remaining = state.carryingLoop == source ? state.distance : 0;
   }
   if (next.later != kNone && !program.isInLoop(nodes[edge.to].loop, next.later))
     next.later = kNone;
@@ -142,10 +143,12 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     for (const Edge &edge : nodes[state.node].successors) {
       State next = follow(program, hazard.first, state, edge);
       // Iterations of an outer loop do not become those of an inner one.
-      if (next.crossed != kNone && next.crossed != hazard.crossed &&
-          !program.isInLoop(next.crossed, hazard.crossed))
+      if (next.carryingLoop != kNone &&
+          next.carryingLoop != hazard.carryingLoop &&
+          !program.isInLoop(next.carryingLoop, hazard.carryingLoop))
         continue;
-      bool isGoal = next.node == goal && next.crossed == hazard.crossed &&
+      bool isGoal = next.node == goal &&
+                    next.carryingLoop == hazard.carryingLoop &&
                     next.isInFlight() == query.inFlight &&
                     (next.passed || !query.needsElement);
       bool isFree = true;

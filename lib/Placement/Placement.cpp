@@ -20,7 +20,7 @@ namespace {
 /// An access that may not be ordered yet, as seen from a later point.
 struct Pending {
   unsigned access;
-  unsigned crossed;
+  unsigned carryingLoop;
   /// What is ordered on every path, and which orders an element that is not
   /// taken would have given on some.
   Orders ordered;
@@ -29,13 +29,14 @@ struct Pending {
 
   bool isInFlight() const { return flight != kLanded; }
   bool isBefore(const Pending &other) const {
-    return std::tie(access, crossed) < std::tie(other.access, other.crossed);
+    return std::tie(access, carryingLoop) <
+           std::tie(other.access, other.carryingLoop);
   }
   bool isSameKey(const Pending &other) const {
-    return access == other.access && crossed == other.crossed;
+    return access == other.access && carryingLoop == other.carryingLoop;
   }
 };
-/// Sorted, one for each (access, crossed).
+/// Sorted, one for each (access, carryingLoop).
 using PendingSet = std::vector<Pending>;
 
 /// Nodes that are passed one after the other.
@@ -168,7 +169,8 @@ std::optional<std::vector<unsigned>>
 Placer::findHazard(const PathQuery &query) {
   const PathHazard &hazard = query.hazard;
   auto accepts = [&](PathTiming timing) {
-    return (getHazard(hazard.first, hazard.second, hazard.crossed, timing) &
+    return (getHazard(hazard.first, hazard.second, hazard.carryingLoop,
+                      timing) &
             hazard.order) != 0;
   };
   return findPath(program, table, taken, query, accepts, stepsLeft);
@@ -178,14 +180,15 @@ Placer::findHazard(const PathQuery &query) {
 /// choice on the path would give; 0 if no choice could cut it.
 Orders Placer::report(const Pending &pending, unsigned second, Orders order) {
   PathQuery query;
-  query.hazard = {pending.access, second, pending.crossed, order};
+  query.hazard = {pending.access, second, pending.carryingLoop, order};
   query.needsElement = !options.everyPathCut;
   auto isIgnored = [&](bool inFlight) {
     return ignored.count(
-        {pending.access, second, pending.crossed, order, inFlight});
+        {pending.access, second, pending.carryingLoop, order, inFlight});
   };
   auto addUncut = [&](bool inFlight) {
-    ignored.insert({pending.access, second, pending.crossed, order, inFlight});
+    ignored.insert(
+        {pending.access, second, pending.carryingLoop, order, inFlight});
     UncutHazard hazard;
     static_cast<PathHazard &>(hazard) = query.hazard;
     hazard.inFlight = inFlight;
@@ -255,15 +258,17 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
       PathTiming timing;
       timing.inFlight = pending.isInFlight();
       Orders missing =
-          getHazard(pending.access, access, pending.crossed, timing) & open;
+          getHazard(pending.access, access, pending.carryingLoop, timing) &
+          open;
       // From the workgroup to the subgroup: what cuts the one cuts the other.
       for (unsigned bit = kNumOrders; bit-- > 0;) {
         Orders single = Orders(1) << bit;
-        if (!(missing & single) || reported.count({pending.crossed, single}) ||
+        if (!(missing & single) ||
+            reported.count({pending.carryingLoop, single}) ||
             (!pending.isInFlight() && (cut & single)))
           continue;
         if (Orders given = report(pending, access, single)) {
-          reported.insert({pending.crossed, single});
+          reported.insert({pending.carryingLoop, single});
           cut |= given;
         }
       }
@@ -318,9 +323,10 @@ bool Placer::merge(const PendingSet &state, const Edge &edge,
   PendingSet carried = state;
   bool sorted = true;
   for (Pending &pending : carried) {
-    unsigned crossed = program.cross(pending.access, pending.crossed, nodeEdge);
-    sorted &= crossed == pending.crossed;
-    pending.crossed = crossed;
+    unsigned carryingLoop =
+        program.cross(pending.access, pending.carryingLoop, nodeEdge);
+    sorted &= carryingLoop == pending.carryingLoop;
+    pending.carryingLoop = carryingLoop;
   }
   if (!sorted)
     llvm::stable_sort(carried, [](const Pending &a, const Pending &b) {
@@ -521,8 +527,8 @@ void Placer::describe(Placement &placement) const {
   placement.uncut = uncut;
   // Those of one iteration first: they say most.
   auto key = [](const UncutHazard &hazard) {
-    return std::make_tuple(hazard.crossed != kNone, hazard.second, hazard.first,
-                           hazard.crossed, hazard.order);
+    return std::make_tuple(hazard.carryingLoop != kNone, hazard.second,
+                           hazard.first, hazard.carryingLoop, hazard.order);
   };
   llvm::sort(placement.uncut, [&](const UncutHazard &a, const UncutHazard &b) {
     return key(a) < key(b);

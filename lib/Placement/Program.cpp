@@ -105,16 +105,16 @@ bool Program::isInLoop(unsigned inner, unsigned outer) const {
   return inner == outer;
 }
 
-unsigned Program::cross(unsigned access, unsigned crossed,
+unsigned Program::cross(unsigned access, unsigned carryingLoop,
                         const Edge &edge) const {
   unsigned target = nodes[edge.to].loop;
   // Iterations of a loop that has been left do not matter any more.
-  if (crossed != kNone && !isInLoop(target, crossed))
-    crossed = kNone;
+  if (carryingLoop != kNone && !isInLoop(target, carryingLoop))
+    carryingLoop = kNone;
   if (edge.crosses == kNone ||
       !isInLoop(nodes[accesses[access].node].loop, edge.crosses))
-    return crossed;
-  if (crossed == kNone || isInLoop(crossed, edge.crosses))
+    return carryingLoop;
+  if (carryingLoop == kNone || isInLoop(carryingLoop, edge.crosses))
     return edge.crosses;
-  return crossed;
+  return carryingLoop;
 }

@@ -111,8 +111,8 @@ std::optional<UnalignedPair> OwnerMaps::findUnaligned(const BufferClass &cls,
         llvm::all_of(cls.accesses, [&](const BufferAccess &access) {
           if (!isMapped(access, cls) && (!access.read || mappedOnly))
             return true;
-          return !relations.mayMeet(access.elements, owned,
-                                    ExecutionPair::DifferentThreads, block);
+          return !relations.mayOverlap(access.elements, owned,
+                                       ExecutionPair::DifferentThreads, block);
         });
     if (ownersOnly)
       return std::nullopt;
@@ -123,8 +123,8 @@ std::optional<UnalignedPair> OwnerMaps::findUnaligned(const BufferClass &cls,
     for (const BufferAccess &read : cls.accesses) {
       if (!read.read || (mappedOnly && !isMapped(read, cls)))
         continue;
-      if (relations.mayMeet(write.elements, read.elements,
-                            ExecutionPair::DifferentThreads, block))
+      if (relations.mayOverlap(write.elements, read.elements,
+                               ExecutionPair::DifferentThreads, block))
         return UnalignedPair{&write, &read};
     }
   }

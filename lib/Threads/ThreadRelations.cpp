@@ -43,14 +43,14 @@ static LinearForm addElement(ExecutionSystem &executions,
   return offset;
 }
 
-bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
-                              ExecutionPair pair, Operation *scope) const {
-  return mayMeet(a, b, pair, scope, nullptr).front();
+bool ThreadRelations::mayOverlap(const ElementAccess &a, const ElementAccess &b,
+                                 ExecutionPair pair, Operation *scope) const {
+  return mayOverlap(a, b, pair, scope, nullptr).front();
 }
 
-bool ThreadRelations::mayMeet(const ElementAccess &a, const ElementAccess &b,
-                              ExecutionPair pair, Block *instance) const {
-  return mayMeet(a, b, pair, nullptr, instance).front();
+bool ThreadRelations::mayOverlap(const ElementAccess &a, const ElementAccess &b,
+                                 ExecutionPair pair, Block *instance) const {
+  return mayOverlap(a, b, pair, nullptr, instance).front();
 }
 
 /// "Different" is a choice: one of these is not zero.
@@ -231,11 +231,11 @@ static void addDistance(ExecutionSystem &executions, scf::ForOp loop,
                          executions.translate(yielded, 0));
 }
 
-SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
-                                           const ElementAccess &b,
-                                           ArrayRef<ExecutionPair> pairs,
-                                           Operation *scope, Block *instance,
-                                           IterationTiming timing) const {
+SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
+                                              const ElementAccess &b,
+                                              ArrayRef<ExecutionPair> pairs,
+                                              Operation *scope, Block *instance,
+                                              IterationTiming timing) const {
   ExecutionSystem executions(getExecutions(pairs.front(), scope, instance));
   addAccesses(executions, a, b);
   if (timing.isKnown)
@@ -252,11 +252,10 @@ SmallVector<bool> ThreadRelations::mayMeet(const ElementAccess &a,
   });
 }
 
-std::optional<Meeting> ThreadRelations::findMeeting(const ElementAccess &a,
-                                                    const ElementAccess &b,
-                                                    ExecutionPair pair,
-                                                    Operation *scope,
-                                                    Block *instance) const {
+std::optional<OverlapWitness>
+ThreadRelations::findOverlap(const ElementAccess &a, const ElementAccess &b,
+                             ExecutionPair pair, Operation *scope,
+                             Block *instance) const {
   ExecutionSystem executions(getExecutions(pair, scope, instance));
   addAccesses(executions, a, b);
   if (auto loop = dyn_cast_if_present<scf::ForOp>(scope))
@@ -286,18 +285,18 @@ std::optional<Meeting> ThreadRelations::findMeeting(const ElementAccess &a,
         sum += (*point)[column] * coefficient;
       return sum;
     };
-    Meeting meeting;
+    OverlapWitness overlap;
     for (unsigned side : {0, 1}) {
       for (unsigned dim = 0; dim < 3; ++dim) {
-        meeting.sides[side].thread[dim] =
+        overlap.sides[side].thread[dim] =
             evaluate(executions.getThreadId(dim, side));
-        meeting.sides[side].block[dim] =
+        overlap.sides[side].block[dim] =
             evaluate(executions.getBlockId(dim, side));
       }
       for (const auto &[value, form] : executions.getSources(side))
-        meeting.sides[side].values.emplace_back(value, evaluate(form));
+        overlap.sides[side].values.emplace_back(value, evaluate(form));
     }
-    return meeting;
+    return overlap;
   }
   return std::nullopt;
 }

@@ -10,7 +10,7 @@
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "MemSpace/Threads/Uniformity.h"
-#include "MemSpace/Workgroup/FreshBuffers.h"
+#include "MemSpace/Workgroup/IterationLocalBuffers.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -424,7 +424,7 @@ private:
   ThreadRelations relations;
   PointGraph graph;
   Touches touches;
-  FreshBuffers freshness;
+  IterationLocalBuffers freshness;
   std::optional<Dataflow> dataflow;
   DenseSet<Operation *> dead;
   SmallVector<Operation *> order;

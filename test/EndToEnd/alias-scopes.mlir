@@ -1,7 +1,7 @@
 // Two buffers of one arena; the lower one is written at an unknown index, from
 // where LLVM alone cannot tell that the store does not reach the upper one. It
 // keeps a value of that over the store if the two share no byte, and must load it
-// again if they do (design section 7).
+// again if they do (docs/workgroup-memory.md).
 // RUN: memspace-opt %s -memspace-rocdl-backend-pipeline=chip=gfx942 | %python %src_root/utils/asm_workgroup_bytes.py --asm | FileCheck %s --check-prefix=AMD
 // RUN: memspace-opt %s -memspace-nvvm-backend-pipeline=chip=sm_90 | %python %src_root/utils/asm_workgroup_bytes.py --asm | FileCheck %s --check-prefix=NV
 

@@ -32,8 +32,8 @@ func.func @not_unit() {
 // -----
 
 func.func @not_an_array(%a: memref<4xf32>, %i: index) {
-  // expected-error @below {{attribute 'memspace.promise' must be an array<i64: …>; got 1 : i64}}
-  %v = memref.load %a[%i] {memspace.promise = 1 : i64} : memref<4xf32>
+  // expected-error @below {{attribute 'memspace.disjoint' must be an array<i64: …>; got 1 : i64}}
+  %v = memref.load %a[%i] {memspace.disjoint = 1 : i64} : memref<4xf32>
   return
 }
 

@@ -1,7 +1,7 @@
 // RUN: memspace-opt %s -split-input-file -memspace-distribute-to-threads=chip=gfx942 | FileCheck %s
 
 // A fill and a copy-out of a thread-aligned accumulator adopt its owner map, so
-// that it can stay private (design section 4).
+// that it can stay private (docs/rules.md).
 
 #m4 = affine_map<(d0) -> (d0 * 4)>
 // CHECK-LABEL: func @owner_map

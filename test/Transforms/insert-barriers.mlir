@@ -61,7 +61,7 @@ func.func @subviews(%v: f32, %i: index) attributes {gpu.known_block_size = array
   %lo = memref.subview %a[0] [128] [1] : memref<256xf32, #wg> to memref<128xf32, strided<[1]>, #wg>
   %hi = memref.subview %a[128] [128] [1] : memref<256xf32, #wg> to memref<128xf32, strided<[1], offset: 128>, #wg>
   %any = memref.subview %a[%i] [128] [1] : memref<256xf32, #wg> to memref<128xf32, strided<[1], offset: ?>, #wg>
-  linalg.fill {memspace.promise = array<i64: 0>} ins(%v : f32) outs(%lo : memref<128xf32, strided<[1]>, #wg>)
+  linalg.fill {memspace.disjoint = array<i64: 0>} ins(%v : f32) outs(%lo : memref<128xf32, strided<[1]>, #wg>)
   %0 = memref.load %hi[%c3] : memref<128xf32, strided<[1], offset: 128>, #wg>
   %1 = memref.load %any[%c3] : memref<128xf32, strided<[1], offset: ?>, #wg>
   return
@@ -449,8 +449,8 @@ func.func @promise(%idx: memref<256xindex>, %v: f32) attributes {gpu.known_block
     scf.for %w = %c0 to %c2 step %c1 {
       %i = affine.apply affine_map<(d0, d1) -> (d0 * 128 + d1)>(%w, %t)
       %j = memref.load %idx[%i] : memref<256xindex>
-      %0 = memref.load %a[%j] {memspace.promise = array<i64: 3>} : memref<256xf32, #wg>
-      memref.store %0, %a[%j] {memspace.promise = array<i64: 3>} : memref<256xf32, #wg>
+      %0 = memref.load %a[%j] {memspace.disjoint = array<i64: 3>} : memref<256xf32, #wg>
+      memref.store %0, %a[%j] {memspace.disjoint = array<i64: 3>} : memref<256xf32, #wg>
     } {memspace.forall_loop = 3 : i64}
   }
   return

@@ -179,7 +179,7 @@ func.func @no_blocks(%a: memref<8xf32>, %f: f32)
 // iteration of a loop around it to another.
 
 // CHECK-LABEL: func @promises
-// CHECK: memref.copy {{.*}} {memspace.workgroup_promise = array<i64: 0>}
+// CHECK: memref.copy {{.*}} {memspace.workgroup_disjoint = array<i64: 0>}
 // CHECK: scf.for
 // CHECK-NOT: promise
 // CHECK: return

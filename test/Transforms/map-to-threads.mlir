@@ -8,7 +8,7 @@
 // CHECK-DAG: %[[Y:.*]] = gpu.thread_id y upper_bound 16
 // CHECK-NOT: scf.
 // CHECK: memref.load %{{.*}}[%[[Y]], %[[X]]] : memref
-// CHECK: memref.store {{.*}}[%[[Y]], %[[X]]] {memspace.promise = array<i64: 0>}
+// CHECK: memref.store {{.*}}[%[[Y]], %[[X]]] {memspace.disjoint = array<i64: 0>}
 func.func @exact(%a: memref<16x4xf32>, %b: memref<16x4xf32>)
     attributes {gpu.known_block_size = array<i32: 4, 16, 1>} {
   scf.forall (%i, %j) in (16, 4) {
@@ -30,10 +30,10 @@ func.func @exact(%a: memref<16x4xf32>, %b: memref<16x4xf32>)
 // CHECK: %[[INY:.*]] = arith.cmpi slt, %[[Y]], %c1
 // CHECK: %[[IN:.*]] = arith.andi %[[INX]], %[[INY]]
 // CHECK: scf.if %[[IN]] {
-// CHECK-NEXT: memref.store {{.*}}[%[[X]]] {memspace.promise = array<i64: 0>}
+// CHECK-NEXT: memref.store {{.*}}[%[[X]]] {memspace.disjoint = array<i64: 0>}
 // CHECK: %[[ONE:.*]] = arith.cmpi slt, %[[X]], %c1
 // CHECK: scf.if
-// CHECK: memref.store {{.*}} {memspace.promise = array<i64: 1>}
+// CHECK: memref.store {{.*}} {memspace.disjoint = array<i64: 1>}
 func.func @fewer(%a: memref<48xf32>, %f: f32)
     attributes {gpu.known_block_size = array<i32: 64, 2, 1>} {
   scf.forall (%i) in (48) {
@@ -178,8 +178,8 @@ func.func @linear(%a: memref<8x16xf32>, %b: memref<?x?xf32>, %n: index, %f: f32)
 // CHECK: %[[L:.*]] = affine.apply #[[$LANE]]()[%[[X]]]
 // CHECK: arith.cmpi slt, %[[L]], %c32
 // CHECK: memref.load %{{.*}}[%[[ROW]], %[[L]]] : memref
-// CHECK: memref.store {{.*}} {memspace.promise = array<i64: 1>}
-// CHECK: memref.store {{.*}} {memspace.promise = array<i64: 2>, memspace.subgroup_promise = array<i64: 0>}
+// CHECK: memref.store {{.*}} {memspace.disjoint = array<i64: 1>}
+// CHECK: memref.store {{.*}} {memspace.disjoint = array<i64: 2>, memspace.subgroup_disjoint = array<i64: 0>}
 // CHECK: } {memspace.forall_loop = 0 : i64}
 func.func @warp_lane(%x: memref<4x32xf32>, %out: memref<4x32xf32>)
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
@@ -212,7 +212,7 @@ func.func @warp_lane(%x: memref<4x32xf32>, %out: memref<4x32xf32>)
 // CHECK-DAG: #[[$REL:.*]] = affine_map<()[s0] -> (s0 mod 256)>
 // CHECK-LABEL: func @warp_xy
 // CHECK: %[[WX0:.*]] = affine.apply #[[$WX]]()[%thread_id_x]
-// CHECK: memref.store {{.*}}[%thread_id_y, %[[WX0]]] {memspace.subgroup_promise = array<i64: 0>}
+// CHECK: memref.store {{.*}}[%thread_id_y, %[[WX0]]] {memspace.subgroup_disjoint = array<i64: 0>}
 func.func @warp_xy(%out: memref<2x2xf32>, %f: f32)
     attributes {gpu.known_block_size = array<i32: 128, 2, 1>} {
   scf.forall (%i, %j) in (2, 2) {
@@ -239,9 +239,9 @@ func.func @small_block(%out: memref<3x32xf32>, %f: f32)
 // CHECK-LABEL: func @warpgroup
 // CHECK: %[[G:.*]] = affine.apply #[[$WG]]()[%thread_id_x]
 // CHECK: %[[W:.*]] = affine.apply #[[$INWG]]()[%thread_id_x]
-// CHECK: memref.store {{.*}}[%[[G]], %[[W]]] {memspace.subgroup_promise = array<i64: 1>, memspace.warpgroup_promise = array<i64: 0>}
+// CHECK: memref.store {{.*}}[%[[G]], %[[W]]] {memspace.subgroup_disjoint = array<i64: 1>, memspace.warpgroup_disjoint = array<i64: 0>}
 // CHECK: %[[T:.*]] = affine.apply #[[$REL]]()[%thread_id_x]
-// CHECK: memref.store {{.*}}[%[[G]], %[[T]]] {memspace.promise = array<i64: 2>, memspace.warpgroup_promise = array<i64: 0>}
+// CHECK: memref.store {{.*}}[%[[G]], %[[T]]] {memspace.disjoint = array<i64: 2>, memspace.warpgroup_disjoint = array<i64: 0>}
 func.func @warpgroup(%out: memref<2x4xf32>, %t: memref<2x256xf32>, %f: f32)
     attributes {gpu.known_block_size = array<i32: 512, 1, 1>} {
   scf.forall (%g) in (2) {
@@ -264,11 +264,11 @@ func.func @warpgroup(%out: memref<2x4xf32>, %t: memref<2x256xf32>, %f: f32)
 // CHECK-DAG: %[[BY:.*]] = gpu.block_id y upper_bound 2
 // CHECK-DAG: %[[X:.*]] = gpu.thread_id x upper_bound 4
 // CHECK-NOT: scf.
-// CHECK: memref.store {{.*}}[%[[BY]], %[[BX]]] {memspace.workgroup_promise = array<i64: 0>} : memref
+// CHECK: memref.store {{.*}}[%[[BY]], %[[BX]]] {memspace.workgroup_disjoint = array<i64: 0>} : memref
 // CHECK: arith.cmpi slt, %[[BX]], %c5
 // CHECK: arith.cmpi slt, %[[BY]], %c1
 // CHECK: scf.if
-// CHECK: memref.store {{.*}}[%[[BX]], %[[X]]] {memspace.promise = array<i64: 2>, memspace.workgroup_promise = array<i64: 1>}
+// CHECK: memref.store {{.*}}[%[[BX]], %[[X]]] {memspace.disjoint = array<i64: 2>, memspace.workgroup_disjoint = array<i64: 1>}
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c2{{.*}} step
 // CHECK: memref.store
 func.func @blocks(%a: memref<2x8xf32>, %b: memref<5x4xf32>, %c: memref<32xf32>, %f: f32)
@@ -314,14 +314,14 @@ func.func @unknown_grid(%a: memref<4xf32>, %b: memref<7xf32>, %n: index, %f: f32
 
 // CHECK-LABEL: func @promise
 // CHECK: memref.load %{{.*}}[%thread_id_x] : memref<64xindex>
-// CHECK: memref.load {{.*}} {memspace.promise = array<i64: 0>} : memref<64xf32>
-// CHECK: memref.store {{.*}} {memspace.promise = array<i64: 0>} : memref<64xf32>
+// CHECK: memref.load {{.*}} {memspace.disjoint = array<i64: 0>} : memref<64xf32>
+// CHECK: memref.store {{.*}} {memspace.disjoint = array<i64: 0>} : memref<64xf32>
 // CHECK: scf.for
-// CHECK: memref.load {{.*}} {memspace.promise = array<i64: 1>}
-// CHECK: memref.store {{.*}} {memspace.promise = array<i64: 1>} : memref<1xf32
+// CHECK: memref.load {{.*}} {memspace.disjoint = array<i64: 1>}
+// CHECK: memref.store {{.*}} {memspace.disjoint = array<i64: 1>} : memref<1xf32
 // CHECK: memref.store %{{.*}}, %alloca{{.*}}[%{{.*}}] : memref<4xf32, #gpu.address_space<private>>
-// CHECK: linalg.copy {memspace.promise = array<i64: 2>}
-// CHECK: memref.store {{.*}} {memspace.promise = array<i64: 2>}
+// CHECK: linalg.copy {memspace.disjoint = array<i64: 2>}
+// CHECK: memref.store {{.*}} {memspace.disjoint = array<i64: 2>}
 // CHECK: memref.store %{{.*}}, %{{.*}}[%thread_id_x] : memref<?xf32>
 func.func @promise(%idx: memref<64xindex>, %a: memref<64xf32>, %b: memref<64xf32>, %which: i1, %ptr: memref<1xmemref<?xf32>>, %f: f32)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -272,7 +272,7 @@ func.func @broken_promise(%out: memref<4xf32>, %f: f32)
   %i = arith.remui %b, %c4 : index
   // expected-error @below {{data race (WAW) of threads that execute this 'memref.store' in another workgroup}}
   // expected-note @below {{touch}}
-  memref.store %f, %out[%i] {memspace.workgroup_promise = array<i64: 0>} : memref<4xf32>
+  memref.store %f, %out[%i] {memspace.workgroup_disjoint = array<i64: 0>} : memref<4xf32>
   return
 }
 
@@ -281,8 +281,8 @@ func.func @other_promise(%where: memref<?xindex>, %out: memref<?xf32>, %f: f32)
   %b = gpu.block_id x
   %i = memref.load %where[%b] : memref<?xindex>
   // expected-warning @below {{possible data race (WAW) with 'memref.store' in another workgroup}}
-  memref.store %f, %out[%i] {memspace.workgroup_promise = array<i64: 0>} : memref<?xf32>
+  memref.store %f, %out[%i] {memspace.workgroup_disjoint = array<i64: 0>} : memref<?xf32>
   // expected-note @below {{the other access}}
-  memref.store %f, %out[%b] {memspace.workgroup_promise = array<i64: 1>} : memref<?xf32>
+  memref.store %f, %out[%b] {memspace.workgroup_disjoint = array<i64: 1>} : memref<?xf32>
   return
 }

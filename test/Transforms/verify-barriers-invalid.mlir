@@ -344,14 +344,14 @@ func.func @async(%x: memref<128xf32>) attributes {gpu.known_block_size = array<i
   %a = memref.alloc() : memref<128xf32, #wg>
   %b = memref.alloc() : memref<128xf32, #wg>
   // expected-error @below {{data race (RAW) with 'memref.load'}}
-  %c = nvgpu.device_async_copy %x[%t], %a[%t], 1 {memspace.promise = array<i64: 0>} : memref<128xf32> to memref<128xf32, #wg>
+  %c = nvgpu.device_async_copy %x[%t], %a[%t], 1 {memspace.disjoint = array<i64: 0>} : memref<128xf32> to memref<128xf32, #wg>
   %g = nvgpu.device_async_create_group %c
   gpu.barrier
   nvgpu.device_async_wait %g
   // expected-note @below {{the other access}}
   %0 = memref.load %a[%r] : memref<128xf32, #wg>
   // expected-error @below {{data race (RAW) with 'memref.load': the copy begun here may still be in flight; wait for its group on every path between the two}}
-  %d = nvgpu.device_async_copy %x[%t], %b[%t], 1 {memspace.promise = array<i64: 0>} : memref<128xf32> to memref<128xf32, #wg>
+  %d = nvgpu.device_async_copy %x[%t], %b[%t], 1 {memspace.disjoint = array<i64: 0>} : memref<128xf32> to memref<128xf32, #wg>
   %h = nvgpu.device_async_create_group %d
   nvgpu.device_async_wait %h {numGroups = 1 : i32}
   gpu.barrier

@@ -242,9 +242,9 @@ func.func @async(%x: memref<128xf32>) attributes {gpu.known_block_size = array<i
   %r = affine.apply affine_map<(d0) -> (127 - d0)>(%t)
   %a = memref.alloc() : memref<128xf32, #wg>
   %b = memref.alloc() : memref<128xf32, #wg>
-  %c = nvgpu.device_async_copy %x[%t], %a[%t], 1 {memspace.promise = array<i64: 0>} : memref<128xf32> to memref<128xf32, #wg>
+  %c = nvgpu.device_async_copy %x[%t], %a[%t], 1 {memspace.disjoint = array<i64: 0>} : memref<128xf32> to memref<128xf32, #wg>
   %g = nvgpu.device_async_create_group %c
-  %d = nvgpu.device_async_copy %x[%t], %b[%t], 1 {memspace.promise = array<i64: 0>} : memref<128xf32> to memref<128xf32, #wg>
+  %d = nvgpu.device_async_copy %x[%t], %b[%t], 1 {memspace.disjoint = array<i64: 0>} : memref<128xf32> to memref<128xf32, #wg>
   %h = nvgpu.device_async_create_group %d
   nvgpu.device_async_wait %g {numGroups = 1 : i32}
   gpu.barrier
@@ -319,7 +319,7 @@ func.func @promise(%idx: memref<256xindex>, %v: f32) attributes {gpu.known_block
   scf.for %w = %c0 to %c2 step %c1 {
     %i = affine.apply affine_map<(d0, d1) -> (d0 * 128 + d1)>(%w, %t)
     %j = memref.load %idx[%i] : memref<256xindex>
-    memref.store %v, %a[%j] {memspace.promise = array<i64: 3>} : memref<256xf32, #wg>
+    memref.store %v, %a[%j] {memspace.disjoint = array<i64: 3>} : memref<256xf32, #wg>
   } {memspace.forall_loop = 3 : i64}
   return
 }
@@ -788,7 +788,7 @@ func.func @promised_workgroups(%where: memref<?xindex>, %out: memref<?xf32>, %f:
     attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
   %b = gpu.block_id x
   %i = memref.load %where[%b] : memref<?xindex>
-  memref.store %f, %out[%i] {memspace.workgroup_promise = array<i64: 0>} : memref<?xf32>
+  memref.store %f, %out[%i] {memspace.workgroup_disjoint = array<i64: 0>} : memref<?xf32>
   return
 }
 

@@ -58,10 +58,10 @@ static LogicalResult runPass(ModuleOp module, std::unique_ptr<Pass> pass) {
 
 static LogicalResult runVerifier(ModuleOp module, const CheckOptions &options,
                                  StringRef mayHazards) {
-  MemSpaceVerifyBarriersOptions verify;
+  VerifyBarriersPassOptions verify;
   verify.chip = options.chip;
   verify.mayHazards = mayHazards.str();
-  return runPass(module, createMemSpaceVerifyBarriers(verify));
+  return runPass(module, createVerifyBarriersPass(verify));
 }
 
 static std::string print(ModuleOp module) {
@@ -153,10 +153,9 @@ bool BarrierCheck::judgeEliminated(ModuleOp program) {
   if (!cleanRun)
     return true;
   OwningOpRef<ModuleOp> eliminated(program.clone());
-  MemSpaceEliminateBarriersOptions eliminate;
+  EliminateBarriersPassOptions eliminate;
   eliminate.chip = options.chip;
-  if (failed(
-          runPass(*eliminated, createMemSpaceEliminateBarriers(eliminate)))) {
+  if (failed(runPass(*eliminated, createEliminateBarriersPass(eliminate)))) {
     // A barrier that only some threads reach, for what the pass knows.
     errors.take();
     return true;

@@ -151,7 +151,7 @@ static bool isJudgeable(ModuleOp module) {
   bool hasPromise = false;
   module.walk([&](Operation *op) {
     for (NamedAttribute attribute : op->getDiscardableAttrs())
-      hasPromise |= attribute.getName().strref().contains("promise");
+      hasPromise |= attribute.getName().strref().contains("disjoint");
   });
   return !hasPromise;
 }

@@ -35,19 +35,19 @@ OwningOpRef<ModuleOp> fuzz::compileSpmd(ModuleOp module, SpmdLayout layout,
   OwningOpRef<ModuleOp> clone(module.clone());
   PassManager pm(module.getContext());
   if (layout != SpmdLayout::Unpacked) {
-    MemSpacePackWorkgroupMemoryOptions pack;
+    PackWorkgroupMemoryPassOptions pack;
     pack.reuse = layout == SpmdLayout::Reuse;
     pack.chip = options.chip;
     pack.objective = getObjective(options).str();
-    pm.addPass(createMemSpacePackWorkgroupMemory(pack));
+    pm.addPass(createPackWorkgroupMemoryPass(pack));
   }
-  MemSpaceInsertBarriersOptions barriers;
+  InsertBarriersPassOptions barriers;
   barriers.chip = options.chip;
-  pm.addPass(createMemSpaceInsertBarriers(barriers));
+  pm.addPass(createInsertBarriersPass(barriers));
   if (layout == SpmdLayout::Reuse) {
-    MemSpaceCheckBudgetOptions budget;
+    CheckBudgetPassOptions budget;
     budget.chip = options.chip;
-    pm.addPass(createMemSpaceCheckBudget(budget));
+    pm.addPass(createCheckBudgetPass(budget));
   }
   if (failed(pm.run(*clone)))
     return nullptr;
@@ -158,10 +158,10 @@ runSynchronized(ModuleOp module, const CheckOptions &options,
   PassManager pm(module.getContext());
   pm.addPass(createInlinerPass());
   if (hasCalleeBuffers(module)) {
-    MemSpacePackWorkgroupMemoryOptions pack;
+    PackWorkgroupMemoryPassOptions pack;
     pack.reuse = false;
     pack.chip = options.chip;
-    pm.addPass(createMemSpacePackWorkgroupMemory(pack));
+    pm.addPass(createPackWorkgroupMemoryPass(pack));
   }
   if (failed(pm.run(*inlined))) {
     verdict = {Verdict::Refused, errors.take(), ""};
@@ -239,9 +239,9 @@ static std::optional<int64_t> predictBytes(ModuleOp module,
                                            const CheckOptions &options) {
   OwningOpRef<ModuleOp> clone(module.clone());
   PassManager pm(module.getContext());
-  MemSpaceCheckBudgetOptions budget;
+  CheckBudgetPassOptions budget;
   budget.chip = options.chip;
-  pm.addPass(createMemSpaceCheckBudget(budget));
+  pm.addPass(createCheckBudgetPass(budget));
   if (failed(pm.run(*clone)))
     return std::nullopt;
   return getWorkgroupBytes(*clone);

@@ -65,7 +65,7 @@ TEST_F(BarrierVerifierTest, Hazard) {
   EXPECT_EQ(stringifyHazardKind(hazard.threads.kind), "RAW");
   EXPECT_EQ(hazard.first.op, module->get("s"));
   EXPECT_EQ(hazard.second.op, module->get("l"));
-  EXPECT_FALSE(hazard.crossed);
+  EXPECT_FALSE(hazard.carryingLoop);
   EXPECT_TRUE(hazard.threads.acrossSubgroups);
   EXPECT_FALSE(verifier->isRaceFree());
   EXPECT_TRUE(verifier->isComplete());
@@ -86,7 +86,7 @@ TEST_F(BarrierVerifierTest, Crossed) {
   for (const UncutHazard &hazard : verifier->getHazards()) {
     EXPECT_EQ(hazard.first.op, module->get("s"));
     EXPECT_EQ(hazard.second.op, module->get("l"));
-    EXPECT_EQ(hazard.crossed, module->get("outer"));
+    EXPECT_EQ(hazard.carryingLoop, module->get("outer"));
   }
 }
 

@@ -64,14 +64,16 @@ struct Hazards : public testing::Test {
     ADD_FAILURE() << "no access of " << name.str();
     return 0;
   }
-  Hazard get(StringRef a = "a", StringRef b = "b", StringRef crossed = "") {
-    Operation *loop = crossed.empty() ? nullptr : module->get(crossed);
+  Hazard get(StringRef a = "a", StringRef b = "b",
+             StringRef carryingLoop = "") {
+    Operation *loop =
+        carryingLoop.empty() ? nullptr : module->get(carryingLoop);
     return analysis->getHazard(find(a), find(b), loop);
   }
   /// "none", "subgroup" (inside one only) or "workgroup".
   std::string level(StringRef a = "a", StringRef b = "b",
-                    StringRef crossed = "") {
-    Hazard hazard = get(a, b, crossed);
+                    StringRef carryingLoop = "") {
+    Hazard hazard = get(a, b, carryingLoop);
     if (hazard.acrossSubgroups)
       return "workgroup";
     return hazard.insideSubgroup ? "subgroup" : "none";
@@ -863,7 +865,7 @@ TEST_F(Hazards, VainQuestionsEnd) {
       EXPECT_EQ(level(std::to_string(i), std::to_string(j)),
                 i == j ? "none" : "workgroup");
   EXPECT_LE(analysis->getNumQuestions(),
-            40 * (HazardAnalysis::kMaxVainQuestions + 1));
+            40 * (HazardAnalysis::kMaxFruitlessQuestions + 1));
   EXPECT_EQ(level("own", "too"), "none");
   EXPECT_TRUE(get("1", "39").workgroupMemory);
   EXPECT_FALSE(get("1", "39").globalMemory);
@@ -885,7 +887,7 @@ TEST_F(Hazards, WitnessOfNeighbours) {
       analysis->getWitness(find("a"), find("b"), nullptr);
   ASSERT_TRUE(witness);
   EXPECT_TRUE(witness->certain);
-  const auto &sides = witness->meeting.sides;
+  const auto &sides = witness->overlap.sides;
   EXPECT_EQ(sides[0].thread[0], sides[1].thread[0] + 1);
   EXPECT_EQ(witness->byte, 4 * sides[0].thread[0]);
   EXPECT_EQ(witness->str(), "thread (" + std::to_string(sides[0].thread[0]) +
@@ -914,7 +916,7 @@ TEST_F(Hazards, WitnessAcrossIterations) {
       analysis->getWitness(find("a"), find("a"), loop);
   ASSERT_TRUE(witness);
   EXPECT_TRUE(witness->certain);
-  const auto &sides = witness->meeting.sides;
+  const auto &sides = witness->overlap.sides;
   ASSERT_EQ(sides[0].values.size(), 1u);
   int64_t first = sides[0].values[0].second, second = sides[1].values[0].second;
   EXPECT_LT(first, second);
@@ -982,7 +984,7 @@ TEST_F(Hazards, WitnessObeysConditions) {
       analysis->getWitness(find("a"), find("a"), nullptr);
   ASSERT_TRUE(witness);
   EXPECT_TRUE(witness->certain);
-  const auto &sides = witness->meeting.sides;
+  const auto &sides = witness->overlap.sides;
   EXPECT_EQ(sides[0].thread[0] % 2, 1);
   EXPECT_EQ((sides[0].thread[0] - sides[1].thread[0]) % 16, 0);
 }
@@ -1005,9 +1007,9 @@ TEST_F(Hazards, SelfHazards) {
     memref.store %tf, %m[%c0] {test.name = "certain"} : memref<1024xf32, #wg>
     memref.store %v, %m[%c0] {test.name = "equal"} : memref<1024xf32, #wg>
     memref.store %tf, %m[%idx] {test.name = "scatter"} : memref<1024xf32, #wg>
-    memref.store %tf, %m[%idx] {test.name = "promised", memspace.promise = array<i64: 1>} : memref<1024xf32, #wg>
+    memref.store %tf, %m[%idx] {test.name = "promised", memspace.disjoint = array<i64: 1>} : memref<1024xf32, #wg>
     memref.store %tf, %m[%swizzle] {test.name = "swizzle"} : memref<1024xf32, #wg>
-    memref.store %tf, %m[%swizzle] {test.name = "promised swizzle", memspace.promise = array<i64: 1>} : memref<1024xf32, #wg>
+    memref.store %tf, %m[%swizzle] {test.name = "promised swizzle", memspace.disjoint = array<i64: 1>} : memref<1024xf32, #wg>
     %0 = memref.atomic_rmw addf %tf, %m[%c0] {test.name = "atomic"} : (f32, memref<1024xf32, #wg>) -> f32
     linalg.fill {test.name = "fill"} ins(%v : f32) outs(%m : memref<1024xf32, #wg>)
     linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
@@ -1111,7 +1113,8 @@ TEST_F(Hazards, AllOfAKernel) {
           .str();
     };
     EXPECT_TRUE(hazard.hazard.acrossSubgroups);
-    EXPECT_TRUE(!hazard.crossed || hazard.crossed == module->get("loop"));
+    EXPECT_TRUE(!hazard.carryingLoop ||
+                hazard.carryingLoop == module->get("loop"));
     found.push_back(getName(hazard.first) + " " + getName(hazard.second) + " " +
                     stringifyHazardKind(hazard.hazard.kind).str() +
                     (hazard.isLoopCarried() ? " carried" : ""));

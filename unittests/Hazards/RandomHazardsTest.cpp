@@ -16,7 +16,7 @@
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "TestContext.h"
 #include "TestModule.h"
-#include "Threads/ThreadEvaluator.h"
+#include "Threads/OneThreadEvaluator.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -218,12 +218,12 @@ std::vector<Execution> execute(const KernelContext &context, Operation *op) {
   for (int64_t thread = 0; thread < kThreads; ++thread)
     for (int64_t iteration = 0; iteration < (loop ? kTrips + 1 : 1);
          ++iteration) {
-      Meeting::Side side;
+      OverlapWitness::Side side;
       side.thread = {thread, 0, 0};
       if (loop)
         side.values.emplace_back(loop.getInductionVar(), iteration);
-      ThreadEvaluator evaluator(context, side,
-                                ThreadEvaluator::Facts::Execution);
+      OneThreadEvaluator evaluator(context, side,
+                                   OneThreadEvaluator::Facts::Execution);
       if (!evaluator.executes(op))
         continue;
       auto store = cast<memref::StoreOp>(op);
@@ -257,23 +257,24 @@ TEST(RandomHazards, AgreeWithEnumeration) {
     Operation *loop = module.get("loop");
     for (auto [first, second] :
          {std::make_pair(0, 0), std::make_pair(0, 1), std::make_pair(1, 1)})
-      for (Operation *crossed : {static_cast<Operation *>(nullptr), loop}) {
+      for (Operation *carryingLoop :
+           {static_cast<Operation *>(nullptr), loop}) {
         bool across = false, inside = false;
         std::set<std::tuple<int64_t, int64_t, int64_t>> meetings;
         for (const Execution &a : executions[first])
           for (const Execution &b : executions[second]) {
             // One iteration of the loops around both; one op is in one
             // iteration of its own loop, too.
-            bool sameIteration = (loop && !crossed) || first == second;
+            bool sameIteration = (loop && !carryingLoop) || first == second;
             if (a.element != b.element || a.thread == b.thread ||
-                (sameIteration && !crossed && a.iteration != b.iteration))
+                (sameIteration && !carryingLoop && a.iteration != b.iteration))
               continue;
             bool sameSubgroup = a.thread / kSubgroup == b.thread / kSubgroup;
             (sameSubgroup ? inside : across) = true;
             meetings.insert(
                 {a.thread, b.thread, a.element.first * 8 + a.element.second});
           }
-        Hazard hazard = analysis.getHazard(first, second, crossed);
+        Hazard hazard = analysis.getHazard(first, second, carryingLoop);
         EXPECT_TRUE(hazard.acrossSubgroups || !across)
             << "seed " << seed << "\n"
             << source;
@@ -282,12 +283,12 @@ TEST(RandomHazards, AgreeWithEnumeration) {
         hazards += across + inside;
         claimed += hazard.acrossSubgroups + hazard.insideSubgroup;
         std::optional<HazardWitness> witness =
-            analysis.getWitness(first, second, crossed);
+            analysis.getWitness(first, second, carryingLoop);
         if (!witness || !witness->certain)
           continue;
         ++certain;
-        EXPECT_TRUE(meetings.count({witness->meeting.sides[0].thread[0],
-                                    witness->meeting.sides[1].thread[0],
+        EXPECT_TRUE(meetings.count({witness->overlap.sides[0].thread[0],
+                                    witness->overlap.sides[1].thread[0],
                                     witness->byte.value_or(-1)}))
             << "seed " << seed << "\n"
             << source << witness->str();
@@ -325,7 +326,7 @@ TEST(RandomHazards, TimedAgreesWithEnumeration) {
       return (iteration - *getConstantIntValue(loops[side].getLowerBound())) /
              *getConstantIntValue(loops[side].getStep());
     };
-    auto check = [&](Operation *crossed, const IterationTiming &timing,
+    auto check = [&](Operation *carryingLoop, const IterationTiming &timing,
                      llvm::function_ref<bool(int64_t, int64_t)> isSo) {
       bool across = false, inside = false;
       for (const Execution &a : executions[0])
@@ -334,7 +335,7 @@ TEST(RandomHazards, TimedAgreesWithEnumeration) {
               isSo(getNumber(0, a.iteration), getNumber(1, b.iteration)))
             (a.thread / kSubgroup == b.thread / kSubgroup ? inside : across) =
                 true;
-      Hazard hazard = analysis.getHazard(0, 1, crossed, timing);
+      Hazard hazard = analysis.getHazard(0, 1, carryingLoop, timing);
       EXPECT_TRUE(hazard.acrossSubgroups || !across) << source;
       EXPECT_TRUE(hazard.insideSubgroup || !inside) << source;
       hazards += across + inside;

@@ -75,8 +75,8 @@ protected:
   }
 
   /// Executed barriers.
-  static int64_t getBarriers(const std::optional<BarrierCost> &price) {
-    return price ? price->cost.workgroup / BarrierPlacement::kCostUnit : -1;
+  static int64_t getBarriers(const std::optional<BarrierCost> &cost) {
+    return cost ? cost->executions.workgroup / BarrierPlacement::kCostUnit : -1;
   }
 
   TargetInfo gfx942 = *lookupTarget("gfx942");
@@ -88,9 +88,9 @@ TEST_F(WorkgroupLayoutTest, Objectives) {
   std::string source = getChain({128, 128});
   WorkgroupLayout balanced = choose(source, PackingObjective::Balanced, gfx942);
   EXPECT_EQ(balanced.solution.height, 1024);
-  EXPECT_EQ(getBarriers(balanced.price), 2);
+  EXPECT_EQ(getBarriers(balanced.cost), 2);
   EXPECT_EQ(balanced.fewestBytes, 512);
-  EXPECT_EQ(getBarriers(balanced.fewestBytesPrice), 3);
+  EXPECT_EQ(getBarriers(balanced.fewestBytesCost), 3);
   EXPECT_EQ(balanced.explain(),
             "1024 bytes; 512 bytes would cost 1 more executed barrier, and no "
             "limit or occupancy step asks for so few");
@@ -101,13 +101,13 @@ TEST_F(WorkgroupLayoutTest, Objectives) {
 
   WorkgroupLayout bytes = choose(source, PackingObjective::Bytes, gfx942);
   EXPECT_EQ(bytes.solution.height, 512);
-  EXPECT_FALSE(bytes.price.has_value());
+  EXPECT_FALSE(bytes.cost.has_value());
   EXPECT_EQ(bytes.explain(), "512 bytes, the fewest");
 
   WorkgroupLayout barriers =
       choose(source, PackingObjective::Barriers, std::nullopt);
   EXPECT_EQ(barriers.solution.height, 1024);
-  EXPECT_EQ(getBarriers(barriers.price), 2);
+  EXPECT_EQ(getBarriers(barriers.cost), 2);
   EXPECT_EQ(barriers.bound, Bound::None);
 }
 
@@ -116,7 +116,7 @@ TEST_F(WorkgroupLayoutTest, BalancedWithoutTarget) {
   WorkgroupLayout layout =
       choose(getChain({128, 128}), PackingObjective::Balanced, std::nullopt);
   EXPECT_EQ(layout.solution.height, 512);
-  EXPECT_FALSE(layout.price.has_value());
+  EXPECT_FALSE(layout.cost.has_value());
 }
 
 // A place is shared where a barrier lies in between anyway.
@@ -124,8 +124,8 @@ TEST_F(WorkgroupLayoutTest, FreeSharing) {
   WorkgroupLayout layout = choose(getChain({128, 64, 128, 64, 128, 64}),
                                   PackingObjective::Barriers, gfx942);
   EXPECT_EQ(layout.solution.height, 512 + 256);
-  EXPECT_EQ(getBarriers(layout.price), 6);
-  EXPECT_EQ(layout.price, layout.leastPrice);
+  EXPECT_EQ(getBarriers(layout.cost), 6);
+  EXPECT_EQ(layout.cost, layout.leastCost);
 }
 
 // Only one of the places needs to be shared to fit.
@@ -135,12 +135,12 @@ TEST_F(WorkgroupLayoutTest, PaysForTheLimit) {
   std::string source = getChain({256, 128});
   WorkgroupLayout layout = choose(source, PackingObjective::Balanced, small);
   EXPECT_EQ(layout.solution.height, 1536);
-  EXPECT_EQ(layout.price, layout.leastPrice);
+  EXPECT_EQ(layout.cost, layout.leastCost);
   small.workgroupBytes = small.maxWorkgroupBytes = 1535;
   layout = choose(source, PackingObjective::Balanced, small);
   EXPECT_EQ(layout.solution.height, 1024);
   EXPECT_EQ(layout.bound, Bound::Limit);
-  EXPECT_EQ(getBarriers(layout.price), getBarriers(layout.leastPrice) + 1);
+  EXPECT_EQ(getBarriers(layout.cost), getBarriers(layout.leastCost) + 1);
   EXPECT_EQ(layout.explain(),
             "1024 bytes, the fewest, at the price of 1 more executed barrier, "
             "since no more than 1535 may be used");
@@ -197,7 +197,7 @@ func.func @kernel(%x: memref<128xf32>) attributes {gpu.known_block_size = array<
 })",
                                   PackingObjective::Barriers, gfx942);
   EXPECT_EQ(layout.solution.height, 512);
-  EXPECT_EQ(getBarriers(layout.price), 0);
+  EXPECT_EQ(getBarriers(layout.cost), 0);
 }
 
 // A barrier in a loop weighs its iterations; in one place the buffers need two
@@ -226,8 +226,8 @@ func.func @kernel(%x: memref<128xf32>) attributes {gpu.known_block_size = array<
 })",
                                   PackingObjective::Balanced, gfx942);
   EXPECT_EQ(layout.solution.height, 1024);
-  EXPECT_EQ(getBarriers(layout.price), 8);
-  EXPECT_EQ(getBarriers(layout.fewestBytesPrice), 16);
+  EXPECT_EQ(getBarriers(layout.cost), 8);
+  EXPECT_EQ(getBarriers(layout.fewestBytesCost), 16);
 }
 
 /// A random kernel of `numBuffers` buffers, each written once and read once or
@@ -292,7 +292,7 @@ TEST_F(WorkgroupLayoutTest, BruteForce) {
     target.workgroupBytes = target.maxWorkgroupBytes =
         (fewest.solution.height + separate.solution.height) / 2;
     WorkgroupLayout chosen = choose(source, PackingObjective::Balanced, target);
-    if (!chosen.price)
+    if (!chosen.cost)
       continue;
     ++numKernels;
 
@@ -304,7 +304,7 @@ TEST_F(WorkgroupLayoutTest, BruteForce) {
       for (unsigned i = 0; i < j; ++i)
         if (!packing::overlap(problem.buffers[i].live, problem.buffers[j].live))
           pairs.push_back({i, j});
-    std::pair<BarrierCost, int64_t> best = {*chosen.price,
+    std::pair<BarrierCost, int64_t> best = {*chosen.cost,
                                             chosen.solution.height};
     for (unsigned apart = 0; apart < 1u << pairs.size(); ++apart) {
       packing::Problem part = problem;
@@ -322,15 +322,16 @@ TEST_F(WorkgroupLayoutTest, BruteForce) {
       KernelContext packed = getTestContext(getKernels(*copy).front(), target);
       moveIntoArena(packed, preparePacking(packed)->getBuffers(), solution);
       BarrierPlacement placement(packed, BarrierPlacement::Mode::Insert);
-      BarrierCost price{unsigned(placement.getIncurable().size()),
-                        placement.getCost()};
-      best = std::min(best, {price, solution.height});
+      BarrierCost cost{unsigned(placement.getUnsynchronizable().size()),
+                       placement.getCost()};
+      best = std::min(best, {cost, solution.height});
     }
     bool isBest =
-        best.second == chosen.solution.height && best.first == *chosen.price;
+        best.second == chosen.solution.height && best.first == *chosen.cost;
     numBest += isBest;
     // At most one barrier of the loop more.
-    EXPECT_LE(chosen.price->cost.workgroup - best.first.cost.workgroup,
+    EXPECT_LE(chosen.cost->executions.workgroup -
+                  best.first.executions.workgroup,
               4 * BarrierPlacement::kCostUnit)
         << source;
   }
@@ -347,7 +348,7 @@ TEST_F(WorkgroupLayoutTest, ManyBuffers) {
     elements.push_back(128 + 32 * (i * i % 7));
   WorkgroupLayout layout =
       choose(getChain(elements), PackingObjective::Barriers, gfx942);
-  EXPECT_EQ(layout.price, layout.leastPrice);
+  EXPECT_EQ(layout.cost, layout.leastCost);
   // Two buffers are live between two barriers.
   EXPECT_LE(layout.solution.height, 2 * 4 * (128 + 32 * 4));
 }
@@ -380,9 +381,9 @@ TEST_F(WorkgroupLayoutTest, BudgetPredicts) {
     EXPECT_EQ(before->getWorkgroupBytes(), layout.solution.height);
     EXPECT_EQ(after->getWorkgroupBytes(), layout.solution.height);
     // What it said of the barriers is what placement finds now.
-    if (layout.price)
+    if (layout.cost)
       EXPECT_EQ(
-          layout.price->cost,
+          layout.cost->executions,
           BarrierPlacement(context, BarrierPlacement::Mode::Insert).getCost());
   }
 }

@@ -193,11 +193,11 @@ public:
   Hazards(unsigned seed, unsigned density, bool subgroups)
       : seed(seed), density(density), subgroups(subgroups) {}
 
-  Orders operator()(unsigned a, unsigned b, unsigned crossed) const {
+  Orders operator()(unsigned a, unsigned b, unsigned carryingLoop) const {
     if (a > b)
       std::swap(a, b);
     std::mt19937 random(seed * 7919u + a * 104729u + b * 1299709u +
-                        (crossed + 1) * 15485863u);
+                        (carryingLoop + 1) * 15485863u);
     random.discard(3);
     if (random() % 100 >= density)
       return 0;
@@ -294,8 +294,8 @@ struct Tally {
     std::optional<Cost> best = bruteForce(built, hazards, subgroups);
     Placement placement = place(
         built.program,
-        [&](unsigned a, unsigned b, unsigned crossed, PathTiming) {
-          return hazards(a, b, crossed);
+        [&](unsigned a, unsigned b, unsigned carryingLoop, PathTiming) {
+          return hazards(a, b, carryingLoop);
         },
         options);
     // Every statement has a slot before it, so something always cuts.

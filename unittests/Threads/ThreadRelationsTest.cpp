@@ -51,12 +51,12 @@ struct Accesses : public testing::Test {
     return result;
   }
 
-  bool mayMeet(StringRef a, StringRef b,
-               ExecutionPair pair = ExecutionPair::DifferentThreads,
-               StringRef scope = "", int64_t subgroupSize = 32) {
+  bool mayOverlap(StringRef a, StringRef b,
+                  ExecutionPair pair = ExecutionPair::DifferentThreads,
+                  StringRef scope = "", int64_t subgroupSize = 32) {
     Operation *scopeOp = scope.empty() ? nullptr : named.lookup(scope);
     return ThreadRelations(getTestContext(kernel, subgroupSize))
-        .mayMeet(access(a), access(b), pair, scopeOp);
+        .mayOverlap(access(a), access(b), pair, scopeOp);
   }
   bool isContained(StringRef inner, StringRef outer) {
     return ThreadRelations(getTestContext(kernel, 32))
@@ -87,10 +87,10 @@ TEST_F(Accesses, ReversedAndAlignedForalls) {
       "test.access"(%i) {test.name = "linear"} : (index) -> ()
     } {mapping = [#gpu.thread<linear_dim_0>]})",
         kBlock64);
-  EXPECT_TRUE(mayMeet("write", "reversed"));
-  EXPECT_FALSE(mayMeet("write", "own"));
-  EXPECT_FALSE(mayMeet("write", "linear"));
-  EXPECT_FALSE(mayMeet("write", "write"));
+  EXPECT_TRUE(mayOverlap("write", "reversed"));
+  EXPECT_FALSE(mayOverlap("write", "own"));
+  EXPECT_FALSE(mayOverlap("write", "linear"));
+  EXPECT_FALSE(mayOverlap("write", "write"));
 }
 
 TEST_F(Accesses, SwappedMapping) {
@@ -106,9 +106,9 @@ TEST_F(Accesses, SwappedMapping) {
       "test.access"(%r, %c) {test.name = "delinearized"} : (index, index) -> ()
     } {mapping = [#gpu.thread<linear_dim_0>]})",
         "gpu.known_block_size = array<i32: 8, 8, 1>");
-  EXPECT_TRUE(mayMeet("write", "swapped"));
-  EXPECT_FALSE(mayMeet("write", "write"));
-  EXPECT_FALSE(mayMeet("write", "delinearized"));
+  EXPECT_TRUE(mayOverlap("write", "swapped"));
+  EXPECT_FALSE(mayOverlap("write", "write"));
+  EXPECT_FALSE(mayOverlap("write", "delinearized"));
 }
 
 TEST_F(Accesses, RepartitionedSlices) {
@@ -121,8 +121,8 @@ TEST_F(Accesses, RepartitionedSlices) {
       "test.access"(%p) {test.name = "two", sizes = array<i64: 2>} : (index) -> ()
     } {mapping = [#gpu.thread<x>]})",
         kBlock64);
-  EXPECT_TRUE(mayMeet("one", "two"));
-  EXPECT_FALSE(mayMeet("two", "two"));
+  EXPECT_TRUE(mayOverlap("one", "two"));
+  EXPECT_FALSE(mayOverlap("two", "two"));
 }
 
 // A slice that moves with a loop is aligned in one iteration only.
@@ -144,9 +144,10 @@ TEST_F(Accesses, RotatingSlice) {
       } {mapping = [#gpu.thread<x>]}
     } {test.name = "loop"})",
         kBlock64);
-  EXPECT_TRUE(mayMeet("a", "b"));
-  EXPECT_TRUE(mayMeet("a", "b", ExecutionPair::DifferentThreads, "loop"));
-  EXPECT_FALSE(mayMeet("a", "a", ExecutionPair::DifferentIterations, "forall"));
+  EXPECT_TRUE(mayOverlap("a", "b"));
+  EXPECT_TRUE(mayOverlap("a", "b", ExecutionPair::DifferentThreads, "loop"));
+  EXPECT_FALSE(
+      mayOverlap("a", "a", ExecutionPair::DifferentIterations, "forall"));
 }
 
 TEST_F(Accesses, WrappedIterations) {
@@ -162,10 +163,10 @@ TEST_F(Accesses, WrappedIterations) {
       "test.access"(%i) {test.name = "stepped"} : (index) -> ()
     } {mapping = [#gpu.thread<x>]})",
         kBlock64);
-  EXPECT_FALSE(mayMeet("wrapped", "wrapped"));
-  EXPECT_FALSE(mayMeet("wrapped", "shifted"));
-  EXPECT_TRUE(mayMeet("wrapped", "stepped"));
-  EXPECT_FALSE(mayMeet("stepped", "stepped"));
+  EXPECT_FALSE(mayOverlap("wrapped", "wrapped"));
+  EXPECT_FALSE(mayOverlap("wrapped", "shifted"));
+  EXPECT_TRUE(mayOverlap("wrapped", "stepped"));
+  EXPECT_FALSE(mayOverlap("stepped", "stepped"));
 }
 
 TEST_F(Accesses, OwnSlices) {
@@ -182,11 +183,11 @@ TEST_F(Accesses, OwnSlices) {
     } {mapping = [#gpu.thread<x>], test.name = "forall"})",
         kBlock64);
   auto pair = ExecutionPair::DifferentIterations;
-  EXPECT_FALSE(mayMeet("both", "both", pair, "forall"));
-  EXPECT_FALSE(mayMeet("both", "odd", pair, "forall"));
-  EXPECT_TRUE(mayMeet("both", "across", pair, "forall"));
-  EXPECT_TRUE(mayMeet("both", "next", pair, "forall"));
-  EXPECT_FALSE(mayMeet("odd", "strided", pair, "forall"));
+  EXPECT_FALSE(mayOverlap("both", "both", pair, "forall"));
+  EXPECT_FALSE(mayOverlap("both", "odd", pair, "forall"));
+  EXPECT_TRUE(mayOverlap("both", "across", pair, "forall"));
+  EXPECT_TRUE(mayOverlap("both", "next", pair, "forall"));
+  EXPECT_FALSE(mayOverlap("odd", "strided", pair, "forall"));
   EXPECT_TRUE(isContained("odd", "both"));
   EXPECT_FALSE(isContained("across", "both"));
   EXPECT_FALSE(isContained("next", "both"));
@@ -210,13 +211,13 @@ TEST_F(Accesses, SubgroupsAndLanes) {
     %l = arith.remui %t, %c32 : index
     "test.access"(%w, %l) {test.name = "spmd"} : (index, index) -> ())",
         "gpu.known_block_size = array<i32: 128, 1, 1>");
-  EXPECT_FALSE(mayMeet("lane", "lane"));
-  EXPECT_TRUE(mayMeet("lane", "next"));
-  EXPECT_TRUE(mayMeet("lane", "next", ExecutionPair::DifferentLanes));
-  EXPECT_FALSE(mayMeet("lane", "next", ExecutionPair::DifferentSubgroups));
-  EXPECT_TRUE(mayMeet("flat", "flat", ExecutionPair::DifferentSubgroups));
-  EXPECT_FALSE(mayMeet("flat", "flat", ExecutionPair::DifferentLanes));
-  EXPECT_FALSE(mayMeet("lane", "spmd"));
+  EXPECT_FALSE(mayOverlap("lane", "lane"));
+  EXPECT_TRUE(mayOverlap("lane", "next"));
+  EXPECT_TRUE(mayOverlap("lane", "next", ExecutionPair::DifferentLanes));
+  EXPECT_FALSE(mayOverlap("lane", "next", ExecutionPair::DifferentSubgroups));
+  EXPECT_TRUE(mayOverlap("flat", "flat", ExecutionPair::DifferentSubgroups));
+  EXPECT_FALSE(mayOverlap("flat", "flat", ExecutionPair::DifferentLanes));
+  EXPECT_FALSE(mayOverlap("lane", "spmd"));
 }
 
 TEST_F(Accesses, SPMDGuards) {
@@ -242,14 +243,14 @@ TEST_F(Accesses, SPMDGuards) {
       "test.access"(%c8) {test.name = "eight"} : (index) -> ()
     })",
         kBlock64);
-  EXPECT_FALSE(mayMeet("own", "own"));
-  EXPECT_TRUE(mayMeet("own", "neighbour"));
-  EXPECT_TRUE(mayMeet("zero", "zero"));
-  EXPECT_FALSE(mayMeet("guarded", "guarded"));
-  EXPECT_FALSE(mayMeet("anywhere", "anywhere"));
-  EXPECT_FALSE(mayMeet("own", "guarded"));
-  EXPECT_FALSE(mayMeet("low", "eight"));
-  EXPECT_TRUE(mayMeet("high", "eight"));
+  EXPECT_FALSE(mayOverlap("own", "own"));
+  EXPECT_TRUE(mayOverlap("own", "neighbour"));
+  EXPECT_TRUE(mayOverlap("zero", "zero"));
+  EXPECT_FALSE(mayOverlap("guarded", "guarded"));
+  EXPECT_FALSE(mayOverlap("anywhere", "anywhere"));
+  EXPECT_FALSE(mayOverlap("own", "guarded"));
+  EXPECT_FALSE(mayOverlap("low", "eight"));
+  EXPECT_TRUE(mayOverlap("high", "eight"));
 }
 
 // Thread ids differ although they are defined outside the scope; so does what
@@ -281,13 +282,13 @@ TEST_F(Accesses, WhatIsSharedInALoop) {
     } {test.name = "loop"})",
         kBlock64);
   auto threads = ExecutionPair::DifferentThreads;
-  EXPECT_FALSE(mayMeet("ours", "ours", threads, "loop"));
-  EXPECT_FALSE(mayMeet("ours", "ours"));
-  EXPECT_TRUE(mayMeet("mine", "mine", threads, "loop"));
-  EXPECT_TRUE(mayMeet("theirs", "theirs", threads, "loop"));
-  EXPECT_TRUE(mayMeet("varying", "varying", threads, "loop"));
-  EXPECT_FALSE(mayMeet("argument", "argument", threads, "loop"));
-  EXPECT_FALSE(mayMeet("iteration", "iteration", threads, "body"));
+  EXPECT_FALSE(mayOverlap("ours", "ours", threads, "loop"));
+  EXPECT_FALSE(mayOverlap("ours", "ours"));
+  EXPECT_TRUE(mayOverlap("mine", "mine", threads, "loop"));
+  EXPECT_TRUE(mayOverlap("theirs", "theirs", threads, "loop"));
+  EXPECT_TRUE(mayOverlap("varying", "varying", threads, "loop"));
+  EXPECT_FALSE(mayOverlap("argument", "argument", threads, "loop"));
+  EXPECT_FALSE(mayOverlap("iteration", "iteration", threads, "body"));
 }
 
 TEST_F(Accesses, Workgroups) {
@@ -304,10 +305,10 @@ TEST_F(Accesses, Workgroups) {
         "gpu.known_block_size = array<i32: 64, 1, 1>, "
         "gpu.known_grid_size = array<i32: 4, 1, 1>");
   auto pair = ExecutionPair::DifferentWorkgroups;
-  EXPECT_FALSE(mayMeet("own", "own", pair));
-  EXPECT_TRUE(mayMeet("same", "same", pair));
-  EXPECT_TRUE(mayMeet("own", "halo", pair));
-  EXPECT_FALSE(mayMeet("own", "own"));
+  EXPECT_FALSE(mayOverlap("own", "own", pair));
+  EXPECT_TRUE(mayOverlap("same", "same", pair));
+  EXPECT_TRUE(mayOverlap("own", "halo", pair));
+  EXPECT_FALSE(mayOverlap("own", "own"));
 }
 
 // H4: slots of a rotating buffer, in one iteration of the loop.
@@ -328,9 +329,9 @@ TEST_F(Accesses, RotatingSlots) {
     } {test.name = "loop"})",
         kBlock64);
   auto threads = ExecutionPair::DifferentThreads;
-  EXPECT_FALSE(mayMeet("write", "read", threads, "body"));
-  EXPECT_TRUE(mayMeet("write", "read", threads, "loop"));
-  EXPECT_TRUE(mayMeet("write", "four", threads, "body"));
+  EXPECT_FALSE(mayOverlap("write", "read", threads, "body"));
+  EXPECT_TRUE(mayOverlap("write", "read", threads, "loop"));
+  EXPECT_TRUE(mayOverlap("write", "four", threads, "body"));
 }
 
 TEST_F(Accesses, RegionsInTheBlockOfTheBuffer) {
@@ -356,16 +357,16 @@ TEST_F(Accesses, RegionsInTheBlockOfTheBuffer) {
         kBlock64);
   ThreadRelations relations(getTestContext(kernel, 32));
   Block *block = &kernel.getFunctionBody().front();
-  auto mayMeetIn = [&](StringRef a, StringRef b, Block *instance) {
-    return relations.mayMeet(access(a), access(b),
-                             ExecutionPair::DifferentThreads, instance);
+  auto mayOverlapIn = [&](StringRef a, StringRef b, Block *instance) {
+    return relations.mayOverlap(access(a), access(b),
+                                ExecutionPair::DifferentThreads, instance);
   };
-  EXPECT_FALSE(mayMeetIn("own", "own", block));
-  EXPECT_TRUE(mayMeetIn("own", "shifted", block));
-  EXPECT_TRUE(mayMeetIn("moving", "moving", block));
+  EXPECT_FALSE(mayOverlapIn("own", "own", block));
+  EXPECT_TRUE(mayOverlapIn("own", "shifted", block));
+  EXPECT_TRUE(mayOverlapIn("moving", "moving", block));
   Block *body = &named.lookup("moving")
                      ->getParentOfType<scf::ForOp>()
                      .getRegion()
                      .front();
-  EXPECT_FALSE(mayMeetIn("moving", "moving", body));
+  EXPECT_FALSE(mayOverlapIn("moving", "moving", body));
 }

@@ -8,7 +8,7 @@
 ///
 /// \file
 /// Where barriers have to stand so that a kernel is free of races, with the
-/// fewest executions (design section 8). A query: the kernel is not changed.
+/// fewest executions (docs/barriers.md). A query: the kernel is not changed.
 /// The control flow becomes a placement::Program, whose slots are between any
 /// two ops that matter where all threads of a workgroup, or of a subgroup, come
 /// together; HazardAnalysis answers what needs an order.
@@ -31,7 +31,7 @@ namespace memspace {
 struct HazardPath {
   unsigned first = 0;
   unsigned second = 0;
-  Operation *crossed = nullptr;
+  Operation *carryingLoop = nullptr;
 };
 
 /// A barrier that is needed.
@@ -54,7 +54,7 @@ struct RedundantBarrier {
 };
 
 /// A hazard that no barrier can cut.
-struct IncurableHazard : HazardPath {
+struct UnsynchronizableHazard : HazardPath {
   /// The first access is a copy that may still be in flight at the second: a
   /// wait is missing.
   bool inFlight = false;
@@ -65,7 +65,7 @@ public:
   using Mode = PlacementMode;
 
   /// Never fails; what is not understood makes more hazards, or hazards that
-  /// are incurable.
+  /// are unsynchronizable.
   BarrierPlacement(const KernelContext &context, Mode mode);
 
   /// In program order.
@@ -73,7 +73,9 @@ public:
   /// Elimination only, in program order.
   ArrayRef<RedundantBarrier> getRedundant() const { return redundant; }
   /// Placement only.
-  ArrayRef<IncurableHazard> getIncurable() const { return incurable; }
+  ArrayRef<UnsynchronizableHazard> getUnsynchronizable() const {
+    return unsynchronizable;
+  }
 
   /// What getBarriers() costs, in kCostUnit.
   const placement::Cost &getCost() const { return cost; }
@@ -92,7 +94,7 @@ private:
   HazardAnalysis hazards;
   std::vector<NeededBarrier> needed;
   std::vector<RedundantBarrier> redundant;
-  std::vector<IncurableHazard> incurable;
+  std::vector<UnsynchronizableHazard> unsynchronizable;
   placement::Cost cost;
   bool optimal = false;
 };

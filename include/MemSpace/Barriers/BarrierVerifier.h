@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Judges the barriers of an SPMD kernel, whoever placed them (design section
-/// 8): from every access it follows all paths until a barrier ends them, and
-/// asks of each access on the way whether different threads may meet there. It
-/// shares with placement the question, not the way to the answer.
+/// Judges the barriers of an SPMD kernel, whoever placed them
+/// (docs/verification.md): from every access it follows all paths until a
+/// barrier ends them, and asks of each access on the way whether different
+/// threads may meet there. It shares with placement the question, not the way
+/// to the answer.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +45,7 @@ struct UncutHazard {
   MemoryAccess first, second;
   /// The outermost loop whose next iteration begins on the path; null if both
   /// may be in one iteration of all loops around them.
-  Operation *crossed = nullptr;
+  Operation *carryingLoop = nullptr;
   /// Between whom no barrier orders them; meaningless across workgroups.
   Hazard threads;
   /// For Divergent: the op or terminator where the threads part.
@@ -87,9 +88,10 @@ public:
                            const VerifierLimits &limits = {});
 
   /// True if no execution of the kernel has a race: given that what foralls
-  /// promise of their accesses (`memspace.promise`) is true, that memory behind
-  /// different arguments does not overlap, and that no index is out of bounds.
-  /// Of pairs in different workgroups see HazardAnalysis::getWorkgroupHazards.
+  /// promise of their accesses (`memspace.disjoint`) is true, that memory
+  /// behind different arguments does not overlap, and that no index is out of
+  /// bounds. Of pairs in different workgroups see
+  /// HazardAnalysis::getWorkgroupHazards.
   bool isRaceFree() const {
     return hazards.empty() && divergentBarriers.empty() && unknownOps.empty() &&
            !gaveUp;

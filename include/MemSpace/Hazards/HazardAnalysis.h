@@ -8,7 +8,7 @@
 ///
 /// \file
 /// A hazard is a pair of accesses, at least one a write, not both atomic, by
-/// which different threads may touch one byte (design section 8). The buffers
+/// which different threads may touch one byte (docs/barriers.md). The buffers
 /// behind different kernel arguments do not overlap: that is what `restrict`
 /// says of the tensors that they came from.
 ///
@@ -52,7 +52,7 @@ struct Hazard {
 struct HazardWitness {
   /// By what the affine constraints allow; what they do not constrain is
   /// assumed, for example a number that was loaded.
-  Meeting meeting;
+  OverlapWitness overlap;
   /// The common byte, from the start of `root`, if known.
   std::optional<int64_t> byte;
   /// The allocation, argument or (symbol of a) global that it lies in, if
@@ -105,9 +105,9 @@ struct KernelHazard {
   Hazard hazard;
   /// The outermost loop around both that begins another iteration in between
   /// (the op around a cycle of blocks); null: none has to.
-  Operation *crossed = nullptr;
+  Operation *carryingLoop = nullptr;
 
-  bool isLoopCarried() const { return crossed != nullptr; }
+  bool isLoopCarried() const { return carryingLoop != nullptr; }
 };
 
 class HazardAnalysis {
@@ -122,30 +122,33 @@ public:
   /// The accesses of `op` and of the ops inside it, as numbers.
   SmallVector<unsigned> getAccesses(Operation *op) const;
 
-  /// The hazard between two accesses, `first` before `second`. `crossed` is the
-  /// outermost loop around both of which the executions may be in different
-  /// iterations; null when they are in one iteration of all of them. For a loop
-  /// of blocks it is the op that has the blocks, for example the function,
-  /// whenever a block that comes before both may be executed again in between
-  /// (a back edge is taken): what is computed on a cycle may then differ.
+  /// The hazard between two accesses, `first` before `second`. `carryingLoop`
+  /// is the outermost loop around both of which the executions may be in
+  /// different iterations; null when they are in one iteration of all of them.
+  /// For a loop of blocks it is the op that has the blocks, for example the
+  /// function, whenever a block that comes before both may be executed again in
+  /// between (a back edge is taken): what is computed on a cycle may then
+  /// differ.
   ///
   /// Cost: nanoseconds where both only read, or their buckets or constant
   /// bounds tell them apart; else a look-up, and once for all pairs that are
   /// alike but for an equal shift an affine question, some hundred
   /// microseconds. After kMaxQuestions of them, and between accesses at places
-  /// without bounds of which none was told apart from kMaxVainQuestions others,
-  /// the answer is that they may meet.
+  /// without bounds of which none was told apart from kMaxFruitlessQuestions
+  /// others, the answer is that they may meet.
   static constexpr unsigned kMaxQuestions = 1 << 17;
-  static constexpr unsigned kMaxVainQuestions = 8;
-  Hazard getHazard(unsigned first, unsigned second, Operation *crossed) const;
+  static constexpr unsigned kMaxFruitlessQuestions = 8;
+  Hazard getHazard(unsigned first, unsigned second,
+                   Operation *carryingLoop) const;
   /// The same where more is known of the iterations: at most what getHazard()
   /// says without.
-  Hazard getHazard(unsigned first, unsigned second, Operation *crossed,
+  Hazard getHazard(unsigned first, unsigned second, Operation *carryingLoop,
                    IterationTiming timing) const;
   /// The same question for one thread that executes both, which matters where
   /// the first is a copy in flight.
-  bool mayMeetInOneThread(unsigned first, unsigned second, Operation *crossed,
-                          IterationTiming timing) const;
+  bool mayOverlapInOneThread(unsigned first, unsigned second,
+                             Operation *carryingLoop,
+                             IterationTiming timing) const;
 
   /// All hazards of the kernel as if it had no barriers, by their places in the
   /// program: for each two accesses those in one iteration, and for each order
@@ -157,10 +160,10 @@ public:
   /// by the first one. None when there is no hazard, or no witness was found.
   /// Cost: as getHazard, and a search; not cached.
   std::optional<HazardWitness> getWitness(unsigned first, unsigned second,
-                                          Operation *crossed) const;
+                                          Operation *carryingLoop) const;
   /// The same between the threads that are left in `hazard`.
   std::optional<HazardWitness> getWitness(unsigned first, unsigned second,
-                                          Operation *crossed,
+                                          Operation *carryingLoop,
                                           const Hazard &hazard) const;
 
   /// The ops that conflict with themselves, in program order: a write, not
@@ -209,7 +212,7 @@ private:
   };
   struct Question {
     unsigned classes[2];
-    Operation *crossed;
+    Operation *carryingLoop;
     /// Between the constants of the two accesses.
     SmallVector<int64_t, 4> distances;
 
@@ -223,18 +226,18 @@ private:
   /// False when the cheap tests tell the accesses apart.
   bool mayConflict(unsigned first, unsigned second) const;
   /// True when to ask is not worth its cost: too often it was in vain.
-  bool isVain(unsigned first, unsigned second) const;
+  bool isTooOftenFruitless(unsigned first, unsigned second) const;
   void recordAnswer(const Question &question, const Hazard &answer) const;
   Question getQuestion(unsigned first, unsigned second,
-                       Operation *crossed) const;
+                       Operation *carryingLoop) const;
   /// `promises`: those of foralls count.
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
-                 Operation *crossed, bool promises = true,
+                 Operation *carryingLoop, bool promises = true,
                  IterationTiming timing = {}) const;
   /// `system`: the relations to search in.
   std::optional<HazardWitness>
   findWitness(const MemoryAccess &a, const MemoryAccess &b, ExecutionPair pair,
-              Operation *crossed, const ThreadRelations &system) const;
+              Operation *carryingLoop, const ThreadRelations &system) const;
 
   KernelContext context;
   const ThreadRelations &relations;
@@ -249,7 +252,7 @@ private:
   /// Of each class: questions with others whose answer was "anyone may meet";
   /// kToldApart after another answer.
   static constexpr unsigned kToldApart = ~0u;
-  mutable std::vector<unsigned> vainQuestions;
+  mutable std::vector<unsigned> fruitlessQuestions;
   using TimedPair =
       std::tuple<unsigned, unsigned, Operation *, bool, Operation *, unsigned,
                  Operation *, unsigned, unsigned>;

@@ -29,13 +29,20 @@ inline constexpr llvm::StringLiteral kPaddingAttr = "memspace.padding";
 inline constexpr llvm::StringLiteral kInPlaceAttr = "memspace.in_place";
 inline constexpr llvm::StringLiteral kCopyAttr = "memspace.copy";
 inline constexpr llvm::StringLiteral kCarriedAttr = "memspace.carried";
-inline constexpr llvm::StringLiteral kPromiseAttr = "memspace.promise";
-inline constexpr llvm::StringLiteral kSubgroupPromiseAttr =
-    "memspace.subgroup_promise";
-inline constexpr llvm::StringLiteral kWarpgroupPromiseAttr =
-    "memspace.warpgroup_promise";
-inline constexpr llvm::StringLiteral kWorkgroupPromiseAttr =
-    "memspace.workgroup_promise";
+inline constexpr llvm::StringLiteral kDisjointAttr = "memspace.disjoint";
+inline constexpr llvm::StringLiteral kSubgroupDisjointAttr =
+    "memspace.subgroup_disjoint";
+inline constexpr llvm::StringLiteral kWarpgroupDisjointAttr =
+    "memspace.warpgroup_disjoint";
+inline constexpr llvm::StringLiteral kWorkgroupDisjointAttr =
+    "memspace.workgroup_disjoint";
+/// Old name and new name. Passes read the old ones with a warning, until the
+/// next release.
+inline constexpr llvm::StringLiteral kRenamedAttrs[][2] = {
+    {"memspace.promise", kDisjointAttr},
+    {"memspace.subgroup_promise", kSubgroupDisjointAttr},
+    {"memspace.warpgroup_promise", kWarpgroupDisjointAttr},
+    {"memspace.workgroup_promise", kWorkgroupDisjointAttr}};
 inline constexpr llvm::StringLiteral kForallLoopAttr = "memspace.forall_loop";
 inline constexpr llvm::StringLiteral kHazardAttr = "memspace.hazard";
 inline constexpr llvm::StringLiteral kKeepAttr = "memspace.keep";

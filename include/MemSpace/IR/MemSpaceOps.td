@@ -32,9 +32,9 @@ def MemSpace_Dialect : Dialect {
     | `memspace.in_place` | `materialize_in_destination` | the source is the destination already: nothing is copied |
     | `memspace.carried` | copies on tensors | it puts a loop-carried value back into the buffer that the loop carries, in place: nobody needs what is in there |
     | `memspace.copy` | allocations, copies | the read and the write whose conflict forced the copy |
-    | `memspace.promise` | memory accesses | array with the id of the thread- or lane-mapped `forall` around the access: two accesses with one id, in one dynamic instance of that `forall`, by different threads do not conflict |
-    | `memspace.subgroup_promise`, `memspace.warpgroup_promise` | memory accesses | the same for a warp- or warpgroup-mapped `forall`: by threads of different subgroups (warpgroups) they do not conflict; by threads of one they may |
-    | `memspace.workgroup_promise` | memory accesses | array with the id of the block-mapped `forall` around the access, which is executed once: two accesses with one id by different workgroups do not conflict |
+    | `memspace.disjoint` | memory accesses | array with the id of the thread- or lane-mapped `forall` around the access: two accesses with one id, in one dynamic instance of that `forall`, by different threads do not conflict |
+    | `memspace.subgroup_disjoint`, `memspace.warpgroup_disjoint` | memory accesses | the same for a warp- or warpgroup-mapped `forall`: by threads of different subgroups (warpgroups) they do not conflict; by threads of one they may |
+    | `memspace.workgroup_disjoint` | memory accesses | array with the id of the block-mapped `forall` around the access, which is executed once: two accesses with one id by different workgroups do not conflict |
     | `memspace.forall_loop` | `scf.for` | i64, id of the `forall` of which the loop runs the iterations beyond the available ids: the whole loop is one dynamic instance of that `forall`. The trip count is the same in every thread |
     | `memspace.hazard` | barriers | the hazard that the barrier cuts |
     | `memspace.keep` | barriers | never removed |

@@ -31,7 +31,7 @@
 namespace mlir {
 namespace memspace {
 
-class ThreadValues;
+class WorkgroupValueSamples;
 
 /// One execution of an access by all threads of a workgroup.
 struct BankConflict {
@@ -73,7 +73,7 @@ private:
                                     const LinearExpr &address);
 
   KernelContext context;
-  std::unique_ptr<ThreadValues> values;
+  std::unique_ptr<WorkgroupValueSamples> values;
 };
 
 } // namespace memspace

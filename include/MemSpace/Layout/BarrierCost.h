@@ -22,16 +22,18 @@ namespace memspace {
 /// The barriers that a kernel needs; less is better, from left to right.
 struct BarrierCost {
   /// Hazards that no barrier cuts.
-  unsigned incurable = 0;
+  unsigned unsynchronizable = 0;
   /// In PlacementCosts::kCostUnit.
-  placement::Cost cost;
+  placement::Cost executions;
 
   bool operator==(const BarrierCost &other) const {
-    return incurable == other.incurable && cost == other.cost;
+    return unsynchronizable == other.unsynchronizable &&
+           executions == other.executions;
   }
   bool operator<(const BarrierCost &other) const {
-    return incurable != other.incurable ? incurable < other.incurable
-                                        : cost < other.cost;
+    return unsynchronizable != other.unsynchronizable
+               ? unsynchronizable < other.unsynchronizable
+               : executions < other.executions;
   }
 };
 

@@ -9,7 +9,7 @@
 /// \file
 /// Chooses the layout of a kernel's workgroup buffers. A buffer in the place of
 /// another one takes fewer bytes, but may need a barrier that two places do not
-/// (design section 7). A query: the kernel is not changed.
+/// (docs/workgroup-memory.md). A query: the kernel is not changed.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -43,12 +43,12 @@ struct WorkgroupLayout {
   /// The barriers that the kernel needs with it, counted where they decide:
   /// none when no two buffers share bytes in the layout with the fewest, or
   /// when the objective is bytes.
-  std::optional<BarrierCost> price;
+  std::optional<BarrierCost> cost;
   /// No layout needs fewer: that of separate buffers.
-  std::optional<BarrierCost> leastPrice;
+  std::optional<BarrierCost> leastCost;
   /// The fewest bytes, and the barriers that they need.
   int64_t fewestBytes = 0;
-  std::optional<BarrierCost> fewestBytesPrice;
+  std::optional<BarrierCost> fewestBytesCost;
 
   /// What keeps a layout from taking more bytes.
   enum class Bound { None, StaticLimit, Limit, Occupancy, TooMuch };

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The one size model (design section 6): what the lowering really allocates.
-/// Estimator, packer, budget check and report all use it, so that no two of
-/// them can disagree.
+/// The one size model (docs/workgroup-memory.md#sizes): what the lowering
+/// really allocates. Estimator, packer, budget check and report all use it, so
+/// that no two of them can disagree.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -35,26 +35,27 @@ struct PathTiming {
   /// and how many of its iterations, up to kMany, come after that of the first.
   unsigned left = kNone;
   unsigned remaining = 0;
-  /// So many iterations of `crossed` begin on the path, up to kMany; 0: nothing
-  /// is told.
+  /// So many iterations of `carryingLoop` begin on the path, up to kMany; 0:
+  /// nothing is told.
   unsigned distance = 0;
   /// The first access is still in flight: it matters, too, whether one thread
   /// touches a byte with both.
   bool inFlight = false;
 };
 
-/// What orders the pair (first, second) needs when `crossed` is the outermost
-/// loop around both that has begun another iteration in between, or kNone. It
-/// is called for pairs of the same bucket of which one writes, any number of
-/// times. With a timing it must not give orders that it does not without.
+/// What orders the pair (first, second) needs when `carryingLoop` is the
+/// outermost loop around both that has begun another iteration in between, or
+/// kNone. It is called for pairs of the same bucket of which one writes, any
+/// number of times. With a timing it must not give orders that it does not
+/// without.
 using HazardQuery = llvm::function_ref<Orders(
-    unsigned first, unsigned second, unsigned crossed, PathTiming timing)>;
+    unsigned first, unsigned second, unsigned carryingLoop, PathTiming timing)>;
 
 /// A hazard on a path.
 struct PathHazard {
   unsigned first = kNone;
   unsigned second = kNone;
-  unsigned crossed = kNone;
+  unsigned carryingLoop = kNone;
   /// One bit.
   Orders order = 0;
 };

@@ -148,9 +148,10 @@ public:
   /// True when `inner` is `outer` or inside it; kNone is around all loops.
   bool isInLoop(unsigned inner, unsigned outer) const;
 
-  /// `crossed` is the outermost loop around `access` that has begun another
-  /// iteration since; this is what becomes of it along an edge.
-  unsigned cross(unsigned access, unsigned crossed, const Edge &edge) const;
+  /// `carryingLoop` is the outermost loop around `access` that has begun
+  /// another iteration since; this is what becomes of it along an edge.
+  unsigned cross(unsigned access, unsigned carryingLoop,
+                 const Edge &edge) const;
 
 private:
   std::vector<Node> nodes;

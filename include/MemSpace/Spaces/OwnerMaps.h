@@ -10,7 +10,7 @@
 /// For a buffer class, whether all mapped accesses agree on the physical
 /// thread that accesses an element (they are *aligned*), and by which slices
 /// of which `scf.forall`. Whole-tensor accesses without a mapping of their own
-/// adopt that forall (design section 4).
+/// adopt that forall (docs/rules.md#aligned).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,7 +9,7 @@
 /// \file
 /// Decides whether two accesses, each executed by some thread in some loop and
 /// forall iteration, can touch one element: the question behind alignment
-/// (design section 4), own slices and hazards (section 8). The accesses and
+/// (docs/rules.md), own slices and hazards (docs/barriers.md). The accesses and
 /// the physical threads that execute them become one system of affine
 /// constraints for MLIR's Presburger library. Works on tensor IR with mapped
 /// `scf.forall`s and on SPMD code with `gpu.thread_id`.
@@ -49,7 +49,7 @@ enum class ExecutionPair {
 struct ExecutionContext;
 
 /// Two executions that the system of constraints allows.
-struct Meeting {
+struct OverlapWitness {
   struct Side {
     std::array<int64_t, 3> thread = {0, 0, 0};
     std::array<int64_t, 3> block = {0, 0, 0};
@@ -99,26 +99,27 @@ public:
   /// DifferentWorkgroups. For DifferentIterations `scope` is the forall.
   /// Never fails: what is not affine is unconstrained, and a query over its
   /// budget answers true.
-  bool mayMeet(const ElementAccess &a, const ElementAccess &b,
-               ExecutionPair pair, Operation *scope) const;
+  bool mayOverlap(const ElementAccess &a, const ElementAccess &b,
+                  ExecutionPair pair, Operation *scope) const;
   /// The same for a buffer that is fresh in each execution of `instance`:
   /// values of that block and of the blocks around it are equal in both
   /// executions. Null: the kernel.
-  bool mayMeet(const ElementAccess &a, const ElementAccess &b,
-               ExecutionPair pair, Block *instance) const;
+  bool mayOverlap(const ElementAccess &a, const ElementAccess &b,
+                  ExecutionPair pair, Block *instance) const;
   /// The answers for several pairs (not DifferentWorkgroups and not
   /// DifferentIterations), which costs less than one by one. `scope` or
   /// `instance` is null.
-  SmallVector<bool> mayMeet(const ElementAccess &a, const ElementAccess &b,
-                            ArrayRef<ExecutionPair> pairs, Operation *scope,
-                            Block *instance, IterationTiming timing = {}) const;
+  SmallVector<bool> mayOverlap(const ElementAccess &a, const ElementAccess &b,
+                               ArrayRef<ExecutionPair> pairs, Operation *scope,
+                               Block *instance,
+                               IterationTiming timing = {}) const;
 
   /// Two executions behind the answer true, if the search finds them. Where
   /// values are not constrained it assumes any. `scope` or `instance` is null;
   /// if `scope` is a loop, `a` executes in an earlier iteration than `b`.
-  std::optional<Meeting> findMeeting(const ElementAccess &a,
-                                     const ElementAccess &b, ExecutionPair pair,
-                                     Operation *scope, Block *instance) const;
+  std::optional<OverlapWitness>
+  findOverlap(const ElementAccess &a, const ElementAccess &b,
+              ExecutionPair pair, Operation *scope, Block *instance) const;
 
   const KernelContext &getContext() const { return context; }
 

@@ -37,7 +37,7 @@ defvar kernelOptions = targetOptions # [
          "Say nothing where there is no kernel">
 ];
 
-def MemSpaceDropUnusedResults : Pass<"memspace-drop-unused-results"> {
+def DropUnusedResultsPass : Pass<"memspace-drop-unused-results"> {
   let summary = "Drop tensor results that reach no kernel output";
   let description = [{
     A result without a live use is removed where its op allows it; else its
@@ -47,7 +47,7 @@ def MemSpaceDropUnusedResults : Pass<"memspace-drop-unused-results"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
-def MemSpaceNormalizeKernels : Pass<"memspace-normalize-kernels"> {
+def NormalizeKernelsPass : Pass<"memspace-normalize-kernels"> {
   let summary = "Rewrite kernels so that One-Shot can bufferize them in place";
   let description = [{
     Sinks ops at grid scope into the block `forall`; eliminates empty tensors
@@ -63,7 +63,7 @@ def MemSpaceNormalizeKernels : Pass<"memspace-normalize-kernels"> {
   let options = kernelOptions;
 }
 
-def MemSpaceDistributeToThreads : Pass<"memspace-distribute-to-threads"> {
+def DistributeToThreadsPass : Pass<"memspace-distribute-to-threads"> {
   let summary = "Turn whole-tensor copies and shared uniform writes into foralls";
   let description = [{
     An access without a mapping of its own adopts the owner map of its buffer;
@@ -82,7 +82,7 @@ def MemSpaceDistributeToThreads : Pass<"memspace-distribute-to-threads"> {
   let options = kernelOptions;
 }
 
-def MemSpaceInferMemorySpaces : Pass<"memspace-infer-memory-spaces"> {
+def InferMemorySpacesPass : Pass<"memspace-infer-memory-spaces"> {
   let summary = "Resolve conflicts and give every allocation a memory space";
   let description = [{
     Runs One-Shot's analysis, makes every allocation an explicit
@@ -104,7 +104,7 @@ def MemSpaceInferMemorySpaces : Pass<"memspace-infer-memory-spaces"> {
   let options = kernelOptions;
 }
 
-def MemSpaceBufferize : Pass<"memspace-bufferize"> {
+def BufferizePass : Pass<"memspace-bufferize"> {
   let summary = "Bufferize with the MemSpace allocation hook";
   let description = [{
     One-Shot Bufferize without a second analysis. Private tensors become static
@@ -119,7 +119,7 @@ def MemSpaceBufferize : Pass<"memspace-bufferize"> {
   let options = kernelOptions;
 }
 
-def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
+def MapToThreadsPass : Pass<"memspace-map-to-threads"> {
   let summary = "Replace mapped foralls by thread ids, guards and strided loops";
   let description = [{
     Takes foralls on memrefs with block, warpgroup, warp, thread and lane
@@ -151,8 +151,8 @@ def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
     grid that is given the iterations wrap.
 
     The memory accesses of a `forall` to buffers that it writes and that live
-    longer carry `memspace.promise` (`memspace.subgroup_promise`,
-    `memspace.warpgroup_promise`, `memspace.workgroup_promise`): its iterations
+    longer carry `memspace.disjoint` (`memspace.subgroup_disjoint`,
+    `memspace.warpgroup_disjoint`, `memspace.workgroup_disjoint`): its iterations
     touch disjoint elements. A block-mapped `forall` in a loop promises nothing.
     Accesses that cannot be traced to their memory carry none.
 
@@ -166,7 +166,7 @@ def MemSpaceMapToThreads : Pass<"memspace-map-to-threads"> {
   let options = kernelOptions;
 }
 
-def MemSpaceShrinkPrivate : Pass<"memspace-shrink-private"> {
+def ShrinkPrivatePass : Pass<"memspace-shrink-private"> {
   let summary = "Shrink private buffers to the slice that their thread touches";
   let description = [{
     Each dimension of a static private `memref.alloca` is cut to the indices
@@ -184,7 +184,7 @@ def MemSpaceShrinkPrivate : Pass<"memspace-shrink-private"> {
   let options = kernelOptions;
 }
 
-def MemSpacePadBankConflicts : Pass<"memspace-pad-bank-conflicts"> {
+def PadBankConflictsPass : Pass<"memspace-pad-bank-conflicts"> {
   let summary = "Pad the rows of workgroup buffers against bank conflicts";
   let description = [{
     Gives static `memref.alloc`s in workgroup memory, of rank 2 and more, a
@@ -224,7 +224,7 @@ def MemSpacePadBankConflicts : Pass<"memspace-pad-bank-conflicts"> {
   ]);
 }
 
-def MemSpacePackWorkgroupMemory : Pass<"memspace-pack-workgroup-memory"> {
+def PackWorkgroupMemoryPass : Pass<"memspace-pack-workgroup-memory"> {
   let summary = "Put the workgroup buffers of a kernel into one arena";
   let description = [{
     One `memref.alloc` of bytes in workgroup memory at the kernel's entry (of a
@@ -261,7 +261,7 @@ def MemSpacePackWorkgroupMemory : Pass<"memspace-pack-workgroup-memory"> {
   ]);
 }
 
-def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
+def InsertBarriersPass : Pass<"memspace-insert-barriers"> {
   let summary = "Insert the barriers that make a kernel race-free";
   let description = [{
     Works on SPMD memref code, structured or between blocks. Each access is
@@ -287,7 +287,7 @@ def MemSpaceInsertBarriers : Pass<"memspace-insert-barriers"> {
   let options = kernelOptions;
 }
 
-def MemSpaceEliminateBarriers : Pass<"memspace-eliminate-barriers"> {
+def EliminateBarriersPass : Pass<"memspace-eliminate-barriers"> {
   let summary = "Erase the barriers of a kernel that nothing needs";
   let description = [{
     Works on SPMD memref code with barriers of any origin. Of its barriers those
@@ -310,7 +310,7 @@ def MemSpaceEliminateBarriers : Pass<"memspace-eliminate-barriers"> {
   let options = kernelOptions;
 }
 
-def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
+def VerifyBarriersPass : Pass<"memspace-verify-barriers"> {
   let summary = "Prove that a kernel with barriers has no race, or show the races";
   let description = [{
     Judges the barriers of SPMD memref code, whoever placed them, in structured
@@ -319,7 +319,7 @@ def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
     threads may meet there. Shares nothing with placement but that question.
     Changes nothing.
 
-    It relies on what a `forall` promises (`memspace.promise`), on arguments that
+    It relies on what a `forall` promises (`memspace.disjoint`), on arguments that
     do not overlap, and on indices that are in bounds. A kernel that neither
     states its grid nor asks for a block id is judged as one workgroup.
 
@@ -350,11 +350,11 @@ def MemSpaceVerifyBarriers : Pass<"memspace-verify-barriers"> {
   ]);
 }
 
-def MemSpaceLinalgToLoops : Pass<"memspace-linalg-to-loops"> {
+def LinalgToLoopsPass : Pass<"memspace-linalg-to-loops"> {
   let summary = "Lower linalg ops on memrefs to loops, with their promises";
   let description = [{
     As upstream's `convert-linalg-to-loops`, but the loops and accesses carry what
-    a `forall` promised of the op (`memspace.promise`), without which
+    a `forall` promised of the op (`memspace.disjoint`), without which
     `memspace-verify-barriers` could not prove that an op whose offsets are data
     has no conflict with itself.
   }];
@@ -362,7 +362,7 @@ def MemSpaceLinalgToLoops : Pass<"memspace-linalg-to-loops"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
-def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
+def CheckBudgetPass : Pass<"memspace-check-budget"> {
   let summary = "Check workgroup and private bytes against the target";
   let description = [{
     Writes `memspace.workgroup_bytes`, `memspace.sum_bytes`,
@@ -384,7 +384,7 @@ def MemSpaceCheckBudget : Pass<"memspace-check-budget"> {
   let options = kernelOptions;
 }
 
-def MemSpaceReportBudget : Pass<"memspace-report-budget"> {
+def ReportBudgetPass : Pass<"memspace-report-budget"> {
   let summary = "Print what each kernel asks of the target, and what would help";
   let description = [{
     Prints a report for each kernel to the standard output: the bytes and the
@@ -405,7 +405,7 @@ def MemSpaceReportBudget : Pass<"memspace-report-budget"> {
   ]);
 }
 
-def MemSpaceOutlineKernels : Pass<"memspace-outline-kernels"> {
+def OutlineKernelsPass : Pass<"memspace-outline-kernels"> {
   let summary = "Outline func.func kernels into a gpu.module";
   let description = [{
     The arena becomes an aligned workgroup attribution; above NVIDIA's static
@@ -419,7 +419,7 @@ def MemSpaceOutlineKernels : Pass<"memspace-outline-kernels"> {
   let options = targetOptions;
 }
 
-def MemSpaceMarkArenaAccesses : Pass<"memspace-mark-arena-accesses"> {
+def MarkArenaAccessesPass : Pass<"memspace-mark-arena-accesses"> {
   let summary = "Note in the location of an access which buffer it is in";
   let description = [{
     Works on kernels with an arena, before memrefs are lowered to LLVM. Accesses
@@ -430,7 +430,7 @@ def MemSpaceMarkArenaAccesses : Pass<"memspace-mark-arena-accesses"> {
   }];
 }
 
-def MemSpaceAddAliasScopes : Pass<"memspace-add-alias-scopes"> {
+def AddAliasScopesPass : Pass<"memspace-add-alias-scopes"> {
   let summary = "Give accesses to the arena LLVM's alias scopes";
   let description = [{
     Turns what `memspace-mark-arena-accesses` has noted into `alias_scopes` and
@@ -442,7 +442,7 @@ def MemSpaceAddAliasScopes : Pass<"memspace-add-alias-scopes"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def MemSpaceExternalDynamicMemory : Pass<"memspace-external-dynamic-memory"> {
+def ExternalDynamicMemoryPass : Pass<"memspace-external-dynamic-memory"> {
   let summary = "Declare dynamic workgroup memory as memory of unknown size";
   let description = [{
     Upstream's `convert-gpu-to-nvvm` makes of `gpu.dynamic_shared_memory` an
@@ -453,7 +453,7 @@ def MemSpaceExternalDynamicMemory : Pass<"memspace-external-dynamic-memory"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def MemSpaceLowerSubgroupBarriers : Pass<"memspace-lower-subgroup-barriers"> {
+def LowerSubgroupBarriersPass : Pass<"memspace-lower-subgroup-barriers"> {
   let summary = "Lower memspace.subgroup_barrier for the target in the IR";
   let description = [{
     `nvvm.bar.warp.sync` of all lanes on NVIDIA. On AMD, where the lanes of a
@@ -464,7 +464,7 @@ def MemSpaceLowerSubgroupBarriers : Pass<"memspace-lower-subgroup-barriers"> {
     "::mlir::NVVM::NVVMDialect"];
 }
 
-def MemSpaceCheckBackend : Pass<"memspace-check-backend"> {
+def CheckBackendPass : Pass<"memspace-check-backend"> {
   let summary = "Refuse what the backend of a gpu.module's target does not take";
   let description = [{
     LLVM's backends end the process where they get what is for another GPU. This
@@ -480,7 +480,7 @@ def MemSpaceCheckBackend : Pass<"memspace-check-backend"> {
       "each is for that of its target">];
 }
 
-def MemSpaceExpandMath : Pass<"memspace-expand-math"> {
+def ExpandMathPass : Pass<"memspace-expand-math"> {
   let summary = "Expand math ops that would become calls of a device library";
   let description = [{
     Functions of f16 and bf16 are computed in f32, functions of f32 by

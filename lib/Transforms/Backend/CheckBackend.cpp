@@ -15,7 +15,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACECHECKBACKEND
+#define GEN_PASS_DEF_CHECKBACKENDPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -39,7 +39,7 @@ struct Backend {
 };
 
 struct CheckBackendPass
-    : public memspace::impl::MemSpaceCheckBackendBase<CheckBackendPass> {
+    : public memspace::impl::CheckBackendPassBase<CheckBackendPass> {
   using Base::Base;
   void runOnOperation() override;
 };

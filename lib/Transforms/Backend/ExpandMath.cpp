@@ -15,7 +15,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEEXPANDMATH
+#define GEN_PASS_DEF_EXPANDMATHPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -45,7 +45,7 @@ struct ToIntrinsic : public OpRewritePattern<MathOp> {
 };
 
 struct ExpandMathPass
-    : public memspace::impl::MemSpaceExpandMathBase<ExpandMathPass> {
+    : public memspace::impl::ExpandMathPassBase<ExpandMathPass> {
   using Base::Base;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());

@@ -14,6 +14,7 @@
 
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -23,7 +24,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACELINALGTOLOOPS
+#define GEN_PASS_DEF_LINALGTOLOOPSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -55,16 +56,17 @@ private:
                    PatternRewriter &rewriter) {
     if (!isa<scf::ForOp, memref::LoadOp, memref::StoreOp>(made))
       return;
-    for (StringRef name : {kPromiseAttr, kSubgroupPromiseAttr,
-                           kWarpgroupPromiseAttr, kWorkgroupPromiseAttr})
+    for (StringRef name : {kDisjointAttr, kSubgroupDisjointAttr,
+                           kWarpgroupDisjointAttr, kWorkgroupDisjointAttr})
       if (Attribute promise = source->getAttr(name))
         rewriter.modifyOpInPlace(made, [&] { made->setAttr(name, promise); });
   }
 };
 
 struct LinalgToLoopsPass
-    : public memspace::impl::MemSpaceLinalgToLoopsBase<LinalgToLoopsPass> {
+    : public memspace::impl::LinalgToLoopsPassBase<LinalgToLoopsPass> {
   void runOnOperation() override {
+    renameAttributes(getOperation());
     // With the clean-up that upstream's pass does.
     RewritePatternSet patterns(&getContext());
     patterns.add<ToLoops>(&getContext());

@@ -14,7 +14,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACELOWERSUBGROUPBARRIERS
+#define GEN_PASS_DEF_LOWERSUBGROUPBARRIERSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -24,7 +24,7 @@ using namespace mlir::memspace;
 
 namespace {
 struct LowerSubgroupBarriersPass
-    : public memspace::impl::MemSpaceLowerSubgroupBarriersBase<
+    : public memspace::impl::LowerSubgroupBarriersPassBase<
           LowerSubgroupBarriersPass> {
   using Base::Base;
   void runOnOperation() override;

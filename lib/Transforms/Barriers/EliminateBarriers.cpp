@@ -24,7 +24,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEELIMINATEBARRIERS
+#define GEN_PASS_DEF_ELIMINATEBARRIERSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -62,8 +62,7 @@ static void eliminate(const BarrierPlacement &placement,
 
 namespace {
 struct EliminateBarriersPass
-    : public memspace::impl::MemSpaceEliminateBarriersBase<
-          EliminateBarriersPass> {
+    : public memspace::impl::EliminateBarriersPassBase<EliminateBarriersPass> {
   using Base::Base;
 
   void runOnOperation() override {

@@ -13,13 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierUtils.h"
-#include "IncurableHazards.h"
 #include "MemSpace/Barriers/BarrierPlacement.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "SplitGuard.h"
 #include "Transforms/Support/InlineCallees.h"
 #include "Transforms/Support/PassKernels.h"
+#include "UnsynchronizableHazards.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -27,7 +27,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEINSERTBARRIERS
+#define GEN_PASS_DEF_INSERTBARRIERSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -55,7 +55,7 @@ static void insert(const BarrierPlacement &placement,
 }
 
 static void report(const BarrierPlacement &placement,
-                   const IncurableHazard &hazard) {
+                   const UnsynchronizableHazard &hazard) {
   Operation *a = placement.getHazards().getAccesses()[hazard.first].op;
   Operation *b = placement.getHazards().getAccesses()[hazard.second].op;
   if (hazard.inFlight) {
@@ -75,7 +75,7 @@ static void report(const BarrierPlacement &placement,
   Diagnostic &note = diag.attachNote(b->getLoc()) << "the other access";
   // Two threads and the byte of the value where they meet.
   if (std::optional<HazardWitness> witness = placement.getHazards().getWitness(
-          hazard.first, hazard.second, hazard.crossed))
+          hazard.first, hazard.second, hazard.carryingLoop))
     note << "; " << witness->str();
   if (guard)
     diag.attachNote(guard->getLoc()) << "only some threads enter here";
@@ -86,12 +86,12 @@ static void report(const BarrierPlacement &placement,
 static bool splitGuards(const BarrierPlacement &placement,
                         FunctionOpInterface kernel) {
   DenseSet<Operation *> split;
-  for (const IncurableHazard &hazard : placement.getIncurable()) {
+  for (const UnsynchronizableHazard &hazard : placement.getUnsynchronizable()) {
     Operation *a = placement.getHazards().getAccesses()[hazard.first].op;
     Operation *b = placement.getHazards().getAccesses()[hazard.second].op;
     Operation *guard = getDivergentGuard(placement.getUniformity(), a, b);
-    if (hazard.inFlight || hazard.crossed || !guard || split.contains(guard) ||
-        failed(splitGuardBetween(guard, a, b)))
+    if (hazard.inFlight || hazard.carryingLoop || !guard ||
+        split.contains(guard) || failed(splitGuardBetween(guard, a, b)))
       continue;
     split.insert(guard);
     remark::passed(guard->getLoc(), remark::RemarkOpts::name("guard-split")
@@ -104,7 +104,7 @@ static bool splitGuards(const BarrierPlacement &placement,
 
 namespace {
 struct InsertBarriersPass
-    : public memspace::impl::MemSpaceInsertBarriersBase<InsertBarriersPass> {
+    : public memspace::impl::InsertBarriersPassBase<InsertBarriersPass> {
   using Base::Base;
 
   void runOnOperation() override {
@@ -127,16 +127,16 @@ struct InsertBarriersPass
       if (failed(checkBarrierControl(kernel, placement.getUniformity())))
         return failure();
       // Splitting guards does not change what these say.
-      if (isFirst && failed(reportIncurableHazards(placement.getHazards(),
-                                                   placement.getUniformity())))
+      if (isFirst && failed(reportUnsynchronizableHazards(
+                         placement.getHazards(), placement.getUniformity())))
         return failure();
-      if (placement.getIncurable().empty()) {
+      if (placement.getUnsynchronizable().empty()) {
         insert(placement, kernel);
         return success();
       }
       // Each split makes a guard smaller, so this ends.
       if (!splitGuards(placement, kernel)) {
-        report(placement, placement.getIncurable().front());
+        report(placement, placement.getUnsynchronizable().front());
         return failure();
       }
     }

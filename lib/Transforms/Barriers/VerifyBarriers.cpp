@@ -24,7 +24,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEVERIFYBARRIERS
+#define GEN_PASS_DEF_VERIFYBARRIERSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -44,12 +44,12 @@ static std::string describe(const UncutHazard &hazard) {
   llvm::raw_string_ostream os(text);
   os << (hazard.certain ? "data race (" : "possible data race (")
      << stringifyHazardKind(hazard.threads.kind);
-  if (hazard.crossed)
+  if (hazard.carryingLoop)
     os << ", loop-carried";
   if (hazard.threads.insideSubgroup && !hazard.threads.acrossSubgroups)
     os << ", inside a subgroup";
   os << ")";
-  if (hazard.second.op == hazard.first.op && !hazard.crossed)
+  if (hazard.second.op == hazard.first.op && !hazard.carryingLoop)
     os << " of threads that execute this '";
   else
     os << " with '";
@@ -99,8 +99,8 @@ static void report(const UncutHazard &hazard, DiagnosticSeverity mayBe) {
     if (hazard.witness)
       note << (isSame ? "" : "; ") << hazard.witness->str();
   }
-  if (hazard.crossed)
-    diag.attachNote(hazard.crossed->getLoc())
+  if (hazard.carryingLoop)
+    diag.attachNote(hazard.carryingLoop->getLoc())
         << "in another iteration of this loop";
   if (hazard.region)
     diag.attachNote(hazard.region->getLoc()) << "threads part here";
@@ -190,7 +190,7 @@ static LogicalResult verify(const KernelContext &context,
 
 namespace {
 struct VerifyBarriersPass
-    : public memspace::impl::MemSpaceVerifyBarriersBase<VerifyBarriersPass> {
+    : public memspace::impl::VerifyBarriersPassBase<VerifyBarriersPass> {
   using Base::Base;
 
   void runOnOperation() override {

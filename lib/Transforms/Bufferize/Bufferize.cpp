@@ -24,7 +24,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEBUFFERIZE
+#define GEN_PASS_DEF_BUFFERIZEPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -278,8 +278,7 @@ static void bringConstants(FunctionOpInterface kernel,
 }
 
 namespace {
-struct BufferizePass
-    : public memspace::impl::MemSpaceBufferizeBase<BufferizePass> {
+struct BufferizePass : public memspace::impl::BufferizePassBase<BufferizePass> {
   using Base::Base;
   void runOnOperation() override {
     KernelSelection selection;

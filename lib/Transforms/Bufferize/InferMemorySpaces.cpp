@@ -26,7 +26,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEINFERMEMORYSPACES
+#define GEN_PASS_DEF_INFERMEMORYSPACESPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -301,8 +301,7 @@ static LogicalResult annotate(AllocTensorOp alloc, Attribute given,
 
 namespace {
 struct InferMemorySpacesPass
-    : public memspace::impl::MemSpaceInferMemorySpacesBase<
-          InferMemorySpacesPass> {
+    : public memspace::impl::InferMemorySpacesPassBase<InferMemorySpacesPass> {
   using Base::Base;
   void runOnOperation() override {
     KernelSelection selection;
@@ -373,9 +372,9 @@ struct InferMemorySpacesPass
           auto from = getEnclosingForall(write.op, ExecutionScope::Workgroup);
           auto to = getEnclosingForall(read.op, ExecutionScope::Workgroup);
           if (!from || !to || from == to ||
-              !owners.getRelations().mayMeet(write.elements, read.elements,
-                                             ExecutionPair::DifferentWorkgroups,
-                                             kernel.getOperation()))
+              !owners.getRelations().mayOverlap(
+                  write.elements, read.elements,
+                  ExecutionPair::DifferentWorkgroups, kernel.getOperation()))
             continue;
           InFlightDiagnostic diag =
               read.op->emitError()
@@ -399,12 +398,12 @@ struct InferMemorySpacesPass
     Operation *around = root.getDefiningOp()->getParentOp();
     while (!isa<LoopLikeOpInterface, FunctionOpInterface>(around))
       around = around->getParentOp();
-    auto mayMeet = [&](ExecutionPair pair) {
-      return relations.mayMeet(write.elements, read.elements, pair, around);
+    auto mayOverlap = [&](ExecutionPair pair) {
+      return relations.mayOverlap(write.elements, read.elements, pair, around);
     };
-    return mayMeet(ExecutionPair::SameThread) ||
+    return mayOverlap(ExecutionPair::SameThread) ||
            (scope != ExecutionScope::Thread &&
-            mayMeet(ExecutionPair::DifferentThreads));
+            mayOverlap(ExecutionPair::DifferentThreads));
   }
 
   /// Warns of elements that are read and that nobody has written: a tensor of

@@ -198,13 +198,13 @@ void AccessTable::addAccess(Operation *op) {
 static StringRef getPromiseName(ExecutionScope scope) {
   switch (scope) {
   case ExecutionScope::Thread:
-    return kPromiseAttr;
+    return kDisjointAttr;
   case ExecutionScope::Subgroup:
-    return kSubgroupPromiseAttr;
+    return kSubgroupDisjointAttr;
   case ExecutionScope::Warpgroup:
-    return kWarpgroupPromiseAttr;
+    return kWarpgroupDisjointAttr;
   case ExecutionScope::Workgroup:
-    return kWorkgroupPromiseAttr;
+    return kWorkgroupDisjointAttr;
   case ExecutionScope::Grid:
     break;
   }

@@ -9,7 +9,7 @@
 /// \file
 /// A `scf.forall` promises that its iterations write disjoint elements, also
 /// where the offsets are data. Once it is thread ids and guards that knowledge
-/// is gone, so it is recorded on the accesses before (design section 8).
+/// is gone, so it is recorded on the accesses before (docs/barriers.md).
 ///
 //===----------------------------------------------------------------------===//
 

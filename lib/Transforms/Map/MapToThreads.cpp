@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Makes SPMD code of mapped foralls ("physical thread" in design section 2).
+/// Makes SPMD code of mapped foralls (docs/rules.md#physical-threads).
 /// Everything is checked before anything is rewritten, so that a refused
 /// kernel stays as it was.
 ///
@@ -27,7 +27,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEMAPTOTHREADS
+#define GEN_PASS_DEF_MAPTOTHREADSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -377,7 +377,7 @@ static FailureOr<KernelContext> decideGrid(const KernelContext &context,
 
 namespace {
 struct MapToThreadsPass
-    : public memspace::impl::MemSpaceMapToThreadsBase<MapToThreadsPass> {
+    : public memspace::impl::MapToThreadsPassBase<MapToThreadsPass> {
   using Base::Base;
 
   void runOnOperation() override {

@@ -19,7 +19,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEDISTRIBUTETOTHREADS
+#define GEN_PASS_DEF_DISTRIBUTETOTHREADSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -29,7 +29,7 @@ using namespace mlir::memspace;
 
 namespace {
 struct DistributeToThreadsPass
-    : public memspace::impl::MemSpaceDistributeToThreadsBase<
+    : public memspace::impl::DistributeToThreadsPassBase<
           DistributeToThreadsPass> {
   using Base::Base;
   void runOnOperation() override {

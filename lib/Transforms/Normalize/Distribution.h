@@ -9,7 +9,7 @@
 /// \file
 /// Rewrites ops that a whole workgroup or subgroup executes redundantly, and
 /// that write memory which its threads share, into mapped `scf.forall`s
-/// (design section 4, "accesses that carry no mapping of their own").
+/// (docs/rules.md#work-without-a-mapping).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -33,7 +33,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEDROPUNUSEDRESULTS
+#define GEN_PASS_DEF_DROPUNUSEDRESULTSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -428,8 +428,7 @@ void mlir::memspace::dropUnusedResults(RewriterBase &rewriter,
 
 namespace {
 struct DropUnusedResultsPass
-    : public memspace::impl::MemSpaceDropUnusedResultsBase<
-          DropUnusedResultsPass> {
+    : public memspace::impl::DropUnusedResultsPassBase<DropUnusedResultsPass> {
   using Base::Base;
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());

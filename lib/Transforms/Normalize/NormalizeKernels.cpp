@@ -22,7 +22,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACENORMALIZEKERNELS
+#define GEN_PASS_DEF_NORMALIZEKERNELSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -46,8 +46,7 @@ static void recordLaunchShape(const KernelContext &context) {
 
 namespace {
 struct NormalizeKernelsPass
-    : public memspace::impl::MemSpaceNormalizeKernelsBase<
-          NormalizeKernelsPass> {
+    : public memspace::impl::NormalizeKernelsPassBase<NormalizeKernelsPass> {
   using Base::Base;
   void runOnOperation() override {
     // Everything is checked before anything is rewritten.

@@ -65,9 +65,9 @@ mlir::memspace::separateReadsOfOthersSlices(const KernelContext &context) {
             }))
           continue;
         if (known && llvm::none_of(writes, [&](const ElementAccess &write) {
-              return relations.mayMeet(read, write,
-                                       ExecutionPair::DifferentIterations,
-                                       forall.getOperation());
+              return relations.mayOverlap(read, write,
+                                          ExecutionPair::DifferentIterations,
+                                          forall.getOperation());
             }))
           continue;
         use.set(forall.getTiedOpOperand(out)->get());

@@ -24,7 +24,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEOUTLINEKERNELS
+#define GEN_PASS_DEF_OUTLINEKERNELSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -47,7 +47,7 @@ struct KernelParts {
 };
 
 struct OutlineKernelsPass
-    : public memspace::impl::MemSpaceOutlineKernelsBase<OutlineKernelsPass> {
+    : public memspace::impl::OutlineKernelsPassBase<OutlineKernelsPass> {
   using Base::Base;
   void runOnOperation() override;
 

@@ -140,9 +140,27 @@ runOnLaunch(gpu::LaunchOp launch, const KernelSelection &selection,
   return failed(context) ? failure() : run(*context);
 }
 
+void mlir::memspace::renameAttributes(Operation *root) {
+  bool isSaid = false;
+  root->walk([&](Operation *op) {
+    for (const auto &[oldName, newName] : kRenamedAttrs) {
+      Attribute attr = op->removeDiscardableAttr(oldName);
+      if (!attr)
+        continue;
+      op->setDiscardableAttr(newName, attr);
+      if (!std::exchange(isSaid, true))
+        op->emitWarning() << "attribute '" << oldName << "' is called '"
+                          << newName
+                          << "' now; the next release does not know the old "
+                             "name";
+    }
+  });
+}
+
 LogicalResult mlir::memspace::forEachKernel(
     Operation *root, const KernelSelection &selection,
     llvm::function_ref<LogicalResult(const KernelContext &)> run) {
+  renameAttributes(root);
   DeviceCode code(root);
   if (code.kernels.empty() && code.sizeless.empty() && code.launches.empty() &&
       !selection.quiet)

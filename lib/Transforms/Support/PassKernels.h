@@ -45,6 +45,10 @@ struct KernelSelection {
 FailureOr<KernelContext> getPassContext(FunctionOpInterface kernel,
                                         const KernelSelection &selection);
 
+/// Gives attributes at or below `root` that still have an old name their new
+/// one, with a warning.
+void renameAttributes(Operation *root);
+
 /// Calls `run` for each kernel at or below `root`, in program order, until one
 /// fails (unless `goesOn`): functions with a block size; with `launch.block`,
 /// kernels without one; with `entersLaunches`, the bodies of `gpu.launch` as

@@ -13,7 +13,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEADDALIASSCOPES
+#define GEN_PASS_DEF_ADDALIASSCOPESPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -23,7 +23,7 @@ using namespace mlir::memspace;
 
 namespace {
 struct AddAliasScopesPass
-    : public memspace::impl::MemSpaceAddAliasScopesBase<AddAliasScopesPass> {
+    : public memspace::impl::AddAliasScopesPassBase<AddAliasScopesPass> {
   using Base::Base;
   void runOnOperation() override {
     getOperation()->walk([&](LLVM::LLVMFuncOp func) { addScopes(func); });

@@ -18,7 +18,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACECHECKBUDGET
+#define GEN_PASS_DEF_CHECKBUDGETPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -28,7 +28,7 @@ using namespace mlir::memspace;
 
 namespace {
 struct CheckBudgetPass
-    : public memspace::impl::MemSpaceCheckBudgetBase<CheckBudgetPass> {
+    : public memspace::impl::CheckBudgetPassBase<CheckBudgetPass> {
   using Base::Base;
   void runOnOperation() override {
     KernelSelection selection;

@@ -12,7 +12,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEEXTERNALDYNAMICMEMORY
+#define GEN_PASS_DEF_EXTERNALDYNAMICMEMORYPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -22,7 +22,7 @@ using namespace mlir::memspace;
 
 namespace {
 struct ExternalDynamicMemoryPass
-    : public memspace::impl::MemSpaceExternalDynamicMemoryBase<
+    : public memspace::impl::ExternalDynamicMemoryPassBase<
           ExternalDynamicMemoryPass> {
   using Base::Base;
   void runOnOperation() override;

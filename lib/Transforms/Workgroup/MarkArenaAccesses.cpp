@@ -18,7 +18,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEMARKARENAACCESSES
+#define GEN_PASS_DEF_MARKARENAACCESSESPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -28,8 +28,7 @@ using namespace mlir::memspace;
 
 namespace {
 struct MarkArenaAccessesPass
-    : public memspace::impl::MemSpaceMarkArenaAccessesBase<
-          MarkArenaAccessesPass> {
+    : public memspace::impl::MarkArenaAccessesPassBase<MarkArenaAccessesPass> {
   using Base::Base;
   void runOnOperation() override {
     KernelSelection selection;

@@ -21,7 +21,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEPACKWORKGROUPMEMORY
+#define GEN_PASS_DEF_PACKWORKGROUPMEMORYPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -31,7 +31,7 @@ using namespace mlir::memspace;
 
 namespace {
 struct PackWorkgroupMemoryPass
-    : public memspace::impl::MemSpacePackWorkgroupMemoryBase<
+    : public memspace::impl::PackWorkgroupMemoryPassBase<
           PackWorkgroupMemoryPass> {
   using Base::Base;
   void runOnOperation() override {

@@ -21,7 +21,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEPADBANKCONFLICTS
+#define GEN_PASS_DEF_PADBANKCONFLICTSPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -272,8 +272,7 @@ LogicalResult Padder::run() {
 
 namespace {
 struct PadBankConflictsPass
-    : public memspace::impl::MemSpacePadBankConflictsBase<
-          PadBankConflictsPass> {
+    : public memspace::impl::PadBankConflictsPassBase<PadBankConflictsPass> {
   using Base::Base;
   void runOnOperation() override {
     KernelSelection selection;

@@ -16,7 +16,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACEREPORTBUDGET
+#define GEN_PASS_DEF_REPORTBUDGETPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -26,7 +26,7 @@ using namespace mlir::memspace;
 
 namespace {
 struct ReportBudgetPass
-    : public memspace::impl::MemSpaceReportBudgetBase<ReportBudgetPass> {
+    : public memspace::impl::ReportBudgetPassBase<ReportBudgetPass> {
   using Base::Base;
   void runOnOperation() override;
 };

@@ -34,7 +34,7 @@
 
 namespace mlir {
 namespace memspace {
-#define GEN_PASS_DEF_MEMSPACESHRINKPRIVATE
+#define GEN_PASS_DEF_SHRINKPRIVATEPASS
 #include "MemSpace/Transforms/Passes.h.inc"
 } // namespace memspace
 } // namespace mlir
@@ -457,7 +457,7 @@ static void foldCarriedBuffers(FunctionOpInterface kernel) {
 
 namespace {
 struct ShrinkPrivatePass
-    : public memspace::impl::MemSpaceShrinkPrivateBase<ShrinkPrivatePass> {
+    : public memspace::impl::ShrinkPrivatePassBase<ShrinkPrivatePass> {
   using Base::Base;
 
   void runOnOperation() override {

@@ -1,4 +1,4 @@
-//===- ThreadEnumeration.h - hazards by trying every thread -===//
+//===- PlacementThreadPairs.h - hazards by trying every thread -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,17 +13,18 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMSPACE_LIB_BARRIERS_THREADENUMERATION_H
-#define MEMSPACE_LIB_BARRIERS_THREADENUMERATION_H
+#ifndef MEMSPACE_LIB_BARRIERS_PLACEMENTTHREADPAIRS_H
+#define MEMSPACE_LIB_BARRIERS_PLACEMENTTHREADPAIRS_H
 
 #include "MemSpace/Hazards/HazardAnalysis.h"
 
 namespace mlir {
 namespace memspace {
 
-class ThreadEnumeration {
+class PlacementThreadPairs {
 public:
-  explicit ThreadEnumeration(const KernelContext &context) : context(context) {}
+  explicit PlacementThreadPairs(const KernelContext &context)
+      : context(context) {}
 
   /// Takes from `hazard` between `a` and `b` what no two threads do, in
   /// whatever workgroup and iterations they are. Leaves it as it is where the
@@ -47,4 +48,4 @@ private:
 } // namespace memspace
 } // namespace mlir
 
-#endif // MEMSPACE_LIB_BARRIERS_THREADENUMERATION_H
+#endif // MEMSPACE_LIB_BARRIERS_PLACEMENTTHREADPAIRS_H

@@ -1,4 +1,4 @@
-//===- ThreadAddresses.cpp - who touches which place -===//
+//===- VerifierThreadPairs.cpp - who touches which place -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThreadAddresses.h"
+#include "VerifierThreadPairs.h"
 #include "Hazards/AccessPairs.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -19,8 +19,8 @@ using namespace mlir::memspace;
 
 /// None when the number depends on more than the thread's ids: on the
 /// iteration, on the workgroup, on an argument or on data.
-std::optional<int64_t> ThreadAddresses::evaluate(const LinearExpr &expr,
-                                                 int64_t thread) {
+std::optional<int64_t> VerifierThreadPairs::evaluate(const LinearExpr &expr,
+                                                     int64_t thread) {
   if (expr.invalid)
     return std::nullopt;
   int64_t sum = expr.constant;
@@ -37,7 +37,7 @@ std::optional<int64_t> ThreadAddresses::evaluate(const LinearExpr &expr,
 
 /// The indices of one dimension, without repetitions.
 std::optional<SmallVector<int64_t>>
-ThreadAddresses::getIndices(const IndexRange &range, int64_t thread) {
+VerifierThreadPairs::getIndices(const IndexRange &range, int64_t thread) {
   std::optional<int64_t> offset = evaluate(range.offset, thread);
   if (!offset || !range.size)
     return std::nullopt;
@@ -68,8 +68,8 @@ ThreadAddresses::getIndices(const IndexRange &range, int64_t thread) {
   return indices;
 }
 
-bool ThreadAddresses::addPlaces(Table &table, ArrayRef<IndexRange> ranges,
-                                int64_t thread) {
+bool VerifierThreadPairs::addPlaces(Table &table, ArrayRef<IndexRange> ranges,
+                                    int64_t thread) {
   std::vector<Place> places(1);
   for (const IndexRange &range : ranges) {
     std::optional<SmallVector<int64_t>> indices = getIndices(range, thread);
@@ -89,8 +89,8 @@ bool ThreadAddresses::addPlaces(Table &table, ArrayRef<IndexRange> ranges,
   return numPlaces <= kMaxPlaces;
 }
 
-std::unique_ptr<ThreadAddresses::Table>
-ThreadAddresses::computeTable(ArrayRef<IndexRange> ranges) {
+std::unique_ptr<VerifierThreadPairs::Table>
+VerifierThreadPairs::computeTable(ArrayRef<IndexRange> ranges) {
   auto table = std::make_unique<Table>();
   for (int64_t thread = 0; thread < context.getThreads(); ++thread)
     if (!addPlaces(*table, ranges, thread))
@@ -98,9 +98,9 @@ ThreadAddresses::computeTable(ArrayRef<IndexRange> ranges) {
   return table;
 }
 
-const ThreadAddresses::Table *
-ThreadAddresses::getTable(const MemoryAccess &access,
-                          const ElementAccess &places, bool areBytes) {
+const VerifierThreadPairs::Table *
+VerifierThreadPairs::getTable(const MemoryAccess &access,
+                              const ElementAccess &places, bool areBytes) {
   if (!places.ranges || access.collective ||
       context.getThreads() > kMaxThreads || numPlaces > kMaxPlaces)
     return nullptr;
@@ -117,7 +117,7 @@ ThreadAddresses::getTable(const MemoryAccess &access,
 /// Adds which threads at one place are two: of two subgroups, or of one. Both
 /// lists ascend, and so do the subgroups of their threads.
 static void addPairs(ArrayRef<int64_t> first, ArrayRef<int64_t> second,
-                     std::optional<int64_t> subgroupSize, Hazard &meeting) {
+                     std::optional<int64_t> subgroupSize, Hazard &overlap) {
   SmallVector<int64_t> all;
   std::merge(first.begin(), first.end(), second.begin(), second.end(),
              std::back_inserter(all));
@@ -125,23 +125,23 @@ static void addPairs(ArrayRef<int64_t> first, ArrayRef<int64_t> second,
     return;
   // Without a subgroup size they may be in one or in two.
   if (!subgroupSize) {
-    meeting.insideSubgroup = meeting.acrossSubgroups = true;
+    overlap.insideSubgroup = overlap.acrossSubgroups = true;
     return;
   }
   auto getSubgroup = [&](int64_t thread) { return thread / *subgroupSize; };
   if (getSubgroup(all.front()) != getSubgroup(all.back()))
-    meeting.acrossSubgroups = true;
+    overlap.acrossSubgroups = true;
   for (size_t i = 0, j = 0; i < first.size() && j < second.size();) {
     int64_t a = getSubgroup(first[i]), b = getSubgroup(second[j]);
     if (a == b && first[i] != second[j]) {
-      meeting.insideSubgroup = true;
+      overlap.insideSubgroup = true;
       return;
     }
     // Equal threads: any other one of the subgroup on either side is another.
     if (a == b &&
         ((i + 1 < first.size() && getSubgroup(first[i + 1]) == a) ||
          (j + 1 < second.size() && getSubgroup(second[j + 1]) == b))) {
-      meeting.insideSubgroup = true;
+      overlap.insideSubgroup = true;
       return;
     }
     i += a <= b;
@@ -149,8 +149,8 @@ static void addPairs(ArrayRef<int64_t> first, ArrayRef<int64_t> second,
   }
 }
 
-Hazard ThreadAddresses::getMeeting(const MemoryAccess &a,
-                                   const MemoryAccess &b) {
+Hazard VerifierThreadPairs::getOverlap(const MemoryAccess &a,
+                                       const MemoryAccess &b) {
   Hazard all;
   all.insideSubgroup = all.acrossSubgroups = true;
   auto [left, right, areBytes] = getComparable(a, b);
@@ -158,13 +158,13 @@ Hazard ThreadAddresses::getMeeting(const MemoryAccess &a,
   const Table *second = first ? getTable(b, right, areBytes) : nullptr;
   if (!second)
     return all;
-  Hazard meeting;
+  Hazard overlap;
   for (const auto &[place, threads] : *first) {
     auto it = second->find(place);
     if (it != second->end())
-      addPairs(threads, it->second, context.getSubgroupSize(), meeting);
-    if (meeting.insideSubgroup && meeting.acrossSubgroups)
+      addPairs(threads, it->second, context.getSubgroupSize(), overlap);
+    if (overlap.insideSubgroup && overlap.acrossSubgroups)
       break;
   }
-  return meeting;
+  return overlap;
 }

@@ -1,4 +1,4 @@
-//===- ThreadValues.cpp - the number that each thread computes -===//
+//===- WorkgroupValueSamples.cpp - the number that each thread computes -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThreadValues.h"
+#include "WorkgroupValueSamples.h"
 #include "Kernel/ChainDepth.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-ThreadValues::ThreadValues(const KernelContext &context)
+WorkgroupValueSamples::WorkgroupValueSamples(const KernelContext &context)
     : context(context), threads(context.getThreads()), relations(context) {}
 
 //===----------------------------------------------------------------------===//
@@ -43,7 +43,7 @@ static Attribute makeAttribute(Type type, int64_t number) {
                                       /*implicitTrunc=*/true));
 }
 
-const ThreadNumbers *ThreadValues::get(Value value, unsigned sample) {
+const ThreadNumbers *WorkgroupValueSamples::get(Value value, unsigned sample) {
   auto it = values.find({value, sample});
   if (it == values.end()) {
     // Until it is known it is not: values of a graph region may be circular.
@@ -57,7 +57,8 @@ const ThreadNumbers *ThreadValues::get(Value value, unsigned sample) {
   return it->second.get();
 }
 
-ThreadValues::Entry ThreadValues::compute(Value value, unsigned sample) {
+WorkgroupValueSamples::Entry WorkgroupValueSamples::compute(Value value,
+                                                            unsigned sample) {
   Type type = value.getType();
   if (!type.isIndex() &&
       (!type.isSignlessInteger() || type.getIntOrFloatBitWidth() > 64))
@@ -79,7 +80,8 @@ ThreadValues::Entry ThreadValues::compute(Value value, unsigned sample) {
 }
 
 /// The ids and sizes that hardware gives.
-ThreadValues::Entry ThreadValues::computeId(Operation *op) const {
+WorkgroupValueSamples::Entry
+WorkgroupValueSamples::computeId(Operation *op) const {
   LaunchSizes block = context.getShape().block;
   auto byThread = [&](auto function) {
     auto result = std::make_unique<ThreadNumbers>();
@@ -119,8 +121,9 @@ ThreadValues::Entry ThreadValues::computeId(Operation *op) const {
 }
 
 /// What each thread's branch yields.
-ThreadValues::Entry ThreadValues::computeChoice(scf::IfOp op, unsigned result,
-                                                unsigned sample) {
+WorkgroupValueSamples::Entry
+WorkgroupValueSamples::computeChoice(scf::IfOp op, unsigned result,
+                                     unsigned sample) {
   const ThreadNumbers *condition = get(op.getCondition(), sample);
   const ThreadNumbers *chosen[] = {
       get(op.elseYield().getOperand(result), sample),
@@ -140,8 +143,8 @@ ThreadValues::Entry ThreadValues::computeChoice(scf::IfOp op, unsigned result,
 }
 
 /// The induction variable of a sequential loop.
-ThreadValues::Entry ThreadValues::computeInduction(BlockArgument arg,
-                                                   unsigned sample) {
+WorkgroupValueSamples::Entry
+WorkgroupValueSamples::computeInduction(BlockArgument arg, unsigned sample) {
   Operation *parent = arg.getOwner()->getParentOp();
   auto loop = dyn_cast<LoopLikeOpInterface>(parent);
   if (!loop || parent->hasTrait<OpTrait::HasParallelRegion>() ||
@@ -185,7 +188,8 @@ ThreadValues::Entry ThreadValues::computeInduction(BlockArgument arg,
 }
 
 /// A number for what is the same in all lanes.
-ThreadValues::Entry ThreadValues::assume(Value value, unsigned sample) {
+WorkgroupValueSamples::Entry WorkgroupValueSamples::assume(Value value,
+                                                           unsigned sample) {
   if (!uniformity)
     uniformity.emplace(context, relations);
   if (uniformity->getScope(value) == ExecutionScope::Thread)
@@ -196,7 +200,7 @@ ThreadValues::Entry ThreadValues::assume(Value value, unsigned sample) {
 }
 
 /// Fills in the results of `op` in `sample` as far as they can be folded.
-void ThreadValues::fold(Operation *op, unsigned sample) {
+void WorkgroupValueSamples::fold(Operation *op, unsigned sample) {
   SmallVector<const ThreadNumbers *> operands;
   ThreadNumbers dependence;
   int64_t count = 1;
@@ -251,7 +255,8 @@ void ThreadValues::fold(Operation *op, unsigned sample) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-const ThreadNumbers &ThreadValues::getActive(Block *block, unsigned sample) {
+const ThreadNumbers &WorkgroupValueSamples::getActive(Block *block,
+                                                      unsigned sample) {
   auto it = active.find({block, sample});
   if (it == active.end()) {
     Entry entry = computeActive(block, sample);
@@ -270,7 +275,8 @@ static bool mayEnter(RegionBranchOpInterface branch, Region *region,
   });
 }
 
-ThreadValues::Entry ThreadValues::computeActive(Block *block, unsigned sample) {
+WorkgroupValueSamples::Entry
+WorkgroupValueSamples::computeActive(Block *block, unsigned sample) {
   Operation *parent = block->getParentOp();
   if (isa<FunctionOpInterface>(parent))
     return makeConstant(1);

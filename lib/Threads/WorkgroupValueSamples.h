@@ -1,4 +1,4 @@
-//===- ThreadValues.h - the number that each thread computes -===//
+//===- WorkgroupValueSamples.h - the number that each thread computes -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMSPACE_LIB_THREADS_THREADVALUES_H
-#define MEMSPACE_LIB_THREADS_THREADVALUES_H
+#ifndef MEMSPACE_LIB_THREADS_WORKGROUPVALUESAMPLES_H
+#define MEMSPACE_LIB_THREADS_WORKGROUPVALUESAMPLES_H
 
 #include "MemSpace/Threads/Uniformity.h"
 #include <memory>
@@ -37,9 +37,9 @@ struct ThreadNumbers {
   }
 };
 
-class ThreadValues {
+class WorkgroupValueSamples {
 public:
-  explicit ThreadValues(const KernelContext &context);
+  explicit WorkgroupValueSamples(const KernelContext &context);
 
   /// Executions that are looked at. In sample s every loop is in its iteration
   /// s (or the last one), and what is not known, but is the same in all lanes,
@@ -78,4 +78,4 @@ private:
 } // namespace memspace
 } // namespace mlir
 
-#endif // MEMSPACE_LIB_THREADS_THREADVALUES_H
+#endif // MEMSPACE_LIB_THREADS_WORKGROUPVALUESAMPLES_H

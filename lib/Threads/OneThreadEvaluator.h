@@ -1,4 +1,4 @@
-//===- ThreadEvaluator.h - what one thread computes -===//
+//===- OneThreadEvaluator.h - what one thread computes -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMSPACE_LIB_THREADS_THREADEVALUATOR_H
-#define MEMSPACE_LIB_THREADS_THREADEVALUATOR_H
+#ifndef MEMSPACE_LIB_THREADS_ONETHREADEVALUATOR_H
+#define MEMSPACE_LIB_THREADS_ONETHREADEVALUATOR_H
 
 #include "MemSpace/Threads/ThreadRelations.h"
 #include <set>
@@ -22,7 +22,7 @@
 namespace mlir {
 namespace memspace {
 
-class ThreadEvaluator {
+class OneThreadEvaluator {
 public:
   /// What of a side counts. What is computed from less holds for more
   /// executions.
@@ -37,8 +37,8 @@ public:
     Assumptions
   };
 
-  ThreadEvaluator(const KernelContext &context, const Meeting::Side &side,
-                  Facts facts);
+  OneThreadEvaluator(const KernelContext &context,
+                     const OverlapWitness::Side &side, Facts facts);
 
   /// The value of an index or integer; none when it depends on more than the
   /// facts, or is not folded.
@@ -61,7 +61,7 @@ private:
 
   KernelContext context;
   const LaunchShape &shape;
-  const Meeting::Side &side;
+  const OverlapWitness::Side &side;
   Facts facts;
   DenseMap<Value, std::optional<int64_t>> values;
   unsigned depth = 0;
@@ -70,4 +70,4 @@ private:
 } // namespace memspace
 } // namespace mlir
 
-#endif // MEMSPACE_LIB_THREADS_THREADEVALUATOR_H
+#endif // MEMSPACE_LIB_THREADS_ONETHREADEVALUATOR_H

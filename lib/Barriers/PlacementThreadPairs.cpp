@@ -1,4 +1,4 @@
-//===- ThreadEnumeration.cpp - hazards by trying every thread -===//
+//===- PlacementThreadPairs.cpp - hazards by trying every thread -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,23 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThreadEnumeration.h"
+#include "PlacementThreadPairs.h"
 #include "Hazards/AccessPairs.h"
-#include "Threads/ThreadEvaluator.h"
+#include "Threads/OneThreadEvaluator.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 
-std::optional<std::vector<ThreadEnumeration::Touch>>
-ThreadEnumeration::enumerate(ArrayRef<IndexRange> ranges) const {
+std::optional<std::vector<PlacementThreadPairs::Touch>>
+PlacementThreadPairs::enumerate(ArrayRef<IndexRange> ranges) const {
   std::vector<Touch> touches;
   const LaunchShape &shape = context.getShape();
   for (int64_t thread = 0; thread < shape.getThreads(); ++thread) {
-    Meeting::Side side;
+    OverlapWitness::Side side;
     side.thread = {thread % shape.block[0],
                    thread / shape.block[0] % shape.block[1],
                    thread / (shape.block[0] * shape.block[1])};
-    ThreadEvaluator evaluator(context, side, ThreadEvaluator::Facts::ThreadIds);
+    OneThreadEvaluator evaluator(context, side,
+                                 OneThreadEvaluator::Facts::ThreadIds);
     // The product of the dimensions.
     std::vector<Touch> mine(1);
     for (const IndexRange &range : ranges) {
@@ -46,8 +47,8 @@ ThreadEnumeration::enumerate(ArrayRef<IndexRange> ranges) const {
   return touches;
 }
 
-void ThreadEnumeration::refine(Hazard &hazard, const MemoryAccess &a,
-                               const MemoryAccess &b) {
+void PlacementThreadPairs::refine(Hazard &hazard, const MemoryAccess &a,
+                                  const MemoryAccess &b) {
   auto [left, right, areBytes] = getComparable(a, b);
   if (!hazard || !left.ranges || !right.ranges || a.collective ||
       b.collective || context.getThreads() > kMaxThreads)

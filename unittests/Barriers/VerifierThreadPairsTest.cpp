@@ -1,4 +1,4 @@
-//===- ThreadAddressesTest.cpp - who touches which place -===//
+//===- VerifierThreadPairsTest.cpp - who touches which place -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Barriers/ThreadAddresses.h"
-#include "Barriers/ThreadEnumeration.h"
+#include "Barriers/VerifierThreadPairs.h"
+#include "Barriers/PlacementThreadPairs.h"
 #include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -51,10 +51,11 @@ std::string meet(StringRef body, StringRef grid = "",
       getTestContext(getKernels(*module).front(), subgroupSize);
   std::vector<MemoryAccess> accesses = collectKernelAccesses(context);
   EXPECT_EQ(accesses.size(), 2u);
-  Hazard table = ThreadAddresses(context).getMeeting(accesses[0], accesses[1]);
+  Hazard table =
+      VerifierThreadPairs(context).getOverlap(accesses[0], accesses[1]);
   Hazard enumerated;
   enumerated.insideSubgroup = enumerated.acrossSubgroups = true;
-  ThreadEnumeration(context).refine(enumerated, accesses[0], accesses[1]);
+  PlacementThreadPairs(context).refine(enumerated, accesses[0], accesses[1]);
   EXPECT_EQ(table.insideSubgroup, enumerated.insideSubgroup) << source;
   EXPECT_EQ(table.acrossSubgroups, enumerated.acrossSubgroups) << source;
   if (table.insideSubgroup)
@@ -63,7 +64,7 @@ std::string meet(StringRef body, StringRef grid = "",
 }
 } // namespace
 
-TEST(ThreadAddressesTest, ThreadIds) {
+TEST(VerifierThreadPairsTest, ThreadIds) {
   EXPECT_EQ(meet("%i = arith.addi %t, %c64 : index\n"), "none");
   EXPECT_EQ(meet("%i = arith.xori %t, %c5 : index\n"), "inside");
   EXPECT_EQ(meet("%i = arith.xori %t, %c32 : index\n"), "across");
@@ -81,7 +82,7 @@ TEST(ThreadAddressesTest, ThreadIds) {
             "none");
 }
 
-TEST(ThreadAddressesTest, OneWorkgroupIsNoFact) {
+TEST(VerifierThreadPairsTest, OneWorkgroupIsNoFact) {
   StringRef rotated = "%b = gpu.block_id x\n%s = arith.addi %t, %b : index\n"
                       "%i = arith.remui %s, %c64 : index\n";
   EXPECT_EQ(meet(rotated), "both");
@@ -93,7 +94,7 @@ TEST(ThreadAddressesTest, OneWorkgroupIsNoFact) {
             "both");
 }
 
-TEST(ThreadAddressesTest, OneValueIsNoFact) {
+TEST(VerifierThreadPairsTest, OneValueIsNoFact) {
   EXPECT_EQ(meet("%s = arith.addi %t, %n : index\n"
                  "%i = arith.remui %s, %c64 : index\n"),
             "both");

@@ -1,4 +1,4 @@
-//===- FreshBuffers.cpp - buffers that start anew -===//
+//===- IterationLocalBuffers.cpp - buffers that start anew -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Workgroup/FreshBuffers.h"
+#include "MemSpace/Workgroup/IterationLocalBuffers.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -132,8 +132,8 @@ static bool writesSamePlaces(Operation *op, Operation *loop) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-FreshBuffers::FreshBuffers(const KernelContext &context,
-                           const ThreadRelations &relations)
+IterationLocalBuffers::IterationLocalBuffers(const KernelContext &context,
+                                             const ThreadRelations &relations)
     : context(context), relations(relations) {
   context.getKernel()->walk<WalkOrder::PreOrder>(
       [&](Operation *op) { numbers.try_emplace(op, numbers.size()); });
@@ -157,7 +157,7 @@ static std::optional<MemoryAccess> getOnlyWrite(Operation *op,
 
 /// True when each execution of `late` follows one of `early` with the same
 /// values, which writes all that it does.
-bool FreshBuffers::isCovered(Operation *late, Operation *early) const {
+bool IterationLocalBuffers::isCovered(Operation *late, Operation *early) const {
   if (!early->getParentRegion()->isAncestor(late->getParentRegion()))
     return false;
   std::optional<MemoryAccess> inner = getOnlyWrite(late, context);
@@ -167,8 +167,9 @@ bool FreshBuffers::isCovered(Operation *late, Operation *early) const {
                                {early, outer->elements});
 }
 
-bool FreshBuffers::isFresh(Operation *loop, ArrayRef<BufferTouch> sorted,
-                           ArrayRef<Operation *> freshInside) const {
+bool IterationLocalBuffers::isFresh(Operation *loop,
+                                    ArrayRef<BufferTouch> sorted,
+                                    ArrayRef<Operation *> freshInside) const {
   // What an inner loop writes in one iteration, it may read in an earlier one.
   auto mayReadBefore = [&](Operation *write) {
     for (Operation *inner = write->getParentOp(); inner != loop;
@@ -198,7 +199,8 @@ bool FreshBuffers::isFresh(Operation *loop, ArrayRef<BufferTouch> sorted,
 }
 
 SmallVector<Operation *>
-FreshBuffers::getLoops(Value buffer, ArrayRef<BufferTouch> touches) const {
+IterationLocalBuffers::getLoops(Value buffer,
+                                ArrayRef<BufferTouch> touches) const {
   SmallVector<Operation *> loops;
   if (touches.empty())
     return loops;

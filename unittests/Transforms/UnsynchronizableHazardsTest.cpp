@@ -1,4 +1,4 @@
-//===- IncurableHazardsTest.cpp - what no barrier cures -===//
+//===- UnsynchronizableHazardsTest.cpp - what no barrier cures -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Transforms/Barriers/IncurableHazards.h"
+#include "Transforms/Barriers/UnsynchronizableHazards.h"
 #include "TestContext.h"
 #include "TestModule.h"
 #include "gtest/gtest.h"
@@ -47,12 +47,12 @@ static std::string report(StringRef body, StringRef grid) {
   ThreadRelations relations(context);
   HazardAnalysis hazards(context, relations);
   Uniformity uniformity(context, relations);
-  bool ok = succeeded(reportIncurableHazards(hazards, uniformity));
+  bool ok = succeeded(reportUnsynchronizableHazards(hazards, uniformity));
   EXPECT_EQ(ok, text.empty());
   return text;
 }
 
-TEST(IncurableHazards, AreReported) {
+TEST(UnsynchronizableHazards, AreReported) {
   auto expect = [](const std::string &text, const char *part) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };

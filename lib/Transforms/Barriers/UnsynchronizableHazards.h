@@ -1,4 +1,4 @@
-//===- IncurableHazards.h - errors for races that no barrier cures -===//
+//===- UnsynchronizableHazards.h - errors for races that no barrier cures -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,12 +8,12 @@
 ///
 /// \file
 /// What a pass says about ops by which different threads, or workgroups, touch
-/// one byte at once (design section 8).
+/// one byte at once (docs/barriers.md).
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMSPACE_LIB_TRANSFORMS_BARRIERS_INCURABLEHAZARDS_H
-#define MEMSPACE_LIB_TRANSFORMS_BARRIERS_INCURABLEHAZARDS_H
+#ifndef MEMSPACE_LIB_TRANSFORMS_BARRIERS_UNSYNCHRONIZABLEHAZARDS_H
+#define MEMSPACE_LIB_TRANSFORMS_BARRIERS_UNSYNCHRONIZABLEHAZARDS_H
 
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Threads/Uniformity.h"
@@ -26,10 +26,10 @@ namespace memspace {
 /// op, with its witness and its fix: failure. One in which they store an equal
 /// value, and one that is not proved, is a remark (category "memspace", name
 /// "race"). One that a forall promises not to happen is nothing.
-LogicalResult reportIncurableHazards(const HazardAnalysis &hazards,
-                                     const Uniformity &uniformity);
+LogicalResult reportUnsynchronizableHazards(const HazardAnalysis &hazards,
+                                            const Uniformity &uniformity);
 
 } // namespace memspace
 } // namespace mlir
 
-#endif // MEMSPACE_LIB_TRANSFORMS_BARRIERS_INCURABLEHAZARDS_H
+#endif // MEMSPACE_LIB_TRANSFORMS_BARRIERS_UNSYNCHRONIZABLEHAZARDS_H

@@ -1,4 +1,4 @@
-//===- FreshBuffers.h - buffers that start anew -===//
+//===- IterationLocalBuffers.h - buffers that start anew -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMSPACE_WORKGROUP_FRESHBUFFERS_H
-#define MEMSPACE_WORKGROUP_FRESHBUFFERS_H
+#ifndef MEMSPACE_WORKGROUP_ITERATIONLOCALBUFFERS_H
+#define MEMSPACE_WORKGROUP_ITERATIONLOCALBUFFERS_H
 
 #include "MemSpace/Threads/ThreadRelations.h"
 #include "mlir/IR/Operation.h"
@@ -33,9 +33,10 @@ struct BufferTouch {
 /// and reads none.
 bool overwritesAll(Operation *op, Value buffer);
 
-class FreshBuffers {
+class IterationLocalBuffers {
 public:
-  FreshBuffers(const KernelContext &context, const ThreadRelations &relations);
+  IterationLocalBuffers(const KernelContext &context,
+                        const ThreadRelations &relations);
 
   /// The loops around all of `touches`, which are all of `buffer`, in which no
   /// iteration reads what an earlier one has written: each writes the same
@@ -58,4 +59,4 @@ private:
 } // namespace memspace
 } // namespace mlir
 
-#endif // MEMSPACE_WORKGROUP_FRESHBUFFERS_H
+#endif // MEMSPACE_WORKGROUP_ITERATIONLOCALBUFFERS_H

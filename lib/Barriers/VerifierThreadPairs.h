@@ -1,4 +1,4 @@
-//===- ThreadAddresses.h - who touches which place -===//
+//===- VerifierThreadPairs.h - who touches which place -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,30 +8,30 @@
 ///
 /// \file
 /// The verifier's own answer for places that the threads' ids decide alone: a
-/// table of the threads at each place. Placement asks ThreadEnumeration; the
+/// table of the threads at each place. Placement asks PlacementThreadPairs; the
 /// two share no code, so that a mistake in one of them is noticed.
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMSPACE_LIB_BARRIERS_THREADADDRESSES_H
-#define MEMSPACE_LIB_BARRIERS_THREADADDRESSES_H
+#ifndef MEMSPACE_LIB_BARRIERS_VERIFIERTHREADPAIRS_H
+#define MEMSPACE_LIB_BARRIERS_VERIFIERTHREADPAIRS_H
 
 #include "MemSpace/Hazards/HazardAnalysis.h"
-#include "Threads/ThreadValues.h"
+#include "Threads/WorkgroupValueSamples.h"
 
 namespace mlir {
 namespace memspace {
 
-class ThreadAddresses {
+class VerifierThreadPairs {
 public:
-  explicit ThreadAddresses(const KernelContext &context)
+  explicit VerifierThreadPairs(const KernelContext &context)
       : context(context), values(context) {}
 
   /// Which pairs of threads meet at a place of both accesses, in any workgroup
   /// and any iterations. The accesses must live as long as this. All pairs
   /// where a place depends on more than the ids of the thread, or is beyond the
   /// limits below.
-  Hazard getMeeting(const MemoryAccess &a, const MemoryAccess &b);
+  Hazard getOverlap(const MemoryAccess &a, const MemoryAccess &b);
 
 private:
   static constexpr int64_t kMaxThreads = 1024;
@@ -53,7 +53,7 @@ private:
                                                  int64_t thread);
 
   KernelContext context;
-  ThreadValues values;
+  WorkgroupValueSamples values;
   /// By access and whether places are bytes; null: not known.
   std::map<std::pair<const MemoryAccess *, bool>, std::unique_ptr<Table>>
       tables;
@@ -63,4 +63,4 @@ private:
 } // namespace memspace
 } // namespace mlir
 
-#endif // MEMSPACE_LIB_BARRIERS_THREADADDRESSES_H
+#endif // MEMSPACE_LIB_BARRIERS_VERIFIERTHREADPAIRS_H

@@ -1,4 +1,5 @@
-//===- IncurableHazards.cpp - errors for races that no barrier cures -===//
+//===- UnsynchronizableHazards.cpp - errors for races that no barrier cures
+//-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IncurableHazards.h"
+#include "UnsynchronizableHazards.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -73,8 +74,8 @@ static LogicalResult reportWorkgroups(const HazardAnalysis &hazards,
 }
 
 LogicalResult
-mlir::memspace::reportIncurableHazards(const HazardAnalysis &hazards,
-                                       const Uniformity &uniformity) {
+mlir::memspace::reportUnsynchronizableHazards(const HazardAnalysis &hazards,
+                                              const Uniformity &uniformity) {
   bool hasFailed = false;
   for (const SelfHazard &self : hazards.getSelfHazards([&](Value value) {
          return uniformity.getScope(value) <= ExecutionScope::Workgroup;

@@ -1,4 +1,4 @@
-//===- ThreadEvaluator.cpp - what one thread computes -===//
+//===- OneThreadEvaluator.cpp - what one thread computes -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThreadEvaluator.h"
+#include "OneThreadEvaluator.h"
 #include "Kernel/ChainDepth.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,8 +22,9 @@ using namespace mlir::memspace;
 /// Elements of one access that are looked at.
 static constexpr size_t kMaxElements = 1 << 14;
 
-ThreadEvaluator::ThreadEvaluator(const KernelContext &context,
-                                 const Meeting::Side &side, Facts facts)
+OneThreadEvaluator::OneThreadEvaluator(const KernelContext &context,
+                                       const OverlapWitness::Side &side,
+                                       Facts facts)
     : context(context), shape(this->context.getShape()), side(side),
       facts(facts) {
   if (facts == Facts::ThreadIds)
@@ -43,7 +44,7 @@ ThreadEvaluator::ThreadEvaluator(const KernelContext &context,
 // Values
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> ThreadEvaluator::evaluate(Value value) {
+std::optional<int64_t> OneThreadEvaluator::evaluate(Value value) {
   auto it = values.find(value);
   if (it != values.end())
     return it->second;
@@ -54,7 +55,7 @@ std::optional<int64_t> ThreadEvaluator::evaluate(Value value) {
   return result;
 }
 
-std::optional<int64_t> ThreadEvaluator::evaluate(const LinearExpr &expr) {
+std::optional<int64_t> OneThreadEvaluator::evaluate(const LinearExpr &expr) {
   if (expr.invalid)
     return std::nullopt;
   int64_t sum = expr.constant;
@@ -68,13 +69,13 @@ std::optional<int64_t> ThreadEvaluator::evaluate(const LinearExpr &expr) {
   return sum;
 }
 
-std::optional<int64_t> ThreadEvaluator::evaluate(OpFoldResult value) {
+std::optional<int64_t> OneThreadEvaluator::evaluate(OpFoldResult value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return constant;
   return evaluate(cast<Value>(value));
 }
 
-std::optional<int64_t> ThreadEvaluator::compute(Value value) {
+std::optional<int64_t> OneThreadEvaluator::compute(Value value) {
   Type type = value.getType();
   if (!type.isIndex() &&
       (!type.isSignlessInteger() || type.getIntOrFloatBitWidth() > 64))
@@ -101,7 +102,7 @@ std::optional<int64_t> ThreadEvaluator::compute(Value value) {
 }
 
 /// Another workgroup has another id, unless there is only one.
-std::optional<int64_t> ThreadEvaluator::getBlockId(unsigned dim) const {
+std::optional<int64_t> OneThreadEvaluator::getBlockId(unsigned dim) const {
   if (shape.grid && (*shape.grid)[dim] == 1)
     return 0;
   if (facts == Facts::ThreadIds)
@@ -109,7 +110,7 @@ std::optional<int64_t> ThreadEvaluator::getBlockId(unsigned dim) const {
   return side.block[dim];
 }
 
-std::optional<int64_t> ThreadEvaluator::computeId(Operation *op) const {
+std::optional<int64_t> OneThreadEvaluator::computeId(Operation *op) const {
   auto getDim = [](auto op) {
     return static_cast<unsigned>(op.getDimension());
   };
@@ -145,7 +146,7 @@ std::optional<int64_t> ThreadEvaluator::computeId(Operation *op) const {
 }
 
 /// Folds a copy of the op, since folding may change it.
-std::optional<int64_t> ThreadEvaluator::fold(OpResult result) {
+std::optional<int64_t> OneThreadEvaluator::fold(OpResult result) {
   Operation *op = result.getOwner();
   SmallVector<Attribute> operands;
   for (Value operand : op->getOperands()) {
@@ -185,7 +186,7 @@ std::optional<int64_t> ThreadEvaluator::fold(OpResult result) {
 // Executions
 //===----------------------------------------------------------------------===//
 
-bool ThreadEvaluator::runsIteration(scf::ForOp loop) {
+bool OneThreadEvaluator::runsIteration(scf::ForOp loop) {
   std::optional<int64_t> lower = evaluate(OpFoldResult(loop.getLowerBound()));
   std::optional<int64_t> upper = evaluate(OpFoldResult(loop.getUpperBound()));
   std::optional<int64_t> step = evaluate(OpFoldResult(loop.getStep()));
@@ -201,7 +202,7 @@ bool ThreadEvaluator::runsIteration(scf::ForOp loop) {
          !llvm::SubOverflow(*iv, *lower, distance) && distance % *step == 0;
 }
 
-bool ThreadEvaluator::executes(Operation *op) {
+bool OneThreadEvaluator::executes(Operation *op) {
   for (unsigned dim = 0; dim < 3; ++dim) {
     int64_t blocks = shape.grid ? (*shape.grid)[dim] : 1;
     if (side.thread[dim] < 0 || side.thread[dim] >= shape.block[dim] ||
@@ -236,7 +237,7 @@ bool ThreadEvaluator::executes(Operation *op) {
 }
 
 std::optional<std::set<int64_t>>
-ThreadEvaluator::enumerate(const IndexRange &range) {
+OneThreadEvaluator::enumerate(const IndexRange &range) {
   std::optional<int64_t> offset = evaluate(range.offset);
   if (!offset || !range.size)
     return std::nullopt;
