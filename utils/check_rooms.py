@@ -31,7 +31,7 @@ ROOM_OF_HEADER = {
     "Transforms/Pipelines": "Pipelines",
 }
 # Written for all, and headers that are there for their old names: in no room.
-OUTSIDE = re.compile(r"InitAll$|Analysis/")
+OUTSIDE = re.compile(r"(InitAll|Version)$|Analysis/")
 
 
 class House:

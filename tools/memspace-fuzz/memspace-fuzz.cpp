@@ -12,6 +12,7 @@
 #include "MemSpace/InitAll.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "MutationCampaign.h"
+#include "ToolOptions.h"
 #include "Workers.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -27,69 +28,95 @@ namespace cl = llvm::cl;
 
 namespace {
 struct CommandLine {
+  cl::OptionCategory category{"memspace-fuzz options"};
   cl::opt<std::string> file{cl::Positional,
-                            cl::desc("<kernel; none: random kernels>")};
+                            cl::desc("<kernel; none: random kernels>"),
+                            cl::cat(category)};
   cl::opt<bool> spmd{
-      "spmd", cl::desc("Kernels on memrefs without barriers: packed with reuse "
-                       "against every buffer by itself")};
+      "spmd",
+      cl::desc("Kernels on memrefs without barriers: packed with reuse "
+               "against every buffer by itself"),
+      cl::cat(category)};
   cl::opt<bool> barriers{
       "barriers",
       cl::desc("The same kernels: memspace-verify-barriers against the "
                "emulator, for the barriers that are placed and for random "
-               "mistakes in them; a given kernel with the barriers it has")};
+               "mistakes in them; a given kernel with the barriers it has"),
+      cl::cat(category)};
   cl::opt<bool> lies{
-      "lies", cl::desc("Tensor kernels with ops of another dialect, of which "
-                       "some models deny what they read, write or alias")};
+      "lies",
+      cl::desc("Tensor kernels with ops of another dialect, of which "
+               "some models deny what they read, write or alias"),
+      cl::cat(category)};
   cl::list<std::string> mutateInput{
       "mutate-input", cl::CommaSeparated,
       cl::desc("Files, and folders of files, of which mutants go through every "
-               "pass and pipeline, each in a process of its own")};
+               "pass and pipeline, each in a process of its own"),
+      cl::cat(category)};
   cl::opt<bool> unchanged{"unchanged",
-                          cl::desc("The inputs of --mutate-input as they are")};
-  cl::opt<uint64_t> seed{"seed", cl::init(1), cl::desc("Of the first kernel")};
+                          cl::desc("The inputs of --mutate-input as they are"),
+                          cl::cat(category)};
+  cl::opt<uint64_t> seed{"seed", cl::init(1), cl::desc("Of the first kernel"),
+                         cl::cat(category)};
   cl::opt<int64_t> count{"count", cl::init(100),
-                         cl::desc("Kernels, with consecutive seeds")};
-  cl::opt<unsigned> jobs{"jobs", cl::init(1), cl::desc("Processes at a time")};
+                         cl::desc("Kernels, with consecutive seeds"),
+                         cl::cat(category)};
+  cl::opt<unsigned> jobs{"jobs", cl::init(1), cl::desc("Processes at a time"),
+                         cl::cat(category)};
   cl::opt<std::string> chip{"chip",
-                            cl::desc("GPU; random kernels choose their own")};
+                            cl::desc("GPU; random kernels choose their own"),
+                            cl::cat(category)};
   cl::opt<int64_t> timeLimit{
       "time-limit", cl::init(0),
-      cl::desc("Seconds after which no more kernels are begun")};
+      cl::desc("Seconds after which no more kernels are begun"),
+      cl::cat(category)};
   cl::opt<unsigned> kernelSeconds{
       "kernel-time-limit", cl::init(30),
       cl::desc("Seconds that a kernel may take, or a pass "
-               "with --mutate-input (5)")};
-  cl::opt<std::string> save{"save",
-                            cl::desc("Folder for the kernels that fail")};
-  cl::opt<bool> print{"print", cl::desc("Print the kernels and check nothing")};
+               "with --mutate-input (5)"),
+      cl::cat(category)};
+  cl::opt<std::string> save{
+      "save", cl::desc("Folder for the kernels that fail"), cl::cat(category)};
+  cl::opt<bool> print{"print", cl::desc("Print the kernels and check nothing"),
+                      cl::cat(category)};
   cl::opt<unsigned> maxRefused{
       "max-refused", cl::init(100),
-      cl::desc(
-          "Percent of the kernels that may be refused; more is a failure")};
+      cl::desc("Percent of the kernels that may be refused; more is a failure"),
+      cl::cat(category)};
   cl::opt<bool> refusals{
       "refusals",
       cl::desc(
           "Print what is refused, by diagnostic, and save the first kernel "
-          "of each; save false alarms, too")};
-  cl::opt<bool> shrink{"shrink", cl::desc("Cut down the kernels that fail")};
+          "of each; save false alarms, too"),
+      cl::cat(category)};
+  cl::opt<bool> shrink{"shrink", cl::desc("Cut down the kernels that fail"),
+                       cl::cat(category)};
   cl::opt<int64_t> shrinkSeconds{"shrink-time-limit", cl::init(60),
-                                 cl::desc("Seconds for each of them")};
+                                 cl::desc("Seconds for each of them"),
+                                 cl::cat(category)};
   cl::opt<bool> secondOpinion{
       "second-opinion",
-      cl::desc("Ask upstream's bufferization about every kernel")};
-  cl::opt<bool> padding{"padding", cl::desc("As in the kernel pipeline")};
+      cl::desc("Ask upstream's bufferization about every kernel"),
+      cl::cat(category)};
+  cl::opt<bool> padding{"padding", cl::desc("As in the kernel pipeline"),
+                        cl::cat(category)};
   // For a given file; random kernels choose them.
   cl::opt<int64_t> workgroupLimit{"workgroup-limit", cl::init(0),
-                                  cl::desc("As in the kernel pipeline")};
+                                  cl::desc("As in the kernel pipeline"),
+                                  cl::cat(category)};
   cl::opt<int64_t> privateLimit{"private-limit", cl::init(0),
-                                cl::desc("As in the kernel pipeline")};
+                                cl::desc("As in the kernel pipeline"),
+                                cl::cat(category)};
   cl::opt<uint64_t> inputSeed{"input-seed", cl::init(1),
-                              cl::desc("Of the arguments of a given kernel")};
+                              cl::desc("Of the arguments of a given kernel"),
+                              cl::cat(category)};
   cl::opt<int64_t> dynamicSize{
       "dynamic-size", cl::init(100),
-      cl::desc("Dynamic extents of the arguments of a given kernel")};
+      cl::desc("Dynamic extents of the arguments of a given kernel"),
+      cl::cat(category)};
   cl::opt<int64_t> grid{"grid", cl::init(1),
-                        cl::desc("Grid of a kernel that does not say")};
+                        cl::desc("Grid of a kernel that does not say"),
+                        cl::cat(category)};
 };
 
 } // namespace
@@ -216,6 +243,8 @@ static std::string findMistake(const CommandLine &cli) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   CommandLine cli;
+  cl::HideUnrelatedOptions(cli.category);
+  addVersionPrinter();
   cl::ParseCommandLineOptions(argc, argv,
                               "MemSpace's pipeline against the meaning of "
                               "tensor kernels; with --spmd its packing "

@@ -22,6 +22,7 @@
 #include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "Mutations.h"
+#include "ToolOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllDialects.h"
@@ -310,6 +311,7 @@ Status MutationTest::run() {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
+  addVersionPrinter();
   cl::ParseCommandLineOptions(argc, argv,
                               "Makes small mistakes in a right kernel and sees "
                               "whether the emulator notices.\n"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/InitAll.h"
+#include "ToolOptions.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -14,6 +15,8 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
+  mlir::memspace::hideLLVMOptions();
+  mlir::memspace::addVersionPrinter();
   mlir::registerAllPasses();
   mlir::memspace::registerAllPasses();
 

@@ -13,6 +13,7 @@
 
 #include "MemSpace/Packing/CSV.h"
 #include "MemSpace/Packing/Solvers.h"
+#include "ToolOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -210,6 +211,7 @@ static void print(const Problem &problem, const ExactOptions &options,
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
+  addVersionPrinter();
   // Without a stream LLVM exits with 1.
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
     return kBadInput;

@@ -15,6 +15,7 @@
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
+#include "ToolOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllDialects.h"
@@ -176,6 +177,7 @@ int main(int argc, char **argv) {
   Options commandLine;
   options = &commandLine;
   cl::HideUnrelatedOptions(options->category);
+  addVersionPrinter();
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Runs a bufferized GPU kernel on the CPU, every "
