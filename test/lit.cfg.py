@@ -1,6 +1,9 @@
 """The lit suite of MemSpace: test/<Folder>/<pass>.mlir beside <pass>-invalid.mlir."""
 
 import os
+import re
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -44,3 +47,12 @@ if os.path.exists(
     os.path.join(config.memspace_source_dir, "..", "shared", "corpus", "mapped")
 ):
     config.available_features.add("corpus")
+
+# What utils/check_changed.py runs where it is there.
+if shutil.which("clang-tidy") and "clang" in os.path.basename(config.cxx_compiler):
+    config.available_features.add("clang-tidy")
+for tool in ("clang-format-14", "clang-format"):
+    if shutil.which(tool) and re.search(
+        r"version 14\b", subprocess.run([tool, "--version"], capture_output=True, text=True).stdout
+    ):
+        config.available_features.add("clang-format")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Sets up (utils/setup.sh), builds, runs every unit test and lit test, and tries
-# random kernels with seeds that nobody has seen. The last line is
+# Sets up (utils/setup.sh), builds, runs every unit test and lit test, checks the
+# C++ files that changed (utils/check_changed.py, which counts as one test), and
+# tries random kernels with seeds that nobody has seen. The last line is
 # `N passed, N failed`; the exit status is 0 only when nothing failed. What fails
 # on new seeds is printed and counted by itself: it is no fault of the change that
 # is being checked.
@@ -26,6 +27,9 @@ try_new_seeds() {
 }
 
 memspace_install || give_up "installing the packages"
+# check_changed.py leaves out the checks of a tool that is not there.
+MEMSPACE_PACKAGES=(clang-format clang-tidy)
+memspace_install || memspace_say "going on without them"
 memspace_configure || give_up "configuring"
 memspace_build memspace-tools MemSpaceUnitTests || give_up "building"
 
@@ -38,6 +42,11 @@ memspace_say "testing"
   "$MEMSPACE_BUILD_DIR/test" "$MEMSPACE_BUILD_DIR/test/Unit"
 [ -f "$results" ] || give_up "running lit"
 
+memspace_say "checking the files that changed"
+changed=passed
+"$python" "$MEMSPACE_ROOT/utils/check_changed.py" --build "$MEMSPACE_BUILD_DIR" \
+  --jobs "$MEMSPACE_JOBS" || changed=failed
+
 new_seed="${MEMSPACE_FUZZ_SEED:-$(date +%s)000}"
 memspace_say "trying new seeds, from $new_seed on"
 try_new_seeds
@@ -47,7 +56,7 @@ try_new_seeds --barriers
 try_new_seeds "--mutate-input=$MEMSPACE_ROOT/test,$MEMSPACE_ROOT/examples"
 echo "new seeds: $new_failures failures, which are not counted below"
 
-exec "$python" - "$results" <<'PYTHON'
+exec "$python" - "$results" "$changed" <<'PYTHON'
 import collections, json, sys
 codes = collections.Counter(t["code"] for t in json.load(open(sys.argv[1]))["tests"])
 passed = sum(codes.pop(c, 0) for c in ("PASS", "XFAIL", "FLAKYPASS"))
@@ -55,6 +64,8 @@ for c in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
     if codes.get(c):
         print(f"{codes.pop(c)} {c.lower()}")
 failed = sum(codes.values()) or (0 if passed else 1)
+passed += sys.argv[2] == "passed"
+failed += sys.argv[2] == "failed"
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)
 PYTHON
