@@ -15,6 +15,8 @@
 #ifndef MEMSPACE_TEST_LIEDIALECT_H
 #define MEMSPACE_TEST_LIEDIALECT_H
 
+#include "MemSpace/Kernel/UniformityInterface.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"

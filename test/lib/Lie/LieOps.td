@@ -9,6 +9,8 @@
 #ifndef MEMSPACE_TEST_LIEOPS_TD
 #define MEMSPACE_TEST_LIEOPS_TD
 
+include "MemSpace/Kernel/UniformityInterface.td"
+include "MemSpace/Memory/MemoryInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
@@ -129,6 +131,28 @@ def Lie_LoadBindingOp : Lie_Op<"load_binding"> {
   let assemblyFormat = [{
     $binding attr-dict `:` type($binding) `->` type($result)
   }];
+}
+
+def Lie_ClaimOp : Op<Lie_Dialect, "claim",
+    [NoTerminator, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<MemSpace_UniformityOpInterface,
+         ["getResultScope", "ignoresOperandScopes", "getControlValues"]>,
+     DeclareOpInterfaceMethods<MemSpace_SynchronizationOpInterface,
+         ["getBarrier", "startsAsyncCopy", "getGroupsLeftInFlight"]>,
+     DeclareOpInterfaceMethods<MemSpace_ElementAccessOpInterface,
+         ["getTouchedElements", "isAtomic", "touchesOperandsOnly"]>,
+     DeclareOpInterfaceMethods<MemSpace_MemoryRootOpInterface>,
+     DeclareOpInterfaceMethods<MemSpace_CollectiveOpInterface>]> {
+  let summary = "answers MemSpace's interfaces with a lie";
+  let description = [{
+    For tests of the conformance checks. Without a lie it knows nothing, which is
+    always right. LieClaims.cpp says what each lie is; `effects` are those on all
+    memrefs: "read", "write", both, or neither.
+  }];
+  let arguments = (ins Variadic<AnyType>:$values, StrAttr:$lie,
+                   DefaultValuedStrAttr<StrAttr, "">:$effects);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region AnyRegion:$body);
 }
 
 #endif // MEMSPACE_TEST_LIEOPS_TD

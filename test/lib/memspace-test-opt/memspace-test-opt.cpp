@@ -14,11 +14,18 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+namespace mlir {
+namespace memspace {
+void registerTestConformancePass();
+} // namespace memspace
+} // namespace mlir
+
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlir::memspace::registerAllPasses();
   mlir::memspace::lie::registerLieToLoopsPass();
   mlir::memspace::door::registerDoorToUpstreamPass();
+  mlir::memspace::registerTestConformancePass();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
