@@ -36,7 +36,7 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
       hazards(context, relations,
               /*ordersAtomics=*/mode == Mode::Eliminate) {
   BarrierProgram program(context, hazards, uniformity, mode);
-  PlacementThreadPairs enumeration(context);
+  PlacementThreadPairs enumeration(hazards);
   DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
   auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
                    placement::PathTiming timing) -> placement::Orders {
@@ -52,8 +52,7 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
     // What the affine constraints cannot tell of the ids is calculated.
     auto [it, isNew] = enumerated.try_emplace({a, b}, Hazard{true, true});
     if (isNew)
-      enumeration.refine(it->second, hazards.getAccesses()[a],
-                         hazards.getAccesses()[b]);
+      enumeration.refine(it->second, a, b);
     hazard.insideSubgroup &= it->second.insideSubgroup;
     hazard.acrossSubgroups &= it->second.acrossSubgroups;
     return getHazardOrders(hazard);

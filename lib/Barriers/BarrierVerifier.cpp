@@ -27,8 +27,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
-#include <map>
 #include <set>
+#include <unordered_set>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -83,6 +83,57 @@ struct PathState {
   /// What barriers have ordered since.
   unsigned ordered = 0;
   unsigned flight = kLanded;
+
+  auto getKey() const {
+    return std::tie(point, carryingDepth, distance, inLast, later, iteration,
+                    left, remaining, ordered, flight);
+  }
+  bool operator==(const PathState &other) const {
+    return getKey() == other.getKey();
+  }
+  friend llvm::hash_code hash_value(const PathState &state) {
+    return std::apply(
+        [](const auto &...fields) { return llvm::hash_combine(fields...); },
+        state.getKey());
+  }
+};
+
+struct PathStateHash {
+  size_t operator()(const PathState &state) const { return hash_value(state); }
+};
+
+/// The loops around one access, outermost first, and what a path from it has
+/// been through. Each loop that the path enters, repeats or leaves changes the
+/// state by a rule of its own.
+class PathHistory {
+public:
+  PathHistory(Operation *source, SmallVector<Operation *> loops,
+              const ProgramGraph &graph)
+      : source(source), loops(std::move(loops)), graph(graph) {}
+
+  ArrayRef<Operation *> getLoops() const { return loops; }
+
+  /// The loop around the access that has begun another iteration; null: none.
+  Operation *getCarryingLoop(const PathState &state) const {
+    return state.carryingDepth ? loops[state.carryingDepth - 1] : nullptr;
+  }
+
+  /// Another iteration of `edge.crosses` begins. False if it has none.
+  bool repeat(const ProgramGraph::Edge &edge, PathState &state) const;
+  /// `loop` is left.
+  void leave(Operation *loop, PathState &state) const;
+
+private:
+  unsigned getDepth(Operation *loop) const {
+    return llvm::find(loops, loop) - loops.begin();
+  }
+  bool isOnCycle(const ProgramGraph::Edge &edge) const;
+  void repeatAround(unsigned depth, PathState &state) const;
+  void repeatElsewhere(Operation *loop, PathState &state) const;
+
+  Operation *source;
+  SmallVector<Operation *> loops;
+  const ProgramGraph &graph;
 };
 
 class Verification {
@@ -109,10 +160,13 @@ private:
                   ExecutionScope scope);
   void follow(unsigned access);
   bool mayTake(const ProgramGraph::Edge &edge, PathState &state,
-               ArrayRef<Operation *> loops) const;
+               const PathHistory &history) const;
+  SmallVector<PathState> step(const PathState &from,
+                              const PathHistory &history) const;
+  bool pass(Operation *op, bool isForeign, PathState &state) const;
   bool isCommon(scf::ForOp loop) const;
   void meet(unsigned first, unsigned second, const PathState &state,
-            ArrayRef<Operation *> loops);
+            const PathHistory &history);
 
   Hazard getHazard(unsigned first, unsigned second, Operation *carryingLoop,
                    IterationTiming timing = {});
@@ -169,7 +223,7 @@ Verification::Verification(const KernelContext &context,
             [&](Operation *op) {
               return isSynchronization(op) || !analysis.getAccesses(op).empty();
             }),
-      addresses(context), limits(limits) {
+      addresses(analysis), limits(limits) {
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isSynchronization(op))
       return;
@@ -274,7 +328,7 @@ Hazard Verification::getHazard(unsigned first, unsigned second,
   // Whatever the iterations are.
   auto [it, isNew] = meetings.try_emplace({first, second});
   if (isNew)
-    it->second = addresses.getOverlap(accesses[first], accesses[second]);
+    it->second = addresses.getOverlap(first, second);
   hazard.insideSubgroup &= it->second.insideSubgroup;
   hazard.acrossSubgroups &= it->second.acrossSubgroups;
   return hazard;
@@ -510,9 +564,8 @@ SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
 }
 
 void Verification::meet(unsigned first, unsigned second, const PathState &state,
-                        ArrayRef<Operation *> loops) {
-  Operation *carryingLoop =
-      state.carryingDepth ? loops[state.carryingDepth - 1] : nullptr;
+                        const PathHistory &history) {
+  Operation *carryingLoop = history.getCarryingLoop(state);
   bool isInFlight = state.flight != kLanded;
   IterationTiming timing{/*isKnown=*/true, state.later,
                          state.iteration,  state.left,
@@ -535,17 +588,17 @@ void Verification::meet(unsigned first, unsigned second, const PathState &state,
 /// False where what the path knows of the iterations contradicts the
 /// condition of `edge`; otherwise it learns from it.
 bool Verification::mayTake(const ProgramGraph::Edge &edge, PathState &state,
-                           ArrayRef<Operation *> loops) const {
+                           const PathHistory &history) const {
   if (!edge.condition)
     return true;
   // In the loop that is known to have begun another iteration.
-  if (state.carryingDepth)
-    if (auto loop = dyn_cast<scf::ForOp>(loops[state.carryingDepth - 1]))
-      if (getValueAfterFirst(edge.condition, loop).value_or(edge.holds) !=
-              edge.holds &&
-          isCommon(loop))
-        return false;
-  for (auto [depth, op] : llvm::enumerate(loops))
+  if (auto loop =
+          dyn_cast_if_present<scf::ForOp>(history.getCarryingLoop(state)))
+    if (getValueAfterFirst(edge.condition, loop).value_or(edge.holds) !=
+            edge.holds &&
+        isCommon(loop))
+      return false;
+  for (auto [depth, op] : llvm::enumerate(history.getLoops()))
     if (auto loop = dyn_cast<scf::ForOp>(op))
       if (getValueBeforeLast(edge.condition, loop).value_or(edge.holds) !=
               edge.holds &&
@@ -554,78 +607,117 @@ bool Verification::mayTake(const ProgramGraph::Edge &edge, PathState &state,
   return true;
 }
 
+/// A cycle of blocks that the access is not on is no loop around it.
+bool PathHistory::isOnCycle(const ProgramGraph::Edge &edge) const {
+  for (Operation *op = source; op && edge.cycle; op = op->getParentOp())
+    if (op->getParentOp() == edge.crosses)
+      return graph.getCycle(op->getBlock()) == edge.cycle;
+  return true;
+}
+
+bool PathHistory::repeat(const ProgramGraph::Edge &edge,
+                         PathState &state) const {
+  if (!isOnCycle(edge))
+    return true;
+  unsigned depth = getDepth(edge.crosses);
+  bool isAround = depth < loops.size();
+  if (isAround && state.inLast == depth + 1)
+    return false;
+  // The loops inside begin anew.
+  if (state.inLast > depth + 1)
+    state.inLast = 0;
+  if (isAround)
+    repeatAround(depth, state);
+  else
+    repeatElsewhere(edge.crosses, state);
+  return true;
+}
+
+/// The loop at `depth` around the access goes on: the outermost that does so
+/// carries the hazard, and its iterations are counted.
+void PathHistory::repeatAround(unsigned depth, PathState &state) const {
+  if (!state.carryingDepth || depth + 1 < state.carryingDepth) {
+    state.carryingDepth = depth + 1;
+    state.distance = 1;
+  } else if (depth + 1 == state.carryingDepth) {
+    state.distance = std::min(state.distance + 1, kFar);
+  }
+}
+
+/// A loop goes on that the path has come to behind the access.
+void PathHistory::repeatElsewhere(Operation *loop, PathState &state) const {
+  if (state.later == loop) {
+    state.iteration = std::min(state.iteration + 1, kFar);
+  } else if (!state.later || loop->isAncestor(state.later)) {
+    state.later = loop;
+    state.iteration = 1;
+  }
+}
+
+void PathHistory::leave(Operation *loop, PathState &state) const {
+  if (state.later && loop->isAncestor(state.later)) {
+    state.later = nullptr;
+    state.iteration = 0;
+  }
+  unsigned depth = getDepth(loop);
+  if (depth == loops.size())
+    return;
+  // Not in another execution of that loop.
+  if (!state.carryingDepth || state.carryingDepth > depth) {
+    state.left = loop;
+    state.remaining = state.carryingDepth == depth + 1 ? state.distance : 0;
+  }
+  if (state.carryingDepth > depth)
+    state.carryingDepth = state.distance = 0;
+  if (state.inLast > depth)
+    state.inLast = 0;
+}
+
+/// Where the path may be next.
+SmallVector<PathState> Verification::step(const PathState &from,
+                                          const PathHistory &history) const {
+  SmallVector<PathState> successors;
+  for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
+    PathState next = from;
+    next.point = edge.target;
+    if (!mayTake(edge, next, history) ||
+        (edge.crosses && !history.repeat(edge, next)))
+      continue;
+    if (edge.leaves)
+      history.leave(edge.leaves, next);
+    successors.push_back(next);
+  }
+  return successors;
+}
+
+/// The path passes `op`, a barrier or a wait perhaps. False if all is ordered
+/// behind it. `isForeign`: the access is a copy whose wait is not understood.
+bool Verification::pass(Operation *op, bool isForeign, PathState &state) const {
+  std::optional<Barrier> barrier = getBarrier(op);
+  // What is in flight arrives when it likes.
+  if (barrier && state.flight == kLanded && !wrongBarriers.contains(op))
+    state.ordered |= getOrders(*barrier);
+  if (state.ordered == kAllOrders)
+    return false;
+  if (state.flight != kLanded && !isForeign && commitsAsyncCopies(op))
+    state.flight = std::min(state.flight + 1, kMaxFlight);
+  // A wait leaves the newest groups in flight, and what is in none.
+  if (std::optional<unsigned> left = getGroupsLeftInFlight(op))
+    if (state.flight >= kCommitted + *left)
+      state.flight = kLanded;
+  return true;
+}
+
 /// Follows `access` along all paths, as its thread goes on.
 void Verification::follow(unsigned access) {
   Operation *source = accesses[access].op;
-  SmallVector<Operation *> loops = getLoopsAround(source);
-  auto getDepth = [&](Operation *loop) -> unsigned {
-    return llvm::find(loops, loop) - loops.begin();
-  };
-  // A cycle of blocks that the access is not on is no loop around it.
-  auto isOn = [&](const ProgramGraph::Edge &edge) {
-    for (Operation *op = source; edge.cycle && op != kernel;
-         op = op->getParentOp())
-      if (op->getParentOp() == edge.crosses)
-        return graph.getCycle(op->getBlock()) == edge.cycle;
-    return true;
-  };
-  std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *,
-                      unsigned, Operation *, unsigned, unsigned, unsigned>>
-      seen;
+  PathHistory history(source, getLoopsAround(source), graph);
+  std::unordered_set<PathState, PathStateHash> seen;
   SmallVector<PathState> work;
-
   auto leave = [&](const PathState &from) {
-    for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
-      PathState next = from;
-      next.point = edge.target;
-      if (!mayTake(edge, next, loops))
-        continue;
-      if (edge.crosses && isOn(edge)) {
-        unsigned depth = getDepth(edge.crosses);
-        if (depth < loops.size() && next.inLast == depth + 1)
-          continue;
-        if (next.inLast > depth + 1)
-          next.inLast = 0;
-        if (depth >= loops.size()) {
-          if (next.later == edge.crosses) {
-            next.iteration = std::min(next.iteration + 1, kFar);
-          } else if (!next.later || edge.crosses->isAncestor(next.later)) {
-            next.later = edge.crosses;
-            next.iteration = 1;
-          }
-        } else if (!next.carryingDepth || depth + 1 < next.carryingDepth) {
-          next.carryingDepth = depth + 1;
-          next.distance = 1;
-        } else if (depth + 1 == next.carryingDepth) {
-          next.distance = std::min(next.distance + 1, kFar);
-        }
-      }
-      if (edge.leaves) {
-        if (next.later && edge.leaves->isAncestor(next.later)) {
-          next.later = nullptr;
-          next.iteration = 0;
-        }
-        if (unsigned depth = getDepth(edge.leaves); depth < loops.size()) {
-          // Not in another execution of that loop.
-          if (!next.carryingDepth || next.carryingDepth > depth) {
-            next.left = edge.leaves;
-            next.remaining =
-                next.carryingDepth == depth + 1 ? next.distance : 0;
-          }
-          if (next.carryingDepth > depth)
-            next.carryingDepth = next.distance = 0;
-          if (next.inLast > depth)
-            next.inLast = 0;
-        }
-      }
-      if (graph.getPoints()[next.point].isJoin &&
-          !seen.insert({next.point, next.carryingDepth, next.distance,
-                        next.inLast, next.later, next.iteration, next.left,
-                        next.remaining, next.ordered, next.flight})
-               .second)
-        continue;
-      work.push_back(next);
-    }
+    for (const PathState &next : step(from, history))
+      if (!graph.getPoints()[next.point].isJoin || seen.insert(next).second)
+        work.push_back(next);
   };
   PathState start{graph.getPoint(source)};
   bool isForeign = startsForeignCopy(source);
@@ -635,26 +727,12 @@ void Verification::follow(unsigned access) {
   while (!work.empty() && spend()) {
     PathState state = work.pop_back_val();
     Operation *op = graph.getPoints()[state.point].op;
-    if (!op) {
-      leave(state);
+    if (op && !pass(op, isForeign, state))
       continue;
-    }
-    std::optional<Barrier> barrier = getBarrier(op);
-    // What is in flight arrives when it likes.
-    if (barrier && state.flight == kLanded && !wrongBarriers.contains(op))
-      state.ordered |= getOrders(*barrier);
-    if (state.ordered == kAllOrders)
-      continue;
-    if (state.flight != kLanded && !isForeign && commitsAsyncCopies(op))
-      state.flight = std::min(state.flight + 1, kMaxFlight);
-    // A wait leaves the newest groups in flight, and what is in none.
-    if (std::optional<unsigned> left = getGroupsLeftInFlight(op))
-      if (state.flight >= kCommitted + *left)
-        state.flight = kLanded;
-    if (auto it = accessesOf.find(op); it != accessesOf.end())
+    if (auto it = accessesOf.find(op); op && it != accessesOf.end())
       for (unsigned other : it->second)
         if (spend())
-          meet(access, other, state, loops);
+          meet(access, other, state, history);
     leave(state);
   }
 }

@@ -11,6 +11,11 @@
 /// calculated for each thread of the workgroup, whatever the arithmetic. That
 /// proves what affine constraints cannot say (`t xor 116`).
 ///
+/// The threads are enumerated once for each class of accesses: an access
+/// touches the places of its class, moved by its constants. Two accesses are
+/// compared by joining the tables of their classes, once for all pairs that are
+/// equally far apart.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LIB_BARRIERS_PLACEMENTTHREADPAIRS_H
@@ -23,26 +28,58 @@ namespace memspace {
 
 class PlacementThreadPairs {
 public:
-  explicit PlacementThreadPairs(const KernelContext &context)
-      : context(context) {}
+  /// `hazards` must live as long as this.
+  explicit PlacementThreadPairs(const HazardAnalysis &hazards)
+      : hazards(hazards) {}
 
-  /// Takes from `hazard` between `a` and `b` what no two threads do, in
-  /// whatever workgroup and iterations they are. Leaves it as it is where the
-  /// accesses depend on more than the ids, or after kMaxPairs pairs.
-  void refine(Hazard &hazard, const MemoryAccess &a, const MemoryAccess &b);
+  /// Takes from `hazard` between two accesses, by their numbers, what no two
+  /// threads do, in whatever workgroup and iterations they are. Leaves it as it
+  /// is where the accesses depend on more than the ids, or after kMaxJoins
+  /// joins.
+  void refine(Hazard &hazard, unsigned first, unsigned second);
 
 private:
-  static constexpr unsigned kMaxPairs = 4096;
+  static constexpr unsigned kMaxJoins = 4096;
   static constexpr int64_t kMaxThreads = 1024;
   static constexpr size_t kMaxElements = 64;
+  /// Touches of all tables together.
+  static constexpr size_t kMaxTouches = size_t(1) << 22;
 
-  /// An element or byte, one index for each dimension, and who touches it.
-  using Touch = std::pair<SmallVector<int64_t, 2>, int64_t>;
-  std::optional<std::vector<Touch>>
-  enumerate(ArrayRef<IndexRange> ranges) const;
+  /// An element or byte, one index for each dimension, without the constants of
+  /// the access.
+  using Place = SmallVector<int64_t, 2>;
+  /// A place and who touches it.
+  using Touch = std::pair<Place, int64_t>;
+  /// In ascending order.
+  using Table = std::vector<Touch>;
+  /// Two classes, whether their places are bytes, and the constants of the
+  /// first without those of the second.
+  struct Join {
+    unsigned classes[2];
+    bool areBytes;
+    Place distance;
 
-  KernelContext context;
-  unsigned numPairs = 0;
+    bool operator<(const Join &other) const {
+      return std::tie(classes[0], classes[1], areBytes, distance) <
+             std::tie(other.classes[0], other.classes[1], other.areBytes,
+                      other.distance);
+    }
+  };
+
+  ArrayRef<int64_t> getConstants(unsigned access, bool areBytes) const;
+  std::optional<Table> enumerate(ArrayRef<IndexRange> ranges,
+                                 ArrayRef<int64_t> constants) const;
+  /// Null: not known.
+  const Table *getTable(unsigned access, ArrayRef<IndexRange> ranges,
+                        bool areBytes);
+  Hazard compute(const Table &first, const Table &second,
+                 ArrayRef<int64_t> distance) const;
+
+  const HazardAnalysis &hazards;
+  /// By class and whether places are bytes.
+  std::map<std::pair<unsigned, bool>, std::optional<Table>> tables;
+  std::map<Join, Hazard> joins;
+  size_t numTouches = 0;
 };
 
 } // namespace memspace

@@ -69,17 +69,21 @@ VerifierThreadPairs::getIndices(const IndexRange &range, int64_t thread) {
 }
 
 bool VerifierThreadPairs::addPlaces(Table &table, ArrayRef<IndexRange> ranges,
-                                    int64_t thread) {
+                                    ArrayRef<int64_t> origin, int64_t thread) {
   std::vector<Place> places(1);
-  for (const IndexRange &range : ranges) {
-    std::optional<SmallVector<int64_t>> indices = getIndices(range, thread);
+  for (unsigned dim = 0; dim < ranges.size(); ++dim) {
+    std::optional<SmallVector<int64_t>> indices =
+        getIndices(ranges[dim], thread);
     if (!indices || places.size() * indices->size() > kMaxPlacesOfThread)
       return false;
     std::vector<Place> longer;
     for (const Place &place : places)
       for (int64_t index : *indices) {
+        int64_t relative;
+        if (llvm::SubOverflow(index, origin[dim], relative))
+          return false;
         longer.push_back(place);
-        longer.back().push_back(index);
+        longer.back().push_back(relative);
       }
     places = std::move(longer);
   }
@@ -90,23 +94,34 @@ bool VerifierThreadPairs::addPlaces(Table &table, ArrayRef<IndexRange> ranges,
 }
 
 std::unique_ptr<VerifierThreadPairs::Table>
-VerifierThreadPairs::computeTable(ArrayRef<IndexRange> ranges) {
+VerifierThreadPairs::computeTable(ArrayRef<IndexRange> ranges,
+                                  ArrayRef<int64_t> origin) {
   auto table = std::make_unique<Table>();
   for (int64_t thread = 0; thread < context.getThreads(); ++thread)
-    if (!addPlaces(*table, ranges, thread))
+    if (!addPlaces(*table, ranges, origin, thread))
       return nullptr;
   return table;
 }
 
+/// The constants of an access behind which its places lie as those of its class
+/// do: of its elements, or the last one, of its bytes.
+static ArrayRef<int64_t> getOrigin(const HazardAnalysis &analysis,
+                                   unsigned access, bool areBytes) {
+  ArrayRef<int64_t> constants = analysis.getClassConstants(access);
+  bool endsWithBytes = analysis.getAccesses()[access].byteRange.has_value();
+  return areBytes ? constants.take_back() : constants.drop_back(endsWithBytes);
+}
+
 const VerifierThreadPairs::Table *
-VerifierThreadPairs::getTable(const MemoryAccess &access,
-                              const ElementAccess &places, bool areBytes) {
-  if (!places.ranges || access.collective ||
+VerifierThreadPairs::getTable(unsigned access, const ElementAccess &places,
+                              bool areBytes) {
+  if (!places.ranges || analysis.getAccesses()[access].collective ||
       context.getThreads() > kMaxThreads || numPlaces > kMaxPlaces)
     return nullptr;
-  auto [it, isNew] = tables.try_emplace({&access, areBytes});
+  auto [it, isNew] = tables.try_emplace({analysis.getClass(access), areBytes});
   if (isNew)
-    it->second = computeTable(*places.ranges);
+    it->second =
+        computeTable(*places.ranges, getOrigin(analysis, access, areBytes));
   return it->second.get();
 }
 
@@ -149,22 +164,43 @@ static void addPairs(ArrayRef<int64_t> first, ArrayRef<int64_t> second,
   }
 }
 
-Hazard VerifierThreadPairs::getOverlap(const MemoryAccess &a,
-                                       const MemoryAccess &b) {
-  Hazard all;
-  all.insideSubgroup = all.acrossSubgroups = true;
-  auto [left, right, areBytes] = getComparable(a, b);
-  const Table *first = getTable(a, left, areBytes);
-  const Table *second = first ? getTable(b, right, areBytes) : nullptr;
-  if (!second)
-    return all;
+/// The threads at places of `first` and those at the same place, which `second`
+/// has `shift` farther.
+Hazard VerifierThreadPairs::meet(const Table &first, const Table &second,
+                                 ArrayRef<int64_t> shift) const {
   Hazard overlap;
-  for (const auto &[place, threads] : *first) {
-    auto it = second->find(place);
-    if (it != second->end())
+  for (const auto &[place, threads] : first) {
+    Place shifted = place;
+    for (unsigned dim = 0; dim < shifted.size(); ++dim)
+      if (llvm::AddOverflow(shifted[dim], shift[dim], shifted[dim]))
+        return Hazard{true, true};
+    auto it = second.find(shifted);
+    if (it != second.end())
       addPairs(threads, it->second, context.getSubgroupSize(), overlap);
     if (overlap.insideSubgroup && overlap.acrossSubgroups)
       break;
   }
   return overlap;
+}
+
+Hazard VerifierThreadPairs::getOverlap(unsigned first, unsigned second) {
+  const Hazard all{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
+  auto [left, right, areBytes] = getComparable(analysis.getAccesses()[first],
+                                               analysis.getAccesses()[second]);
+  const Table *mine = getTable(first, left, areBytes);
+  const Table *others = mine ? getTable(second, right, areBytes) : nullptr;
+  if (!others)
+    return all;
+  ArrayRef<int64_t> from = getOrigin(analysis, first, areBytes);
+  ArrayRef<int64_t> to = getOrigin(analysis, second, areBytes);
+  Place shift(from.size());
+  for (unsigned dim = 0; dim < shift.size(); ++dim)
+    if (llvm::SubOverflow(from[dim], to[dim], shift[dim]))
+      return all;
+  auto [it, isNew] = overlaps.try_emplace(
+      {analysis.getClass(first), analysis.getClass(second), areBytes, shift},
+      Hazard());
+  if (isNew)
+    it->second = meet(*mine, *others, shift);
+  return it->second;
 }

@@ -841,3 +841,37 @@ func.func @atomics_of_each_iteration(%v: i32) attributes {gpu.known_block_size =
   }
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Accesses of the same two classes: near each other they meet in one subgroup,
+// and farther apart in two.
+// CHECK-LABEL: @classes_at_two_distances
+// CHECK: memref.store
+// CHECK-NEXT: memspace.subgroup_barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK: memref.store {{.*}} : memref<512xf32, #gpu.address_space<workgroup>>
+// CHECK-NEXT: gpu.barrier{{.*$}}
+// CHECK-NEXT: memref.load
+// CHECK-NOT: barrier
+// CHECK: return
+func.func @classes_at_two_distances(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 128,1,1>} {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %c192 = arith.constant 192 : index
+  %f1 = arith.constant 1.0 : f32
+  %t = gpu.thread_id x
+  %m = arith.xori %t, %c1 : index
+  %a = memref.alloc() : memref<512xf32, #wg>
+  %far = arith.addi %t, %c128 : index
+  %farther = arith.addi %m, %c192 : index
+  memref.store %f1, %a[%m] : memref<512xf32, #wg>
+  %0 = memref.load %a[%t] : memref<512xf32, #wg>
+  memref.store %0, %out[%t] : memref<256xf32>
+  memref.store %f1, %a[%farther] : memref<512xf32, #wg>
+  %1 = memref.load %a[%far] : memref<512xf32, #wg>
+  memref.store %1, %out[%far] : memref<256xf32>
+  return
+}

@@ -49,13 +49,13 @@ std::string meet(StringRef body, StringRef grid = "",
   }
   KernelContext context =
       getTestContext(getKernels(*module).front(), subgroupSize);
-  std::vector<MemoryAccess> accesses = collectKernelAccesses(context);
-  EXPECT_EQ(accesses.size(), 2u);
-  Hazard table =
-      VerifierThreadPairs(context).getOverlap(accesses[0], accesses[1]);
+  ThreadRelations relations(context);
+  HazardAnalysis hazards(context, relations);
+  EXPECT_EQ(hazards.getAccesses().size(), 2u);
+  Hazard table = VerifierThreadPairs(hazards).getOverlap(0, 1);
   Hazard enumerated;
   enumerated.insideSubgroup = enumerated.acrossSubgroups = true;
-  PlacementThreadPairs(context).refine(enumerated, accesses[0], accesses[1]);
+  PlacementThreadPairs(hazards).refine(enumerated, 0, 1);
   EXPECT_EQ(table.insideSubgroup, enumerated.insideSubgroup) << source;
   EXPECT_EQ(table.acrossSubgroups, enumerated.acrossSubgroups) << source;
   if (table.insideSubgroup)
@@ -98,4 +98,55 @@ TEST(VerifierThreadPairsTest, OneValueIsNoFact) {
   EXPECT_EQ(meet("%s = arith.addi %t, %n : index\n"
                  "%i = arith.remui %s, %c64 : index\n"),
             "both");
+}
+
+// One table serves all accesses of a class: the answers are those of tables
+// that were made for the pair.
+TEST(VerifierThreadPairsTest, TablesOfClasses) {
+  std::string source =
+      "func.func @k(%v: f32) attributes {gpu.known_block_size = "
+      "array<i32: 64, 1, 1>} {\n%t = gpu.thread_id x\n"
+      "%c5 = arith.constant 5 : index\n%x = arith.xori %t, %c5 : index\n"
+      "%a = memref.alloc() : memref<2x256xf32, "
+      "#gpu.address_space<workgroup>>\n";
+  llvm::raw_string_ostream os(source);
+  unsigned count = 0;
+  for (StringRef index : {"%t", "%x"})
+    for (int64_t offset : {0, 0, 1, 31, 32, 64, 100}) {
+      os << "%o" << count << " = arith.constant " << offset << " : index\n"
+         << "%r" << count << " = arith.constant " << offset / 32 % 2
+         << " : index\n%i" << count << " = arith.addi " << index << ", %o"
+         << count << " : index\nmemref.store %v, %a[%r" << count << ", %i"
+         << count << "] : memref<2x256xf32, #gpu.address_space<workgroup>>\n";
+      ++count;
+    }
+  os << "return\n}";
+  TestModule module(source);
+  ASSERT_TRUE(module) << source;
+  KernelContext context = getTestContext(getKernels(*module).front(), 32);
+  ThreadRelations relations(context);
+  HazardAnalysis hazards(context, relations);
+  ASSERT_EQ(hazards.getAccesses().size(), count);
+  EXPECT_EQ(hazards.getClass(0), hazards.getClass(4));
+  EXPECT_NE(hazards.getClass(0), hazards.getClass(count - 1));
+
+  VerifierThreadPairs tables(hazards);
+  PlacementThreadPairs enumeration(hazards);
+  auto refine = [](PlacementThreadPairs &pairs, unsigned i, unsigned j) {
+    Hazard hazard{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
+    pairs.refine(hazard, i, j);
+    return hazard;
+  };
+  for (unsigned i = 0; i < count; ++i)
+    for (unsigned j = 0; j < count; ++j) {
+      VerifierThreadPairs ownTables(hazards);
+      PlacementThreadPairs ownEnumeration(hazards);
+      Hazard own = ownTables.getOverlap(i, j);
+      for (const Hazard &hazard :
+           {tables.getOverlap(i, j), refine(enumeration, i, j),
+            refine(ownEnumeration, i, j)}) {
+        EXPECT_EQ(hazard.insideSubgroup, own.insideSubgroup) << i << " " << j;
+        EXPECT_EQ(hazard.acrossSubgroups, own.acrossSubgroups) << i << " " << j;
+      }
+    }
 }

@@ -196,6 +196,17 @@ public:
   /// whoever executes it, if they are bounded by constants.
   std::optional<std::pair<int64_t, int64_t>> getBounds(unsigned access) const;
 
+  /// Accesses of one class touch places that differ by constants only, whoever
+  /// executes them.
+  unsigned getClass(unsigned access) const {
+    return summaries[access].classNumber;
+  }
+  /// These constants: one for each dimension of MemoryAccess::elements, then
+  /// one for MemoryAccess::byteRange, if the access has them.
+  ArrayRef<int64_t> getClassConstants(unsigned access) const {
+    return constants[access];
+  }
+
   /// Affine questions asked so far.
   unsigned getNumQuestions() const {
     return answers.size() + timedAnswers.size();
