@@ -56,11 +56,22 @@ private:
   bool lowerId(Operation *op);
   bool lowerBarrier(Operation *op);
   bool lowerExchange(Operation *op);
+  bool lowerShuffle(Operation *op, Value value, ShuffleKind kind, Value offset,
+                    Value width);
+  bool lowerBroadcast(Operation *op, Value value, Value lane);
+  bool lowerShuffle(NVVM::ShflOp op);
+  bool lowerVote(NVVM::VoteSyncOp op);
+  bool lowerCountBelow(Operation *op, bool isHigh);
+  bool lowerROCDLExchange(Operation *op);
   bool lowerReduction(Operation *op);
+  bool lowerReduction(gpu::SubgroupReduceOp op);
+  bool lowerReduction(gpu::AllReduceOp op);
+  bool lowerReduction(NVVM::ReduxOp op);
   void replace(Operation *op, ValueRange values);
   Value lowerReduction(Value value, Value lanes, bool isWorkgroup, Value base,
                        Value count, Value stride,
                        llvm::function_ref<Value(Value, Value)> combine);
+  Value getIndexId(IdKind kind, unsigned dim);
   void recordLoops(Operation *op);
 
   ModuleOp module;
@@ -334,93 +345,108 @@ static ShuffleKind getShuffleKind(NVVM::ShflKind kind) {
   llvm_unreachable("unknown shuffle kind");
 }
 
-bool GPUOpsLowering::lowerExchange(Operation *op) {
-  Type i64Type = builder.getI64Type(), i1Type = builder.getI1Type();
-  auto shuffle = [&](Value value, ShuffleKind kind, Value offset, Value width) {
-    recordLoops(op);
-    Value result = mapWords(value, [&](Value word) {
-      return call(
-          rt::kShuffle,
-          {i32(site), i32(static_cast<int32_t>(kind)), word, offset, width},
-          i64Type);
-    });
-    replace(op, {result, call(rt::kShuffleValid, {}, i1Type)});
-    return true;
+/// A value of another lane of the subgroup, and whether there was one.
+bool GPUOpsLowering::lowerShuffle(Operation *op, Value value, ShuffleKind kind,
+                                  Value offset, Value width) {
+  if (!hasWords(value.getType()))
+    return false;
+  recordLoops(op);
+  Value result = mapWords(value, [&](Value word) {
+    return call(
+        rt::kShuffle,
+        {i32(site), i32(static_cast<int32_t>(kind)), word, offset, width},
+        builder.getI64Type());
+  });
+  replace(op, {result, call(rt::kShuffleValid, {}, builder.getI1Type())});
+  return true;
+}
+
+/// The value of `lane`, or of the first one if that is null.
+bool GPUOpsLowering::lowerBroadcast(Operation *op, Value value, Value lane) {
+  if (!hasWords(value.getType()))
+    return false;
+  recordLoops(op);
+  Type i64Type = builder.getI64Type();
+  Value result = mapWords(value, [&](Value word) {
+    // Whoever comes takes part; the lane must be among them.
+    call(rt::kCollect, {i32(site), i32(0), i64(0), word}, Type());
+    Value from = lane ? toI64(lane) : call(rt::kFirstCollected, {}, i64Type);
+    return call(rt::kCollected, from, i64Type);
+  });
+  replace(op, result);
+  return true;
+}
+
+bool GPUOpsLowering::lowerShuffle(NVVM::ShflOp op) {
+  recordLoops(op);
+  Value word =
+      call(rt::kShuffleNVVM,
+           {i32(site), i32(static_cast<int32_t>(getShuffleKind(op.getKind()))),
+            op.getThreadMask(), toWord(op.getVal()), op.getOffset(),
+            op.getMaskAndClamp()},
+           builder.getI64Type());
+  Value result = fromWord(word, op.getVal().getType());
+  if (op.getReturnValueAndIsValid()) {
+    Value pair = LLVM::UndefOp::create(builder, loc, op.getRes().getType());
+    pair = LLVM::InsertValueOp::create(builder, loc, pair, result,
+                                       ArrayRef<int64_t>{0});
+    result = LLVM::InsertValueOp::create(
+        builder, loc, pair, call(rt::kShuffleValid, {}, builder.getI1Type()),
+        ArrayRef<int64_t>{1});
+  }
+  replace(op, result);
+  return true;
+}
+
+bool GPUOpsLowering::lowerVote(NVVM::VoteSyncOp op) {
+  recordLoops(op);
+  Value lanes = toI64(op.getMask());
+  Value bits = call(rt::kBallot, {i32(site), lanes, toWord(op.getPred())},
+                    builder.getI64Type());
+  Value result;
+  auto compare = [&](Value value) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits,
+                                 value);
   };
-  if (auto o = dyn_cast<gpu::ShuffleOp>(op))
-    return hasWords(o.getValue().getType()) &&
-           shuffle(o.getValue(), getShuffleKind(o.getMode()), o.getOffset(),
-                   o.getWidth());
-  if (auto o = dyn_cast<gpu::RotateOp>(op))
-    return hasWords(o.getValue().getType()) &&
-           shuffle(o.getValue(), ShuffleKind::Rotate, i32(o.getOffset()),
-                   i32(o.getWidth()));
+  switch (op.getKind()) {
+  case NVVM::VoteSyncKind::ballot:
+    result = fromWord(bits, op.getRes().getType());
+    break;
+  case NVVM::VoteSyncKind::any:
+    result = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, bits,
+                                   i64(0));
+    break;
+  case NVVM::VoteSyncKind::all:
+    result = compare(lanes);
+    break;
+  case NVVM::VoteSyncKind::uni:
+    result =
+        arith::OrIOp::create(builder, loc, compare(lanes), compare(i64(0)));
+    break;
+  }
+  replace(op, result);
+  return true;
+}
 
-  if (auto o = dyn_cast<gpu::SubgroupBroadcastOp>(op)) {
-    if (!hasWords(o.getSrc().getType()))
-      return false;
-    recordLoops(op);
-    Value result = mapWords(o.getSrc(), [&](Value word) {
-      // Whoever comes takes part; the lane must be among them.
-      call(rt::kCollect, {i32(site), i32(0), i64(0), word}, Type());
-      Value lane = o.getLane() ? toI64(o.getLane())
-                               : call(rt::kFirstCollected, {}, i64Type);
-      return call(rt::kCollected, lane, i64Type);
-    });
-    replace(op, result);
-    return true;
-  }
+/// Lanes below one's own among the bits of a mask, plus a number. `isHigh`: the
+/// mask is of the lanes from 32 on.
+bool GPUOpsLowering::lowerCountBelow(Operation *op, bool isHigh) {
+  Value lane =
+      call(rt::kId, i32(encode(IdKind::Subgroup, 0)), builder.getI64Type());
+  Value below = arith::SubIOp::create(
+      builder, loc, arith::ShLIOp::create(builder, loc, i64(1), lane), i64(1));
+  if (isHigh)
+    below = arith::ShRUIOp::create(builder, loc, below, i64(32));
+  Value bits = arith::AndIOp::create(
+      builder, loc, fromWord(below, builder.getI32Type()), op->getOperand(0));
+  Value count = LLVM::CtPopOp::create(builder, loc, builder.getI32Type(), bits);
+  replace(op, arith::AddIOp::create(builder, loc, count, op->getOperand(1))
+                  .getResult());
+  return true;
+}
 
-  if (auto o = dyn_cast<NVVM::ShflOp>(op)) {
-    recordLoops(op);
-    Type type = o.getVal().getType();
-    Value word =
-        call(rt::kShuffleNVVM,
-             {i32(site), i32(static_cast<int32_t>(getShuffleKind(o.getKind()))),
-              o.getThreadMask(), toWord(o.getVal()), o.getOffset(),
-              o.getMaskAndClamp()},
-             i64Type);
-    Value result = fromWord(word, type);
-    if (o.getReturnValueAndIsValid()) {
-      Value pair = LLVM::UndefOp::create(builder, loc, o.getRes().getType());
-      pair = LLVM::InsertValueOp::create(builder, loc, pair, result,
-                                         ArrayRef<int64_t>{0});
-      result = LLVM::InsertValueOp::create(builder, loc, pair,
-                                           call(rt::kShuffleValid, {}, i1Type),
-                                           ArrayRef<int64_t>{1});
-    }
-    replace(op, result);
-    return true;
-  }
-  if (auto o = dyn_cast<NVVM::VoteSyncOp>(op)) {
-    recordLoops(op);
-    Value lanes = toI64(o.getMask());
-    Value bits =
-        call(rt::kBallot, {i32(site), lanes, toWord(o.getPred())}, i64Type);
-    Value result;
-    auto compare = [&](Value value) {
-      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits,
-                                   value);
-    };
-    switch (o.getKind()) {
-    case NVVM::VoteSyncKind::ballot:
-      result = fromWord(bits, o.getRes().getType());
-      break;
-    case NVVM::VoteSyncKind::any:
-      result = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                     bits, i64(0));
-      break;
-    case NVVM::VoteSyncKind::all:
-      result = compare(lanes);
-      break;
-    case NVVM::VoteSyncKind::uni:
-      result =
-          arith::OrIOp::create(builder, loc, compare(lanes), compare(i64(0)));
-      break;
-    }
-    replace(op, result);
-    return true;
-  }
+bool GPUOpsLowering::lowerROCDLExchange(Operation *op) {
+  Type i64Type = builder.getI64Type();
   if (auto o = dyn_cast<ROCDL::DsBpermuteOp>(op)) {
     recordLoops(op);
     // The index counts bytes.
@@ -440,17 +466,8 @@ bool GPUOpsLowering::lowerExchange(Operation *op) {
         }));
     return true;
   }
-  if (auto o = dyn_cast<ROCDL::ReadfirstlaneOp>(op)) {
-    if (!hasWords(o.getSrc().getType()))
-      return false;
-    recordLoops(op);
-    replace(op, mapWords(o.getSrc(), [&](Value word) {
-              call(rt::kCollect, {i32(site), i32(0), i64(0), word}, Type());
-              Value lane = call(rt::kFirstCollected, {}, i64Type);
-              return call(rt::kCollected, lane, i64Type);
-            }));
-    return true;
-  }
+  if (auto o = dyn_cast<ROCDL::ReadfirstlaneOp>(op))
+    return lowerBroadcast(op, o.getSrc(), Value());
   if (auto o = dyn_cast<ROCDL::BallotOp>(op)) {
     recordLoops(op);
     Value bits =
@@ -458,23 +475,25 @@ bool GPUOpsLowering::lowerExchange(Operation *op) {
     replace(op, fromWord(bits, op->getResult(0).getType()));
     return true;
   }
-  // Lanes below one's own among the bits of a mask, plus a number.
-  if (isa<ROCDL::MbcntLoOp, ROCDL::MbcntHiOp>(op)) {
-    Value lane = call(rt::kId, i32(encode(IdKind::Subgroup, 0)), i64Type);
-    Value below = arith::SubIOp::create(
-        builder, loc, arith::ShLIOp::create(builder, loc, i64(1), lane),
-        i64(1));
-    if (isa<ROCDL::MbcntHiOp>(op))
-      below = arith::ShRUIOp::create(builder, loc, below, i64(32));
-    Value bits = arith::AndIOp::create(
-        builder, loc, fromWord(below, builder.getI32Type()), op->getOperand(0));
-    Value count =
-        LLVM::CtPopOp::create(builder, loc, builder.getI32Type(), bits);
-    replace(op, arith::AddIOp::create(builder, loc, count, op->getOperand(1))
-                    .getResult());
-    return true;
-  }
+  if (isa<ROCDL::MbcntLoOp, ROCDL::MbcntHiOp>(op))
+    return lowerCountBelow(op, isa<ROCDL::MbcntHiOp>(op));
   return false;
+}
+
+bool GPUOpsLowering::lowerExchange(Operation *op) {
+  if (auto o = dyn_cast<gpu::ShuffleOp>(op))
+    return lowerShuffle(op, o.getValue(), getShuffleKind(o.getMode()),
+                        o.getOffset(), o.getWidth());
+  if (auto o = dyn_cast<gpu::RotateOp>(op))
+    return lowerShuffle(op, o.getValue(), ShuffleKind::Rotate,
+                        i32(o.getOffset()), i32(o.getWidth()));
+  if (auto o = dyn_cast<gpu::SubgroupBroadcastOp>(op))
+    return lowerBroadcast(op, o.getSrc(), o.getLane());
+  if (auto o = dyn_cast<NVVM::ShflOp>(op))
+    return lowerShuffle(o);
+  if (auto o = dyn_cast<NVVM::VoteSyncOp>(op))
+    return lowerVote(o);
+  return lowerROCDLExchange(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -536,81 +555,92 @@ static std::optional<vector::CombiningKind> getCombiningKind(NVVM::ReduxOp op) {
   }
 }
 
-bool GPUOpsLowering::lowerReduction(Operation *op) {
-  std::optional<vector::CombiningKind> kind;
+/// An id or a size of the launch, as an index.
+Value GPUOpsLowering::getIndexId(IdKind kind, unsigned dim) {
+  return fromWord(call(rt::kId, i32(encode(kind, dim)), builder.getI64Type()),
+                  builder.getIndexType());
+}
+
+bool GPUOpsLowering::lowerReduction(gpu::SubgroupReduceOp op) {
+  if (!hasWords(op.getValue().getType()))
+    return false;
+  recordLoops(op);
+  vector::CombiningKind kind = gpu::convertReductionKind(op.getOp());
+  int64_t stride = op.getClusterStride();
+  Value base = index(0);
+  Value count = fromWord(call(rt::kSubgroupSize, {}, builder.getI64Type()),
+                         builder.getIndexType());
+  if (std::optional<uint32_t> size = op.getClusterSize()) {
+    // base = lane / (size * stride) * (size * stride) + lane mod stride
+    count = index(*size);
+    Value lane = getIndexId(IdKind::Subgroup, 0), span = index(*size * stride);
+    Value inSpan = arith::RemUIOp::create(builder, loc, lane, span);
+    base = arith::AddIOp::create(
+        builder, loc, arith::SubIOp::create(builder, loc, lane, inSpan),
+        arith::RemUIOp::create(builder, loc, inSpan, index(stride)));
+  }
+  replace(op, mapScalars(op.getValue(), [&](Value scalar) {
+            return lowerReduction(scalar, i64(-1), /*isWorkgroup=*/false, base,
+                                  count, index(stride), [&](Value a, Value b) {
+                                    return vector::makeArithReduction(
+                                        builder, loc, kind, a, b);
+                                  });
+          }));
+  return true;
+}
+
+bool GPUOpsLowering::lowerReduction(gpu::AllReduceOp op) {
+  if (!hasWords(op.getValue().getType()) ||
+      isa<VectorType>(op.getValue().getType()))
+    return false;
+  recordLoops(op);
+  Value count = index(1);
+  for (unsigned d = 0; d < 3; ++d)
+    count = arith::MulIOp::create(builder, loc, count,
+                                  getIndexId(IdKind::BlockDim, d));
   auto combine = [&](Value a, Value b) {
-    return vector::makeArithReduction(builder, loc, *kind, a, b);
+    if (op.getOp())
+      return vector::makeArithReduction(
+          builder, loc, gpu::convertReductionKind(*op.getOp()), a, b);
+    // The body yields the combination of its two arguments.
+    Block &body = op.getBody().front();
+    IRMapping mapping;
+    mapping.map(body.getArgument(0), a);
+    mapping.map(body.getArgument(1), b);
+    for (Operation &inner : body.without_terminator())
+      builder.clone(inner, mapping);
+    return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
   };
-  Type i64Type = builder.getI64Type(), indexType = builder.getIndexType();
-  auto getId = [&](IdKind idKind, unsigned d) {
-    return fromWord(call(rt::kId, i32(encode(idKind, d)), i64Type), indexType);
-  };
+  replace(op, lowerReduction(op.getValue(), i64(0), /*isWorkgroup=*/true,
+                             index(0), count, index(1), combine));
+  return true;
+}
 
-  if (auto o = dyn_cast<gpu::SubgroupReduceOp>(op)) {
-    if (!hasWords(o.getValue().getType()))
-      return false;
-    recordLoops(op);
-    kind = gpu::convertReductionKind(o.getOp());
-    int64_t stride = o.getClusterStride();
-    Value base = index(0);
-    Value count = fromWord(call(rt::kSubgroupSize, {}, i64Type), indexType);
-    if (std::optional<uint32_t> size = o.getClusterSize()) {
-      // base = lane / (size * stride) * (size * stride) + lane mod stride
-      count = index(*size);
-      Value lane = getId(IdKind::Subgroup, 0), span = index(*size * stride);
-      Value inSpan = arith::RemUIOp::create(builder, loc, lane, span);
-      base = arith::AddIOp::create(
-          builder, loc, arith::SubIOp::create(builder, loc, lane, inSpan),
-          arith::RemUIOp::create(builder, loc, inSpan, index(stride)));
-    }
-    replace(op, mapScalars(o.getValue(), [&](Value scalar) {
-              return lowerReduction(scalar, i64(-1), /*isWorkgroup=*/false,
-                                    base, count, index(stride), combine);
-            }));
-    return true;
-  }
+bool GPUOpsLowering::lowerReduction(NVVM::ReduxOp op) {
+  std::optional<vector::CombiningKind> kind = getCombiningKind(op);
+  if (!kind || !op.getVal().getType().isInteger(32))
+    return false;
+  recordLoops(op);
+  Value mask = toI64(op.getMaskAndClamp());
+  Value first = arith::IndexCastOp::create(
+      builder, loc, builder.getIndexType(),
+      LLVM::CountTrailingZerosOp::create(builder, loc, builder.getI64Type(),
+                                         mask, false));
+  replace(op, lowerReduction(op.getVal(), mask, /*isWorkgroup=*/false, first,
+                             index(32), index(1), [&](Value a, Value b) {
+                               return vector::makeArithReduction(builder, loc,
+                                                                 *kind, a, b);
+                             }));
+  return true;
+}
 
-  if (auto o = dyn_cast<gpu::AllReduceOp>(op)) {
-    if (!hasWords(o.getValue().getType()) ||
-        isa<VectorType>(o.getValue().getType()))
-      return false;
-    recordLoops(op);
-    Value count = index(1);
-    for (unsigned d = 0; d < 3; ++d)
-      count = arith::MulIOp::create(builder, loc, count,
-                                    getId(IdKind::BlockDim, d));
-    auto combineByRegion = [&](Value a, Value b) {
-      if (o.getOp()) {
-        kind = gpu::convertReductionKind(*o.getOp());
-        return combine(a, b);
-      }
-      // The body yields the combination of its two arguments.
-      Block &body = o.getBody().front();
-      IRMapping mapping;
-      mapping.map(body.getArgument(0), a);
-      mapping.map(body.getArgument(1), b);
-      for (Operation &inner : body.without_terminator())
-        builder.clone(inner, mapping);
-      return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
-    };
-    replace(op, lowerReduction(o.getValue(), i64(0), /*isWorkgroup=*/true,
-                               index(0), count, index(1), combineByRegion));
-    return true;
-  }
-
-  if (auto o = dyn_cast<NVVM::ReduxOp>(op)) {
-    kind = getCombiningKind(o);
-    if (!kind || !o.getVal().getType().isInteger(32))
-      return false;
-    recordLoops(op);
-    Value mask = toI64(o.getMaskAndClamp());
-    Value first = arith::IndexCastOp::create(
-        builder, loc, indexType,
-        LLVM::CountTrailingZerosOp::create(builder, loc, i64Type, mask, false));
-    replace(op, lowerReduction(o.getVal(), mask, /*isWorkgroup=*/false, first,
-                               index(32), index(1), combine));
-    return true;
-  }
+bool GPUOpsLowering::lowerReduction(Operation *op) {
+  if (auto o = dyn_cast<gpu::SubgroupReduceOp>(op))
+    return lowerReduction(o);
+  if (auto o = dyn_cast<gpu::AllReduceOp>(op))
+    return lowerReduction(o);
+  if (auto o = dyn_cast<NVVM::ReduxOp>(op))
+    return lowerReduction(o);
   return false;
 }
 

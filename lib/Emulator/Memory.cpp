@@ -229,7 +229,7 @@ void Worker::reportConflict(const Conflict &conflict, AccessKind kind,
 
 void Worker::compareValues() {
   for (const ValueCheck &check : valueChecks)
-    if (std::memcmp(check.data, check.before.data(), check.before.size()))
+    if (std::memcmp(check.data, check.before.data(), check.before.size()) != 0)
       check.report->isSameValue = false;
   valueChecks.clear();
 }

@@ -114,12 +114,14 @@ static std::optional<int64_t> findTooWide(const HostBuffer &buffer) {
   return std::nullopt;
 }
 
-llvm::Expected<HostBuffer> emulator::readNpy(StringRef path, Type elementType) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
-  if (!file)
-    return makeError(path, file.getError().message());
-  StringRef text = (*file)->getBuffer();
+namespace {
+/// The texts of the header's fields, and the elements behind it.
+struct NpyFile {
+  StringRef descr, order, dims, data;
+};
+} // namespace
+
+static llvm::Expected<NpyFile> parseHeader(StringRef path, StringRef text) {
   if (!text.consume_front(kMagic) || text.size() < 4)
     return makeError(path, "not an .npy file");
   unsigned lengthBytes = text[0] == 1 ? 2 : 4;
@@ -131,76 +133,109 @@ llvm::Expected<HostBuffer> emulator::readNpy(StringRef path, Type elementType) {
   text = text.drop_front(2 + lengthBytes);
   if (text.size() < length)
     return makeError(path, "the header is cut short");
-  StringRef header = text.take_front(length), data = text.drop_front(length);
-
+  StringRef header = text.take_front(length);
   std::optional<StringRef> descr = getField(header, "descr"),
                            order = getField(header, "fortran_order"),
                            dims = getField(header, "shape");
   if (!descr || !order || !dims)
     return makeError(path, "the header lacks descr, fortran_order or shape");
-  StringRef kindText = descr->trim("'\"");
-  int64_t width;
-  if (kindText.size() < 3 || kindText.drop_front(2).getAsInteger(10, width) ||
-      width <= 0)
-    return makeError(path, "element type " + *descr + " is not supported");
-  if (kindText[0] == '>' && width > 1)
-    return makeError(path, "big-endian elements are not supported");
+  return NpyFile{*descr, *order, *dims, text.drop_front(length)};
+}
 
-  Type scalar;
-  SmallVector<int64_t> inner;
-  if (failed(splitElement(elementType, scalar, inner)))
+/// Fails when the elements of `file` are no `scalar`s, which `elementType` is
+/// made of.
+static llvm::Error checkElements(StringRef path, const NpyFile &file,
+                                 Type scalar, Type elementType) {
+  StringRef kind = file.descr.trim("'\"");
+  int64_t width;
+  if (kind.size() < 3 || kind.drop_front(2).getAsInteger(10, width) ||
+      width <= 0)
+    return makeError(path, "element type " + file.descr + " is not supported");
+  if (kind[0] == '>' && width > 1)
+    return makeError(path, "big-endian elements are not supported");
+  if (!scalar)
     return makeError(path, describeFormless(elementType));
-  int64_t size = getElementBytes(scalar);
-  if (width != size || !isKindAccepted(scalar, kindText[1]))
-    return makeError(path, "has elements of type " + *descr +
+  if (width != getElementBytes(scalar) || !isKindAccepted(scalar, kind[1]))
+    return makeError(path, "has elements of type " + file.descr +
                                ", wanted are elements for " +
                                debugString(elementType));
+  return llvm::Error::success();
+}
 
+/// The shape, of as many elements of `size` bytes as there are.
+static llvm::Expected<SmallVector<int64_t>>
+parseShape(StringRef path, const NpyFile &file, int64_t size) {
   SmallVector<int64_t> shape;
   SmallVector<StringRef> parts;
-  dims->trim("()").split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  file.dims.trim("()").split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   uint64_t count = 1;
   for (StringRef part : parts) {
     int64_t extent;
     if (part.trim().empty())
       continue;
     if (part.trim().getAsInteger(10, extent) || extent < 0)
-      return makeError(path, "shape " + *dims + " is not understood");
+      return makeError(path, "shape " + file.dims + " is not understood");
     shape.push_back(extent);
-    if (extent && count > data.size() / extent)
-      count = data.size() + 1; // more than there is; never overflows
+    if (extent && count > file.data.size() / extent)
+      count = file.data.size() + 1; // more than there is; never overflows
     else
       count *= extent;
   }
-  if (data.size() != count * size)
-    return makeError(path, "has " + Twine(data.size()) +
-                               " bytes of data, shape " + *dims +
+  if (file.data.size() != count * size)
+    return makeError(path, "has " + Twine(file.data.size()) +
+                               " bytes of data, shape " + file.dims +
                                " wants another number");
+  return shape;
+}
+
+/// Copies elements of `size` bytes from column-major to row-major order.
+static void copyTransposed(StringRef data, ArrayRef<int64_t> shape,
+                           int64_t size, MutableArrayRef<uint8_t> bytes) {
+  // Element (i0, i1, …) of the result lies at i0 + n0 * (i1 + n1 * …).
+  SmallVector<int64_t> position(shape.size());
+  for (uint64_t to = 0, e = bytes.size() / size; to < e; ++to) {
+    uint64_t from = 0;
+    for (int64_t d = int64_t(shape.size()) - 1; d >= 0; --d)
+      from = from * shape[d] + position[d];
+    std::memcpy(&bytes[to * size], data.data() + from * size, size);
+    for (int64_t d = int64_t(shape.size()) - 1; d >= 0; --d) {
+      if (++position[d] < shape[d])
+        break;
+      position[d] = 0;
+    }
+  }
+}
+
+llvm::Expected<HostBuffer> emulator::readNpy(StringRef path, Type elementType) {
+  auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!text)
+    return makeError(path, text.getError().message());
+  llvm::Expected<NpyFile> file = parseHeader(path, (*text)->getBuffer());
+  if (!file)
+    return file.takeError();
+  Type scalar;
+  SmallVector<int64_t> inner;
+  if (failed(splitElement(elementType, scalar, inner)))
+    scalar = {};
+  if (llvm::Error error = checkElements(path, *file, scalar, elementType))
+    return error;
+  int64_t size = getElementBytes(scalar);
+  llvm::Expected<SmallVector<int64_t>> shape = parseShape(path, *file, size);
+  if (!shape)
+    return shape.takeError();
 
   HostBuffer buffer;
   buffer.elementType = elementType;
-  if (shape.size() < inner.size() ||
-      !ArrayRef(shape).take_back(inner.size()).equals(inner))
-    return makeError(path,
-                     "shape " + *dims + " does not end in the dimensions of " +
-                         debugString(elementType) + "; reshape the array");
-  buffer.shape.assign(shape.begin(), shape.end() - inner.size());
-  buffer.bytes.assign(data.bytes_begin(), data.bytes_end());
-  if (order->starts_with("True")) {
-    // Element (i0, i1, …) of the result lies at i0 + n0 * (i1 + n1 * …).
-    SmallVector<int64_t> position(shape.size());
-    for (uint64_t to = 0; to < count; ++to) {
-      uint64_t from = 0;
-      for (int64_t d = int64_t(shape.size()) - 1; d >= 0; --d)
-        from = from * shape[d] + position[d];
-      std::memcpy(&buffer.bytes[to * size], data.data() + from * size, size);
-      for (int64_t d = int64_t(shape.size()) - 1; d >= 0; --d) {
-        if (++position[d] < shape[d])
-          break;
-        position[d] = 0;
-      }
-    }
-  }
+  if (shape->size() < inner.size() ||
+      !ArrayRef(*shape).take_back(inner.size()).equals(inner))
+    return makeError(
+        path, "shape " + file->dims + " does not end in the dimensions of " +
+                  debugString(elementType) + "; reshape the array");
+  buffer.shape.assign(shape->begin(), shape->end() - inner.size());
+  buffer.bytes.assign(file->data.bytes_begin(), file->data.bytes_end());
+  if (file->order.starts_with("True"))
+    copyTransposed(file->data, *shape, size, buffer.bytes);
   if (std::optional<int64_t> element = findTooWide(buffer))
     return makeError(path, "element " + Twine(*element) +
                                " (row-major) does not fit " +

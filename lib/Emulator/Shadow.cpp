@@ -109,8 +109,8 @@ bool Shadow::splitCells(int64_t begin, int64_t size) {
     for (int64_t i = 0; i < count; ++i)
       fresh[i] = cells[i / parts];
     auto split = [&](auto &map) {
-      auto old = std::move(map);
-      map.clear();
+      std::decay_t<decltype(map)> old;
+      old.swap(map);
       for (auto &[cell, value] : old)
         for (int64_t part = 0; part < parts && cell * parts + part < count;
              ++part)

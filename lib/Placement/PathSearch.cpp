@@ -92,76 +92,124 @@ State follow(const Program &program, unsigned access, const State &state,
   }
   return next;
 }
-} // namespace
 
-std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
-    const Program &program, const ElementTable &table,
-    const std::vector<bool> &taken, const PathQuery &query,
-    llvm::function_ref<bool(PathTiming)> accepts, int64_t &stepsLeft) {
-  const std::vector<Node> &nodes = program.getNodes();
-  const PathHazard &hazard = query.hazard;
-  const Access &first = program.getAccesses()[hazard.first];
-  unsigned goal = program.getAccesses()[hazard.second].node;
+/// Breadth first over elements: what passes none of them costs nothing.
+class PathSearch {
+public:
+  PathSearch(const Program &program, const ElementTable &table,
+             const std::vector<bool> &taken, const PathQuery &query)
+      : program(program), nodes(program.getNodes()), table(table), taken(taken),
+        query(query), hazard(query.hazard) {}
 
+  std::optional<std::vector<unsigned>>
+  run(llvm::function_ref<bool(PathTiming)> accepts, int64_t &stepsLeft);
+
+private:
   struct Visit {
     State state;
     unsigned previous;
   };
-  std::vector<Visit> visits;
   struct Task {
     unsigned visit;
-    bool isFree;
+    bool isGoal;
   };
+
+  /// The elements at `node` that order the hazard.
+  std::vector<unsigned> getElements(unsigned node) const;
+  /// What passing a node makes of a state; false when it is ordered there.
+  bool pass(State &state, bool &isFree) const;
+  /// Adds what follows `state`, which is that of `visit`.
+  void expand(const State &state, unsigned visit);
+  /// True when the second access of the hazard is met in `state`.
+  bool isAtGoal(const State &state) const;
+  /// The elements on the way to `visit`, each once.
+  std::vector<unsigned> getPath(unsigned visit) const;
+
+  const Program &program;
+  const std::vector<Node> &nodes;
+  const ElementTable &table;
+  const std::vector<bool> &taken;
+  const PathQuery &query;
+  const PathHazard &hazard;
+  std::vector<Visit> visits;
   std::deque<Task> work;
-  llvm::DenseSet<State::Key> done;
+};
+} // namespace
 
-  auto getElements = [&](unsigned node) {
-    std::vector<unsigned> result;
-    for (auto [index, choice] : llvm::enumerate(nodes[node].choices))
-      if (choice.orders & hazard.order)
-        result.push_back(table.firstOf[node] + index);
-    return result;
-  };
-  // What passing a node makes of a state; false when it is ordered there.
-  auto pass = [&](State &state, bool &isFree) {
-    const Node &node = nodes[state.node];
-    isFree = true;
-    state.flight = advance(state.flight, node);
-    if (state.isInFlight())
-      return true;
-    if (node.barrier & hazard.order)
-      return false;
-    for (unsigned element : getElements(state.node)) {
-      if (taken[element])
-        return false;
-      isFree = false;
-      state.passed = true;
-    }
+std::vector<unsigned> PathSearch::getElements(unsigned node) const {
+  std::vector<unsigned> result;
+  for (auto [index, choice] : llvm::enumerate(nodes[node].choices))
+    if (choice.orders & hazard.order)
+      result.push_back(table.firstOf[node] + index);
+  return result;
+}
+
+bool PathSearch::pass(State &state, bool &isFree) const {
+  const Node &node = nodes[state.node];
+  isFree = true;
+  state.flight = advance(state.flight, node);
+  if (state.isInFlight())
     return true;
-  };
-  auto expand = [&](const State &state, unsigned visit) {
-    for (const Edge &edge : nodes[state.node].successors) {
-      State next = follow(program, hazard.first, state, edge);
-      // Iterations of an outer loop do not become those of an inner one.
-      if (next.carryingLoop != kNone &&
-          next.carryingLoop != hazard.carryingLoop &&
-          !program.isInLoop(next.carryingLoop, hazard.carryingLoop))
-        continue;
-      bool isGoal = next.node == goal &&
-                    next.carryingLoop == hazard.carryingLoop &&
-                    next.isInFlight() == query.inFlight &&
-                    (next.passed || !query.needsElement);
-      bool isFree = true;
-      if (!isGoal && !pass(next, isFree))
-        continue;
-      visits.push_back({next, visit});
-      if (isFree)
-        work.push_front({unsigned(visits.size() - 1), isGoal});
-      else
-        work.push_back({unsigned(visits.size() - 1), isGoal});
-    }
-  };
+  if (node.barrier & hazard.order)
+    return false;
+  for (unsigned element : getElements(state.node)) {
+    if (taken[element])
+      return false;
+    isFree = false;
+    state.passed = true;
+  }
+  return true;
+}
 
+bool PathSearch::isAtGoal(const State &state) const {
+  return state.node == program.getAccesses()[hazard.second].node &&
+         state.carryingLoop == hazard.carryingLoop &&
+         state.isInFlight() == query.inFlight &&
+         (state.passed || !query.needsElement);
+}
+
+void PathSearch::expand(const State &state, unsigned visit) {
+  for (const Edge &edge : nodes[state.node].successors) {
+    State next = follow(program, hazard.first, state, edge);
+    // Iterations of an outer loop do not become those of an inner one.
+    if (next.carryingLoop != kNone &&
+        next.carryingLoop != hazard.carryingLoop &&
+        !program.isInLoop(next.carryingLoop, hazard.carryingLoop))
+      continue;
+    bool isGoal = isAtGoal(next);
+    bool isFree = true;
+    if (!isGoal && !pass(next, isFree))
+      continue;
+    visits.push_back({next, visit});
+    Task task{unsigned(visits.size() - 1), isGoal};
+    if (isFree)
+      work.push_front(task);
+    else
+      work.push_back(task);
+  }
+}
+
+std::vector<unsigned> PathSearch::getPath(unsigned visit) const {
+  std::vector<unsigned> path;
+  llvm::DenseSet<unsigned> seen;
+  for (unsigned at = visits[visit].previous; at != kNone;
+       at = visits[at].previous) {
+    if (visits[at].state.isInFlight())
+      continue;
+    std::vector<unsigned> here = getElements(visits[at].state.node);
+    for (unsigned element : llvm::reverse(here))
+      if (seen.insert(element).second)
+        path.push_back(element);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::optional<std::vector<unsigned>>
+PathSearch::run(llvm::function_ref<bool(PathTiming)> accepts,
+                int64_t &stepsLeft) {
+  const Access &first = program.getAccesses()[hazard.first];
+  llvm::DenseSet<State::Key> done;
   State start{first.node, kNone, 0, kNone,
               0,          kNone, 0, first.inFlight ? Flight(0) : kLanded,
               false};
@@ -178,22 +226,17 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
                       state.iteration,  state.left,
                       state.remaining,  state.distance,
                       query.inFlight};
-    if (isGoal && (stepsLeft < 0 || accepts(timing))) {
-      std::vector<unsigned> path;
-      llvm::DenseSet<unsigned> seen;
-      for (unsigned at = visits[visit].previous; at != kNone;
-           at = visits[at].previous)
-        if (!visits[at].state.isInFlight()) {
-          std::vector<unsigned> here = getElements(visits[at].state.node);
-          for (unsigned element : llvm::reverse(here))
-            if (seen.insert(element).second)
-              path.push_back(element);
-        }
-      std::reverse(path.begin(), path.end());
-      return path;
-    }
+    if (isGoal && (stepsLeft < 0 || accepts(timing)))
+      return getPath(visit);
     // Past a goal, too: an access is no obstacle.
     expand(state, visit);
   }
   return std::nullopt;
+}
+
+std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
+    const Program &program, const ElementTable &table,
+    const std::vector<bool> &taken, const PathQuery &query,
+    llvm::function_ref<bool(PathTiming)> accepts, int64_t &stepsLeft) {
+  return PathSearch(program, table, taken, query).run(accepts, stepsLeft);
 }

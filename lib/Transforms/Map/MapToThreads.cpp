@@ -36,6 +36,19 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
+/// Only threads with `index` < `limit` execute the body.
+struct Guard {
+  OpFoldResult index, limit;
+};
+
+/// The iteration of a thread along one axis, and the trip counts of the axis's
+/// dimensions, of which it is made.
+struct AxisIteration {
+  const ForallAxis *axis;
+  OpFoldResult iteration;
+  SmallVector<OpFoldResult> sizes;
+};
+
 /// Rewrites the foralls of one kernel as planned.
 class Mapper {
 public:
@@ -56,6 +69,9 @@ private:
   SmallVector<OpFoldResult> delinearize(OpBuilder &b, Location loc,
                                         OpFoldResult index,
                                         ArrayRef<OpFoldResult> sizes);
+  void placeAxis(OpBuilder &b, const ForallPlan &plan, const ForallAxis &axis,
+                 ArrayRef<OpFoldResult> trips, SmallVectorImpl<Guard> &guards,
+                 SmallVectorImpl<AxisIteration> &placed);
 
   FunctionOpInterface kernel;
   LaunchShape shape;
@@ -195,69 +211,58 @@ static bool isAtMost(OpFoldResult trips, int64_t count) {
   return bound && *bound <= count;
 }
 
-void Mapper::rewrite(const ForallPlan &plan) {
-  scf::ForallOp forall = plan.forall;
-  Location loc = forall.getLoc();
-  OpBuilder b(forall);
+/// Creates what makes the iterations of `axis` out of ids: where there are
+/// fewer ids than iterations, a loop over waves of them, in which `b` then is.
+/// Adds a guard where there may be more.
+void Mapper::placeAxis(OpBuilder &b, const ForallPlan &plan,
+                       const ForallAxis &axis, ArrayRef<OpFoldResult> trips,
+                       SmallVectorImpl<Guard> &guards,
+                       SmallVectorImpl<AxisIteration> &placed) {
+  Location loc = plan.forall->getLoc();
   bool block = plan.mapping.scope == ExecutionScope::Workgroup;
-  SmallVector<OpFoldResult> trips = getTripCounts(b, forall);
-  if (llvm::any_of(trips, [](OpFoldResult trip) {
-        return getConstantIntValue(trip) == 0;
-      })) {
-    forall.erase();
+  SmallVector<OpFoldResult> operands = getIdOperands(block, axis.id);
+  if (axis.dims.empty()) {
+    guards.push_back({affine::makeComposedFoldedAffineApply(
+                          b, loc, AffineMap::get(3, 2, axis.id), operands),
+                      b.getIndexAttr(1)});
     return;
   }
-
-  // The loops first, all of them uniform, then one guard, then the body.
-  struct Guard {
-    OpFoldResult index, limit;
-  };
-  SmallVector<Guard> guards;
-  /// For each axis with dimensions its iteration and their trip counts.
-  SmallVector<std::pair<OpFoldResult, SmallVector<OpFoldResult>>> linear;
-  AffineExpr wave = b.getAffineDimExpr(3);
-  for (const ForallAxis &axis : plan.axes) {
-    SmallVector<OpFoldResult> operands = getIdOperands(block, axis.id);
-    if (axis.dims.empty()) {
-      guards.push_back({affine::makeComposedFoldedAffineApply(
-                            b, loc, AffineMap::get(3, 2, axis.id), operands),
-                        b.getIndexAttr(1)});
-      continue;
-    }
-    SmallVector<OpFoldResult> sizes;
-    for (unsigned dim : axis.dims)
-      sizes.push_back(trips[dim]);
-    OpFoldResult total = multiply(b, loc, sizes);
-    std::optional<int64_t> constant = getConstantIntValue(total);
-    AffineExpr index = axis.id;
-    // A grid of unknown size has at least as many workgroups as needed.
-    bool wrap =
-        axis.count != ForallAxis::kUnknown && !isAtMost(total, axis.count);
-    if (wrap) {
-      OpFoldResult waves = affine::makeComposedFoldedAffineApply(
-          b, loc, b.getAffineSymbolExpr(0).ceilDiv(axis.count), {total});
-      auto loop =
-          scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0),
-                             getValueOrCreateConstantIndexOp(b, loc, waves),
-                             arith::ConstantIndexOp::create(b, loc, 1));
-      loop->setAttr(kForallLoopAttr, b.getI64IntegerAttr(plan.id));
-      b.setInsertionPointToStart(loop.getBody());
-      index = wave * axis.count + index;
-      operands.insert(operands.begin() + 3, loop.getInductionVar());
-    } else {
-      operands.insert(operands.begin() + 3, b.getIndexAttr(0));
-    }
-    OpFoldResult iteration = affine::makeComposedFoldedAffineApply(
-        b, loc, AffineMap::get(4, 2, index), operands);
-    // A loop over a count of 1 visits exactly the iterations.
-    bool exact =
-        wrap ? axis.count == 1 || (constant && *constant % axis.count == 0)
-             : constant && *constant == axis.count;
-    if (!exact)
-      guards.push_back({iteration, total});
-    linear.push_back({iteration, sizes});
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned dim : axis.dims)
+    sizes.push_back(trips[dim]);
+  OpFoldResult total = multiply(b, loc, sizes);
+  std::optional<int64_t> constant = getConstantIntValue(total);
+  AffineExpr index = axis.id;
+  // A grid of unknown size has at least as many workgroups as needed.
+  bool wrap =
+      axis.count != ForallAxis::kUnknown && !isAtMost(total, axis.count);
+  OpFoldResult wave = b.getIndexAttr(0);
+  if (wrap) {
+    OpFoldResult waves = affine::makeComposedFoldedAffineApply(
+        b, loc, b.getAffineSymbolExpr(0).ceilDiv(axis.count), {total});
+    auto loop =
+        scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0),
+                           getValueOrCreateConstantIndexOp(b, loc, waves),
+                           arith::ConstantIndexOp::create(b, loc, 1));
+    loop->setAttr(kForallLoopAttr, b.getI64IntegerAttr(plan.id));
+    b.setInsertionPointToStart(loop.getBody());
+    index = b.getAffineDimExpr(3) * axis.count + index;
+    wave = loop.getInductionVar();
   }
+  operands.insert(operands.begin() + 3, wave);
+  OpFoldResult iteration = affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(4, 2, index), operands);
+  // A loop over a count of 1 visits exactly the iterations.
+  bool exact =
+      wrap ? axis.count == 1 || (constant && *constant % axis.count == 0)
+           : constant && *constant == axis.count;
+  if (!exact)
+    guards.push_back({iteration, total});
+  placed.push_back({&axis, iteration, std::move(sizes)});
+}
 
+/// Moves `b` into one `scf.if` of all guards, if there are any.
+static void enterGuards(OpBuilder &b, Location loc, ArrayRef<Guard> guards) {
   Value condition;
   for (const Guard &guard : guards) {
     Value holds = arith::CmpIOp::create(
@@ -268,28 +273,21 @@ void Mapper::rewrite(const ForallPlan &plan) {
         condition ? arith::AndIOp::create(b, loc, condition, holds).getResult()
                   : holds;
   }
-  if (condition) {
-    auto guard = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(guard.thenBlock());
-  }
+  if (!condition)
+    return;
+  auto guard = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(guard.thenBlock());
+}
 
-  // Inside the guard, where no trip count is zero: this may divide by them.
-  SmallVector<OpFoldResult> iterations(trips.size());
-  unsigned next = 0;
-  for (const ForallAxis &axis : plan.axes) {
-    if (axis.dims.empty())
-      continue;
-    auto &[iteration, sizes] = linear[next++];
-    for (auto [dim, part] :
-         llvm::zip_equal(axis.dims, delinearize(b, loc, iteration, sizes)))
-      iterations[dim] = part;
-  }
-
-  Block *body = forall.getBody();
+/// The induction variables of `forall` become lower bound + iteration · step.
+static void replaceInductionVars(OpBuilder &b, scf::ForallOp forall,
+                                 ArrayRef<OpFoldResult> iterations) {
+  Location loc = forall.getLoc();
   AffineExpr d0 = b.getAffineDimExpr(0), lb = b.getAffineSymbolExpr(0);
-  for (auto [iv, iteration, lower, step] :
+  for (auto [iv, number, lower, step] :
        llvm::zip_equal(forall.getInductionVars(), iterations,
                        forall.getMixedLowerBound(), forall.getMixedStep())) {
+    OpFoldResult iteration = number;
     std::optional<int64_t> constant = getConstantIntValue(step);
     if (!constant) {
       constant = 1;
@@ -305,6 +303,36 @@ void Mapper::rewrite(const ForallPlan &plan) {
                                                     {iteration, lower});
     iv.replaceAllUsesWith(getValueOrCreateConstantIndexOp(b, loc, value));
   }
+}
+
+void Mapper::rewrite(const ForallPlan &plan) {
+  scf::ForallOp forall = plan.forall;
+  Location loc = forall.getLoc();
+  OpBuilder b(forall);
+  SmallVector<OpFoldResult> trips = getTripCounts(b, forall);
+  if (llvm::any_of(trips, [](OpFoldResult trip) {
+        return getConstantIntValue(trip) == 0;
+      })) {
+    forall.erase();
+    return;
+  }
+
+  // The loops first, all of them uniform, then one guard, then the body.
+  SmallVector<Guard> guards;
+  SmallVector<AxisIteration> placed;
+  for (const ForallAxis &axis : plan.axes)
+    placeAxis(b, plan, axis, trips, guards, placed);
+  enterGuards(b, loc, guards);
+
+  // Inside the guard, where no trip count is zero: this may divide by them.
+  SmallVector<OpFoldResult> iterations(trips.size());
+  for (const AxisIteration &axis : placed)
+    for (auto [dim, part] : llvm::zip_equal(
+             axis.axis->dims, delinearize(b, loc, axis.iteration, axis.sizes)))
+      iterations[dim] = part;
+  replaceInductionVars(b, forall, iterations);
+
+  Block *body = forall.getBody();
   body->getTerminator()->erase();
   b.getInsertionBlock()->getOperations().splice(b.getInsertionPoint(),
                                                 body->getOperations());

@@ -67,6 +67,15 @@ private:
   bool isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
                  Value dest) const;
   LogicalResult rewrite(const WorkItem &item);
+  void rewriteMaterialize(RewriterBase &b, const WorkItem &item,
+                          MaterializeInDestinationOp op);
+  template <typename InsertOp>
+  void rewriteInsert(RewriterBase &b, const WorkItem &item, InsertOp insert);
+  void rewriteCopy(RewriterBase &b, const WorkItem &item, AllocTensorOp alloc);
+  LogicalResult rewriteSideEffect(RewriterBase &b, const WorkItem &item);
+  void rewriteLoop(RewriterBase &b, const WorkItem &item, scf::ForOp loop);
+  LogicalResult rewriteDestinationStyle(RewriterBase &b, const WorkItem &item,
+                                        DestinationStyleOpInterface op);
   LogicalResult rewriteDoubtful(RewriterBase &b, const WorkItem &item);
   Tiling getTiling(OpBuilder &b, const WorkItem &item, Value tensor);
 
@@ -338,107 +347,100 @@ LogicalResult Distributor::rewriteDoubtful(RewriterBase &b,
   return success();
 }
 
-LogicalResult Distributor::rewrite(const WorkItem &item) {
-  Operation *op = item.op;
-  Location loc = op->getLoc();
-  if (item.scope == ExecutionScope::Warpgroup)
-    return op->emitOpError()
-           << "is executed by all threads of a warpgroup and writes memory "
-              "that they share; distribute it over threads";
-  IRRewriter b(op->getContext());
-  b.setInsertionPoint(op);
+/// Each thread copies its part of the source to the destination.
+void Distributor::rewriteMaterialize(RewriterBase &b, const WorkItem &item,
+                                     MaterializeInDestinationOp op) {
+  Location loc = op.getLoc();
   Attribute why = op->getAttr(kCopyAttr);
+  Value source = op.getSource();
+  Tiling tiling = getTiling(b, item, source);
+  if (op.getResult()) {
+    b.replaceOp(op, createCopy(b, loc, tiling, source, op.getDest(), why));
+    return;
+  }
+  // The destination as a tensor: the one that there is, since two of one
+  // memory would not be ordered.
+  ToTensorOp dest;
+  for (Operation *user : op.getDest().getUsers())
+    if (auto toTensor = dyn_cast<ToTensorOp>(user))
+      if (dominance.properlyDominates(user, op))
+        dest = toTensor;
+  if (!dest)
+    dest = ToTensorOp::create(b, loc, source.getType(), op.getDest(),
+                              /*restrict=*/true);
+  dest.setWritable(true);
+  op.getSourceMutable().set(createCopy(b, loc, tiling, source, dest, why));
+}
 
-  if (auto materialize = dyn_cast<MaterializeInDestinationOp>(op)) {
-    Value source = materialize.getSource();
-    Tiling tiling = getTiling(b, item, source);
-    if (materialize.getResult()) {
-      b.replaceOp(
-          op, createCopy(b, loc, tiling, source, materialize.getDest(), why));
-      return success();
-    }
-    // The destination as a tensor: the one that there is, since two of one
-    // memory would not be ordered.
-    ToTensorOp dest;
-    for (Operation *user : materialize.getDest().getUsers())
-      if (auto toTensor = dyn_cast<ToTensorOp>(user))
-        if (dominance.properlyDominates(user, op))
-          dest = toTensor;
-    if (!dest)
-      dest = ToTensorOp::create(b, loc, source.getType(), materialize.getDest(),
-                                /*restrict=*/true);
-    dest.setWritable(true);
-    materialize.getSourceMutable().set(
-        createCopy(b, loc, tiling, source, dest, why));
-    return success();
-  }
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    Tiling tiling = getTiling(b, item, insert.getSource());
-    Value dest = tensor::ExtractSliceOp::create(
-        b, loc, insert.getSourceType(), insert.getDest(),
-        insert.getMixedOffsets(), insert.getMixedSizes(),
-        insert.getMixedStrides());
-    insert.getSourceMutable().set(
-        createCopy(b, loc, tiling, insert.getSource(), dest, why));
-    return success();
-  }
-  if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
-    b.setInsertionPoint(op->getParentOp());
-    WorkItem before = item;
-    before.op = op->getParentOp();
-    Tiling tiling = getTiling(b, before, insert.getSource());
-    Value dest = tensor::ExtractSliceOp::create(
-        b, loc, insert.getSourceType(), insert.getDest(),
-        insert.getMixedOffsets(), insert.getMixedSizes(),
-        insert.getMixedStrides());
-    insert.getSourceMutable().set(
-        createCopy(b, loc, tiling, insert.getSource(), dest, why));
-    return success();
-  }
-  if (auto alloc = dyn_cast<AllocTensorOp>(op)) {
-    Value source = alloc.getCopy();
-    Tiling tiling = getTiling(b, item, source);
-    SmallVector<Value> dynamicSizes;
-    for (auto [dim, extent] : llvm::enumerate(alloc.getType().getShape()))
-      if (ShapedType::isDynamic(extent))
-        dynamicSizes.push_back(
-            tensor::DimOp::create(b, loc, source, dim).getResult());
-    auto fresh = AllocTensorOp::create(
-        b, loc, cast<RankedTensorType>(alloc.getType()), dynamicSizes);
-    if (Attribute space = alloc.getMemorySpaceAttr())
-      fresh.setMemorySpaceAttr(space);
-    fresh->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
-    b.replaceOp(op, createCopy(b, loc, tiling, source, fresh, why));
-    return success();
-  }
+/// Each thread copies its part of the source to where it is inserted; then the
+/// insertion copies nothing. `item.op` is the op before which that happens.
+template <typename InsertOp>
+void Distributor::rewriteInsert(RewriterBase &b, const WorkItem &item,
+                                InsertOp insert) {
+  Location loc = insert.getLoc();
+  Tiling tiling = getTiling(b, item, insert.getSource());
+  Value dest = tensor::ExtractSliceOp::create(
+      b, loc, insert.getSourceType(), insert.getDest(),
+      insert.getMixedOffsets(), insert.getMixedSizes(),
+      insert.getMixedStrides());
+  insert.getSourceMutable().set(createCopy(b, loc, tiling, insert.getSource(),
+                                           dest, insert->getAttr(kCopyAttr)));
+}
 
-  if (hasSharedSideEffect(op)) {
-    if (!op->use_empty())
-      return op->emitOpError()
-             << "has side effects and a result, and is executed by every "
-                "thread of a "
-             << stringifyExecutionScope(item.scope)
-             << "; put it and what uses its result into a scf.forall of one "
-                "iteration";
-    scf::ForallOp forall =
-        createForall(b, loc, getGuardTiling(b, item.scope), ValueRange());
-    op->moveBefore(forall.getTerminator());
-    return success();
-  }
+/// An allocation with a copy becomes one without, and each thread copies its
+/// part.
+void Distributor::rewriteCopy(RewriterBase &b, const WorkItem &item,
+                              AllocTensorOp alloc) {
+  Location loc = alloc.getLoc();
+  Value source = alloc.getCopy();
+  Tiling tiling = getTiling(b, item, source);
+  SmallVector<Value> dynamicSizes;
+  for (auto [dim, extent] : llvm::enumerate(alloc.getType().getShape()))
+    if (ShapedType::isDynamic(extent))
+      dynamicSizes.push_back(
+          tensor::DimOp::create(b, loc, source, dim).getResult());
+  auto fresh = AllocTensorOp::create(
+      b, loc, cast<RankedTensorType>(alloc.getType()), dynamicSizes);
+  if (Attribute space = alloc.getMemorySpaceAttr())
+    fresh.setMemorySpaceAttr(space);
+  fresh->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
+  b.replaceOp(alloc, createCopy(b, loc, tiling, source, fresh,
+                                alloc->getAttr(kCopyAttr)));
+}
 
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    scf::ForallOp forall = guardLoop(b, loop, item.scope);
-    unsigned next = 0;
-    for (OpResult result : loop.getResults())
-      if (isa<TensorType>(result.getType()))
-        b.replaceAllUsesWith(result, forall.getResult(next++));
-    b.eraseOp(loop);
-    return success();
-  }
+/// One thread executes what has an effect that all would repeat.
+LogicalResult Distributor::rewriteSideEffect(RewriterBase &b,
+                                             const WorkItem &item) {
+  Operation *op = item.op;
+  if (!op->use_empty())
+    return op->emitOpError()
+           << "has side effects and a result, and is executed by every "
+              "thread of a "
+           << stringifyExecutionScope(item.scope)
+           << "; put it and what uses its result into a scf.forall of one "
+              "iteration";
+  scf::ForallOp forall = createForall(
+      b, op->getLoc(), getGuardTiling(b, item.scope), ValueRange());
+  op->moveBefore(forall.getTerminator());
+  return success();
+}
 
-  auto dps = dyn_cast<DestinationStyleOpInterface>(op);
-  if (!dps)
-    return rewriteDoubtful(b, item);
+/// One thread executes a whole loop (widenGuards).
+void Distributor::rewriteLoop(RewriterBase &b, const WorkItem &item,
+                              scf::ForOp loop) {
+  scf::ForallOp forall = guardLoop(b, loop, item.scope);
+  unsigned next = 0;
+  for (OpResult result : loop.getResults())
+    if (isa<TensorType>(result.getType()))
+      b.replaceAllUsesWith(result, forall.getResult(next++));
+  b.eraseOp(loop);
+}
+
+/// The op is tiled over the threads where it can be, else one thread executes
+/// it.
+LogicalResult
+Distributor::rewriteDestinationStyle(RewriterBase &b, const WorkItem &item,
+                                     DestinationStyleOpInterface op) {
   if (llvm::any_of(op->getResultTypes(),
                    [](Type type) { return !isa<RankedTensorType>(type); }))
     return op->emitOpError()
@@ -450,21 +452,60 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
   scf::ForallOp forall;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (type.getRank() > 0 && canTileResults(op)) {
-    Tiling tiling = getTiling(b, item, dps.getDpsInits()[0]);
+    Tiling tiling = getTiling(b, item, op.getDpsInits()[0]);
     if (tiling.getSlice)
-      forall = tileOp(b, dps, tiling);
+      forall = tileOp(b, op, tiling);
   }
   if (!forall)
     forall = guardOp(b, op,
                      llvm::map_to_vector(op->getResults(),
                                          [&](OpResult result) {
-                                           return dps.getTiedOpOperand(result);
+                                           return op.getTiedOpOperand(result);
                                          }),
                      item.scope);
   if (Attribute carried = op->getAttr(kCarriedAttr))
     forall->setAttr(kCarriedAttr, carried);
   b.replaceOp(op, forall.getResults());
   return success();
+}
+
+LogicalResult Distributor::rewrite(const WorkItem &item) {
+  Operation *op = item.op;
+  if (item.scope == ExecutionScope::Warpgroup)
+    return op->emitOpError()
+           << "is executed by all threads of a warpgroup and writes memory "
+              "that they share; distribute it over threads";
+  IRRewriter b(op->getContext());
+  b.setInsertionPoint(op);
+
+  if (auto materialize = dyn_cast<MaterializeInDestinationOp>(op)) {
+    rewriteMaterialize(b, item, materialize);
+    return success();
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    rewriteInsert(b, item, insert);
+    return success();
+  }
+  if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
+    WorkItem before = item;
+    before.op = op->getParentOp();
+    b.setInsertionPoint(before.op);
+    rewriteInsert(b, before, insert);
+    return success();
+  }
+  if (auto alloc = dyn_cast<AllocTensorOp>(op)) {
+    rewriteCopy(b, item, alloc);
+    return success();
+  }
+  if (hasSharedSideEffect(op))
+    return rewriteSideEffect(b, item);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    rewriteLoop(b, item, loop);
+    return success();
+  }
+  if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
+    return rewriteDestinationStyle(b, item, dps);
+  return rewriteDoubtful(b, item);
 }
 
 FailureOr<bool> Distributor::run() {

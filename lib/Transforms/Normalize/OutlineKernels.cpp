@@ -132,6 +132,13 @@ static LogicalResult checkAllocation(Operation *op, KernelParts &parts) {
   return success();
 }
 
+/// True when the kernel needs more workgroup memory than its target can declare
+/// statically.
+static bool isDynamic(const KernelParts &parts) {
+  return parts.target.vendor == TargetVendor::NVIDIA &&
+         parts.workgroupBytes > parts.target.workgroupBytes;
+}
+
 /// True for bytes that only views name, as those of an arena: dynamic shared
 /// memory can take their place.
 static bool isBytesOfViews(memref::AllocOp alloc) {
@@ -141,20 +148,9 @@ static bool isBytesOfViews(memref::AllocOp alloc) {
          llvm::all_of(alloc->getUsers(), llvm::IsaPred<memref::ViewOp>);
 }
 
-FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
-  FailureOr<TargetInfo> target =
-      resolveTarget(func, {chip, workgroupLimit, privateLimit, subgroupSize});
-  if (failed(target))
-    return failure();
-  FailureOr<KernelContext> context = KernelContext::create(func, *target);
-  if (failed(context) || failed(checkFunction(func)) ||
-      failed(checkInput(func)))
-    return failure();
-  KernelParts parts;
-  parts.func = func;
-  parts.target = *target;
-  parts.shape = context->getShape();
-
+/// Adds the callees, globals and arenas of `parts.func` to `parts`.
+static LogicalResult collectSymbols(KernelParts &parts) {
+  func::FuncOp func = parts.func;
   llvm::SetVector<Operation *> symbols;
   auto visit = [&](Operation *op) -> WalkResult {
     if (auto call = dyn_cast<CallOpInterface>(op)) {
@@ -188,39 +184,61 @@ FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
   for (size_t i = 0; i < parts.callees.size(); ++i)
     if (func::FuncOp(parts.callees[i]).walk(visit).wasInterrupted())
       return failure();
+  return success();
+}
 
+/// Sums up the bytes of the arenas, which the target must have.
+static LogicalResult countWorkgroupBytes(KernelParts &parts) {
+  func::FuncOp func = parts.func;
+  const TargetInfo &target = parts.target;
   for (memref::AllocOp arena : parts.arenas) {
-    std::optional<int64_t> bytes = getBufferBytes(arena.getType(), *target);
+    std::optional<int64_t> bytes = getBufferBytes(arena.getType(), target);
     if (!bytes)
       return arena.emitError() << "has no static size in bytes";
     parts.workgroupBytes = llvm::alignTo(
         parts.workgroupBytes,
-        getBufferAlignment(arena.getType().getElementType(), *target));
+        getBufferAlignment(arena.getType().getElementType(), target));
     if (llvm::AddOverflow(parts.workgroupBytes, *bytes, parts.workgroupBytes))
       return arena.emitError()
              << "needs more bytes than can be counted; use a smaller buffer";
   }
-  if (parts.workgroupBytes > target->maxWorkgroupBytes) {
+  if (parts.workgroupBytes > target.maxWorkgroupBytes) {
     auto diag = func.emitError()
                 << "kernel '" << func.getName() << "' allocates "
                 << parts.workgroupBytes
                 << " bytes of workgroup memory, but a workgroup may use "
-                << target->maxWorkgroupBytes << " on " << target->chip;
+                << target.maxWorkgroupBytes << " on " << target.chip;
     if (parts.arenas.size() > 1)
       diag.attachNote() << "each of its " << parts.arenas.size()
                         << " buffers has a place of its own; run "
                            "memspace-pack-workgroup-memory first";
     return diag;
   }
-  bool isDynamic = target->vendor == TargetVendor::NVIDIA &&
-                   parts.workgroupBytes > target->workgroupBytes;
-  if (isDynamic &&
+  if (isDynamic(parts) &&
       (parts.arenas.size() > 1 || !isBytesOfViews(parts.arenas.front())))
     return func.emitError()
            << "kernel '" << func.getName() << "' needs dynamic shared memory "
            << "for " << parts.workgroupBytes
            << " bytes, which takes one arena; run "
               "memspace-pack-workgroup-memory first";
+  return success();
+}
+
+FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
+  FailureOr<TargetInfo> target =
+      resolveTarget(func, {chip, workgroupLimit, privateLimit, subgroupSize});
+  if (failed(target))
+    return failure();
+  FailureOr<KernelContext> context = KernelContext::create(func, *target);
+  if (failed(context) || failed(checkFunction(func)) ||
+      failed(checkInput(func)))
+    return failure();
+  KernelParts parts;
+  parts.func = func;
+  parts.target = *target;
+  parts.shape = context->getShape();
+  if (failed(collectSymbols(parts)) || failed(countWorkgroupBytes(parts)))
+    return failure();
   return parts;
 }
 
@@ -397,39 +415,31 @@ static void recordFigures(ModuleOp module, gpu::GPUFuncOp kernel) {
   module->setAttr(kKernelsAttr, kernels.getDictionary(module.getContext()));
 }
 
-void OutlineKernelsPass::outline(KernelParts &parts) {
+/// The module for the GPU: that around the function, else a new one with what
+/// goes along.
+static gpu::GPUModuleOp getGPUModule(OpBuilder &builder, KernelParts &parts) {
   func::FuncOp func = parts.func;
-  OpBuilder builder(func);
-  auto gpuModule = dyn_cast<gpu::GPUModuleOp>(func->getParentOp());
-  if (!gpuModule) {
-    auto module = cast<ModuleOp>(func->getParentOp());
-    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
-                    builder.getUnitAttr());
-    gpuModule = gpu::GPUModuleOp::create(builder, func.getLoc(),
-                                         (func.getName() + "_module").str());
-    SymbolTable(module).insert(gpuModule);
-    builder.setInsertionPointToStart(gpuModule.getBody());
-    for (memref::GlobalOp global : parts.globals)
-      cloneGlobal(builder, global);
-    for (func::FuncOp callee : parts.callees) {
-      auto clone = cast<func::FuncOp>(builder.clone(*callee));
-      clone.setPrivate();
-      legalizeBody(clone);
-    }
+  if (auto gpuModule = dyn_cast<gpu::GPUModuleOp>(func->getParentOp()))
+    return gpuModule;
+  auto module = cast<ModuleOp>(func->getParentOp());
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  builder.getUnitAttr());
+  auto gpuModule = gpu::GPUModuleOp::create(builder, func.getLoc(),
+                                            (func.getName() + "_module").str());
+  SymbolTable(module).insert(gpuModule);
+  builder.setInsertionPointToStart(gpuModule.getBody());
+  for (memref::GlobalOp global : parts.globals)
+    cloneGlobal(builder, global);
+  for (func::FuncOp callee : parts.callees) {
+    auto clone = cast<func::FuncOp>(builder.clone(*callee));
+    clone.setPrivate();
+    legalizeBody(clone);
   }
-  Attribute target = getTargetAttr(parts);
-  if (target && !(gpuModule.getTargetsAttr() && chip.empty()))
-    gpuModule.setTargetsAttr(builder.getArrayAttr(target));
+  return gpuModule;
+}
 
-  bool isDynamic = parts.target.vendor == TargetVendor::NVIDIA &&
-                   parts.workgroupBytes > parts.target.workgroupBytes;
-  SmallVector<Type> attributions;
-  if (!isDynamic)
-    for (memref::AllocOp arena : parts.arenas)
-      attributions.push_back(arena.getType());
-  gpu::GPUFuncOp kernel = createKernel(builder, parts, attributions);
-
-  // The body moves over; its blocks keep their order.
+/// The body moves over; its blocks keep their order.
+static void moveBody(func::FuncOp func, gpu::GPUFuncOp kernel) {
   Block *entry = &kernel.getBody().front();
   Block *oldEntry = &func.front();
   for (auto [from, to] :
@@ -439,32 +449,59 @@ void OutlineKernelsPass::outline(KernelParts &parts) {
   kernel.getBody().getBlocks().splice(
       kernel.getBody().end(), func.getBody().getBlocks(),
       std::next(func.getBody().begin()), func.getBody().end());
+}
+
+/// An arena becomes the attribution `index` of the kernel.
+static Value getAttribution(OpBuilder &builder, const KernelParts &parts,
+                            gpu::GPUFuncOp kernel, unsigned index) {
+  memref::AllocOp arena = parts.arenas[index];
+  int64_t alignment = std::max<int64_t>(
+      arena.getAlignment().value_or(1),
+      getBufferAlignment(arena.getType().getElementType(), parts.target));
+  kernel.setWorkgroupAttributionAttr(index, "llvm.align",
+                                     builder.getI64IntegerAttr(alignment));
+  if (arena->hasAttr(kArenaAttr))
+    kernel.setWorkgroupAttributionAttr(index, kArenaAttr,
+                                       builder.getUnitAttr());
+  return kernel.getWorkgroupAttributions()[index];
+}
+
+/// The only arena becomes dynamic shared memory.
+static Value getDynamicMemory(OpBuilder &builder, const KernelParts &parts,
+                              gpu::GPUFuncOp kernel) {
+  memref::AllocOp arena = parts.arenas.front();
+  builder.setInsertionPoint(arena);
+  auto type = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(),
+                              MemRefLayoutAttrInterface(),
+                              arena.getType().getMemorySpace());
+  auto memory =
+      gpu::DynamicSharedMemoryOp::create(builder, arena.getLoc(), type);
+  if (arena->hasAttr(kArenaAttr))
+    memory->setAttr(kArenaAttr, builder.getUnitAttr());
+  kernel->setAttr(kDynamicBytesAttr,
+                  builder.getI64IntegerAttr(parts.workgroupBytes));
+  return memory;
+}
+
+void OutlineKernelsPass::outline(KernelParts &parts) {
+  func::FuncOp func = parts.func;
+  OpBuilder builder(func);
+  gpu::GPUModuleOp gpuModule = getGPUModule(builder, parts);
+  Attribute target = getTargetAttr(parts);
+  if (target && !(gpuModule.getTargetsAttr() && chip.empty()))
+    gpuModule.setTargetsAttr(builder.getArrayAttr(target));
+
+  bool dynamic = isDynamic(parts);
+  SmallVector<Type> attributions;
+  if (!dynamic)
+    for (memref::AllocOp arena : parts.arenas)
+      attributions.push_back(arena.getType());
+  gpu::GPUFuncOp kernel = createKernel(builder, parts, attributions);
+  moveBody(func, kernel);
   for (auto [index, arena] : llvm::enumerate(parts.arenas)) {
-    Value memory;
-    bool isArena = arena->hasAttr(kArenaAttr);
-    if (isDynamic) {
-      builder.setInsertionPoint(arena);
-      auto type = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(),
-                                  MemRefLayoutAttrInterface(),
-                                  arena.getType().getMemorySpace());
-      memory =
-          gpu::DynamicSharedMemoryOp::create(builder, arena.getLoc(), type);
-      if (isArena)
-        memory.getDefiningOp()->setAttr(kArenaAttr, builder.getUnitAttr());
-      kernel->setAttr(kDynamicBytesAttr,
-                      builder.getI64IntegerAttr(parts.workgroupBytes));
-    } else {
-      memory = kernel.getWorkgroupAttributions()[index];
-      int64_t alignment = std::max<int64_t>(
-          arena.getAlignment().value_or(1),
-          getBufferAlignment(arena.getType().getElementType(), parts.target));
-      kernel.setWorkgroupAttributionAttr(index, "llvm.align",
-                                         builder.getI64IntegerAttr(alignment));
-      if (isArena)
-        kernel.setWorkgroupAttributionAttr(index, kArenaAttr,
-                                           builder.getUnitAttr());
-    }
-    arena.getResult().replaceAllUsesWith(memory);
+    arena.getResult().replaceAllUsesWith(
+        dynamic ? getDynamicMemory(builder, parts, kernel)
+                : getAttribution(builder, parts, kernel, index));
     arena.erase();
   }
   legalizeBody(kernel);
