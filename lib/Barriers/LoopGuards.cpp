@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopGuards.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -19,32 +19,54 @@ static bool areEqual(Value a, Value b) {
   return a == b || (left && left == getConstantIntValue(b));
 }
 
-/// The comparison with the induction variable, or what is calculated from it,
-/// on the left side; none for unsigned loops, whose numbers are others.
-static std::optional<arith::CmpIOp> getComparison(Value condition,
-                                                  scf::ForOp loop) {
-  auto compare = condition.getDefiningOp<arith::CmpIOp>();
-  if (!compare || loop.getUnsignedCmp())
-    return std::nullopt;
-  return compare;
+/// A comparison, of the induction variable or of what is calculated from it on
+/// the left side; null for unsigned loops, whose numbers are others.
+static Operation *getComparison(Value condition, scf::ForOp loop) {
+  Operation *compare = condition.getDefiningOp();
+  return compare && getPredicate(compare) && !loop.getUnsignedCmp() ? compare
+                                                                    : nullptr;
+}
+
+/// True when `value` is the induction variable of the next iteration.
+static bool isNext(Value value, scf::ForOp loop) {
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return false;
+  std::optional<AffineMeaning> meaning = getAffineMeaning(
+      result, {[](Value operand) { return getConstantIntValue(operand); },
+               [](Value) { return false; }});
+  if (!meaning)
+    return false;
+  Value iv = loop.getInductionVar();
+  SmallVector<Value, 2> operands = {iv};
+  AffineExpr next = getAffineSymbolExpr(0, value.getContext());
+  if (std::optional<int64_t> step = getConstantIntValue(loop.getStep())) {
+    next = next + *step;
+  } else {
+    next = next + getAffineSymbolExpr(1, value.getContext());
+    operands.push_back(loop.getStep());
+    if (!meaning->operands.empty() && meaning->operands.front() != iv)
+      std::swap(operands[0], operands[1]);
+  }
+  return meaning->expr == next && meaning->operands == operands;
 }
 
 /// Unsigned comparisons are signed ones where nothing is negative.
-static std::optional<Predicate> getSigned(arith::CmpIOp compare,
-                                          scf::ForOp loop) {
-  switch (compare.getPredicate()) {
+static std::optional<Predicate> getSigned(Operation *compare, scf::ForOp loop) {
+  Predicate predicate = *getPredicate(compare);
+  switch (predicate) {
   case Predicate::ult:
   case Predicate::ule:
   case Predicate::ugt:
   case Predicate::uge:
     break;
   default:
-    return compare.getPredicate();
+    return predicate;
   }
   std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
   if (!lower || *lower < 0)
     return std::nullopt;
-  switch (compare.getPredicate()) {
+  switch (predicate) {
   case Predicate::ult:
     return Predicate::slt;
   case Predicate::ule:
@@ -58,12 +80,12 @@ static std::optional<Predicate> getSigned(arith::CmpIOp compare,
 
 std::optional<bool> mlir::memspace::getValueAfterFirst(Value condition,
                                                        scf::ForOp loop) {
-  std::optional<arith::CmpIOp> compare = getComparison(condition, loop);
-  if (!compare || compare->getLhs() != loop.getInductionVar() ||
-      !areEqual(compare->getRhs(), loop.getLowerBound()))
+  Operation *compare = getComparison(condition, loop);
+  if (!compare || compare->getOperand(0) != loop.getInductionVar() ||
+      !areEqual(compare->getOperand(1), loop.getLowerBound()))
     return std::nullopt;
   // Above the lower bound.
-  switch (getSigned(*compare, loop).value_or(Predicate::slt)) {
+  switch (getSigned(compare, loop).value_or(Predicate::slt)) {
   case Predicate::ne:
   case Predicate::sgt:
     return true;
@@ -77,18 +99,11 @@ std::optional<bool> mlir::memspace::getValueAfterFirst(Value condition,
 
 std::optional<bool> mlir::memspace::getValueBeforeLast(Value condition,
                                                        scf::ForOp loop) {
-  std::optional<arith::CmpIOp> compare = getComparison(condition, loop);
-  if (!compare)
+  Operation *compare = getComparison(condition, loop);
+  if (!compare || !isNext(compare->getOperand(0), loop) ||
+      !areEqual(compare->getOperand(1), loop.getUpperBound()))
     return std::nullopt;
-  // The next induction variable against the upper bound.
-  auto next = compare->getLhs().getDefiningOp<arith::AddIOp>();
-  if (!next || !areEqual(compare->getRhs(), loop.getUpperBound()))
-    return std::nullopt;
-  Value iv = loop.getInductionVar(), step = loop.getStep();
-  if (!(next.getLhs() == iv && areEqual(next.getRhs(), step)) &&
-      !(next.getRhs() == iv && areEqual(next.getLhs(), step)))
-    return std::nullopt;
-  switch (getSigned(*compare, loop).value_or(Predicate::ne)) {
+  switch (getSigned(compare, loop).value_or(Predicate::ne)) {
   case Predicate::slt:
     return true;
   case Predicate::sge:

@@ -21,18 +21,12 @@ using namespace mlir::memspace;
 /// iteration, on the workgroup, on an argument or on data.
 std::optional<int64_t> VerifierThreadPairs::evaluate(const LinearExpr &expr,
                                                      int64_t thread) {
-  if (expr.invalid)
-    return std::nullopt;
-  int64_t sum = expr.constant;
-  for (auto [value, coefficient] : expr.terms) {
+  return expr.evaluate([&](Value value) -> std::optional<int64_t> {
     const ThreadNumbers *numbers = values.get(value, /*sample=*/0);
-    int64_t product;
-    if (!numbers || numbers->assumed || numbers->varies ||
-        llvm::MulOverflow(numbers->get(thread), coefficient, product) ||
-        llvm::AddOverflow(sum, product, sum))
+    if (!numbers || numbers->assumed || numbers->varies)
       return std::nullopt;
-  }
-  return sum;
+    return numbers->get(thread);
+  });
 }
 
 /// The indices of one dimension, without repetitions.

@@ -8,14 +8,10 @@
 
 #include "AccessClasses.h"
 #include "Kernel/ChainDepth.h"
+#include "Kernel/IntegerOps.h"
 #include "MemSpace/IR/AttributeNames.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -28,25 +24,6 @@ static int64_t toKey(const void *pointer) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-AccessClasses::Sum AccessClasses::add(Sum lhs, const Sum &rhs, int64_t factor) {
-  // As indices do, sums wrap.
-  auto addProduct = [factor](int64_t &sum, int64_t number) {
-    sum = uint64_t(sum) + uint64_t(number) * uint64_t(factor);
-  };
-  addProduct(lhs.constant, rhs.constant);
-  for (auto [number, coefficient] : rhs.terms) {
-    auto *it = llvm::lower_bound(
-        lhs.terms, number,
-        [](const auto &term, unsigned number) { return term.first < number; });
-    if (it == lhs.terms.end() || it->first != number)
-      it = lhs.terms.insert(it, {number, 0});
-    addProduct(it->second, coefficient);
-    if (it->second == 0)
-      lhs.terms.erase(it);
-  }
-  return lhs;
-}
-
 void AccessClasses::append(Key &key, const Sum &sum) {
   key.push_back(sum.constant);
   key.push_back(sum.terms.size());
@@ -57,28 +34,17 @@ void AccessClasses::append(Key &key, const Sum &sum) {
 }
 
 AccessClasses::Sum AccessClasses::getNumber(Key key) {
-  unsigned number =
-      numbers.try_emplace(std::move(key), numbers.size()).first->second;
-  Sum sum;
-  sum.terms.push_back({number, 1});
-  return sum;
+  return Sum::getVariable(
+      numbers.try_emplace(std::move(key), numbers.size()).first->second);
 }
 
 AccessClasses::Sum AccessClasses::divide(const Sum &sum, int64_t divisor) {
-  // What the divisor divides goes around the division.
-  Sum whole, rest;
-  whole.constant = llvm::divideFloorSigned(sum.constant, divisor);
-  rest.constant = llvm::mod(sum.constant, divisor);
-  for (auto [number, coefficient] : sum.terms)
-    if (coefficient % divisor == 0)
-      whole.terms.push_back({number, coefficient / divisor});
-    else
-      rest.terms.push_back({number, coefficient});
-  if (rest.terms.empty())
+  auto [whole, rest] = sum.splitMultiples(divisor);
+  if (rest.isConstant() || sum.invalid)
     return whole;
   Key key{divisor};
   append(key, rest);
-  return add(std::move(whole), getNumber(std::move(key)));
+  return whole + getNumber(std::move(key));
 }
 
 bool AccessClasses::isNonNegative(Value value) const {
@@ -97,21 +63,26 @@ AccessClasses::Sum AccessClasses::getSum(const LinearExpr &expr) {
   // What may be anything is one number like any other.
   if (expr.invalid)
     return getNumber({});
-  Sum sum;
-  sum.constant = expr.constant;
+  Sum sum = expr.constant;
   for (auto [value, coefficient] : expr.terms)
-    sum = add(std::move(sum), getSum(value), coefficient);
-  return sum;
+    sum += getSum(value) * coefficient;
+  if (!sum.invalid)
+    return sum;
+  // What is beyond 64 bits is a number of its own for these terms.
+  Key key{expr.constant};
+  for (auto [value, coefficient] : expr.terms) {
+    key.push_back(coefficient);
+    append(key, getSum(value));
+  }
+  return getNumber(std::move(key));
 }
 
 AccessClasses::Sum AccessClasses::getSum(Value value) {
   if (value.getType().isIntOrIndex())
     if (std::optional<int64_t> constant =
-            getConstantIntValue(OpFoldResult(value))) {
-      Sum sum;
-      sum.constant = *constant;
-      return sum;
-    }
+            getConstantIntValue(OpFoldResult(value)))
+      if (Sum sum = *constant; !sum.invalid)
+        return sum;
   auto it = sums.find(value);
   if (it != sums.end())
     return it->second;
@@ -126,9 +97,9 @@ AccessClasses::Sum AccessClasses::compute(Value value) {
   if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
       chain.isTooDeep())
     return getNumber({toKey(value.getAsOpaquePointer())});
-  // Narrower numbers may wrap.
+  // Conditions and narrow numbers, which may wrap, are not added up.
   if (value.getType().isIndex())
-    if (std::optional<Sum> sum = computeArithmetic(op))
+    if (std::optional<Sum> sum = computeAffine(cast<OpResult>(value)))
       return *sum;
   Key key{toKey(op->getName().getAsOpaquePointer()),
           toKey(op->getAttrDictionary().getAsOpaquePointer()),
@@ -141,92 +112,49 @@ AccessClasses::Sum AccessClasses::compute(Value value) {
   return getNumber(std::move(key));
 }
 
+/// None where it is not affine, or beyond 64 bits.
 std::optional<AccessClasses::Sum>
-AccessClasses::computeArithmetic(Operation *op) {
-  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
-    AffineMap map = apply.getAffineMap();
-    auto operands = llvm::map_to_vector(
-        apply.getMapOperands(), [&](Value operand) { return getSum(operand); });
-    ArrayRef<Sum> all(operands);
-    return getSum(map.getResult(0), all.take_front(map.getNumDims()),
-                  all.drop_front(map.getNumDims()));
-  }
-  if (op->getNumOperands() != 2 || !op->getOperand(0).getType().isIndex())
+AccessClasses::computeAffine(OpResult result) {
+  auto getConstant = [&](Value value) { return getSum(value).getConstant(); };
+  auto isNonNegative = [&](Value value) { return this->isNonNegative(value); };
+  std::optional<AffineMeaning> meaning =
+      getAffineMeaning(result, {getConstant, isNonNegative});
+  if (!meaning || meaning->mayWrap)
     return std::nullopt;
-  Sum lhs = getSum(op->getOperand(0)), rhs = getSum(op->getOperand(1));
-  if (isa<arith::AddIOp, index::AddOp>(op))
-    return add(lhs, rhs);
-  if (isa<arith::SubIOp, index::SubOp>(op))
-    return add(lhs, rhs, -1);
-  if (isa<arith::MulIOp, index::MulOp>(op) && lhs.terms.empty())
-    std::swap(lhs, rhs);
-  if (!rhs.terms.empty())
-    return std::nullopt;
-  int64_t number = rhs.constant;
-  if (isa<arith::MulIOp, index::MulOp>(op))
-    return add(Sum(), lhs, number);
-  bool isShift = number >= 0 && number < 32;
-  if (isa<arith::ShLIOp, index::ShlOp>(op) && isShift)
-    return add(Sum(), lhs, int64_t(1) << number);
-  // Division rounds down for all numbers, or for those without a sign.
-  if (isa<arith::ShRSIOp, index::ShrSOp>(op) && isShift)
-    return divide(lhs, int64_t(1) << number);
-  if (number <= 0)
-    return std::nullopt;
-  if (isa<arith::FloorDivSIOp, index::FloorDivSOp>(op))
-    return divide(lhs, number);
-  if (isa<arith::AndIOp, index::AndOp>(op) && llvm::isMask_64(number) &&
-      number < (int64_t(1) << 32))
-    return add(lhs, divide(lhs, number + 1), -number - 1);
-  bool isQuotient =
-      isa<arith::DivUIOp, index::DivUOp, arith::DivSIOp, index::DivSOp>(op);
-  bool isRemainder =
-      isa<arith::RemUIOp, index::RemUOp, arith::RemSIOp, index::RemSOp>(op);
-  bool isShiftRight = isa<arith::ShRUIOp, index::ShrUOp>(op) && isShift;
-  if ((!isQuotient && !isRemainder && !isShiftRight) ||
-      !isNonNegative(op->getOperand(0)))
-    return std::nullopt;
-  if (isShiftRight)
-    return divide(lhs, int64_t(1) << number);
-  Sum quotient = divide(lhs, number);
-  return isQuotient ? quotient : add(lhs, quotient, -number);
+  std::optional<Sum> sum = getSum(
+      meaning->expr, llvm::map_to_vector(meaning->operands, [&](Value operand) {
+        return getSum(operand);
+      }));
+  return sum && !sum->invalid ? sum : std::nullopt;
 }
 
 std::optional<AccessClasses::Sum> AccessClasses::getSum(AffineExpr expr,
-                                                        ArrayRef<Sum> dims,
                                                         ArrayRef<Sum> symbols) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return dims[dim.getPosition()];
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return symbols[symbol.getPosition()];
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    Sum sum;
-    sum.constant = constant.getValue();
-    return sum;
-  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return Sum(constant.getValue());
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  std::optional<Sum> lhs = getSum(binary.getLHS(), dims, symbols);
-  std::optional<Sum> rhs = getSum(binary.getRHS(), dims, symbols);
+  std::optional<Sum> lhs = getSum(binary.getLHS(), symbols);
+  std::optional<Sum> rhs = getSum(binary.getRHS(), symbols);
   if (!lhs || !rhs)
     return std::nullopt;
   if (expr.getKind() == AffineExprKind::Add)
-    return add(*lhs, *rhs);
-  if (!rhs->terms.empty())
+    return *lhs + *rhs;
+  std::optional<int64_t> number = rhs->getConstant();
+  if (!number)
     return std::nullopt;
-  int64_t number = rhs->constant;
   if (expr.getKind() == AffineExprKind::Mul)
-    return add(Sum(), *lhs, number);
-  if (number <= 0)
+    return *lhs * *number;
+  if (*number <= 0)
     return std::nullopt;
   switch (expr.getKind()) {
   case AffineExprKind::FloorDiv:
-    return divide(*lhs, number);
+    return divide(*lhs, *number);
   case AffineExprKind::CeilDiv:
-    if (llvm::AddOverflow(lhs->constant, number - 1, lhs->constant))
-      return std::nullopt;
-    return divide(*lhs, number);
+    return divide(*lhs + Sum(*number - 1), *number);
   case AffineExprKind::Mod:
-    return add(*lhs, divide(*lhs, number), -number);
+    return *lhs - divide(*lhs, *number) * *number;
   default:
     return std::nullopt;
   }

@@ -40,21 +40,18 @@ public:
 
 private:
   using Key = std::vector<int64_t>;
-  /// constant + Σ coefficient · number, sorted; a number stands for a value, or
-  /// for all values that the same ops compute from the same numbers.
-  struct Sum {
-    SmallVector<std::pair<unsigned, int64_t>, 2> terms;
-    int64_t constant = 0;
+  /// Over numbers that each stand for a value, or for all values that the same
+  /// ops compute from the same numbers.
+  struct Sum : LinearSum<Sum, unsigned> {
+    using LinearSum::LinearSum;
   };
 
-  static Sum add(Sum lhs, const Sum &rhs, int64_t factor = 1);
   Sum getNumber(Key key);
   Sum getSum(Value value);
   Sum getSum(const LinearExpr &expr);
   Sum compute(Value value);
-  std::optional<Sum> computeArithmetic(Operation *op);
-  std::optional<Sum> getSum(AffineExpr expr, ArrayRef<Sum> dims,
-                            ArrayRef<Sum> symbols);
+  std::optional<Sum> computeAffine(OpResult result);
+  std::optional<Sum> getSum(AffineExpr expr, ArrayRef<Sum> symbols);
   /// floor(sum / divisor), divisor > 0.
   Sum divide(const Sum &sum, int64_t divisor);
   bool isNonNegative(Value value) const;

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessPairs.h"
+#include "Kernel/HardwareIds.h"
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Threads/ThreadRelations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -147,15 +147,12 @@ static LaunchSizes getLargestGrid(const KernelContext &context) {
   if (context.getShape().grid)
     return *context.getShape().grid;
   LaunchSizes grid = {1, 1, 1};
-  auto read = [&](auto id) {
-    grid[static_cast<unsigned>(id.getDimension())] = kMaxGrid;
-  };
   FunctionOpInterface kernel = context.getKernel();
   kernel->walk([&](Operation *op) {
-    if (auto id = dyn_cast<gpu::BlockIdOp>(op))
-      read(id);
-    else if (auto id = dyn_cast<gpu::GlobalIdOp>(op))
-      read(id);
+    using Kind = HardwareId::Kind;
+    if (std::optional<HardwareId> id = getHardwareId(op);
+        id && (id->kind == Kind::BlockId || id->kind == Kind::GlobalId))
+      grid[id->dim] = kMaxGrid;
     else if (isa<scf::ForallOp>(op))
       grid = {kMaxGrid, kMaxGrid, kMaxGrid};
   });

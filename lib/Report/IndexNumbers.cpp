@@ -40,18 +40,16 @@ unsigned IndexNumbers::getNumber(Value value) {
   return numbers[value] = slot->second;
 }
 
-std::vector<int64_t> IndexNumbers::getTerms(const LinearExpr &expr) {
-  std::map<unsigned, int64_t> sum;
+std::vector<IndexNumbers::Term> IndexNumbers::getTerms(const LinearExpr &expr) {
+  struct Sum : LinearSum<Sum, unsigned> {};
+  Sum sum;
+  sum.invalid = expr.invalid;
   for (auto [value, coefficient] : expr.terms)
-    sum[getNumber(value)] += coefficient;
-  std::vector<int64_t> terms;
-  for (auto [number, coefficient] : sum) {
-    if (coefficient == 0)
-      continue;
-    terms.push_back(number);
-    terms.push_back(coefficient);
-  }
-  return terms;
+    sum += Sum::getVariable(getNumber(value)) * coefficient;
+  // What may be anything has terms of its own.
+  if (sum.invalid)
+    return {{next++, 1}};
+  return {sum.terms.begin(), sum.terms.end()};
 }
 
 /// What `value` is computed from by functions of operands: other values, and

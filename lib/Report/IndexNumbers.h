@@ -25,10 +25,13 @@ namespace memspace {
 
 class IndexNumbers {
 public:
+  /// A number and its coefficient.
+  using Term = std::pair<unsigned, int64_t>;
+
   /// Equal numbers mean equal values in one execution by one thread.
   unsigned getNumber(Value value);
   /// Equal keys mean equal terms; the constant is left out.
-  std::vector<int64_t> getTerms(const LinearExpr &expr);
+  std::vector<Term> getTerms(const LinearExpr &expr);
 
 private:
   DenseMap<Value, unsigned> numbers;

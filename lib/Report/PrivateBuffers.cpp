@@ -102,7 +102,7 @@ std::optional<int64_t> Finder::getBytesPerThread(MemRefType type,
   std::optional<int64_t> bytes = getElementBytes(
       type.getElementType(), relations.getContext().getTarget());
   for (unsigned dim = 0; bytes && dim < type.getRank(); ++dim) {
-    std::optional<std::vector<int64_t>> terms;
+    std::optional<std::vector<IndexNumbers::Term>> terms;
     int64_t begin = 0, end = 0;
     bool isSlice = true;
     for (unsigned number : accesses) {
@@ -114,7 +114,7 @@ std::optional<int64_t> Finder::getBytesPerThread(MemRefType type,
                      llvm::all_of(range.offset.terms, [](const auto &term) {
                        return isThreadConstant(term.first);
                      });
-      std::vector<int64_t> key = numbers.getTerms(range.offset);
+      std::vector<IndexNumbers::Term> key = numbers.getTerms(range.offset);
       if (!isFixed || (terms && *terms != key)) {
         isSlice = false;
         break;

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StageIndex.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -19,67 +18,72 @@ static bool isConstant(Value value, int64_t constant) {
   return getConstantIntValue(value) == constant;
 }
 
-/// `value` is something modulo `extent`.
-static bool isRemainder(Value value, int64_t extent) {
-  if (auto rem = value.getDefiningOp<arith::RemUIOp>())
-    return isConstant(rem.getRhs(), extent);
-  if (auto rem = value.getDefiningOp<arith::RemSIOp>())
-    return isConstant(rem.getRhs(), extent);
-  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
-  if (!apply)
-    return false;
-  AffineExpr result = apply.getAffineMap().getResult(0);
-  auto binary = dyn_cast<AffineBinaryOpExpr>(result);
-  if (!binary || binary.getKind() != AffineExprKind::Mod)
-    return false;
-  auto modulus = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  return modulus && modulus.getValue() == extent;
+/// A number that counts from 0 on: it is not negative.
+static std::optional<AffineMeaning> getCounted(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return std::nullopt;
+  return getAffineMeaning(
+      result, {[](Value operand) { return getConstantIntValue(operand); },
+               [](Value) { return true; }});
 }
 
-/// `value` is `counter` + 1.
-static bool isNext(Value value, Value counter) {
-  if (auto add = value.getDefiningOp<arith::AddIOp>())
-    return (add.getLhs() == counter && isConstant(add.getRhs(), 1)) ||
-           (add.getRhs() == counter && isConstant(add.getLhs(), 1));
-  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
-  return apply && apply->getNumOperands() == 1 &&
-         apply->getOperand(0) == counter &&
-         apply.getAffineMap().getNumDims() == 1 &&
-         apply.getAffineMap().getResult(0) ==
-             getAffineDimExpr(0, apply.getContext()) + 1;
+/// x where `value` is x modulo `extent`; null where it is not.
+static AffineExpr getDividend(const AffineMeaning &value, int64_t extent) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(value.expr);
+  if (!binary || binary.getKind() != AffineExprKind::Mod)
+    return {};
+  auto modulus = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return modulus && modulus.getValue() == extent ? binary.getLHS()
+                                                 : AffineExpr();
+}
+
+/// `value` is `expr` of `counter`, which is s0.
+static bool isFunctionOf(const std::optional<AffineMeaning> &value,
+                         Value counter, AffineExpr expr) {
+  return value && value->expr == expr && value->operands.size() == 1 &&
+         value->operands[0] == counter;
 }
 
 /// `value` is the successor of `counter` in the cycle 0, 1, …, `extent` - 1.
 static bool isSuccessor(Value value, Value counter, int64_t extent) {
-  if (isRemainder(value, extent)) {
-    Operation *op = value.getDefiningOp();
-    if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-      return apply->getNumOperands() == 1 && apply->getOperand(0) == counter;
-    return isNext(op->getOperand(0), counter);
-  }
+  AffineExpr stage = getAffineSymbolExpr(0, value.getContext());
+  auto isNext = [&](Value next) {
+    return isFunctionOf(getCounted(next), counter, stage + 1);
+  };
+  std::optional<AffineMeaning> counted = getCounted(value);
+  if (AffineExpr dividend =
+          counted ? getDividend(*counted, extent) : AffineExpr())
+    return isFunctionOf(counted, counter, (stage + 1) % extent) ||
+           (dividend == stage && isNext(counted->operands[0]));
   // counter + 1 == extent ? 0 : counter + 1
   if (auto select = value.getDefiningOp<arith::SelectOp>()) {
-    auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
-    return compare && compare.getPredicate() == arith::CmpIPredicate::eq &&
+    Operation *compare = select.getCondition().getDefiningOp();
+    return compare && getPredicate(compare) == arith::CmpIPredicate::eq &&
            isConstant(select.getTrueValue(), 0) &&
-           isNext(select.getFalseValue(), counter) &&
-           ((isNext(compare.getLhs(), counter) &&
-             isConstant(compare.getRhs(), extent)) ||
-            (compare.getLhs() == counter &&
-             isConstant(compare.getRhs(), extent - 1)));
+           isNext(select.getFalseValue()) &&
+           ((isNext(compare->getOperand(0)) &&
+             isConstant(compare->getOperand(1), extent)) ||
+            (compare->getOperand(0) == counter &&
+             isConstant(compare->getOperand(1), extent - 1)));
   }
   if (extent != 2)
     return false;
-  if (auto flip = value.getDefiningOp<arith::SubIOp>())
-    return isConstant(flip.getLhs(), 1) && flip.getRhs() == counter;
-  auto flip = value.getDefiningOp<arith::XOrIOp>();
-  return flip && flip.getLhs() == counter && isConstant(flip.getRhs(), 1);
+  if (isFunctionOf(counted, counter,
+                   getAffineConstantExpr(1, value.getContext()) - stage))
+    return true;
+  Operation *flip = value.getDefiningOp();
+  return flip && getIntegerOp(flip) == IntegerOp::XOr &&
+         flip->getOperand(0) == counter && isConstant(flip->getOperand(1), 1);
 }
 
 bool mlir::memspace::isStageIndex(Value index, int64_t extent) {
-  if (auto cast = index.getDefiningOp<arith::IndexCastOp>())
-    index = cast.getIn();
-  if (isRemainder(index, extent))
+  if (Operation *cast = index.getDefiningOp();
+      cast && (getIntegerOp(cast) == IntegerOp::CastS ||
+               getIntegerOp(cast) == IntegerOp::CastU))
+    index = cast->getOperand(0);
+  if (std::optional<AffineMeaning> counted = getCounted(index);
+      counted && getDividend(*counted, extent))
     return true;
   // A slot number that a loop carries.
   auto argument = dyn_cast<BlockArgument>(index);

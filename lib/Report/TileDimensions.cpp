@@ -237,7 +237,8 @@ void Finder::linkEqualIndices(Block &block, ArrayRef<MemoryAccess> accesses) {
       if (isData(value.getType()))
         flow.unionSets(&op, value.getAsOpaquePointer());
   }
-  using Key = std::tuple<const void *, std::vector<int64_t>, int64_t>;
+  using Key = std::tuple<const void *, std::vector<IndexNumbers::Term>, int64_t,
+                         int64_t>;
   std::map<Key, Dim> first;
   for (const MemoryAccess &access : accesses) {
     auto member = flow.findLeader(static_cast<const void *>(access.op));
@@ -246,13 +247,14 @@ void Finder::linkEqualIndices(Block &block, ArrayRef<MemoryAccess> accesses) {
       continue;
     for (unsigned buffer : getBuffers(access.view))
       for (auto [position, range] : llvm::enumerate(*access.elements)) {
-        std::vector<int64_t> terms = numbers.getTerms(range.offset);
+        std::vector<IndexNumbers::Term> terms = numbers.getTerms(range.offset);
         if (terms.empty())
           continue;
-        terms.push_back(range.offset.constant);
         Dim dim = {buffer, unsigned(position)};
-        auto [it, isNew] = first.try_emplace(
-            Key(*member, std::move(terms), getExtent(dim)), dim);
+        auto [it, isNew] =
+            first.try_emplace(Key(*member, std::move(terms),
+                                  range.offset.constant, getExtent(dim)),
+                              dim);
         if (!isNew)
           link(it->second, dim);
       }
@@ -272,7 +274,8 @@ bool Finder::isStage(Dim dim) const {
       return false;
     if (range.offset.getConstant())
       continue;
-    if (range.offset.constant != 0 || range.offset.terms.size() != 1 ||
+    if (range.offset.invalid || range.offset.constant != 0 ||
+        range.offset.terms.size() != 1 ||
         range.offset.terms.front().second != 1 ||
         !isStageIndex(range.offset.terms.front().first, getExtent(dim)) ||
         getLoopArguments(range.offset.terms.front().first).empty())

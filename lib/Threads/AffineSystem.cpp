@@ -23,74 +23,17 @@ using llvm::SmallVector;
 static constexpr unsigned kMaxSimplexColumns = 40;
 static constexpr unsigned kMaxSimplexRows = 160;
 static constexpr unsigned kMaxBranches = 48;
-/// Coefficients stay small enough that products of two do not overflow.
-static constexpr int64_t kMaxCoefficient = int64_t(1) << 30;
-static constexpr int64_t kMaxConstant = LinearForm::kMaxConstant;
-
-//===----------------------------------------------------------------------===//
-// LinearForm
-//===----------------------------------------------------------------------===//
-
-static bool isTooLarge(int64_t value, int64_t limit) {
-  return value > limit || value < -limit;
-}
-
-LinearForm &LinearForm::operator+=(const LinearForm &other) {
-  if (other.invalid)
-    invalid = true;
-  if (invalid)
-    return *this;
-  SmallVector<std::pair<unsigned, int64_t>, 4> sum;
-  const auto *left = terms.begin(), *right = other.terms.begin();
-  while (left != terms.end() || right != other.terms.end()) {
-    if (right == other.terms.end() ||
-        (left != terms.end() && left->first < right->first)) {
-      sum.push_back(*left++);
-      continue;
-    }
-    if (left == terms.end() || right->first < left->first) {
-      sum.push_back(*right++);
-      continue;
-    }
-    int64_t coefficient = left->second + right->second;
-    if (isTooLarge(coefficient, kMaxCoefficient))
-      invalid = true;
-    if (coefficient != 0)
-      sum.emplace_back(left->first, coefficient);
-    ++left;
-    ++right;
-  }
-  terms = std::move(sum);
-  constant += other.constant;
-  if (isTooLarge(constant, kMaxConstant))
-    invalid = true;
-  return *this;
-}
-
-LinearForm &LinearForm::operator*=(int64_t factor) {
-  if (factor == 0)
-    return *this = LinearForm();
-  if (invalid)
-    return *this;
-  for (auto &[column, coefficient] : terms)
-    if (llvm::MulOverflow(coefficient, factor, coefficient) ||
-        isTooLarge(coefficient, kMaxCoefficient))
-      invalid = true;
-  if (llvm::MulOverflow(constant, factor, constant) ||
-      isTooLarge(constant, kMaxConstant))
-    invalid = true;
-  return *this;
-}
-
 //===----------------------------------------------------------------------===//
 // Building
 //===----------------------------------------------------------------------===//
 
 LinearForm AffineSystem::addColumn(Interval interval) {
-  LinearForm form;
-  form.terms.emplace_back(columns.size(), 1);
   columns.push_back(interval);
-  return form;
+  return LinearForm::getVariable(columns.size() - 1);
+}
+
+static bool isTooLarge(int64_t value, int64_t limit) {
+  return value > limit || value < -limit;
 }
 
 static std::optional<int64_t> scaleBound(std::optional<int64_t> bound,
@@ -173,23 +116,13 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
   // needs a column: (x + 64 y) / 32 and x / 32 + 2 y are the same form.
   LinearForm whole, rest = form;
   if (!form.invalid) {
-    rest = LinearForm();
-    whole.constant = llvm::divideFloorSigned(form.constant, divisor);
-    rest.constant = form.constant - whole.constant * divisor;
-    for (auto [column, coefficient] : form.terms) {
-      if (coefficient % divisor == 0)
-        whole.terms.push_back({column, coefficient / divisor});
-      else
-        rest.terms.push_back({column, coefficient});
-    }
+    std::tie(whole, rest) = form.splitMultiples(divisor);
     if (rest.isConstant())
       return whole;
   }
   // One column for equal quotients, so that they cancel.
   for (const Quotient &known : quotients)
-    if (known.divisor == divisor && !form.invalid &&
-        known.dividend.constant == rest.constant &&
-        known.dividend.terms == rest.terms)
+    if (known.divisor == divisor && known.dividend == rest)
       return whole + known.value;
   // A second quotient by one divisor is the first plus a distance: the
   // questions are about distances, and a search that branches on them is short.
@@ -237,8 +170,7 @@ public:
       : inequalities(inequalities), equalities(equalities),
         numColumns(columns.size()) {
     for (auto [column, interval] : llvm::enumerate(columns)) {
-      LinearForm form;
-      form.terms.emplace_back(column, 1);
+      LinearForm form = LinearForm::getVariable(column);
       if (interval.lower)
         this->inequalities.push_back(form - LinearForm(*interval.lower));
       if (interval.upper)
@@ -258,14 +190,11 @@ public:
       return std::nullopt;
     // The columns that were removed, the last one first.
     for (const auto &[column, value] : llvm::reverse(substitutions)) {
-      int64_t sum = value.constant;
-      for (auto [other, coefficient] : value.terms) {
-        int64_t product;
-        if (llvm::MulOverflow((*point)[other], coefficient, product) ||
-            llvm::AddOverflow(sum, product, sum))
-          return std::nullopt;
-      }
-      (*point)[column] = sum;
+      std::optional<int64_t> sum = value.evaluate(
+          [&](unsigned other) { return std::optional((*point)[other]); });
+      if (!sum)
+        return std::nullopt;
+      (*point)[column] = *sum;
     }
     return point;
   }
@@ -335,11 +264,8 @@ private:
     for (auto [other, coefficient] : form.terms) {
       if (other != column)
         continue;
-      LinearForm removed;
-      removed.terms.emplace_back(column, -coefficient);
       int64_t factor = coefficient;
-      form += removed;
-      form += value * factor;
+      form += (value - LinearForm::getVariable(column)) * factor;
       return;
     }
   }
@@ -369,11 +295,8 @@ private:
         unsigned column = unit->first;
         // c·x + rest == 0 with c = ±1 gives x = -c·rest.
         int64_t sign = unit->second;
-        LinearForm value = form;
-        LinearForm removed;
-        removed.terms.emplace_back(column, -sign);
-        value += removed;
-        value *= -sign;
+        LinearForm value =
+            (form - LinearForm::getVariable(column) * sign) * -sign;
         substitutions.emplace_back(column, value);
         equalities.erase(equalities.begin() + i);
         for (LinearForm &other : equalities) {

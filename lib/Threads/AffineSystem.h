@@ -18,49 +18,21 @@
 #ifndef MEMSPACE_LIB_THREADS_AFFINESYSTEM_H
 #define MEMSPACE_LIB_THREADS_AFFINESYSTEM_H
 
-#include "llvm/ADT/SmallVector.h"
-#include <cstdint>
-#include <optional>
+#include "Kernel/Interval.h"
+#include "MemSpace/Memory/LinearSum.h"
 
 namespace mlir {
 namespace memspace {
 
-/// `constant` + Σ coefficient · column, sorted by column, no zero coefficient.
-struct LinearForm {
-  llvm::SmallVector<std::pair<unsigned, int64_t>, 4> terms;
-  int64_t constant = 0;
-  /// An overflow happened: the form means nothing.
-  bool invalid = false;
+/// Coefficients stay small enough that products of two do not overflow,
+/// constants that sums of two do not.
+inline constexpr int64_t kMaxCoefficient = int64_t(1) << 30;
+inline constexpr int64_t kMaxConstant = int64_t(1) << 60;
 
-  LinearForm() = default;
-  /// Invalid beyond kMaxConstant.
-  LinearForm(int64_t constant)
-      : constant(constant),
-        invalid(constant > kMaxConstant || constant < -kMaxConstant) {}
-
-  /// Constants stay small enough that a sum of two does not overflow.
-  static constexpr int64_t kMaxConstant = int64_t(1) << 60;
-
-  LinearForm &operator+=(const LinearForm &other);
-  LinearForm &operator*=(int64_t factor);
-  friend LinearForm operator+(LinearForm lhs, const LinearForm &rhs) {
-    return lhs += rhs;
-  }
-  friend LinearForm operator-(LinearForm lhs, LinearForm rhs) {
-    rhs *= -1;
-    return lhs += rhs;
-  }
-  friend LinearForm operator*(LinearForm lhs, int64_t factor) {
-    return lhs *= factor;
-  }
-  bool isConstant() const { return !invalid && terms.empty(); }
-};
-
-/// Inclusive bounds; an absent side is unbounded.
-struct Interval {
-  std::optional<int64_t> lower, upper;
-
-  bool isNonNegative() const { return lower && *lower >= 0; }
+/// A sum of multiples of columns.
+struct LinearForm
+    : LinearSum<LinearForm, unsigned, kMaxCoefficient, kMaxConstant> {
+  using LinearSum::LinearSum;
 };
 
 class AffineSystem {

@@ -15,7 +15,6 @@
 #include "Kernel/ChainDepth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -60,39 +59,6 @@ void ExecutionSystem::addExecution(Operation *op, unsigned side) {
       translate(forOp.getInductionVar(), side);
     }
   }
-}
-
-static std::optional<arith::CmpIPredicate> getPredicate(Operation *op) {
-  using From = index::IndexCmpPredicate;
-  using To = arith::CmpIPredicate;
-  if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    return compare.getPredicate();
-  auto compare = dyn_cast<index::CmpOp>(op);
-  if (!compare)
-    return std::nullopt;
-  switch (compare.getPred()) {
-  case From::EQ:
-    return To::eq;
-  case From::NE:
-    return To::ne;
-  case From::SLT:
-    return To::slt;
-  case From::SLE:
-    return To::sle;
-  case From::SGT:
-    return To::sgt;
-  case From::SGE:
-    return To::sge;
-  case From::ULT:
-    return To::ult;
-  case From::ULE:
-    return To::ule;
-  case From::UGT:
-    return To::ugt;
-  case From::UGE:
-    return To::uge;
-  }
-  return std::nullopt;
 }
 
 /// A condition that holds, or does not.
@@ -216,84 +182,126 @@ void ExecutionSystem::addWrapped(const LinearForm &index, const LinearForm &id,
   system.addEquality(index - id - system.addColumn(range) * *available);
 }
 
-void ExecutionSystem::addForallThread(scf::ForallOp forall,
-                                      const ForallMapping &mapping,
-                                      ArrayRef<LinearForm> iterations,
-                                      unsigned side) {
-  bool isBlock = mapping.scope == ExecutionScope::Workgroup;
-  bool inWarpgroup = !isBlock && !mapping.lane &&
-                     mapping.scope != ExecutionScope::Warpgroup &&
-                     getEnclosingForall(forall, ExecutionScope::Warpgroup);
-  bool isOfSubgroups = mapping.lane || inWarpgroup ||
-                       mapping.scope == ExecutionScope::Subgroup ||
-                       mapping.scope == ExecutionScope::Warpgroup;
+/// The numbers of a thread that a forall's mapping counts: groups of threads,
+/// in the workgroup or in the warpgroup around the forall.
+struct ExecutionSystem::MappedIds {
+  /// Threads that share one id.
+  int64_t threadsPerId = 1;
+  /// Ids count from the first thread of the warpgroup on.
+  bool inWarpgroup = false;
+  /// The thread's place where ids begin to count, and the threads there.
+  LinearForm linearThread;
+  int64_t threads = 1;
+};
+
+/// None where the ids depend on a subgroup size that is not known.
+std::optional<ExecutionSystem::MappedIds>
+ExecutionSystem::getMappedIds(scf::ForallOp forall,
+                              const ForallMapping &mapping, unsigned side) {
+  MappedIds ids;
+  bool isWarpgroup = mapping.scope == ExecutionScope::Warpgroup;
+  ids.inWarpgroup = mapping.scope != ExecutionScope::Workgroup &&
+                    !mapping.lane && !isWarpgroup &&
+                    getEnclosingForall(forall, ExecutionScope::Warpgroup);
+  bool isOfSubgroups = mapping.lane || ids.inWarpgroup || isWarpgroup ||
+                       mapping.scope == ExecutionScope::Subgroup;
   if (isOfSubgroups && !context.kernel.getSubgroupSize())
-    return;
+    return std::nullopt;
   // Where subgroups do not matter their size does not either.
   int64_t subgroupSize = context.kernel.getSubgroupSize().value_or(1);
-  int64_t threadsPerId = 1;
+  int64_t warpgroupSize = subgroupSize * kSubgroupsPerWarpgroup;
   if (mapping.scope == ExecutionScope::Subgroup)
-    threadsPerId = subgroupSize;
-  else if (mapping.scope == ExecutionScope::Warpgroup)
-    threadsPerId = subgroupSize * kSubgroupsPerWarpgroup;
-  // Inside a warpgroup-mapped forall ids are relative to the warpgroup.
-  int64_t available = shape.getThreads();
-  LinearForm linearId = getLinearThreadId(side);
-  int64_t warpgroup = subgroupSize * kSubgroupsPerWarpgroup;
-  if (inWarpgroup && available > warpgroup) {
-    linearId = linearId - getThreadGroup(warpgroup, side) * warpgroup;
-    available = warpgroup;
+    ids.threadsPerId = subgroupSize;
+  else if (isWarpgroup)
+    ids.threadsPerId = warpgroupSize;
+  ids.linearThread = getLinearThreadId(side);
+  ids.threads = shape.getThreads();
+  if (ids.inWarpgroup && ids.threads > warpgroupSize) {
+    ids.linearThread -= getThreadGroup(warpgroupSize, side) * warpgroupSize;
+    ids.threads = warpgroupSize;
   }
-  bool oneDimensional = mapping.dims.size() == 1 && mapping.dims[0] == 0;
-  bool lineBlock = shape.block[1] == 1 && shape.block[2] == 1;
+  return ids;
+}
 
-  // Linear ids: lanes always, groups of threads along a line of threads.
-  if (mapping.linear || (mapping.lane && oneDimensional) ||
-      ((threadsPerId > 1 || inWarpgroup) && oneDimensional && lineBlock)) {
-    LinearForm index(0);
-    std::optional<int64_t> count = 1;
-    auto order = llvm::to_vector(llvm::seq<unsigned>(0, mapping.dims.size()));
-    llvm::sort(order, [&](unsigned a, unsigned b) {
-      return mapping.dims[a] < mapping.dims[b];
-    });
-    for (unsigned dim : order) {
-      if (!count)
-        return; // Not affine.
-      index += iterations[dim] * *count;
-      std::optional<int64_t> trips = getStaticTripCount(forall, dim);
-      if (!trips || llvm::MulOverflow(*count, *trips, *count))
-        count = std::nullopt;
-    }
-    if (isBlock) {
-      if (shape.grid) {
-        auto &grid = *shape.grid;
-        addWrapped(index,
-                   getBlockId(0, side) + getBlockId(1, side) * grid[0] +
-                       getBlockId(2, side) * grid[0] * grid[1],
-                   multiplySizes(grid), count);
-        return;
-      }
-      unsigned slot = context.differentWorkgroups ? side : 0;
-      if (!linearBlock[slot])
-        linearBlock[slot] = system.addColumn(Interval{0, std::nullopt});
-      addWrapped(index, *linearBlock[slot], std::nullopt, count);
-      return;
-    }
-    if (mapping.lane) {
-      addWrapped(index, getLaneId(side),
-                 std::min(subgroupSize, shape.getThreads()), count);
-      return;
-    }
-    LinearForm id = threadsPerId == 1 ? linearId
-                    : inWarpgroup ? system.addFloorDiv(linearId, threadsPerId)
-                                  : getThreadGroup(threadsPerId, side);
-    addWrapped(index, id, llvm::divideCeil(available, threadsPerId), count);
+/// The number of the iteration, the first mapped dimension being the fastest,
+/// and the number of iterations where it is known; none where it is not affine.
+std::optional<std::pair<LinearForm, std::optional<int64_t>>>
+ExecutionSystem::getLinearIteration(scf::ForallOp forall,
+                                    const ForallMapping &mapping,
+                                    ArrayRef<LinearForm> iterations) {
+  LinearForm index(0);
+  std::optional<int64_t> count = 1;
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, mapping.dims.size()));
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return mapping.dims[a] < mapping.dims[b];
+  });
+  for (unsigned dim : order) {
+    if (!count)
+      return std::nullopt;
+    index += iterations[dim] * *count;
+    std::optional<int64_t> trips = getStaticTripCount(forall, dim);
+    if (!trips || llvm::MulOverflow(*count, *trips, *count))
+      count = std::nullopt;
+  }
+  return std::make_pair(index, count);
+}
+
+/// Workgroups by their linear id, which has a column of its own where the grid
+/// is not known.
+void ExecutionSystem::addLinearBlock(const LinearForm &index,
+                                     std::optional<int64_t> count,
+                                     unsigned side) {
+  if (shape.grid) {
+    auto &grid = *shape.grid;
+    addWrapped(index,
+               getBlockId(0, side) + getBlockId(1, side) * grid[0] +
+                   getBlockId(2, side) * grid[0] * grid[1],
+               multiplySizes(grid), count);
     return;
   }
+  unsigned slot = context.differentWorkgroups ? side : 0;
+  if (!linearBlock[slot])
+    linearBlock[slot] = system.addColumn(Interval{0, std::nullopt});
+  addWrapped(index, *linearBlock[slot], std::nullopt, count);
+}
 
-  // Ids of three dimensions; groups of threads divide the first.
-  if (mapping.lane || inWarpgroup ||
-      (threadsPerId > 1 && shape.block[0] % threadsPerId != 0) ||
+/// All dimensions of the forall count one linear id.
+void ExecutionSystem::addLinearMapping(scf::ForallOp forall,
+                                       const ForallMapping &mapping,
+                                       const MappedIds &ids,
+                                       ArrayRef<LinearForm> iterations,
+                                       unsigned side) {
+  auto linear = getLinearIteration(forall, mapping, iterations);
+  if (!linear)
+    return;
+  auto [index, count] = *linear;
+  if (mapping.scope == ExecutionScope::Workgroup) {
+    addLinearBlock(index, count, side);
+    return;
+  }
+  if (mapping.lane) {
+    int64_t lanes = *context.kernel.getSubgroupSize();
+    addWrapped(index, getLaneId(side), std::min(lanes, shape.getThreads()),
+               count);
+    return;
+  }
+  LinearForm id = ids.threadsPerId == 1 ? ids.linearThread
+                  : ids.inWarpgroup
+                      ? system.addFloorDiv(ids.linearThread, ids.threadsPerId)
+                      : getThreadGroup(ids.threadsPerId, side);
+  addWrapped(index, id, llvm::divideCeil(ids.threads, ids.threadsPerId), count);
+}
+
+/// Each dimension of the forall counts the ids of one dimension; groups of
+/// threads divide the first.
+void ExecutionSystem::addArrangedMapping(scf::ForallOp forall,
+                                         const ForallMapping &mapping,
+                                         const MappedIds &ids,
+                                         ArrayRef<LinearForm> iterations,
+                                         unsigned side) {
+  bool isBlock = mapping.scope == ExecutionScope::Workgroup;
+  if (mapping.lane || ids.inWarpgroup ||
+      (ids.threadsPerId > 1 && shape.block[0] % ids.threadsPerId != 0) ||
       llvm::any_of(mapping.dims, [](unsigned dim) { return dim > 2; }))
     return;
   for (unsigned dim = 0; dim < 3; ++dim) {
@@ -301,9 +309,9 @@ void ExecutionSystem::addForallThread(scf::ForallOp forall,
     std::optional<int64_t> count = shape.block[dim];
     if (isBlock)
       count = shape.grid ? std::optional((*shape.grid)[dim]) : std::nullopt;
-    if (dim == 0 && threadsPerId > 1) {
-      id = system.addFloorDiv(id, threadsPerId);
-      count = *count / threadsPerId;
+    if (dim == 0 && ids.threadsPerId > 1) {
+      id = system.addFloorDiv(id, ids.threadsPerId);
+      count = *count / ids.threadsPerId;
     }
     const auto *it = llvm::find(mapping.dims, dim);
     if (it == mapping.dims.end()) {
@@ -313,4 +321,21 @@ void ExecutionSystem::addForallThread(scf::ForallOp forall,
     unsigned index = it - mapping.dims.begin();
     addWrapped(iterations[index], id, count, getStaticTripCount(forall, index));
   }
+}
+
+void ExecutionSystem::addForallThread(scf::ForallOp forall,
+                                      const ForallMapping &mapping,
+                                      ArrayRef<LinearForm> iterations,
+                                      unsigned side) {
+  std::optional<MappedIds> ids = getMappedIds(forall, mapping, side);
+  if (!ids)
+    return;
+  // Lanes and groups of threads along a line of threads are linear, too.
+  bool oneDimensional = mapping.dims.size() == 1 && mapping.dims[0] == 0;
+  bool lineBlock = shape.block[1] == 1 && shape.block[2] == 1;
+  bool isLine = (ids->threadsPerId > 1 || ids->inWarpgroup) && lineBlock;
+  if (mapping.linear || (oneDimensional && (mapping.lane || isLine)))
+    addLinearMapping(forall, mapping, *ids, iterations, side);
+  else
+    addArrangedMapping(forall, mapping, *ids, iterations, side);
 }

@@ -12,15 +12,11 @@
 #include "MemSpace/Memory/MemoryBases.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -499,102 +495,57 @@ SmallVector<LinearForm> ExecutionSystem::translateMap(AffineMap map,
   return results;
 }
 
+LinearForm ExecutionSystem::computeId(HardwareId id, unsigned side) {
+  using Kind = HardwareId::Kind;
+  auto getKnown = [&](std::optional<int64_t> number, Interval range) {
+    return number ? LinearForm(*number) : opaque(range);
+  };
+  switch (id.kind) {
+  case Kind::ThreadId:
+    return getThreadId(id.dim, side);
+  case Kind::BlockId:
+    return getBlockId(id.dim, side);
+  case Kind::GlobalId:
+    return getBlockId(id.dim, side) * shape.block[id.dim] +
+           getThreadId(id.dim, side);
+  case Kind::LaneId:
+    return getLaneId(side);
+  case Kind::SubgroupId:
+    return getSubgroupId(side);
+  case Kind::ClusterId:
+  case Kind::ClusterBlockId:
+    return opaque();
+  case Kind::BlockDim:
+    return shape.block[id.dim];
+  case Kind::GridDim:
+    return shape.grid ? LinearForm((*shape.grid)[id.dim])
+                      : opaque(Interval{1, std::nullopt});
+  case Kind::SubgroupSize:
+    return getKnown(context.kernel.getSubgroupSize(),
+                    Interval{1, std::nullopt});
+  case Kind::NumSubgroups:
+    return getKnown(context.kernel.getSubgroups(),
+                    Interval{1, shape.getThreads()});
+  }
+  llvm_unreachable("unknown hardware id");
+}
+
 LinearForm ExecutionSystem::compute(Value value, unsigned side) {
-  if (!value.getType().isIntOrIndex())
+  // Conditions are not numbers.
+  if (!value.getType().isIntOrIndex() || value.getType().isInteger(1))
     return opaque();
   if (auto arg = dyn_cast<BlockArgument>(value))
     return translateArgument(arg, side);
   Operation *op = value.getDefiningOp();
-  return llvm::TypeSwitch<Operation *, LinearForm>(op)
-      .Case([&](affine::AffineApplyOp apply) {
-        return translateMap(apply.getAffineMap(), apply.getMapOperands(),
-                            side)[0];
-      })
-      .Case([&](affine::AffineMinOp min) {
-        return addExtremum(translateMap(min.getMap(), min.getOperands(), side),
-                           true);
-      })
-      .Case([&](affine::AffineMaxOp max) {
-        return addExtremum(translateMap(max.getMap(), max.getOperands(), side),
-                           false);
-      })
-      .Case([&](affine::AffineDelinearizeIndexOp delinearize) {
-        // Suffix products of the basis divide; the outermost has no modulus
-        // unless the op has an outer bound.
-        unsigned index = cast<OpResult>(value).getResultNumber();
-        SmallVector<OpFoldResult> basis = delinearize.getMixedBasis();
-        unsigned offset = delinearize.getNumResults() - basis.size();
-        int64_t divisor = 1;
-        for (unsigned i = index + 1; i < delinearize.getNumResults(); ++i) {
-          std::optional<int64_t> size = getConstantIntValue(basis[i - offset]);
-          if (!size || *size <= 0 || llvm::MulOverflow(divisor, *size, divisor))
-            return opaque();
-        }
-        LinearForm linear = translate(delinearize.getLinearIndex(), side);
-        LinearForm quotient = system.addFloorDiv(linear, divisor);
-        if (index == 0)
-          return quotient;
-        std::optional<int64_t> size =
-            getConstantIntValue(basis[index - offset]);
-        if (!size || *size <= 0)
-          return opaque();
-        return quotient - system.addFloorDiv(quotient, *size) * *size;
-      })
-      .Case([&](affine::AffineLinearizeIndexOp linearize) {
-        SmallVector<OpFoldResult> basis = linearize.getMixedBasis();
-        auto indices = linearize.getMultiIndex();
-        unsigned offset = indices.size() - basis.size();
-        LinearForm sum = 0;
-        int64_t factor = 1;
-        for (unsigned i = indices.size(); i-- > 0;) {
-          sum += translate(indices[i], side) * factor;
-          if (i == 0)
-            break;
-          std::optional<int64_t> size = getConstantIntValue(basis[i - offset]);
-          if (!size || llvm::MulOverflow(factor, *size, factor))
-            return opaque();
-        }
-        return sum;
-      })
-      .Case([&](gpu::ThreadIdOp id) {
-        return getThreadId(static_cast<unsigned>(id.getDimension()), side);
-      })
-      .Case([&](gpu::BlockIdOp id) {
-        return getBlockId(static_cast<unsigned>(id.getDimension()), side);
-      })
-      .Case([&](gpu::BlockDimOp dim) {
-        return LinearForm(
-            shape.block[static_cast<unsigned>(dim.getDimension())]);
-      })
-      .Case([&](gpu::GridDimOp dim) {
-        if (shape.grid)
-          return LinearForm(
-              (*shape.grid)[static_cast<unsigned>(dim.getDimension())]);
-        return opaque(Interval{1, std::nullopt});
-      })
-      .Case([&](gpu::GlobalIdOp id) {
-        auto dim = static_cast<unsigned>(id.getDimension());
-        return getBlockId(dim, side) * shape.block[dim] +
-               getThreadId(dim, side);
-      })
-      .Case([&](gpu::SubgroupIdOp) { return getSubgroupId(side); })
-      .Case([&](gpu::LaneIdOp) { return getLaneId(side); })
-      .Case([&](gpu::SubgroupSizeOp) {
-        std::optional<int64_t> size = context.kernel.getSubgroupSize();
-        return size ? LinearForm(*size) : opaque(Interval{1, std::nullopt});
-      })
-      .Case([&](gpu::NumSubgroupsOp) {
-        std::optional<int64_t> count = context.kernel.getSubgroups();
-        return count ? LinearForm(*count)
-                     : opaque(Interval{1, shape.getThreads()});
-      })
-      .Case<memref::DimOp, tensor::DimOp>([&](auto dim) {
-        auto type = cast<ShapedType>(dim.getOperand(0).getType());
-        std::optional<int64_t> index = dim.getConstantIndex();
-        if (index && type.hasRank() && *index >= 0 && *index < type.getRank() &&
-            !type.isDynamicDim(*index))
-          return LinearForm(type.getDimSize(*index));
-        return opaque(Interval{0, std::nullopt});
-      })
-      .Default([&](Operation *other) { return computeIntegerOp(other, side); });
+  if (std::optional<HardwareId> id = getHardwareId(op))
+    return computeId(*id, side);
+  auto addMapExtremum = [&](auto extremum, bool least) {
+    return addExtremum(
+        translateMap(extremum.getMap(), extremum.getOperands(), side), least);
+  };
+  if (auto min = dyn_cast<affine::AffineMinOp>(op))
+    return addMapExtremum(min, /*least=*/true);
+  if (auto max = dyn_cast<affine::AffineMaxOp>(op))
+    return addMapExtremum(max, /*least=*/false);
+  return computeIntegerOp(cast<OpResult>(value), side);
 }

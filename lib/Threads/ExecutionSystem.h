@@ -19,6 +19,8 @@
 #define MEMSPACE_LIB_THREADS_EXECUTIONSYSTEM_H
 
 #include "AffineSystem.h"
+#include "Kernel/HardwareIds.h"
+#include "Kernel/IntegerOps.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Memory/LinearExpr.h"
@@ -91,17 +93,14 @@ private:
   unsigned getSlot(Value value, unsigned side);
 
   LinearForm compute(Value value, unsigned side);
-  LinearForm computeIntegerOp(Operation *op, unsigned side);
-  LinearForm computeSelect(arith::SelectOp select, unsigned side);
-  /// `lhs` | `rhs`, or `lhs` ^ `rhs`.
-  LinearForm computeBits(bool isXOr, const LinearForm &lhs,
-                         const LinearForm &rhs);
-  /// `rounds`: not to zero, but `up` or down.
-  LinearForm computeDivision(const LinearForm &lhs, const LinearForm &rhs,
-                             bool isRemainder, bool isSigned, bool rounds,
-                             bool up);
-  /// `form` & `mask`; invalid when that is not affine.
-  LinearForm addMask(const LinearForm &form, int64_t mask);
+  LinearForm computeId(HardwareId id, unsigned side);
+  LinearForm computeIntegerOp(OpResult result, unsigned side);
+  std::optional<LinearForm> computeNonAffine(IntegerOp kind,
+                                             const LinearForm &lhs,
+                                             const LinearForm &rhs);
+  /// `lhs` | `rhs`, or `lhs` ^ `rhs`, where that has a form.
+  std::optional<LinearForm> computeBits(bool isXOr, const LinearForm &lhs,
+                                        const LinearForm &rhs);
   /// A column that is at most (`least`) or at least each of `forms`.
   LinearForm addExtremum(ArrayRef<LinearForm> forms, bool least);
   LinearForm translateArgument(BlockArgument arg, unsigned side);
@@ -112,8 +111,6 @@ private:
   LinearForm addInductionVariable(OpFoldResult lower, OpFoldResult upper,
                                   OpFoldResult step, unsigned side);
   LinearForm translate(OpFoldResult ofr, unsigned side);
-  /// True when the operation on fixed-width integers cannot wrap.
-  LinearForm checkWidth(LinearForm form, Type type);
   LinearForm opaque(Interval interval = {});
 
   void addComparison(arith::CmpIPredicate predicate, const LinearForm &lhs,
@@ -123,6 +120,21 @@ private:
   void addForall(scf::ForallOp forall, unsigned side);
   void addForallThread(scf::ForallOp forall, const ForallMapping &mapping,
                        ArrayRef<LinearForm> iterations, unsigned side);
+  struct MappedIds;
+  std::optional<MappedIds> getMappedIds(scf::ForallOp forall,
+                                        const ForallMapping &mapping,
+                                        unsigned side);
+  std::optional<std::pair<LinearForm, std::optional<int64_t>>>
+  getLinearIteration(scf::ForallOp forall, const ForallMapping &mapping,
+                     ArrayRef<LinearForm> iterations);
+  void addLinearMapping(scf::ForallOp forall, const ForallMapping &mapping,
+                        const MappedIds &ids, ArrayRef<LinearForm> iterations,
+                        unsigned side);
+  void addLinearBlock(const LinearForm &index, std::optional<int64_t> count,
+                      unsigned side);
+  void addArrangedMapping(scf::ForallOp forall, const ForallMapping &mapping,
+                          const MappedIds &ids, ArrayRef<LinearForm> iterations,
+                          unsigned side);
   /// index == id + available · w for some w >= 0.
   void addWrapped(const LinearForm &index, const LinearForm &id,
                   std::optional<int64_t> available,

@@ -8,7 +8,7 @@
 
 #include "OneThreadEvaluator.h"
 #include "Kernel/ChainDepth.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -56,17 +56,7 @@ std::optional<int64_t> OneThreadEvaluator::evaluate(Value value) {
 }
 
 std::optional<int64_t> OneThreadEvaluator::evaluate(const LinearExpr &expr) {
-  if (expr.invalid)
-    return std::nullopt;
-  int64_t sum = expr.constant;
-  for (auto [value, coefficient] : expr.terms) {
-    std::optional<int64_t> number = evaluate(value);
-    int64_t product;
-    if (!number || llvm::MulOverflow(*number, coefficient, product) ||
-        llvm::AddOverflow(sum, product, sum))
-      return std::nullopt;
-  }
-  return sum;
+  return expr.evaluate([&](Value value) { return evaluate(value); });
 }
 
 std::optional<int64_t> OneThreadEvaluator::evaluate(OpFoldResult value) {
@@ -94,92 +84,31 @@ std::optional<int64_t> OneThreadEvaluator::compute(Value value) {
     auto yield = *holds ? ifOp.thenYield() : ifOp.elseYield();
     return evaluate(yield.getOperand(result.getResultNumber()));
   }
-  if (std::optional<int64_t> id = computeId(op))
-    return id;
+  if (std::optional<HardwareId> id = getHardwareId(op))
+    return computeId(*id);
   if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
     return std::nullopt;
   return fold(result);
 }
 
-/// Another workgroup has another id, unless there is only one.
-std::optional<int64_t> OneThreadEvaluator::getBlockId(unsigned dim) const {
-  if (shape.grid && (*shape.grid)[dim] == 1)
-    return 0;
-  if (facts == Facts::ThreadIds)
-    return std::nullopt;
-  return side.block[dim];
-}
-
-std::optional<int64_t> OneThreadEvaluator::computeId(Operation *op) const {
-  auto getDim = [](auto op) {
-    return static_cast<unsigned>(op.getDimension());
-  };
-  int64_t linear =
-      side.thread[0] +
-      shape.block[0] * (side.thread[1] + shape.block[1] * side.thread[2]);
-  if (auto id = dyn_cast<gpu::ThreadIdOp>(op))
-    return side.thread[getDim(id)];
-  if (auto id = dyn_cast<gpu::BlockIdOp>(op))
-    return getBlockId(getDim(id));
-  if (auto dim = dyn_cast<gpu::BlockDimOp>(op))
-    return shape.block[getDim(dim)];
-  if (auto dim = dyn_cast<gpu::GridDimOp>(op); dim && shape.grid)
-    return (*shape.grid)[getDim(dim)];
-  if (auto id = dyn_cast<gpu::GlobalIdOp>(op)) {
-    std::optional<int64_t> block = getBlockId(getDim(id));
-    if (!block)
-      return std::nullopt;
-    return *block * shape.block[getDim(id)] + side.thread[getDim(id)];
+std::optional<int64_t> OneThreadEvaluator::computeId(HardwareId id) const {
+  ThreadPlace place;
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    place.thread[dim] = side.thread[dim];
+    // What the thread's ids decide holds in other workgroups, too.
+    if (facts != Facts::ThreadIds)
+      place.block[dim] = side.block[dim];
   }
-  std::optional<int64_t> subgroupSize = context.getSubgroupSize();
-  if (!subgroupSize)
-    return std::nullopt;
-  if (isa<gpu::LaneIdOp>(op))
-    return linear % *subgroupSize;
-  if (isa<gpu::SubgroupIdOp>(op))
-    return linear / *subgroupSize;
-  if (isa<gpu::SubgroupSizeOp>(op))
-    return subgroupSize;
-  if (isa<gpu::NumSubgroupsOp>(op))
-    return context.getSubgroups();
-  return std::nullopt;
+  return getIdNumber(id, context, place);
 }
 
-/// Folds a copy of the op, since folding may change it.
 std::optional<int64_t> OneThreadEvaluator::fold(OpResult result) {
   Operation *op = result.getOwner();
-  SmallVector<Attribute> operands;
-  for (Value operand : op->getOperands()) {
-    std::optional<int64_t> number = evaluate(operand);
-    Type type = operand.getType();
-    if (!number) {
-      // A select needs only one of its operands.
-      operands.push_back(Attribute());
-      continue;
-    }
-    unsigned width = type.isIndex() ? IndexType::kInternalStorageBitWidth
-                                    : type.getIntOrFloatBitWidth();
-    operands.push_back(IntegerAttr::get(type, APInt(width, *number,
-                                                    /*isSigned=*/true,
-                                                    /*implicitTrunc=*/true)));
-  }
-  Operation *clone = op->clone();
-  SmallVector<OpFoldResult> folded;
-  std::optional<int64_t> number;
-  if (succeeded(clone->fold(operands, folded)) &&
-      folded.size() == op->getNumResults()) {
-    OpFoldResult mine = folded[result.getResultNumber()];
-    if (auto value = dyn_cast<Value>(mine)) {
-      // Of the clone, whose operands are those of the op.
-      if (value.getDefiningOp() != clone)
-        number = evaluate(value);
-    } else if (auto attr = dyn_cast<IntegerAttr>(cast<Attribute>(mine));
-               attr && attr.getValue().isSignedIntN(64)) {
-      number = attr.getValue().getSExtValue();
-    }
-  }
-  clone->destroy();
-  return number;
+  auto operands = llvm::map_to_vector(
+      op->getOperands(), [&](Value operand) { return evaluate(operand); });
+  SmallVector<std::optional<int64_t>> results = NumberFolder(op).fold(
+      operands, [&](Value value) { return evaluate(value); });
+  return results.empty() ? std::nullopt : results[result.getResultNumber()];
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,7 @@
 #ifndef MEMSPACE_LIB_THREADS_ONETHREADEVALUATOR_H
 #define MEMSPACE_LIB_THREADS_ONETHREADEVALUATOR_H
 
+#include "Kernel/HardwareIds.h"
 #include "MemSpace/Threads/ThreadRelations.h"
 #include <set>
 
@@ -54,8 +55,7 @@ public:
 private:
   std::optional<int64_t> evaluate(OpFoldResult value);
   std::optional<int64_t> compute(Value value);
-  std::optional<int64_t> computeId(Operation *op) const;
-  std::optional<int64_t> getBlockId(unsigned dim) const;
+  std::optional<int64_t> computeId(HardwareId id) const;
   std::optional<int64_t> fold(OpResult result);
   bool runsIteration(scf::ForOp loop);
 

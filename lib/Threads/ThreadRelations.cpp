@@ -279,11 +279,12 @@ ThreadRelations::findOverlap(const ElementAccess &a, const ElementAccess &b,
         simple = std::move(simpler);
       }
     }
+    bool isComplete = true;
     auto evaluate = [&](const LinearForm &form) {
-      int64_t sum = form.constant;
-      for (auto [column, coefficient] : form.terms)
-        sum += (*point)[column] * coefficient;
-      return sum;
+      std::optional<int64_t> number = form.evaluate(
+          [&](unsigned column) { return std::optional((*point)[column]); });
+      isComplete &= number.has_value();
+      return number.value_or(0);
     };
     OverlapWitness overlap;
     for (unsigned side : {0, 1}) {
@@ -296,7 +297,8 @@ ThreadRelations::findOverlap(const ElementAccess &a, const ElementAccess &b,
       for (const auto &[value, form] : executions.getSources(side))
         overlap.sides[side].values.emplace_back(value, evaluate(form));
     }
-    return overlap;
+    if (isComplete)
+      return overlap;
   }
   return std::nullopt;
 }

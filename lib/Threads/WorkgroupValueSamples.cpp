@@ -8,7 +8,7 @@
 
 #include "WorkgroupValueSamples.h"
 #include "Kernel/ChainDepth.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -37,10 +37,9 @@ static void addDependence(ThreadNumbers &result, const ThreadNumbers &operand) {
 }
 
 static Attribute makeAttribute(Type type, int64_t number) {
-  unsigned width = type.isIndex() ? IndexType::kInternalStorageBitWidth
-                                  : type.getIntOrFloatBitWidth();
-  return IntegerAttr::get(type, APInt(width, number, /*isSigned=*/true,
-                                      /*implicitTrunc=*/true));
+  return IntegerAttr::get(type,
+                          APInt(getBitWidth(type), number, /*isSigned=*/true,
+                                /*implicitTrunc=*/true));
 }
 
 const ThreadNumbers *WorkgroupValueSamples::get(Value value, unsigned sample) {
@@ -69,9 +68,10 @@ WorkgroupValueSamples::Entry WorkgroupValueSamples::compute(Value value,
   } else if (auto choice = value.getDefiningOp<scf::IfOp>()) {
     entry =
         computeChoice(choice, cast<OpResult>(value).getResultNumber(), sample);
-  } else if (Operation *op = value.getDefiningOp(); !(entry = computeId(op)) &&
-                                                    op->getNumRegions() == 0 &&
-                                                    isMemoryEffectFree(op)) {
+  } else if (auto id = getHardwareId(value.getDefiningOp())) {
+    entry = computeId(*id);
+  } else if (Operation *op = value.getDefiningOp();
+             op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
     fold(op, sample);
     // All results at once.
     entry = std::move(values[{value, sample}]);
@@ -81,43 +81,19 @@ WorkgroupValueSamples::Entry WorkgroupValueSamples::compute(Value value,
 
 /// The ids and sizes that hardware gives.
 WorkgroupValueSamples::Entry
-WorkgroupValueSamples::computeId(Operation *op) const {
+WorkgroupValueSamples::computeId(HardwareId id) const {
   LaunchSizes block = context.getShape().block;
-  auto byThread = [&](auto function) {
-    auto result = std::make_unique<ThreadNumbers>();
-    for (int64_t thread = 0; thread < threads; ++thread)
-      result->numbers.push_back(function(thread));
-    return result;
-  };
-  if (auto id = dyn_cast<gpu::ThreadIdOp>(op)) {
-    unsigned dim = static_cast<unsigned>(id.getDimension());
-    int64_t pitch = 1;
-    for (unsigned inner = 0; inner < dim; ++inner)
-      pitch *= block[inner];
-    return byThread(
-        [&](int64_t thread) { return thread / pitch % block[dim]; });
+  auto result = std::make_unique<ThreadNumbers>();
+  for (int64_t thread = 0; thread < (id.isOfThread() ? threads : 1); ++thread) {
+    ThreadPlace place;
+    place.thread = {thread % block[0], thread / block[0] % block[1],
+                    thread / block[0] / block[1]};
+    std::optional<int64_t> number = getIdNumber(id, context, place);
+    if (!number)
+      return nullptr;
+    result->numbers.push_back(*number);
   }
-  if (const std::optional<LaunchSizes> &grid = context.getShape().grid) {
-    if (auto id = dyn_cast<gpu::BlockIdOp>(op))
-      if ((*grid)[static_cast<unsigned>(id.getDimension())] == 1)
-        return makeConstant(0);
-    if (auto dim = dyn_cast<gpu::GridDimOp>(op))
-      return makeConstant((*grid)[static_cast<unsigned>(dim.getDimension())]);
-  }
-  if (auto dim = dyn_cast<gpu::BlockDimOp>(op))
-    return makeConstant(block[static_cast<unsigned>(dim.getDimension())]);
-  std::optional<int64_t> size = context.getSubgroupSize();
-  if (!size)
-    return nullptr;
-  if (isa<gpu::LaneIdOp>(op))
-    return byThread([&](int64_t thread) { return thread % *size; });
-  if (isa<gpu::SubgroupIdOp>(op))
-    return byThread([&](int64_t thread) { return thread / *size; });
-  if (isa<gpu::SubgroupSizeOp>(op))
-    return makeConstant(*size);
-  if (isa<gpu::NumSubgroupsOp>(op))
-    return makeConstant(*context.getSubgroups());
-  return nullptr;
+  return result;
 }
 
 /// What each thread's branch yields.
@@ -213,39 +189,25 @@ void WorkgroupValueSamples::fold(Operation *op, unsigned sample) {
       count = threads;
   }
 
-  // Folding may change the op.
-  Operation *clone = op->clone();
+  NumberFolder folder(op);
   std::vector<ThreadNumbers> results(op->getNumResults(), dependence);
-  bool folded = true;
-  for (int64_t thread = 0; folded && thread < count; ++thread) {
-    SmallVector<Attribute> attributes;
-    for (auto [operand, numbers] : llvm::zip_equal(op->getOperands(), operands))
-      attributes.push_back(
-          numbers ? makeAttribute(operand.getType(), numbers->get(thread))
-                  : Attribute());
-    SmallVector<OpFoldResult> values;
-    folded = succeeded(clone->fold(attributes, values)) &&
-             values.size() == results.size();
-    for (unsigned index = 0; folded && index < values.size(); ++index) {
-      auto number =
-          dyn_cast_if_present<IntegerAttr>(dyn_cast<Attribute>(values[index]));
-      if (auto value = dyn_cast<Value>(values[index])) {
-        auto it = llvm::find(op->getOperands(), value);
-        const ThreadNumbers *numbers =
-            it == op->operand_end()
-                ? nullptr
-                : operands[std::distance(op->operand_begin(), it)];
-        folded = numbers != nullptr;
-        if (folded)
-          results[index].numbers.push_back(numbers->get(thread));
-      } else if ((folded = number && number.getValue().isSignedIntN(64))) {
-        results[index].numbers.push_back(number.getValue().getSExtValue());
-      }
-    }
+  for (int64_t thread = 0; thread < count; ++thread) {
+    auto getNumber = [&](const ThreadNumbers *numbers) {
+      return numbers ? std::optional(numbers->get(thread)) : std::nullopt;
+    };
+    SmallVector<std::optional<int64_t>> folded =
+        folder.fold(llvm::map_to_vector(operands, getNumber), [&](Value value) {
+          auto it = llvm::find(op->getOperands(), value);
+          return it == op->operand_end()
+                     ? std::nullopt
+                     : getNumber(operands[it - op->operand_begin()]);
+        });
+    if (folded.empty() ||
+        !llvm::all_of(folded, [](auto number) { return number.has_value(); }))
+      return;
+    for (auto [result, number] : llvm::zip_equal(results, folded))
+      result.numbers.push_back(*number);
   }
-  clone->destroy();
-  if (!folded)
-    return;
   for (auto [result, numbers] : llvm::zip_equal(op->getResults(), results))
     values[{result, sample}] =
         std::make_unique<ThreadNumbers>(std::move(numbers));

@@ -16,6 +16,7 @@
 #ifndef MEMSPACE_LIB_THREADS_WORKGROUPVALUESAMPLES_H
 #define MEMSPACE_LIB_THREADS_WORKGROUPVALUESAMPLES_H
 
+#include "Kernel/HardwareIds.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include <memory>
 
@@ -58,7 +59,7 @@ private:
   using Entry = std::unique_ptr<ThreadNumbers>;
 
   Entry compute(Value value, unsigned sample);
-  Entry computeId(Operation *op) const;
+  Entry computeId(HardwareId id) const;
   Entry computeChoice(scf::IfOp op, unsigned result, unsigned sample);
   Entry computeInduction(BlockArgument arg, unsigned sample);
   Entry assume(Value value, unsigned sample);

@@ -137,3 +137,13 @@ func.func @spmd(%out: memref<64xf32>, %v: f32)
   memref.store %v, %out[%t] : memref<64xf32>
   return
 }
+
+// CHECK-LABEL: func @spmd_global_id
+// CHECK-NOT: scf.forall
+func.func @spmd_global_id(%out: memref<64xf32>, %v: f32)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = gpu.global_id x
+  memref.store %v, %out[%t] : memref<64xf32>
+  linalg.fill ins(%v : f32) outs(%out : memref<64xf32>)
+  return
+}

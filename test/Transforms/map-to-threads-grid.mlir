@@ -202,3 +202,44 @@ func.func @promises(%a: memref<4xf32>, %f: f32)
   }
   return
 }
+
+// -----
+
+// Arithmetic on 32 bits may wrap, where the grid's size would not.
+
+// CHECK-LABEL: func @narrow
+// CHECK-NOT: memspace.grid_size
+// CHECK: gpu.block_id x
+
+// GIVEN-LABEL: func @narrow
+func.func @narrow(%a: memref<?xf32>, %n: i32, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c8 = arith.constant 8 : i32
+  %wraps = arith.muli %n, %c8 : i32
+  %m = arith.index_cast %wraps : i32 to index
+  scf.forall (%i) in (%m) {
+    memref.store %f, %a[%i] : memref<?xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+
+// -----
+
+// The index dialect, casts of sizes, and static dimensions.
+
+// CHECK-LABEL: func @index_dialect
+// CHECK-SAME: gpu.known_grid_size = array<i32: 4, 1, 1>
+
+// GIVEN-LABEL: func @index_dialect
+func.func @index_dialect(%a: memref<8xf32>, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %i2 = index.constant 2
+  %tile = memref.alloca() : memref<8xf32, #gpu.address_space<private>>
+  %extent = memref.dim %tile, %c0 : memref<8xf32, #gpu.address_space<private>>
+  %m = index.ceildivs %extent, %i2
+  scf.forall (%i) in (%m) {
+    memref.store %f, %a[%i] : memref<8xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}

@@ -308,3 +308,110 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Each op of the table of integer ops: the index dialect, casts through narrow
+// integers that cannot wrap, masks and shifts, and sizes of the launch.
+
+// CHECK-LABEL: func @index_dialect
+// CHECK: memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+func.func @index_dialect(%f: f32)
+    attributes {gpu.known_block_size = array<i32: 16, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %i2 = index.constant 2
+  %i4 = index.constant 4
+  %a = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %tid = gpu.thread_id x
+  scf.for %k = %c0 to %c4 step %c1 {
+    %row = index.mul %tid, %i4
+    %i = index.add %row, %k
+    memref.store %f, %a[%i] : memref<64xf32, #gpu.address_space<private>>
+    %shifted = index.shl %tid, %i2
+    %back = index.floordivs %i, %i4
+    %again = index.mul %back, %i4
+    %rest = index.remu %i, %i4
+    %j = index.add %again, %rest
+    memref.store %f, %a[%j] : memref<64xf32, #gpu.address_space<private>>
+    memref.store %f, %a[%shifted] : memref<64xf32, #gpu.address_space<private>>
+  }
+  return
+}
+
+// CHECK-LABEL: func @casts
+// CHECK: memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+func.func @casts(%f: f32)
+    attributes {gpu.known_block_size = array<i32: 16, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n4 = arith.constant 4 : i32
+  %a = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %tid = gpu.thread_id x
+  %narrow = arith.index_castui %tid : index to i32
+  %row = arith.muli %narrow, %n4 : i32
+  scf.for %k = %c0 to %c4 step %c1 {
+    %n = arith.index_cast %k : index to i32
+    %sum = arith.addi %row, %n : i32
+    %i = arith.index_cast %sum : i32 to index
+    memref.store %f, %a[%i] : memref<64xf32, #gpu.address_space<private>>
+  }
+  return
+}
+
+// An i8 wraps from 128 on, so that this is not 4 · tid: the buffer keeps its size.
+
+// CHECK-LABEL: func @cast_that_wraps
+// CHECK: memref.alloca() : memref<256xf32, #gpu.address_space<private>>
+func.func @cast_that_wraps(%f: f32)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %n4 = arith.constant 4 : i8
+  %a = memref.alloca() : memref<256xf32, #gpu.address_space<private>>
+  %tid = gpu.thread_id x
+  %narrow = arith.index_cast %tid : index to i8
+  %row = arith.muli %narrow, %n4 : i8
+  %i = arith.index_castui %row : i8 to index
+  memref.store %f, %a[%i] : memref<256xf32, #gpu.address_space<private>>
+  %c4 = arith.constant 4 : index
+  %j = arith.muli %tid, %c4 : index
+  memref.store %f, %a[%j] : memref<256xf32, #gpu.address_space<private>>
+  return
+}
+
+// CHECK-LABEL: func @masks
+// CHECK: memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+// CHECK: memref.alloca() : memref<3xf32, #gpu.address_space<private>>
+func.func @masks(%f: f32, %data: memref<4xindex>)
+    attributes {gpu.known_block_size = array<i32: 16, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %aligned = arith.constant -4 : index
+  %a = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %b = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %tid = gpu.thread_id x
+  %threads = gpu.block_dim x
+  scf.for %k = %c0 to %c4 step %c1 {
+    %row = arith.shli %tid, %c2 : index
+    %i = arith.addi %row, %k : index
+    memref.store %f, %a[%i] : memref<64xf32, #gpu.address_space<private>>
+    %begin = arith.andi %i, %aligned : index
+    %rest = arith.andi %i, %c3 : index
+    %j = arith.addi %begin, %rest : index
+    memref.store %f, %a[%j] : memref<64xf32, #gpu.address_space<private>>
+    %lane = arith.divui %tid, %threads : index
+    %zero = arith.shrui %lane, %c1 : index
+    %l = arith.addi %row, %zero : index
+    memref.store %f, %a[%l] : memref<64xf32, #gpu.address_space<private>>
+    // Bounds of what is not affine.
+    %n = memref.load %data[%k] : memref<4xindex>
+    %low = arith.maxsi %n, %c0 : index
+    %most = arith.minsi %low, %c2 : index
+    memref.store %f, %b[%most] : memref<64xf32, #gpu.address_space<private>>
+  }
+  return
+}

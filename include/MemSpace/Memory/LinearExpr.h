@@ -15,30 +15,17 @@
 #ifndef MEMSPACE_MEMORY_LINEAREXPR_H
 #define MEMSPACE_MEMORY_LINEAREXPR_H
 
+#include "MemSpace/Memory/LinearSum.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
 
 namespace mlir {
 namespace memspace {
 
-/// `constant` + Σ coefficient · value, over index values.
-struct LinearExpr {
-  SmallVector<std::pair<Value, int64_t>, 2> terms;
-  int64_t constant = 0;
-  /// A coefficient or the constant has left 64 bits: the sum may be anything.
-  bool invalid = false;
-
-  LinearExpr() = default;
-  LinearExpr(int64_t constant) : constant(constant) {}
+/// A sum of multiples of index values.
+struct LinearExpr : LinearSum<LinearExpr, Value> {
+  using LinearSum::LinearSum;
   explicit LinearExpr(OpFoldResult ofr);
-  LinearExpr &operator+=(const LinearExpr &other);
-  LinearExpr operator*(int64_t factor) const;
-  bool operator==(const LinearExpr &other) const {
-    return !invalid && !other.invalid && constant == other.constant &&
-           terms == other.terms;
-  }
-  /// None for a sum that is not constant, or may be anything.
-  std::optional<int64_t> getConstant() const;
 };
 
 /// The indices that an access touches in one dimension: offset + stride · k

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
+#include "Kernel/HardwareIds.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Passes.h"
@@ -216,8 +217,9 @@ static LogicalResult guardSharedWrites(FunctionOpInterface kernel,
   });
   kernel->walk([&](Operation *op) {
     // The hook's subgroup ids are not the code's own.
-    isSPMD |= isa<gpu::LaneIdOp, gpu::SubgroupIdOp>(op) ||
-              (isa<gpu::ThreadIdOp>(op) && !hasForall);
+    std::optional<HardwareId> id = getHardwareId(op);
+    isSPMD |= id && id->isOfThread() &&
+              (id->kind != HardwareId::Kind::ThreadId || !hasForall);
   });
   if (isSPMD)
     return success();

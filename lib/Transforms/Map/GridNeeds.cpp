@@ -7,15 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "GridNeeds.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "Kernel/HardwareIds.h"
+#include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -58,54 +57,35 @@ AffineExpr GridNeeds::compute(Value value, unsigned depth) {
     return value.getType().isIndex() || value.getType().isSignlessInteger()
                ? getSymbol(value, GridSize::Symbol::kValue)
                : AffineExpr();
-  auto binary = [&](auto op, auto combine) {
-    AffineExpr left = translate(op.getLhs(), depth);
-    AffineExpr right = left ? translate(op.getRhs(), depth) : left;
-    return right ? combine(left, right) : AffineExpr();
-  };
-  auto sum = [](AffineExpr a, AffineExpr b) { return a + b; };
-  auto difference = [](AffineExpr a, AffineExpr b) { return a - b; };
-  auto product = [](AffineExpr a, AffineExpr b) { return a * b; };
-  auto floor = [](AffineExpr a, AffineExpr b) {
-    return isDivisor(b) ? a.floorDiv(b) : AffineExpr();
-  };
-  auto ceil = [](AffineExpr a, AffineExpr b) {
-    return isDivisor(b) ? a.ceilDiv(b) : AffineExpr();
-  };
-  Operation *op = value.getDefiningOp();
-  if (!op)
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
     return {};
-  return llvm::TypeSwitch<Operation *, AffineExpr>(op)
-      .Case([&](memref::DimOp dim) {
-        std::optional<int64_t> index = dim.getConstantIndex();
-        auto type = dyn_cast<MemRefType>(dim.getSource().getType());
-        bool isExtent = index && type && *index >= 0 &&
-                        *index < type.getRank() &&
-                        isArgument(dim.getSource(), kernel);
-        return isExtent ? getSymbol(dim.getSource(), *index) : AffineExpr();
-      })
-      .Case([&](arith::AddIOp add) { return binary(add, sum); })
-      .Case([&](arith::SubIOp sub) { return binary(sub, difference); })
-      .Case([&](arith::MulIOp mul) { return binary(mul, product); })
-      .Case([&](arith::FloorDivSIOp div) { return binary(div, floor); })
-      .Case([&](arith::CeilDivSIOp div) { return binary(div, ceil); })
-      .Case([&](arith::IndexCastOp cast) {
-        return cast.getType().isIndex() ? translate(cast.getIn(), depth)
-                                        : AffineExpr();
-      })
-      .Case([&](affine::AffineApplyOp apply) {
-        AffineMap map = apply.getAffineMap();
-        SmallVector<AffineExpr> operands;
-        for (Value operand : apply.getMapOperands()) {
-          operands.push_back(translate(operand, depth));
-          if (!operands.back())
-            return AffineExpr();
-        }
-        ArrayRef<AffineExpr> all(operands);
-        return map.getResult(0).replaceDimsAndSymbols(
-            all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
-      })
-      .Default(AffineExpr());
+  if (auto dim = value.getDefiningOp<memref::DimOp>();
+      dim && isArgument(dim.getSource(), kernel)) {
+    std::optional<int64_t> index = dim.getConstantIndex();
+    auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+    bool isExtent = index && type && *index >= 0 && *index < type.getRank();
+    return isExtent ? getSymbol(dim.getSource(), *index) : AffineExpr();
+  }
+  auto getConstant = [&](Value operand) -> std::optional<int64_t> {
+    auto constant =
+        dyn_cast_if_present<AffineConstantExpr>(translate(operand, depth));
+    return constant ? std::optional(constant.getValue()) : std::nullopt;
+  };
+  auto isNonNegative = [&](Value operand) {
+    return getConstant(operand).value_or(-1) >= 0;
+  };
+  std::optional<AffineMeaning> meaning =
+      getAffineMeaning(result, {getConstant, isNonNegative});
+  if (!meaning || meaning->mayWrap)
+    return {};
+  SmallVector<AffineExpr> operands;
+  for (Value operand : meaning->operands) {
+    operands.push_back(translate(operand, depth));
+    if (!operands.back())
+      return {};
+  }
+  return meaning->expr.replaceSymbols(operands);
 }
 
 AffineExpr GridNeeds::translate(Value value, unsigned depth) {
@@ -162,9 +142,11 @@ void GridNeeds::add(scf::ForallOp forall, const ForallMapping &mapping) {
 static bool readsGrid(FunctionOpInterface kernel) {
   return kernel
       ->walk([](Operation *op) {
+        std::optional<HardwareId> id = getHardwareId(op);
         bool reads =
-            isa<gpu::BlockIdOp, gpu::GlobalIdOp, gpu::GridDimOp,
-                NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp,
+            (id &&
+             (id->isOfWorkgroup() || id->kind == HardwareId::Kind::GridDim)) ||
+            isa<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp,
                 NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp,
                 ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp,
                 ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op);

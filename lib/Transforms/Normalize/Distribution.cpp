@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
+#include "Kernel/HardwareIds.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
 #include "ThreadTilings.h"
@@ -50,7 +51,8 @@ public:
       : kernel(kernel), analysis(kernel, options), scopes(kernel),
         dominance(kernel), spaces(options.spaces) {
     kernel->walk([&](Operation *op) {
-      isSPMD |= isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op);
+      std::optional<HardwareId> id = getHardwareId(op);
+      isSPMD |= id && id->isOfThread();
     });
   }
 

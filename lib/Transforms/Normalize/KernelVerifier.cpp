@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelVerifier.h"
+#include "Kernel/HardwareIds.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
@@ -403,12 +404,9 @@ public:
 
 private:
   bool opDependsOnBlock(Operation *op) {
-    if (isa<gpu::BlockIdOp, gpu::GlobalIdOp, gpu::ClusterIdOp,
-            gpu::ClusterBlockIdOp>(op))
-      return true;
     WalkResult result = op->walk([&](Operation *nested) {
-      return isa<gpu::BlockIdOp, gpu::GlobalIdOp, gpu::ClusterIdOp,
-                 gpu::ClusterBlockIdOp>(nested) ||
+      std::optional<HardwareId> id = getHardwareId(nested);
+      return (id && id->isOfWorkgroup()) ||
                      llvm::any_of(nested->getOperands(),
                                   [&](Value v) { return dependsOnBlock(v); })
                  ? WalkResult::interrupt()

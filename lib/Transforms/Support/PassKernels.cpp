@@ -8,6 +8,7 @@
 
 #include "PassKernels.h"
 #include "InputChecks.h"
+#include "Kernel/HardwareIds.h"
 #include "LaunchKernel.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -46,8 +47,9 @@ static bool isDeviceCode(FunctionOpInterface func) {
     if (isa<gpu::LaunchOp>(op) ||
         (op != func.getOperation() && isa<FunctionOpInterface>(op)))
       return WalkResult::skip();
-    if (isa<gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BarrierOp, gpu::LaneIdOp,
-            gpu::SubgroupIdOp>(op))
+    std::optional<HardwareId> id = getHardwareId(op);
+    if (isa<gpu::BarrierOp>(op) ||
+        (id && (id->isOfThread() || id->isOfWorkgroup())))
       return WalkResult::interrupt();
     auto forall = dyn_cast<scf::ForallOp>(op);
     bool isMapped = forall && forall.getMapping() &&

@@ -7,10 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexExprs.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
@@ -27,16 +24,19 @@ static constexpr unsigned kMaxDepth = 64;
 /// Beyond this nothing is a bound, and arithmetic on bounds cannot overflow.
 static constexpr int64_t kBoundLimit = int64_t(1) << 31;
 
-static std::optional<int64_t> limit(std::optional<int64_t> bound) {
-  if (bound && *bound > -kBoundLimit && *bound < kBoundLimit)
-    return bound;
-  return std::nullopt;
+static Interval limit(Interval interval) {
+  for (std::optional<int64_t> *bound : {&interval.lower, &interval.upper})
+    if (*bound && (**bound <= -kBoundLimit || **bound >= kBoundLimit))
+      *bound = std::nullopt;
+  return interval;
 }
 
 IndexExprs::IndexExprs(const KernelContext &context)
-    : kernel(context.getKernel()), shape(context.getShape()) {}
+    : context(context), kernel(context.getKernel()) {}
 
 AffineExpr IndexExprs::getLeaf(Value value) {
+  if (!value.getType().isIndex())
+    return {};
   leaves.push_back(value);
   return getAffineDimExpr(leaves.size() - 1, kernel->getContext());
 }
@@ -57,9 +57,15 @@ AffineExpr IndexExprs::getId(Value value, unsigned dim, int64_t size,
 AffineExpr IndexExprs::get(OpFoldResult index) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return getAffineConstantExpr(*constant, kernel->getContext());
-  auto value = cast<Value>(index);
-  if (AffineExpr known = exprs.lookup(value))
-    return known;
+  return translate(cast<Value>(index));
+}
+
+AffineExpr IndexExprs::translate(Value value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, kernel->getContext());
+  auto it = exprs.find(value);
+  if (it != exprs.end())
+    return it->second;
   ++depth;
   AffineExpr expr = depth > kMaxDepth ? getLeaf(value) : build(value);
   --depth;
@@ -131,243 +137,187 @@ AffineExpr IndexExprs::foldDivision(AffineExpr dividend, int64_t divisor,
         rest = rest + term;
       }
     }
-    IndexInterval interval = getInterval(rest);
-    if (!interval.least || !interval.greatest || *interval.least < 0 ||
-        *interval.greatest >= g)
+    Interval interval = getInterval(rest);
+    if (!interval.isNonNegative() || !interval.upper || *interval.upper >= g)
       continue;
     return modulo ? (x % (divisor / g)) * g + rest : x.floorDiv(divisor / g);
   }
   return modulo ? dividend % divisor : dividend.floorDiv(divisor);
 }
 
-AffineExpr IndexExprs::build(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return getLeaf(value);
-  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
-    AffineMap map = apply.getAffineMap();
-    SmallVector<AffineExpr> operands;
-    for (Value operand : apply.getMapOperands())
-      operands.push_back(get(operand));
-    ArrayRef<AffineExpr> all(operands);
-    AffineExpr expr = map.getResult(0);
-    // A symbol may not become a dim where the form is semi-affine.
-    if (expr.isPureAffine())
-      return simplify(expr.replaceDimsAndSymbols(
-          all.take_front(map.getNumDims()), all.drop_front(map.getNumDims())));
-    return getLeaf(value);
-  }
-  if (auto id = dyn_cast<gpu::ThreadIdOp>(op)) {
-    unsigned dim = static_cast<unsigned>(id.getDimension());
-    return getId(value, dim, shape.block[dim], threadIds);
-  }
-  if (auto id = dyn_cast<gpu::BlockIdOp>(op)) {
-    unsigned dim = static_cast<unsigned>(id.getDimension());
-    return getId(value, dim,
-                 shape.grid ? (*shape.grid)[dim] : ShapedType::kDynamic,
+/// Sizes are constants, and ids leaves.
+AffineExpr IndexExprs::buildId(OpResult result, HardwareId id) {
+  if (std::optional<int64_t> size = getIdNumber(id, context, ThreadPlace());
+      size && !id.isOfThread())
+    return getAffineConstantExpr(*size, kernel->getContext());
+  const LaunchShape &shape = context.getShape();
+  if (id.kind == HardwareId::Kind::ThreadId)
+    return getId(result, id.dim, shape.block[id.dim], threadIds);
+  if (id.kind == HardwareId::Kind::BlockId)
+    return getId(result, id.dim,
+                 shape.grid ? (*shape.grid)[id.dim] : ShapedType::kDynamic,
                  blockIds);
-  }
-  if (!value.getType().isIndex())
+  return getLeaf(result);
+}
+
+AffineExpr IndexExprs::build(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
     return getLeaf(value);
-  if (auto linearize = dyn_cast<affine::AffineLinearizeIndexOp>(op)) {
-    AffineExpr sum = getAffineConstantExpr(0, op->getContext());
-    SmallVector<OpFoldResult> basis = linearize.getMixedBasis();
-    bool outer = basis.size() == linearize.getMultiIndex().size();
-    for (auto [position, index] : llvm::enumerate(linearize.getMultiIndex())) {
-      if (position > 0) {
-        auto size = getConstantIntValue(basis[outer ? position : position - 1]);
-        if (!size)
-          return getLeaf(value);
-        sum = sum * *size;
-      }
-      sum = sum + get(index);
-    }
-    return simplify(sum);
-  }
-  if (auto split = dyn_cast<affine::AffineDelinearizeIndexOp>(op)) {
-    std::optional<SmallVector<int64_t>> sizes =
-        getConstantIntValues(split.getMixedBasis());
-    if (!sizes || llvm::any_of(*sizes, [](int64_t size) { return size <= 0; }))
+  if (std::optional<HardwareId> id = getHardwareId(result.getOwner()))
+    return buildId(result, *id);
+  auto getConstant = [&](Value operand) -> std::optional<int64_t> {
+    auto constant = dyn_cast_if_present<AffineConstantExpr>(translate(operand));
+    return constant ? std::optional(constant.getValue()) : std::nullopt;
+  };
+  auto isNonNegative = [&](Value operand) {
+    return getValueInterval(operand).isNonNegative();
+  };
+  std::optional<AffineMeaning> meaning =
+      getAffineMeaning(result, {getConstant, isNonNegative});
+  if (!meaning || !meaning->expr.isPureAffine())
+    return getLeaf(value);
+  SmallVector<AffineExpr> operands;
+  for (Value operand : meaning->operands) {
+    operands.push_back(translate(operand));
+    if (!operands.back())
       return getLeaf(value);
-    // Without an outer bound the basis has one entry less than results.
-    unsigned position = cast<OpResult>(value).getResultNumber();
-    unsigned missing = split.getNumResults() - sizes->size();
-    int64_t stride = 1;
-    for (unsigned i = position + 1; i < split.getNumResults(); ++i)
-      if (llvm::MulOverflow(stride, (*sizes)[i - missing], stride))
-        return getLeaf(value);
-    AffineExpr expr = get(split.getLinearIndex()).floorDiv(stride);
-    if (position > 0)
-      expr = expr % (*sizes)[position - missing];
-    return simplify(expr);
   }
-  if (op->getNumOperands() != 2 || op->getNumResults() != 1)
+  AffineExpr expr = simplify(meaning->expr.replaceSymbols(operands));
+  if (meaning->mayWrap && !isInRange(getInterval(expr), value.getType()))
     return getLeaf(value);
-  auto lhs = [&] { return get(op->getOperand(0)); };
-  std::optional<int64_t> right = getConstantIntValue(op->getOperand(1));
-  if (isa<arith::AddIOp>(op))
-    return simplify(lhs() + get(op->getOperand(1)));
-  if (isa<arith::SubIOp>(op))
-    return simplify(lhs() - get(op->getOperand(1)));
-  if (isa<arith::MulIOp>(op)) {
-    if (right)
-      return simplify(lhs() * *right);
-    if (std::optional<int64_t> left = getConstantIntValue(op->getOperand(0)))
-      return simplify(get(op->getOperand(1)) * *left);
-    return getLeaf(value);
-  }
-  if (isa<arith::ShLIOp>(op) && right && *right >= 0 && *right < 31)
-    return simplify(lhs() * (int64_t(1) << *right));
-  if (!right || *right <= 0 || *right >= kBoundLimit)
-    return getLeaf(value);
-  // Affine division rounds down; the others agree with it from 0 on.
-  bool division = isa<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp>(op);
-  bool remainder = isa<arith::RemUIOp, arith::RemSIOp>(op);
-  if (!division && !remainder)
-    return getLeaf(value);
-  if (!isa<arith::FloorDivSIOp>(op) &&
-      getInterval(lhs()).least.value_or(-1) < 0)
-    return getLeaf(value);
-  return simplify(division ? lhs().floorDiv(*right) : lhs() % *right);
+  return expr;
 }
 
 bool IndexExprs::isKernelConstant(AffineExpr expr) {
   for (auto [position, leaf] : llvm::enumerate(leaves)) {
     if (!expr.isFunctionOfDim(position))
       continue;
+    Operation *op = leaf.getDefiningOp();
     if (leaf.getParentBlock() != &kernel.getFunctionBody().front() &&
-        !leaf.getDefiningOp<gpu::ThreadIdOp>() &&
-        !leaf.getDefiningOp<gpu::BlockIdOp>())
+        !(op && getHardwareId(op)))
       return false;
   }
   return true;
 }
 
-IndexInterval IndexExprs::computeLeafInterval(Value leaf) {
+Interval IndexExprs::computeInduction(scf::ForOp loop) {
+  Interval first = getInterval(get(loop.getLowerBound()));
+  Interval end = getInterval(get(loop.getUpperBound()));
+  Interval result{first.lower, std::nullopt};
+  if (end.upper)
+    result.upper = *end.upper - 1;
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (result.upper && step && *step > 0 && first.lower &&
+      first.lower == first.upper && *result.upper >= *first.lower)
+    result.upper =
+        *first.lower + (*result.upper - *first.lower) / *step * *step;
+  // An iteration of a loop that never runs: any bounds hold.
+  if (result.lower && result.upper && *result.upper < *result.lower)
+    result.upper = result.lower;
+  return result;
+}
+
+/// No more than any of the results, and no less than all of them.
+Interval IndexExprs::computeMinimum(affine::AffineMinOp min) {
+  SmallVector<AffineExpr> operands;
+  for (Value operand : min.getOperands())
+    operands.push_back(get(operand));
+  ArrayRef<AffineExpr> all(operands);
+  AffineMap map = min.getMap();
+  std::optional<Interval> lower;
+  Interval upper;
+  for (AffineExpr expr : map.getResults()) {
+    if (!expr.isPureAffine())
+      return {};
+    Interval part = getInterval(simplify(expr.replaceDimsAndSymbols(
+        all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()))));
+    lower = lower ? lower->unite(part) : part;
+    upper = upper.intersect(part);
+  }
+  return {lower ? lower->lower : std::nullopt, upper.upper};
+}
+
+Interval IndexExprs::computeLeafInterval(Value leaf) {
   if (auto arg = dyn_cast<BlockArgument>(leaf)) {
     auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
     if (loop && arg == loop.getInductionVar() && arg.getType().isIndex() &&
-        !loop.getUnsignedCmp()) {
-      IndexInterval lower = getInterval(get(loop.getLowerBound()));
-      IndexInterval upper = getInterval(get(loop.getUpperBound()));
-      IndexInterval result{lower.least, std::nullopt};
-      if (upper.greatest)
-        result.greatest = *upper.greatest - 1;
-      std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-      if (result.greatest && step && *step > 0 && lower.least &&
-          lower.least == lower.greatest && *result.greatest >= *lower.least)
-        result.greatest =
-            *lower.least + (*result.greatest - *lower.least) / *step * *step;
-      // An iteration of a loop that never runs: any bounds hold.
-      if (result.least && result.greatest && *result.greatest < *result.least)
-        result.greatest = result.least;
-      return result;
-    }
+        !loop.getUnsignedCmp())
+      return computeInduction(loop);
   }
-  if (auto min = leaf.getDefiningOp<affine::AffineMinOp>()) {
-    SmallVector<AffineExpr> operands;
-    for (Value operand : min.getOperands())
-      operands.push_back(get(operand));
-    ArrayRef<AffineExpr> all(operands);
-    AffineMap map = min.getMap();
-    IndexInterval result;
-    bool first = true, bounded = true;
-    for (AffineExpr expr : map.getResults()) {
-      if (!expr.isPureAffine())
-        return {};
-      IndexInterval part = getInterval(simplify(expr.replaceDimsAndSymbols(
-          all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()))));
-      if (part.greatest &&
-          (!result.greatest || *part.greatest < *result.greatest))
-        result.greatest = part.greatest;
-      bounded &= part.least.has_value();
-      if (bounded && (first || *part.least < *result.least))
-        result.least = part.least;
-      first = false;
-    }
-    if (!bounded)
-      result.least.reset();
-    return result;
-  }
-  IndexInterval result;
+  if (auto min = leaf.getDefiningOp<affine::AffineMinOp>())
+    return computeMinimum(min);
+  // Conditions are not numbers.
+  if (!leaf.getType().isIntOrIndex() || leaf.getType().isInteger(1))
+    return {};
+  Interval range;
+  if (auto result = dyn_cast<OpResult>(leaf))
+    range = getRange(result,
+                     [&](Value operand) { return getValueInterval(operand); });
   if (!leaf.getType().isIndex())
-    return result;
+    return range;
   auto bound = [&](presburger::BoundType type) -> std::optional<int64_t> {
     FailureOr<int64_t> computed =
         ValueBoundsConstraintSet::computeConstantBound(
             type, leaf, /*stopCondition=*/nullptr, /*closedUB=*/true);
-    return succeeded(computed) ? limit(*computed) : std::nullopt;
+    return succeeded(computed) ? std::optional(*computed) : std::nullopt;
   };
-  result.least = bound(presburger::BoundType::LB);
-  result.greatest = bound(presburger::BoundType::UB);
-  return result;
+  return range.intersect(
+      {bound(presburger::BoundType::LB), bound(presburger::BoundType::UB)});
 }
 
-IndexInterval IndexExprs::getInterval(AffineExpr expr) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    std::optional<int64_t> value = limit(constant.getValue());
-    return {value, value};
-  }
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    Value leaf = leaves[dim.getPosition()];
-    auto it = intervals.find(leaf);
-    if (it != intervals.end())
-      return it->second;
-    intervals[leaf] = {};
-    IndexInterval result = computeLeafInterval(leaf);
-    intervals[leaf] = result;
-    return result;
-  }
+Interval IndexExprs::getLeafInterval(Value leaf) {
+  auto it = intervals.find(leaf);
+  if (it != intervals.end())
+    return it->second;
+  // Until it is known it has no bounds: values of a graph may be circular.
+  intervals[leaf] = {};
+  ++depth;
+  Interval result = depth > kMaxDepth ? Interval() : computeLeafInterval(leaf);
+  --depth;
+  return intervals[leaf] = limit(result);
+}
+
+/// Of any integer, affine or not.
+Interval IndexExprs::getValueInterval(Value value) {
+  if (!value.getType().isIntOrIndex())
+    return {};
+  AffineExpr expr = translate(value);
+  return expr ? getInterval(expr) : getLeafInterval(value);
+}
+
+Interval IndexExprs::getInterval(AffineExpr expr) {
+  return limit(computeInterval(expr));
+}
+
+Interval IndexExprs::computeInterval(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return {constant.getValue(), constant.getValue()};
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return getLeafInterval(leaves[dim.getPosition()]);
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return {};
-  IndexInterval lhs = getInterval(binary.getLHS());
-  IndexInterval rhs = getInterval(binary.getRHS());
-  auto map = [](std::optional<int64_t> value, auto fn) {
-    return value ? limit(fn(*value)) : std::nullopt;
-  };
-  if (expr.getKind() == AffineExprKind::Add) {
-    auto add = [](std::optional<int64_t> a,
-                  std::optional<int64_t> b) -> std::optional<int64_t> {
-      return a && b ? limit(*a + *b) : std::nullopt;
-    };
-    return {add(lhs.least, rhs.least), add(lhs.greatest, rhs.greatest)};
-  }
+  Interval lhs = getInterval(binary.getLHS());
+  if (expr.getKind() == AffineExprKind::Add)
+    return lhs + getInterval(binary.getRHS());
   auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (!constant || !limit(constant.getValue()))
+  if (!constant)
     return {};
   int64_t factor = constant.getValue();
+  if (expr.getKind() == AffineExprKind::Mul)
+    return lhs * factor;
+  if (factor <= 0)
+    return {};
   switch (expr.getKind()) {
-  case AffineExprKind::Mul: {
-    auto times = [&](int64_t value) { return value * factor; };
-    IndexInterval result{map(lhs.least, times), map(lhs.greatest, times)};
-    if (factor < 0)
-      std::swap(result.least, result.greatest);
-    return factor == 0 ? IndexInterval{0, 0} : result;
-  }
-  case AffineExprKind::FloorDiv: {
-    if (factor <= 0)
-      return {};
-    auto divide = [&](int64_t value) {
-      return llvm::divideFloorSigned(value, factor);
-    };
-    return {map(lhs.least, divide), map(lhs.greatest, divide)};
-  }
-  case AffineExprKind::CeilDiv: {
-    if (factor <= 0)
-      return {};
-    auto divide = [&](int64_t value) {
-      return llvm::divideCeilSigned(value, factor);
-    };
-    return {map(lhs.least, divide), map(lhs.greatest, divide)};
-  }
-  case AffineExprKind::Mod: {
-    if (factor <= 0)
-      return {};
-    if (lhs.least && lhs.greatest && *lhs.least >= 0 && *lhs.greatest < factor)
+  case AffineExprKind::FloorDiv:
+    return lhs.floorDiv(factor);
+  case AffineExprKind::CeilDiv:
+    return (lhs + Interval{factor - 1, factor - 1}).floorDiv(factor);
+  case AffineExprKind::Mod:
+    if (lhs.isNonNegative() && lhs.upper && *lhs.upper < factor)
       return lhs;
     return {0, factor - 1};
-  }
   default:
     return {};
   }

@@ -9,24 +9,23 @@
 /// \file
 /// Equal subscripts are written by different ops: affine.apply chains, arith,
 /// delinearize. Here each index becomes one affine expression over leaf values,
-/// so that subscripts can be subtracted and bounded.
+/// by the table of integer ops, so that subscripts can be subtracted and
+/// bounded.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LIB_TRANSFORMS_WORKGROUP_INDEXEXPRS_H
 #define MEMSPACE_LIB_TRANSFORMS_WORKGROUP_INDEXEXPRS_H
 
-#include "MemSpace/Kernel/KernelContext.h"
+#include "Kernel/HardwareIds.h"
+#include "Kernel/Interval.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace mlir {
 namespace memspace {
-
-/// Least and greatest value; an absent end is unbounded.
-struct IndexInterval {
-  std::optional<int64_t> least, greatest;
-};
 
 /// Appends the terms of the sum `expr`.
 void splitSum(AffineExpr expr, SmallVectorImpl<AffineExpr> &terms);
@@ -51,23 +50,32 @@ public:
   bool isKernelConstant(AffineExpr expr);
 
   /// Interval that `expr` certainly lies in.
-  IndexInterval getInterval(AffineExpr expr);
+  Interval getInterval(AffineExpr expr);
 
 private:
+  AffineExpr translate(Value value);
   AffineExpr build(Value value);
+  AffineExpr buildId(OpResult result, HardwareId id);
   AffineExpr getLeaf(Value value);
   AffineExpr getId(Value value, unsigned dim, int64_t size,
                    std::array<AffineExpr, 3> &ids);
-  IndexInterval computeLeafInterval(Value leaf);
+  Interval computeInterval(AffineExpr expr);
+  Interval getValueInterval(Value value);
+  Interval getLeafInterval(Value leaf);
+  Interval computeLeafInterval(Value leaf);
+  Interval computeInduction(scf::ForOp loop);
+  Interval computeMinimum(affine::AffineMinOp min);
   AffineExpr foldDivisions(AffineExpr expr);
   AffineExpr foldDivision(AffineExpr dividend, int64_t divisor, bool modulo);
 
+  KernelContext context;
   FunctionOpInterface kernel;
-  LaunchShape shape;
   SmallVector<Value> leaves;
+  /// Null for a number that is no index and not affine in indices: leaves are
+  /// indices.
   DenseMap<Value, AffineExpr> exprs;
   unsigned depth = 0;
-  DenseMap<Value, IndexInterval> intervals;
+  DenseMap<Value, Interval> intervals;
   std::array<AffineExpr, 3> threadIds, blockIds;
 };
 

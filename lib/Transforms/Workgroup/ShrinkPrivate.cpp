@@ -62,14 +62,33 @@ struct DimPlan {
   int64_t size = 0;
 };
 
+/// What becomes of one buffer.
+struct ShrinkPlan {
+  MemRefType type;
+  /// With their new offsets; a null offset stays as it is.
+  SmallVector<Access> accesses;
+  SmallVector<linalg::FillOp> fills;
+  /// New types of the views of the buffer.
+  llvm::MapVector<Value, MemRefType> types;
+};
+
+/// Plans, which changes nothing, then applies the plan, which cannot fail.
 class Shrinker {
 public:
   explicit Shrinker(const KernelContext &context)
       : exprs(context), dominance(context.getKernel()) {}
 
-  void shrink(memref::AllocaOp alloca);
+  /// None where nothing is gained, or not all uses of the buffer can follow.
+  std::optional<ShrinkPlan> plan(memref::AllocaOp alloca);
+  void apply(memref::AllocaOp alloca, const ShrinkPlan &plan);
 
 private:
+  bool collectUses(memref::AllocaOp alloca, ShrinkPlan &plan);
+  /// The new offsets, and the new type; false when nothing is gained.
+  bool planShape(memref::AllocaOp alloca, ShrinkPlan &plan);
+  bool planView(const Access &access, ShrinkPlan &plan);
+  void moveView(memref::SubViewOp view, const Access &access, Value buffer);
+  void moveIndices(const Access &access, Value from, Value to);
   std::optional<Access> getAccess(OpOperand &use);
   std::optional<DimPlan> planDim(ArrayRef<Access> accesses, unsigned dim,
                                  int64_t size);
@@ -78,14 +97,13 @@ private:
   std::pair<AffineExpr, AffineExpr> split(AffineExpr expr, int64_t pitch);
   AffineExpr rebase(AffineExpr offset, const DimPlan &plan);
   bool isAvailable(AffineExpr expr, Operation *op);
-  bool planTypes(Value value, MemRefType type);
-  bool planUser(Operation *user, Value value, MemRefType type);
+  bool planTypes(Value value, MemRefType type, ShrinkPlan &plan);
+  bool planUser(Operation *user, Value value, MemRefType type,
+                ShrinkPlan &plan);
   OpFoldResult materialize(OpBuilder &b, Location loc, AffineExpr expr);
 
   IndexExprs exprs;
   DominanceInfo dominance;
-  /// New types of the views of the buffer at hand.
-  llvm::MapVector<Value, MemRefType> types;
 };
 } // namespace
 
@@ -119,7 +137,7 @@ std::optional<Access> Shrinker::getAccess(OpOperand &use) {
                          subview.getMixedStrides())) {
       access.offsets.push_back(exprs.get(offset));
       std::optional<int64_t> step = getConstantIntValue(stride);
-      std::optional<int64_t> most = exprs.getInterval(exprs.get(size)).greatest;
+      std::optional<int64_t> most = exprs.getInterval(exprs.get(size)).upper;
       if (step && *step > 0 && most)
         access.spans.push_back(std::max<int64_t>((*most - 1) * *step + 1, 1));
       else
@@ -197,15 +215,15 @@ std::optional<DimPlan> Shrinker::tryPlan(ArrayRef<Access> accesses,
   for (const Access &access : accesses) {
     auto [wave, rest] =
         split(exprs.simplify(access.offsets[dim] - base), pitch);
-    IndexInterval waves = exprs.getInterval(wave);
-    IndexInterval rests = exprs.getInterval(rest);
-    if (!waves.least || !waves.greatest || !rests.least || !rests.greatest ||
+    Interval waves = exprs.getInterval(wave);
+    Interval rests = exprs.getInterval(rest);
+    if (!waves.lower || !waves.upper || !rests.lower || !rests.upper ||
         !access.spans[dim])
       return std::nullopt;
-    leastWave = std::min(leastWave, *waves.least);
-    greatestWave = std::max(greatestWave, *waves.greatest);
-    leastRest = std::min(leastRest, *rests.least);
-    endOfRests = std::max(endOfRests, *rests.greatest + *access.spans[dim]);
+    leastWave = std::min(leastWave, *waves.lower);
+    greatestWave = std::max(greatestWave, *waves.upper);
+    leastRest = std::min(leastRest, *rests.lower);
+    endOfRests = std::max(endOfRests, *rests.upper + *access.spans[dim]);
   }
   DimPlan plan{base, pitch, leastWave, leastRest, endOfRests - leastRest, 0};
   if (greatestWave < leastWave || plan.rests <= 0)
@@ -256,25 +274,27 @@ std::optional<DimPlan> Shrinker::planDim(ArrayRef<Access> accesses,
 
 /// Records the types that `value` and the views of it get; false when a user
 /// cannot live with them.
-bool Shrinker::planTypes(Value value, MemRefType type) {
-  types[value] = type;
+bool Shrinker::planTypes(Value value, MemRefType type, ShrinkPlan &plan) {
+  plan.types[value] = type;
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    return planUser(user, value, type);
+    return planUser(user, value, type, plan);
   });
 }
 
-bool Shrinker::planUser(Operation *user, Value value, MemRefType type) {
+bool Shrinker::planUser(Operation *user, Value value, MemRefType type,
+                        ShrinkPlan &plan) {
   if (auto view = dyn_cast<memref::SubViewOp>(user)) {
     MemRefType inferred = memref::SubViewOp::inferRankReducedResultType(
         view.getType().getShape(), type, view.getMixedOffsets(),
         view.getMixedSizes(), view.getMixedStrides());
-    return inferred && planTypes(view, inferred);
+    return inferred && planTypes(view, inferred, plan);
   }
   if (auto cast = dyn_cast<memref::CastOp>(user))
     return memref::CastOp::areCastCompatible(type, cast.getType());
   if (isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(user)) {
     FailureOr<MemRefType> reshaped = inferReshapedType(user, type);
-    return succeeded(reshaped) && planTypes(user->getResult(0), *reshaped);
+    return succeeded(reshaped) &&
+           planTypes(user->getResult(0), *reshaped, plan);
   }
   if (isa<memref::DimOp>(user))
     return true;
@@ -327,107 +347,118 @@ static void eraseIfDead(Operation *op) {
       view->erase();
 }
 
-void Shrinker::shrink(memref::AllocaOp alloca) {
-  MemRefType type = alloca.getType();
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
-      type.getNumElements() == 0)
-    return;
-  SmallVector<Access> accesses;
-  SmallVector<linalg::FillOp> fills;
+bool Shrinker::collectUses(memref::AllocaOp alloca, ShrinkPlan &plan) {
   for (OpOperand &use : alloca->getUses()) {
     // What a fill writes outside of the slice nobody reads.
     if (auto fill = dyn_cast<linalg::FillOp>(use.getOwner());
         fill && fill.isDpsInit(&use)) {
-      fills.push_back(fill);
+      plan.fills.push_back(fill);
       continue;
     }
     std::optional<Access> access = getAccess(use);
     if (!access)
-      return;
+      return false;
     for (AffineExpr &offset : access->offsets)
       offset = exprs.simplify(offset);
-    accesses.push_back(std::move(*access));
+    plan.accesses.push_back(std::move(*access));
   }
+  return true;
+}
 
-  SmallVector<DimPlan> plans;
-  SmallVector<int64_t> shape;
-  bool smaller = false;
-  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    std::optional<DimPlan> plan = planDim(accesses, dim, size);
-    smaller |= plan.has_value();
-    plans.push_back(plan.value_or(DimPlan()));
-    shape.push_back(plan ? plan->size : size);
+bool Shrinker::planShape(memref::AllocaOp alloca, ShrinkPlan &plan) {
+  MemRefType type = alloca.getType();
+  SmallVector<int64_t> shape(type.getShape());
+  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+    std::optional<DimPlan> cut = planDim(plan.accesses, dim, shape[dim]);
+    if (cut)
+      shape[dim] = cut->size;
+    for (Access &access : plan.accesses)
+      access.offsets[dim] =
+          cut ? rebase(access.offsets[dim], *cut) : AffineExpr();
   }
-  if (!smaller)
-    return;
-
-  // What the accesses will be, and whether all views can follow.
-  MemRefType newType =
+  plan.type =
       MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
                       type.getMemorySpace());
-  types.clear();
-  OpBuilder b(alloca);
-  SmallVector<SmallVector<AffineExpr>> offsets;
-  for (const Access &access : accesses) {
-    SmallVector<AffineExpr> rebased;
-    for (auto [offset, plan] : llvm::zip_equal(access.offsets, plans))
-      rebased.push_back(plan.base ? rebase(offset, plan) : AffineExpr());
-    offsets.push_back(rebased);
-    auto subview = dyn_cast<memref::SubViewOp>(access.op);
-    if (!subview)
-      continue;
-    SmallVector<OpFoldResult> mixed = subview.getMixedOffsets();
-    for (auto [offset, expr] : llvm::zip_equal(mixed, rebased)) {
-      if (!expr)
-        continue;
-      if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-        offset = b.getIndexAttr(constant.getValue());
-      else
-        offset = alloca.getResult(); // any value: it is not constant
-    }
-    MemRefType viewType = memref::SubViewOp::inferRankReducedResultType(
-        subview.getType().getShape(), newType, mixed, subview.getMixedSizes(),
-        subview.getMixedStrides());
-    if (!viewType || !planTypes(subview, viewType))
-      return;
-  }
+  return plan.type != type;
+}
 
-  auto newAlloca = memref::AllocaOp::create(b, alloca.getLoc(), newType,
-                                            alloca.getAlignmentAttr());
-  newAlloca->setDiscardableAttrs(alloca->getDiscardableAttrDictionary());
-  for (auto [value, viewType] : types)
-    value.setType(viewType);
-  for (linalg::FillOp fill : fills)
-    fill.getDpsInitOperand(0)->set(newAlloca);
-  for (auto [access, rebased] : llvm::zip_equal(accesses, offsets)) {
-    Operation *op = access.op;
-    b.setInsertionPoint(op);
-    if (auto subview = dyn_cast<memref::SubViewOp>(op)) {
-      SmallVector<OpFoldResult> mixed = subview.getMixedOffsets();
-      for (auto [offset, expr] : llvm::zip_equal(mixed, rebased))
-        if (expr)
-          offset = materialize(b, op->getLoc(), expr);
-      auto newView = memref::SubViewOp::create(
-          b, op->getLoc(), subview.getType(), newAlloca, mixed,
-          subview.getMixedSizes(), subview.getMixedStrides());
-      newView->setDiscardableAttrs(subview->getDiscardableAttrDictionary());
-      subview.replaceAllUsesWith(newView.getResult());
-      subview.erase();
-      continue;
-    }
-    // The indices follow the buffer among the operands of all these ops.
-    OpOperand *buffer = llvm::find_if(op->getOpOperands(), [&](OpOperand &use) {
-      return use.get() == alloca.getResult();
-    });
-    unsigned first = buffer->getOperandNumber() + 1;
-    buffer->set(newAlloca);
-    for (auto [position, expr] : llvm::enumerate(rebased))
-      if (expr)
-        op->setOperand(
-            first + position,
-            getValueOrCreateConstantIndexOp(
-                b, op->getLoc(), materialize(b, op->getLoc(), expr)));
+/// The type that a subview gets, and the types behind it.
+bool Shrinker::planView(const Access &access, ShrinkPlan &plan) {
+  auto view = dyn_cast<memref::SubViewOp>(access.op);
+  if (!view)
+    return true;
+  SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
+  Builder b(view.getContext());
+  for (auto [offset, expr] : llvm::zip_equal(offsets, access.offsets)) {
+    if (auto constant = dyn_cast_if_present<AffineConstantExpr>(expr))
+      offset = b.getIndexAttr(constant.getValue());
+    else if (expr)
+      offset = view.getSource(); // any value: it is not constant
   }
+  MemRefType type = memref::SubViewOp::inferRankReducedResultType(
+      view.getType().getShape(), plan.type, offsets, view.getMixedSizes(),
+      view.getMixedStrides());
+  return type && planTypes(view, type, plan);
+}
+
+std::optional<ShrinkPlan> Shrinker::plan(memref::AllocaOp alloca) {
+  MemRefType type = alloca.getType();
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
+      type.getNumElements() == 0)
+    return std::nullopt;
+  ShrinkPlan plan;
+  if (!collectUses(alloca, plan) || !planShape(alloca, plan) ||
+      !llvm::all_of(plan.accesses, [&](const Access &access) {
+        return planView(access, plan);
+      }))
+    return std::nullopt;
+  return plan;
+}
+
+void Shrinker::moveView(memref::SubViewOp view, const Access &access,
+                        Value buffer) {
+  OpBuilder b(view);
+  SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
+  for (auto [offset, expr] : llvm::zip_equal(offsets, access.offsets))
+    if (expr)
+      offset = materialize(b, view.getLoc(), expr);
+  auto moved = memref::SubViewOp::create(b, view.getLoc(), view.getType(),
+                                         buffer, offsets, view.getMixedSizes(),
+                                         view.getMixedStrides());
+  moved->setDiscardableAttrs(view->getDiscardableAttrDictionary());
+  view.replaceAllUsesWith(moved.getResult());
+  view.erase();
+}
+
+/// The indices follow the buffer among the operands of all these ops.
+void Shrinker::moveIndices(const Access &access, Value from, Value to) {
+  Operation *op = access.op;
+  OpBuilder b(op);
+  OpOperand *buffer = llvm::find_if(
+      op->getOpOperands(), [&](OpOperand &use) { return use.get() == from; });
+  unsigned first = buffer->getOperandNumber() + 1;
+  buffer->set(to);
+  for (auto [position, expr] : llvm::enumerate(access.offsets))
+    if (expr)
+      op->setOperand(first + position,
+                     getValueOrCreateConstantIndexOp(
+                         b, op->getLoc(), materialize(b, op->getLoc(), expr)));
+}
+
+void Shrinker::apply(memref::AllocaOp alloca, const ShrinkPlan &plan) {
+  OpBuilder b(alloca);
+  auto smaller = memref::AllocaOp::create(b, alloca.getLoc(), plan.type,
+                                          alloca.getAlignmentAttr());
+  smaller->setDiscardableAttrs(alloca->getDiscardableAttrDictionary());
+  for (auto [value, type] : plan.types)
+    value.setType(type);
+  for (linalg::FillOp fill : plan.fills)
+    fill.getDpsInitOperand(0)->set(smaller);
+  for (const Access &access : plan.accesses)
+    if (auto view = dyn_cast<memref::SubViewOp>(access.op))
+      moveView(view, access, smaller);
+    else
+      moveIndices(access, alloca, smaller);
   alloca.erase();
 }
 
@@ -487,8 +518,11 @@ struct ShrinkPrivatePass
     for (Operation *alloca : getPrivateAllocas(kernel))
       eraseIfDead(alloca);
     // The leaves are values that a rewrite may erase: fresh for each.
-    for (memref::AllocaOp alloca : getPrivateAllocas(kernel))
-      Shrinker(context).shrink(alloca);
+    for (memref::AllocaOp alloca : getPrivateAllocas(kernel)) {
+      Shrinker shrinker(context);
+      if (std::optional<ShrinkPlan> plan = shrinker.plan(alloca))
+        shrinker.apply(alloca, *plan);
+    }
     return success();
   }
 };
