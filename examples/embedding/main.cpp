@@ -15,19 +15,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/InitAll.h"
-#include "MemSpace/Transforms/AllocationHook.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
-#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
-#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "MemSpace/Transforms/Bufferize.h"
 #include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -93,26 +89,11 @@ static void registerWorkerMapping(DialectRegistry &registry) {
 // [spaces]
 /// This compiler numbers its memories: 3 is shared by a workgroup, 5 belongs to
 /// one thread, no attribute means global memory.
-static memspace::MemorySpaceMapping getAccelSpaces() {
-  using memspace::MemorySpace;
-  memspace::MemorySpaceMapping mapping;
-  mapping.toAttribute = [](MLIRContext *ctx, MemorySpace space) -> Attribute {
-    if (space == MemorySpace::Global)
-      return {};
-    return Builder(ctx).getI64IntegerAttr(space == MemorySpace::Workgroup ? 3
-                                                                          : 5);
-  };
-  mapping.fromAttribute = [](Attribute attr) -> std::optional<MemorySpace> {
-    if (!attr)
-      return MemorySpace::Global;
-    auto number = dyn_cast<IntegerAttr>(attr);
-    if (number && number.getInt() == 3)
-      return MemorySpace::Workgroup;
-    if (number && number.getInt() == 5)
-      return MemorySpace::Private;
-    return std::nullopt;
-  };
-  return mapping;
+static memspace::MemorySpaceMapping getAccelSpaces(MLIRContext *context) {
+  Builder b(context);
+  return memspace::MemorySpaceMapping(
+      /*privateSpace=*/b.getI64IntegerAttr(5),
+      /*workgroupSpace=*/b.getI64IntegerAttr(3));
 }
 // [/spaces]
 
@@ -128,40 +109,6 @@ static memspace::TargetInfo getAccelTarget() {
 }
 // [/target]
 
-// [prepare]
-/// Brings a kernel into the form that the analysis answers for: destination
-/// style, loop-carried buffers explicit, whole-tensor work on threads, and
-/// every copy that One-Shot needs an alloc_tensor of its own.
-static LogicalResult prepare(FunctionOpInterface kernel,
-                             const memspace::TargetInfo &target) {
-  auto withNumbers = [&](auto options) {
-    options.workgroupLimit = target.maxWorkgroupBytes;
-    options.privateLimit = target.privateBytes;
-    options.subgroupSize = target.subgroupSize;
-    return options;
-  };
-  auto distribution = withNumbers(memspace::DistributeToThreadsPassOptions());
-  PassManager pm(kernel.getContext(), kernel->getName().getStringRef());
-  pm.addPass(memspace::createDropUnusedResultsPass());
-  pm.addPass(memspace::createNormalizeKernelsPass(
-      withNumbers(memspace::NormalizeKernelsPassOptions())));
-  pm.addPass(memspace::createDistributeToThreadsPass(distribution));
-  if (failed(pm.run(kernel)))
-    return failure();
-
-  bufferization::OneShotBufferizationOptions options =
-      memspace::getOneShotOptions();
-  bufferization::OneShotAnalysisState conflicts(kernel, options);
-  if (failed(memspace::analyzeKernel(kernel, conflicts)) ||
-      failed(memspace::insertNeededCopies(kernel, conflicts)))
-    return failure();
-
-  PassManager copies(kernel.getContext(), kernel->getName().getStringRef());
-  copies.addPass(memspace::createDistributeToThreadsPass(distribution));
-  return copies.run(kernel);
-}
-// [/prepare]
-
 // [query]
 /// Says where the tensors of a kernel would live, and why. Changes nothing.
 static void report(FunctionOpInterface kernel,
@@ -175,40 +122,14 @@ static void report(FunctionOpInterface kernel,
 }
 // [/query]
 
-// [decide]
-/// Writes the decided memory space on every allocation.
-static LogicalResult decide(FunctionOpInterface kernel,
-                            const memspace::MemorySpaceOptions &options) {
-  memspace::MemorySpaceAnalysis analysis(kernel, options);
-  if (!analysis.isValid())
-    return failure();
-  WalkResult result = kernel->walk([&](bufferization::AllocTensorOp alloc) {
-    const memspace::MemorySpaceDecision *decision = analysis.getDecision(alloc);
-    if (decision->refused) {
-      alloc->emitError() << analysis.explain(alloc);
-      return WalkResult::interrupt();
-    }
-    Builder b(alloc->getContext());
-    alloc.setMemorySpaceAttr(
-        options.spaces.toAttribute(alloc->getContext(), decision->space));
-    // A buffer of each subgroup: the hook allocates all instances.
-    if (decision->threadsPerInstance)
-      alloc->setAttr(memspace::kPerSubgroupAttr,
-                     b.getI64IntegerAttr(decision->threadsPerInstance));
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-// [/decide]
-
 // [bufferize]
-static LogicalResult bufferize(FunctionOpInterface kernel,
+/// Tensors become buffers in the memories of this compiler.
+static LogicalResult bufferize(ModuleOp module,
                                const memspace::MemorySpaceOptions &options) {
-  bufferization::OneShotBufferizationOptions oneShot =
-      memspace::getOneShotOptions();
-  memspace::configureBufferization(oneShot, options);
-  bufferization::BufferizationState state;
-  return bufferization::bufferizeOp(kernel, oneShot, state);
+  for (FunctionOpInterface kernel : memspace::getKernels(module))
+    if (failed(memspace::bufferizeKernel(kernel, options)))
+      return failure(); // a diagnostic was emitted, the kernel is as it was
+  return success();
 }
 // [/bufferize]
 
@@ -275,13 +196,11 @@ int main() {
     return 1;
 
   memspace::MemorySpaceOptions options(getAccelTarget());
-  options.spaces = getAccelSpaces();
-  for (FunctionOpInterface kernel : memspace::getKernels(*module)) {
+  options.spaces = getAccelSpaces(&context);
+  for (FunctionOpInterface kernel : memspace::getKernels(*module))
     report(kernel, options);
-    if (failed(prepare(kernel, options.target)) ||
-        failed(decide(kernel, options)) || failed(bufferize(kernel, options)))
-      return 1;
-  }
+  if (failed(bufferize(*module, options)))
+    return 1;
   module->print(llvm::outs());
   return 0;
 }

@@ -10,6 +10,8 @@
 /// Registers the dialect, its external models and the passes; what a tool or
 /// an embedding compiler calls once.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_INITALL_H

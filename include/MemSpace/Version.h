@@ -9,6 +9,8 @@
 /// \file
 /// The version for the preprocessor. CMake's project() reads these lines.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_VERSION_H

@@ -37,12 +37,11 @@ static void copyAttributes(Operation *from, Operation *to) {
 }
 
 /// Workgroup memory of `bytes` for the whole kernel.
-static Value createArena(FunctionOpInterface kernel, int64_t bytes,
-                         int64_t alignment, unsigned numBuffers) {
+static Value createArena(FunctionOpInterface kernel, Attribute space,
+                         int64_t bytes, int64_t alignment,
+                         unsigned numBuffers) {
   Block &entry = kernel.getFunctionBody().front();
   OpBuilder builder(&entry, entry.begin());
-  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
-                                          gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get({bytes}, builder.getI8Type(),
                               MemRefLayoutAttrInterface(), space);
   // A gpu.func says in its signature what it takes.
@@ -221,7 +220,9 @@ void mlir::memspace::moveIntoArena(const KernelContext &context,
   int64_t alignment = 1;
   for (const WorkgroupBuffer &buffer : buffers)
     alignment = std::max(alignment, buffer.alignment);
-  Value arena = createArena(kernel, solution.height, alignment, buffers.size());
+  Attribute space = buffers.front().getType().getMemorySpace();
+  Value arena =
+      createArena(kernel, space, solution.height, alignment, buffers.size());
   // Backwards, since each view of what the kernel has from the beginning goes
   // to the very beginning.
   for (unsigned number = buffers.size(); number-- > 0;)
@@ -262,10 +263,11 @@ static bool eraseDeadStores(const WorkgroupLiveness &liveness) {
 
 /// Erases what frees in the kernel what the hardware frees. Returns false when
 /// there is nothing.
-static bool eraseDeallocs(FunctionOpInterface kernel) {
+static bool eraseDeallocs(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
   SmallVector<Operation *> deallocs;
   kernel.getFunctionBody().walk([&](memref::DeallocOp dealloc) {
-    if (isWorkgroupMemory(dealloc.getMemref().getType()))
+    if (isWorkgroupMemory(dealloc.getMemref().getType(), context.getSpaces()))
       deallocs.push_back(dealloc);
   });
   for (Operation *dealloc : deallocs)
@@ -275,7 +277,6 @@ static bool eraseDeallocs(FunctionOpInterface kernel) {
 
 FailureOr<WorkgroupPacking>
 mlir::memspace::preparePacking(const KernelContext &context) {
-  FunctionOpInterface kernel = context.getKernel();
   FailureOr<WorkgroupPacking> packing = WorkgroupPacking::compute(context);
   if (failed(packing))
     return failure();
@@ -284,7 +285,7 @@ mlir::memspace::preparePacking(const KernelContext &context) {
   if (packing->getBuffers().empty() || isPacked)
     return packing;
   // Liveness refers to ops.
-  if (eraseDeallocs(kernel))
+  if (eraseDeallocs(context))
     packing = *WorkgroupPacking::compute(context);
   // Where a dead store would write, there may be another buffer.
   while (eraseDeadStores(packing->getLiveness()))

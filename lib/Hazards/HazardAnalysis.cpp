@@ -103,7 +103,16 @@ void HazardAnalysis::summarize() {
     summaries.push_back(summary);
     constants.push_back(std::move(kind.constants));
   }
-  fruitlessQuestions.assign(bounds.size(), 0);
+  fruitless.resize(bounds.size());
+  firstOfClass.assign(bounds.size(), accesses.size());
+  accessesOfBucket.resize(buckets.size() + 1);
+  for (auto [number, summary] : llvm::enumerate(summaries)) {
+    unsigned &first = firstOfClass[summary.classNumber];
+    first = std::min<unsigned>(first, number);
+    accessesOfBucket[summary.bucket].push_back(number);
+    if (summary.bucket != kAnyBucket)
+      accessesOfBucket[kAnyBucket].push_back(number);
+  }
 }
 
 std::optional<std::pair<int64_t, int64_t>>
@@ -222,56 +231,84 @@ static void setMemory(Hazard &hazard, const MemoryAccess &a,
       }
 }
 
-bool HazardAnalysis::isTooOftenFruitless(unsigned first,
-                                         unsigned second) const {
-  auto isFruitless = [&](const Summary &summary) {
-    unsigned count = fruitlessQuestions[summary.classNumber];
-    return !summary.bounded && count != kToldApart &&
-           count >= kMaxFruitlessQuestions;
-  };
-  return summaries[first].classNumber != summaries[second].classNumber &&
-         isFruitless(summaries[first]) && isFruitless(summaries[second]);
+bool HazardAnalysis::mayRace(unsigned first, unsigned second,
+                             Operation *carryingLoop) const {
+  if (!mayConflict(first, second))
+    return false;
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  bool isExcused =
+      !ordersAtomics && areAtomic(a, b, context.getTarget(), carryingLoop);
+  return !isExcused && mayShareMemory(a, b);
 }
 
-void HazardAnalysis::recordAnswer(const Question &question,
-                                  const Hazard &answer) const {
-  if (question.classes[0] == question.classes[1])
-    return;
-  for (unsigned number : question.classes) {
-    unsigned &count = fruitlessQuestions[number];
-    if (!answer.acrossSubgroups || !answer.insideSubgroup)
-      count = kToldApart;
-    else if (count != kToldApart)
-      ++count;
+Hazard HazardAnalysis::answer(Question question, unsigned first,
+                              unsigned second) const {
+  auto it = answers.find(question);
+  if (it != answers.end())
+    return it->second;
+  Hazard hazard;
+  if (answers.size() >= kMaxQuestions) {
+    hazard.acrossSubgroups = hazard.insideSubgroup = true;
+    setMemory(hazard, accesses[first], accesses[second]);
+    return hazard;
   }
+  hazard = compute(accesses[first], accesses[second], question.carryingLoop);
+  answers.try_emplace(std::move(question), hazard);
+  return hazard;
+}
+
+bool HazardAnalysis::computeFruitless(unsigned classNumber) const {
+  // Accesses that follow each other are the ones that are told apart, if any
+  // are: by one iteration of a loop, or by one unrolled one.
+  constexpr unsigned kMaxCandidates = 256;
+  unsigned first = firstOfClass[classNumber];
+  ArrayRef<unsigned> others = accessesOfBucket[summaries[first].bucket];
+  size_t start = llvm::upper_bound(others, first) - others.begin();
+  SmallVector<Question, kMaxFruitlessQuestions> asked;
+  unsigned numCandidates = std::min<size_t>(others.size(), kMaxCandidates);
+  for (unsigned i = 0; i < numCandidates; ++i) {
+    unsigned other = others[(start + i) % others.size()];
+    if (summaries[other].classNumber == classNumber ||
+        !mayRace(first, other, /*carryingLoop=*/nullptr))
+      continue;
+    Question question = getQuestion(first, other, /*carryingLoop=*/nullptr);
+    if (llvm::is_contained(asked, question))
+      continue;
+    asked.push_back(question);
+    Hazard hazard = answer(std::move(question), first, other);
+    if (!hazard.acrossSubgroups || !hazard.insideSubgroup)
+      return false;
+    if (asked.size() == kMaxFruitlessQuestions)
+      return true;
+  }
+  return false;
+}
+
+bool HazardAnalysis::isFruitless(unsigned classNumber) const {
+  std::optional<bool> &known = fruitless[classNumber];
+  if (!known)
+    known = computeFruitless(classNumber);
+  return *known;
+}
+
+bool HazardAnalysis::areFruitless(unsigned first, unsigned second) const {
+  const Summary &left = summaries[first], &right = summaries[second];
+  return !left.bounded && !right.bounded &&
+         left.classNumber != right.classNumber &&
+         isFruitless(left.classNumber) && isFruitless(right.classNumber);
 }
 
 Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
                                  Operation *carryingLoop) const {
-  if (!mayConflict(first, second))
+  if (!mayRace(first, second, carryingLoop))
     return {};
   const MemoryAccess &before = accesses[first], &after = accesses[second];
-  bool isExcused = !ordersAtomics &&
-                   areAtomic(before, after, context.getTarget(), carryingLoop);
-  if (isExcused || !mayShareMemory(before, after))
-    return {};
   Hazard hazard;
-  hazard.acrossSubgroups = hazard.insideSubgroup = true;
-  if (isTooOftenFruitless(first, second)) {
-    // All answers that its classes have had are this one.
+  if (areFruitless(first, second)) {
+    hazard.acrossSubgroups = hazard.insideSubgroup = true;
     setMemory(hazard, before, after);
   } else {
-    Question question = getQuestion(first, second, carryingLoop);
-    auto it = answers.find(question);
-    if (it != answers.end()) {
-      hazard = it->second;
-    } else if (answers.size() >= kMaxQuestions) {
-      setMemory(hazard, before, after);
-    } else {
-      hazard = compute(before, after, carryingLoop);
-      recordAnswer(question, hazard);
-      answers.try_emplace(std::move(question), hazard);
-    }
+    hazard = answer(getQuestion(first, second, carryingLoop), first, second);
   }
   if (before.writes && after.reads)
     hazard.kind = HazardKind::RAW;

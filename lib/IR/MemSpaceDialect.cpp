@@ -65,6 +65,7 @@ static constexpr AttributeRule attributeRules[] = {
     {kPrivateBytesAttr, AttributeKind::Number},
     {kDynamicBytesAttr, AttributeKind::Number},
     {kKernelsAttr, AttributeKind::Dictionary},
+    {kMemorySpacesAttr, AttributeKind::Dictionary},
 };
 
 static bool isOfKind(Attribute attr, AttributeKind kind) {

@@ -14,7 +14,7 @@ using namespace mlir::memspace;
 FailureOr<KernelContext>
 KernelContext::create(FunctionOpInterface kernel, const TargetInfo &target,
                       const LaunchOverrides &launch,
-                      const MemorySpaceMapping &spaces) {
+                      const std::optional<MemorySpaceMapping> &spaces) {
   FailureOr<LaunchShape> shape = getLaunchShape(kernel, launch);
   if (failed(shape))
     return failure();
@@ -23,13 +23,17 @@ KernelContext::create(FunctionOpInterface kernel, const TargetInfo &target,
            << "kernel '" << kernel.getName() << "' has workgroups of "
            << shape->getThreads() << " threads; '" << target.chip
            << "' has at most " << target.maxThreads;
-  return KernelContext(Data{kernel, *shape, target, spaces, true});
+  FailureOr<MemorySpaceMapping> mapping =
+      spaces ? FailureOr<MemorySpaceMapping>(*spaces)
+             : MemorySpaceMapping::resolve(kernel);
+  if (failed(mapping))
+    return failure();
+  return KernelContext(Data{kernel, *shape, target, *mapping, true});
 }
 
-FailureOr<KernelContext>
-KernelContext::createWithoutTarget(FunctionOpInterface kernel,
-                                   const LaunchOverrides &launch,
-                                   const MemorySpaceMapping &spaces) {
+FailureOr<KernelContext> KernelContext::createWithoutTarget(
+    FunctionOpInterface kernel, const LaunchOverrides &launch,
+    const std::optional<MemorySpaceMapping> &spaces) {
   FailureOr<KernelContext> context =
       create(kernel, TargetInfo::getAnyGPU(), launch, spaces);
   if (failed(context))

@@ -66,9 +66,10 @@ struct Part {
 } // namespace
 
 /// True when `op` makes workgroup memory that is not given to it.
-static bool allocatesWorkgroupMemory(Operation *op) {
+static bool allocatesWorkgroupMemory(Operation *op,
+                                     const MemorySpaceMapping &spaces) {
   return llvm::any_of(op->getResults(), [&](OpResult result) {
-    return isWorkgroupMemory(result.getType()) &&
+    return isWorkgroupMemory(result.getType(), spaces) &&
            (isa<memref::GetGlobalOp, gpu::DynamicSharedMemoryOp>(op) ||
             hasEffect<MemoryEffects::Allocate>(op, result));
   });
@@ -77,14 +78,15 @@ static bool allocatesWorkgroupMemory(Operation *op) {
 /// An error at a call of a function with workgroup memory of its own, which is
 /// laid out with the kernel's or not at all.
 static LogicalResult checkCalls(FunctionOpInterface function,
+                                const MemorySpaceMapping &spaces,
                                 DenseSet<Operation *> &visited) {
   auto checkCall = [&](CallOpInterface call) -> WalkResult {
     auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
     if (!callee || callee.isExternal() || !visited.insert(callee).second)
       return WalkResult::advance();
     bool hasOwn = callee.getFunctionBody()
-                      .walk([](Operation *op) {
-                        return allocatesWorkgroupMemory(op)
+                      .walk([&](Operation *op) {
+                        return allocatesWorkgroupMemory(op, spaces)
                                    ? WalkResult::interrupt()
                                    : WalkResult::advance();
                       })
@@ -95,18 +97,20 @@ static LogicalResult checkCalls(FunctionOpInterface function,
              << "', which has workgroup memory of its own; inline the call "
                 "(memspace-pack-workgroup-memory does) before the budget is "
                 "computed";
-    return checkCalls(callee, visited);
+    return checkCalls(callee, spaces, visited);
   };
   return success(!function.getFunctionBody().walk(checkCall).wasInterrupted());
 }
 
 /// All that allocates static workgroup memory in `kernel`.
-static SmallVector<Value> getAllocations(FunctionOpInterface kernel) {
+static SmallVector<Value> getAllocations(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
   SmallVector<Value> values;
   if (auto func = dyn_cast<gpu::GPUFuncOp>(kernel.getOperation()))
     llvm::append_range(values, func.getWorkgroupAttributions());
   kernel.getFunctionBody().walk([&](Operation *op) {
-    if (allocatesWorkgroupMemory(op) && !isa<gpu::DynamicSharedMemoryOp>(op))
+    if (allocatesWorkgroupMemory(op, context.getSpaces()) &&
+        !isa<gpu::DynamicSharedMemoryOp>(op))
       values.push_back(op->getResult(0));
   });
   return values;
@@ -133,7 +137,7 @@ static LogicalResult addStaticRoots(const KernelContext &context,
                                     bool &packed) {
   FunctionOpInterface kernel = context.getKernel();
   const TargetInfo &target = context.getTarget();
-  SmallVector<Value> allocations = getAllocations(kernel);
+  SmallVector<Value> allocations = getAllocations(context);
   packed = allocations.empty();
   if (allocations.size() == 1 && isArena(allocations.front())) {
     Value arena = allocations.front();
@@ -256,7 +260,7 @@ WorkgroupBudget::addWorkgroupMemory(const KernelContext &context) {
   const TargetInfo &target = context.getTarget();
   DenseSet<Operation *> visited = {kernel};
   std::vector<Root> roots;
-  if (failed(checkCalls(kernel, visited)) ||
+  if (failed(checkCalls(kernel, context.getSpaces(), visited)) ||
       failed(addStaticRoots(context, roots, workgroupBytes, packed)) ||
       failed(addDynamicRoot(kernel, roots, workgroupBytes)))
     return failure();
@@ -340,7 +344,7 @@ LogicalResult WorkgroupBudget::addPrivateMemory(const KernelContext &context) {
     llvm::append_range(values, func.getPrivateAttributions());
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>(
       [&](memref::AllocaOp alloca) {
-        if (!isWorkgroupMemory(alloca.getType()))
+        if (!isWorkgroupMemory(alloca.getType(), context.getSpaces()))
           values.push_back(alloca);
       });
   for (Value value : values) {

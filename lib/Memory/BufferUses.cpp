@@ -20,10 +20,9 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-bool mlir::memspace::isWorkgroupMemory(Type type) {
-  auto memref = dyn_cast<BaseMemRefType>(type);
-  return memref && gpu::GPUDialect::isWorkgroupMemoryAddressSpace(
-                       memref.getMemorySpace());
+bool mlir::memspace::isWorkgroupMemory(Type type,
+                                       const MemorySpaceMapping &spaces) {
+  return spaces.getNamedSpace(type) == MemorySpace::Workgroup;
 }
 
 bool mlir::memspace::isArena(Value value) {

@@ -147,8 +147,9 @@ static void addAccess(Operation *op, Value memref, OpOperand *operand,
            context);
     // Only private memory behind a memref of no particular space.
     if (!access.bases.empty() &&
-        llvm::all_of(access.bases, [](const MemoryBase &base) {
-          return base.rootValue && isPrivateMemory(base.rootValue);
+        llvm::all_of(access.bases, [&](const MemoryBase &base) {
+          return base.rootValue &&
+                 isPrivateMemory(base.rootValue, context.getSpaces());
         }))
       return;
   }
@@ -202,7 +203,8 @@ void mlir::memspace::collectAccesses(Operation *op,
     bool writes = isa<MemoryEffects::Write>(effect.getEffect());
     Value value = effect.getValue();
     bool isMemRef = value && isa<BaseMemRefType>(value.getType());
-    if ((!reads && !writes) || (isMemRef && isPrivateMemory(value)))
+    if ((!reads && !writes) ||
+        (isMemRef && isPrivateMemory(value, context.getSpaces())))
       continue;
     if (!isMemRef &&
         (effect.getResource() != SideEffects::DefaultResource::get() ||

@@ -10,6 +10,7 @@
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -26,20 +27,10 @@ using namespace mlir::memspace;
 // Types
 //===----------------------------------------------------------------------===//
 
-std::optional<gpu::AddressSpace> mlir::memspace::getAddressSpace(Type type) {
-  auto memref = dyn_cast<BaseMemRefType>(type);
-  auto space =
-      memref ? dyn_cast_or_null<gpu::AddressSpaceAttr>(memref.getMemorySpace())
-             : gpu::AddressSpaceAttr();
-  if (!space)
-    return std::nullopt;
-  return space.getValue();
-}
-
-bool mlir::memspace::isPrivateMemory(Value memref) {
-  std::optional<gpu::AddressSpace> space = getAddressSpace(memref.getType());
-  if (space)
-    return *space == gpu::AddressSpace::Private;
+bool mlir::memspace::isPrivateMemory(Value memref,
+                                     const MemorySpaceMapping &spaces) {
+  if (std::optional<MemorySpace> space = spaces.getNamedSpace(memref.getType()))
+    return *space == MemorySpace::Private;
   return memref.getDefiningOp<memref::AllocaOp>() != nullptr;
 }
 
@@ -74,8 +65,9 @@ using ByteInterval = std::optional<std::pair<int64_t, int64_t>>;
 
 class Tracer {
 public:
-  Tracer(const TargetInfo &target, SmallVectorImpl<MemoryBase> &bases)
-      : target(target), bases(bases) {}
+  Tracer(const KernelContext &context, SmallVectorImpl<MemoryBase> &bases)
+      : target(context.getTarget()), spaces(context.getSpaces()), bases(bases) {
+  }
 
   /// `shift`: from where `value` points to where the accessed memref does;
   /// `bytes`: what is touched, from where `value` points. `inside`: it lies
@@ -106,6 +98,7 @@ private:
   }
 
   const TargetInfo &target;
+  const MemorySpaceMapping &spaces;
   SmallVectorImpl<MemoryBase> &bases;
   std::set<std::tuple<const void *, int64_t, ByteInterval, bool>> visited;
   DenseMap<Value, LinearExpr> shifts;
@@ -143,6 +136,16 @@ static ByteInterval getTypeBytes(Type type, const TargetInfo &target) {
   return std::make_pair(begin, end);
 }
 
+/// True for memory that the caller passes without saying which. An attribution
+/// is the kernel's own.
+static bool isCallers(Value root) {
+  auto arg = dyn_cast<BlockArgument>(root);
+  if (!arg || cast<BaseMemRefType>(root.getType()).getMemorySpace())
+    return false;
+  auto func = dyn_cast<FunctionOpInterface>(arg.getOwner()->getParentOp());
+  return !func || arg.getArgNumber() < func.getNumArguments();
+}
+
 void Tracer::addRoot(Value root, Value buffer, std::optional<LinearExpr> shift,
                      ByteInterval bytes) {
   // Nothing lies outside an allocation.
@@ -153,16 +156,12 @@ void Tracer::addRoot(Value root, Value buffer, std::optional<LinearExpr> shift,
   // All of these are one memory.
   if (auto dynamic = root.getDefiningOp<gpu::DynamicSharedMemoryOp>())
     base.root = dynamic->getName().getIdentifier().getAsOpaquePointer();
-  std::optional<gpu::AddressSpace> space = getAddressSpace(root.getType());
-  auto arg = dyn_cast<BlockArgument>(root);
+  std::optional<MemorySpace> space = spaces.getNamedSpace(root.getType());
   // The memory of the caller is not the workgroup's (H20).
-  bool isCallers =
-      arg && !cast<BaseMemRefType>(root.getType()).getMemorySpace();
   base.maybeWorkgroup =
-      !isCallers && space.value_or(gpu::AddressSpace::Workgroup) ==
-                        gpu::AddressSpace::Workgroup;
-  base.maybeGlobal =
-      space.value_or(gpu::AddressSpace::Global) == gpu::AddressSpace::Global;
+      !isCallers(root) &&
+      space.value_or(MemorySpace::Workgroup) == MemorySpace::Workgroup;
+  base.maybeGlobal = space.value_or(MemorySpace::Global) == MemorySpace::Global;
   bases.push_back(std::move(base));
 }
 
@@ -172,10 +171,10 @@ void Tracer::addGlobal(memref::GetGlobalOp global,
     bytes = getTypeBytes(global.getType(), target);
   MemoryBase base{global.getNameAttr().getAsOpaquePointer(), Value(), Value(),
                   std::move(shift), bytes};
-  if (std::optional<gpu::AddressSpace> space =
-          getAddressSpace(global.getType())) {
-    base.maybeWorkgroup = *space == gpu::AddressSpace::Workgroup;
-    base.maybeGlobal = *space == gpu::AddressSpace::Global;
+  if (std::optional<MemorySpace> space =
+          spaces.getNamedSpace(global.getType())) {
+    base.maybeWorkgroup = *space == MemorySpace::Workgroup;
+    base.maybeGlobal = *space == MemorySpace::Global;
   }
   bases.push_back(std::move(base));
 }
@@ -314,24 +313,25 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
 SmallVector<MemoryBase, 2>
 mlir::memspace::getMemoryBases(Value memref, const KernelContext &context) {
   SmallVector<MemoryBase, 2> bases;
-  Tracer(context.getTarget(), bases)
+  Tracer(context, bases)
       .trace(memref, LinearExpr(0), std::nullopt, /*inside=*/true);
-  if (std::optional<gpu::AddressSpace> space =
-          getAddressSpace(memref.getType()))
+  if (std::optional<MemorySpace> space =
+          context.getSpaces().getNamedSpace(memref.getType()))
     for (MemoryBase &base : bases) {
-      base.maybeWorkgroup &= *space == gpu::AddressSpace::Workgroup;
-      base.maybeGlobal &= *space == gpu::AddressSpace::Global;
+      base.maybeWorkgroup &= *space == MemorySpace::Workgroup;
+      base.maybeGlobal &= *space == MemorySpace::Global;
     }
   return bases;
 }
 
 bool mlir::memspace::isSharedMemory(Value memref,
                                     const KernelContext &context) {
-  if (getAddressSpace(memref.getType()))
-    return !isPrivateMemory(memref);
+  const MemorySpaceMapping &spaces = context.getSpaces();
+  if (spaces.getNamedSpace(memref.getType()))
+    return !isPrivateMemory(memref, spaces);
   return llvm::all_of(
-      getMemoryBases(memref, context), [](const MemoryBase &base) {
+      getMemoryBases(memref, context), [&](const MemoryBase &base) {
         return base.root &&
-               (!base.rootValue || !isPrivateMemory(base.rootValue));
+               (!base.rootValue || !isPrivateMemory(base.rootValue, spaces));
       });
 }

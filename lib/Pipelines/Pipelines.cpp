@@ -27,6 +27,7 @@ static PassOptionsT withTarget(const KernelPipelineOptions &options) {
   result.workgroupLimit = options.workgroupLimit;
   result.privateLimit = options.privateLimit;
   result.subgroupSize = options.subgroupSize;
+  result.memorySpaces = options.memorySpaces;
   return result;
 }
 

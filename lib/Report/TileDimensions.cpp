@@ -146,7 +146,7 @@ SmallVector<SmallVector<Dim, 1>> Finder::traceDims(Value memref) {
   }
   SmallVector<unsigned, 2> buffers(getBuffers(memref));
   if (auto alloca = memref.getDefiningOp<memref::AllocaOp>())
-    if (!isWorkgroupMemory(alloca.getType())) {
+    if (!isWorkgroupMemory(alloca.getType(), context.getSpaces())) {
       unsigned next =
           budget.getWorkgroupBuffers().size() + privateNumbers.size();
       buffers = {privateNumbers.try_emplace(memref, next).first->second};

@@ -126,13 +126,18 @@ LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
 //===----------------------------------------------------------------------===//
 
 struct MemorySpaceAnalysis::KernelInfo {
-  explicit KernelInfo(const KernelContext &context) : context(context) {}
+  KernelInfo(const KernelContext &context, const MemorySpaceOptions &options)
+      : context(context), oneShotOptions(options.oneShot),
+        scopes(context.getKernel()) {}
 
   KernelContext context;
-  OneShotBufferizationOptions oneShotOptions = getOneShotOptions();
+  OneShotBufferizationOptions oneShotOptions;
   std::unique_ptr<OneShotAnalysisState> state;
   std::unique_ptr<BufferClasses> classes;
   std::unique_ptr<OwnerMaps> owners;
+  ExecutionScopeAnalysis scopes;
+  /// Built by the first question.
+  mutable std::optional<LiveUses> liveUses;
   DenseMap<const BufferClass *, MemorySpaceDecision> decisions;
 };
 
@@ -148,7 +153,36 @@ public:
   MemorySpaceDecision decide(const BufferClass &cls);
 
 private:
-  void decideShared(const BufferClass &cls, MemorySpaceDecision &decision);
+  /// Why a rule applies.
+  struct Finding {
+    std::string text;
+    SmallVector<Operation *, 2> ops = {};
+  };
+  /// None when the rule does not apply to the class; else what it decides is in
+  /// the decision.
+  using RuleFn = std::optional<Finding> (Decider::*)(const BufferClass &,
+                                                     MemorySpaceDecision &);
+  struct Rule {
+    StringLiteral name;
+    RuleFn apply;
+  };
+  static const Rule rules[];
+
+  std::optional<Finding> outside(const BufferClass &, MemorySpaceDecision &);
+  std::optional<Finding> mixed(const BufferClass &, MemorySpaceDecision &);
+  std::optional<Finding> shapeOnly(const BufferClass &, MemorySpaceDecision &);
+  std::optional<Finding> threadScope(const BufferClass &,
+                                     MemorySpaceDecision &);
+  std::optional<Finding> gridScope(const BufferClass &, MemorySpaceDecision &);
+  std::optional<Finding> mustShare(const BufferClass &, MemorySpaceDecision &);
+  std::optional<Finding> replicated(const BufferClass &, MemorySpaceDecision &);
+  std::optional<Finding> replicationLimit(const BufferClass &,
+                                          MemorySpaceDecision &);
+  std::optional<Finding> aligned(const BufferClass &, MemorySpaceDecision &);
+  std::optional<Finding> privateLimit(const BufferClass &,
+                                      MemorySpaceDecision &);
+  void checkWorkgroup(const BufferClass &cls, MemorySpaceDecision &decision);
+
   bool fitsPrivate(std::optional<int64_t> bytes) const {
     return bytes && *bytes <= target.privateBytes - privateBytes;
   }
@@ -161,6 +195,21 @@ private:
   int64_t privateBytes = 0;
 };
 } // namespace
+
+/// In the order of docs/rules.md; the first that applies decides, the last one
+/// always does.
+const Decider::Rule Decider::rules[] = {
+    {"outside", &Decider::outside},
+    {"mixed", &Decider::mixed},
+    {"shape-only", &Decider::shapeOnly},
+    {"thread-scope", &Decider::threadScope},
+    {"grid-scope", &Decider::gridScope},
+    {"must-share", &Decider::mustShare},
+    {"replicated", &Decider::replicated},
+    {"replication-limit", &Decider::replicationLimit},
+    {"aligned", &Decider::aligned},
+    {"private-limit", &Decider::privateLimit},
+};
 
 static std::string nameOf(Value value) {
   std::string text;
@@ -201,142 +250,111 @@ std::optional<int64_t> Decider::getBytes(const BufferClass &cls) const {
   return bytes;
 }
 
-void Decider::decideShared(const BufferClass &cls,
-                           MemorySpaceDecision &decision) {
-  decision.space = MemorySpace::Workgroup;
-  decision.sharingScope = cls.scope;
-  int64_t instances = 1;
-  if (cls.scope == ExecutionScope::Subgroup ||
-      cls.scope == ExecutionScope::Warpgroup) {
-    int64_t threads = target.subgroupSize;
-    if (cls.scope == ExecutionScope::Warpgroup)
-      threads *= kSubgroupsPerWarpgroup;
-    decision.threadsPerInstance = threads;
-    instances = llvm::divideCeil(context.getThreads(), threads);
-    decision.reasons.push_back(
-        {"once-per-subgroup",
-         ("allocated at " + stringifyExecutionScope(cls.scope) +
-          " scope: " + Twine(instances) + " instances in the workgroup")
-             .str(),
-         {}});
-  }
-  if (!decision.bytes) {
-    decision.refused = true;
-    decision.reasons.push_back(
-        {"unbounded",
-         "must be workgroup memory, but an extent has no constant upper bound; "
-         "bound it (for example by affine.min with a tile size)",
-         {}});
-    return;
-  }
-  int64_t total;
-  bool overflows = llvm::MulOverflow(*decision.bytes, instances, total);
-  if (overflows || total > target.maxWorkgroupBytes) {
-    decision.refused = true;
-    std::string needed = overflows ? "more than 2^63" : std::to_string(total);
-    decision.reasons.push_back(
-        {"over-budget",
-         ("needs " + needed + " bytes of workgroup memory; the limit of " +
-          target.chip + " is " + Twine(target.maxWorkgroupBytes) +
-          "; use smaller tiles, or fuse the producer into its consumer")
-             .str(),
-         {}});
-  }
+std::optional<Decider::Finding>
+Decider::outside(const BufferClass &cls, MemorySpaceDecision &decision) {
+  if (!cls.hasOutsideRoot() || cls.hasAllocatedRoot())
+    return std::nullopt;
+  decision.space = MemorySpace::Global;
+  decision.sharingScope = ExecutionScope::Grid;
+  return Finding{"comes from outside the kernel"};
 }
 
-MemorySpaceDecision Decider::decide(const BufferClass &cls) {
-  MemorySpaceDecision decision;
-  auto reason = [&](StringRef rule, const Twine &text,
-                    ArrayRef<Operation *> ops = {}) {
-    decision.reasons.push_back(
-        {rule, text.str(), SmallVector<Operation *, 2>(ops)});
-  };
-  // Rule 1: the memory of the caller.
+std::optional<Decider::Finding> Decider::mixed(const BufferClass &cls,
+                                               MemorySpaceDecision &decision) {
+  if (!cls.hasOutsideRoot() && cls.hasOneScope)
+    return std::nullopt;
+  decision.refused = true;
   if (cls.hasOutsideRoot()) {
-    decision.space = MemorySpace::Global;
     decision.sharingScope = ExecutionScope::Grid;
-    if (!cls.hasAllocatedRoot()) {
-      reason("outside", "comes from outside the kernel");
-    } else {
-      decision.refused = true;
-      reason("mixed", "is memory of the caller on one path and a buffer of the "
-                      "kernel on another; a copy is needed");
-    }
-    return decision;
+    return Finding{"is memory of the caller on one path and a buffer of the "
+                   "kernel on another; a copy is needed"};
   }
-  if (!cls.hasOneScope) {
-    decision.refused = true;
-    decision.sharingScope = cls.scope;
-    reason("mixed", "is a buffer of each thread on one path and a buffer that "
-                    "threads share on another; a copy is needed");
-    return decision;
-  }
-  decision.bytes = getBytes(cls);
-  if (cls.accesses.empty() && decision.bytes) {
-    decision.space = MemorySpace::Private;
-    decision.bytesPerThread = 0;
-    reason("shape-only", "nobody reads or writes its elements: it gives an op "
-                         "its shape");
-    return decision;
-  }
+  decision.sharingScope = cls.scope;
+  return Finding{"is a buffer of each thread on one path and a buffer that "
+                 "threads share on another; a copy is needed"};
+}
 
-  switch (cls.scope) {
-  case ExecutionScope::Thread:
-    decision.space = MemorySpace::Private;
-    decision.bytesPerThread = decision.bytes;
-    reason("thread-scope", "allocated inside a thread's iteration: no other "
-                           "thread can name it");
-    if (!decision.bytes) {
-      decision.refused = true;
-      reason("unbounded", "must be private memory, but an extent has no "
-                          "constant upper bound; bound it");
-    }
-    privateBytes += decision.bytes.value_or(0);
-    return decision;
-  case ExecutionScope::Grid:
-    decision.refused = true;
-    decision.sharingScope = ExecutionScope::Grid;
-    reason("grid-scope", "allocated at grid scope, where no workgroup owns it; "
-                         "move it into the block forall, write the kernel's "
-                         "output, or split the kernel");
-    return decision;
-  default:
-    break;
-  }
+std::optional<Decider::Finding>
+Decider::shapeOnly(const BufferClass &cls, MemorySpaceDecision &decision) {
+  if (!cls.accesses.empty() || !decision.bytes)
+    return std::nullopt;
+  decision.space = MemorySpace::Private;
+  decision.bytesPerThread = 0;
+  return Finding{
+      "nobody reads or writes its elements: it gives an op its shape"};
+}
 
-  // Rule 3: a distributed write that another thread reads.
-  if (std::optional<UnalignedPair> pair =
-          owners.findUnaligned(cls, /*mappedOnly=*/false)) {
-    bool uniformRead = !OwnerMaps::isMapped(*pair->read, cls);
-    reason("must-share",
-           Twine("an element written by one thread is read ") +
-               (uniformRead ? "by every thread" : "by another"),
-           {pair->write->op, pair->read->op});
-    decideShared(cls, decision);
-    return decision;
-  }
+std::optional<Decider::Finding>
+Decider::threadScope(const BufferClass &cls, MemorySpaceDecision &decision) {
+  if (cls.scope != ExecutionScope::Thread)
+    return std::nullopt;
+  decision.space = MemorySpace::Private;
+  decision.bytesPerThread = decision.bytes;
+  privateBytes += decision.bytes.value_or(0);
+  return Finding{"allocated inside a thread's iteration: no other thread can "
+                 "name it"};
+}
 
-  // Rule 4: each thread may hold its own.
-  bool distributed = llvm::any_of(cls.accesses, [&](const BufferAccess &a) {
-    return a.write && OwnerMaps::isMapped(a, cls);
+std::optional<Decider::Finding>
+Decider::gridScope(const BufferClass &cls, MemorySpaceDecision &decision) {
+  if (cls.scope != ExecutionScope::Grid)
+    return std::nullopt;
+  decision.refused = true;
+  decision.sharingScope = ExecutionScope::Grid;
+  return Finding{"allocated at grid scope, where no workgroup owns it; move it "
+                 "into the block forall, write the kernel's output, or split "
+                 "the kernel"};
+}
+
+/// A distributed write that another thread reads.
+std::optional<Decider::Finding>
+Decider::mustShare(const BufferClass &cls, MemorySpaceDecision &decision) {
+  std::optional<UnalignedPair> pair =
+      owners.findUnaligned(cls, /*mappedOnly=*/false);
+  if (!pair)
+    return std::nullopt;
+  decision.space = MemorySpace::Workgroup;
+  bool uniformRead = !OwnerMaps::isMapped(*pair->read, cls);
+  return Finding{std::string("an element written by one thread is read ") +
+                     (uniformRead ? "by every thread" : "by another"),
+                 {pair->write->op, pair->read->op}};
+}
+
+/// True when each thread writes its part of the buffer.
+static bool isDistributed(const BufferClass &cls) {
+  return llvm::any_of(cls.accesses, [&](const BufferAccess &access) {
+    return access.write && OwnerMaps::isMapped(access, cls);
   });
-  if (!distributed) {
-    if (decision.bytes && *decision.bytes <= options.replicationBytes &&
-        fitsPrivate(decision.bytes)) {
-      decision.space = MemorySpace::Private;
-      decision.replicated = true;
-      decision.bytesPerThread = decision.bytes;
-      privateBytes += *decision.bytes;
-      reason("replicated", "written by uniform code only: each thread computes "
-                           "the whole tensor for itself");
-      return decision;
-    }
-    reason("replication-limit", "uniform, but larger than the " +
-                                    Twine(options.replicationBytes) +
-                                    " bytes that each thread may replicate");
-    decideShared(cls, decision);
-    return decision;
-  }
+}
+
+std::optional<Decider::Finding>
+Decider::replicated(const BufferClass &cls, MemorySpaceDecision &decision) {
+  if (isDistributed(cls) || !decision.bytes ||
+      *decision.bytes > options.replicationBytes ||
+      !fitsPrivate(decision.bytes))
+    return std::nullopt;
+  decision.space = MemorySpace::Private;
+  decision.replicated = true;
+  decision.bytesPerThread = decision.bytes;
+  privateBytes += *decision.bytes;
+  return Finding{"written by uniform code only: each thread computes the whole "
+                 "tensor for itself"};
+}
+
+std::optional<Decider::Finding>
+Decider::replicationLimit(const BufferClass &cls,
+                          MemorySpaceDecision &decision) {
+  if (isDistributed(cls))
+    return std::nullopt;
+  decision.space = MemorySpace::Workgroup;
+  return Finding{("uniform, but larger than the " +
+                  Twine(options.replicationBytes) +
+                  " bytes that each thread may replicate")
+                     .str()};
+}
+
+std::optional<Decider::Finding>
+Decider::aligned(const BufferClass &cls, MemorySpaceDecision &decision) {
   decision.bytesPerThread = decision.bytes;
   if (std::optional<OwnerMap> owner = owners.getOwnerMap(cls)) {
     auto type = cast<RankedTensorType>(owner->insert.getDestType());
@@ -346,15 +364,84 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
               getBufferBytes({*elements}, type.getElementType(), target))
         decision.bytesPerThread = bytes;
   }
-  if (fitsPrivate(decision.bytesPerThread)) {
-    decision.space = MemorySpace::Private;
-    privateBytes += *decision.bytesPerThread;
-    reason("aligned", "every element is read only by the thread that wrote it");
-    return decision;
+  if (!fitsPrivate(decision.bytesPerThread))
+    return std::nullopt;
+  decision.space = MemorySpace::Private;
+  privateBytes += *decision.bytesPerThread;
+  return Finding{"every element is read only by the thread that wrote it"};
+}
+
+std::optional<Decider::Finding>
+Decider::privateLimit(const BufferClass &, MemorySpaceDecision &decision) {
+  decision.space = MemorySpace::Workgroup;
+  return Finding{("aligned, but over the private limit of " +
+                  Twine(target.privateBytes) + " bytes per thread")
+                     .str()};
+}
+
+/// Whether there can be workgroup memory for the class, and how much.
+void Decider::checkWorkgroup(const BufferClass &cls,
+                             MemorySpaceDecision &decision) {
+  auto addReason = [&](StringRef rule, const Twine &text) {
+    decision.reasons.push_back({rule, text.str(), {}});
+  };
+  decision.sharingScope = cls.scope;
+  int64_t instances = 1;
+  if (cls.scope == ExecutionScope::Subgroup ||
+      cls.scope == ExecutionScope::Warpgroup) {
+    int64_t threads = target.subgroupSize;
+    if (cls.scope == ExecutionScope::Warpgroup)
+      threads *= kSubgroupsPerWarpgroup;
+    decision.threadsPerInstance = threads;
+    instances = llvm::divideCeil(context.getThreads(), threads);
+    addReason("once-per-subgroup", "allocated at " +
+                                       stringifyExecutionScope(cls.scope) +
+                                       " scope: " + Twine(instances) +
+                                       " instances in the workgroup");
   }
-  reason("private-limit", "aligned, but over the private limit of " +
-                              Twine(target.privateBytes) + " bytes per thread");
-  decideShared(cls, decision);
+  if (!decision.bytes) {
+    decision.refused = true;
+    addReason("unbounded",
+              "must be workgroup memory, but an extent has no constant upper "
+              "bound; bound it (for example by affine.min with a tile size)");
+    return;
+  }
+  int64_t total;
+  bool overflows = llvm::MulOverflow(*decision.bytes, instances, total);
+  if (overflows || total > target.maxWorkgroupBytes) {
+    decision.refused = true;
+    std::string needed = overflows ? "more than 2^63" : std::to_string(total);
+    addReason("over-budget",
+              "needs " + Twine(needed) +
+                  " bytes of workgroup memory; the limit of " + target.chip +
+                  " is " + Twine(target.maxWorkgroupBytes) +
+                  "; use smaller tiles, or fuse the producer into its "
+                  "consumer");
+  }
+}
+
+MemorySpaceDecision Decider::decide(const BufferClass &cls) {
+  MemorySpaceDecision decision;
+  if (!cls.hasOutsideRoot() && cls.hasOneScope)
+    decision.bytes = getBytes(cls);
+  for (const Rule &rule : rules) {
+    std::optional<Finding> finding = (this->*rule.apply)(cls, decision);
+    if (!finding)
+      continue;
+    decision.reasons.push_back(
+        {rule.name, std::move(finding->text), std::move(finding->ops)});
+    break;
+  }
+  if (decision.space == MemorySpace::Workgroup)
+    checkWorkgroup(cls, decision);
+  if (cls.scope == ExecutionScope::Thread &&
+      decision.space == MemorySpace::Private && !decision.bytes) {
+    decision.refused = true;
+    decision.reasons.push_back({"unbounded",
+                                "must be private memory, but an extent has no "
+                                "constant upper bound; bound it",
+                                {}});
+  }
   return decision;
 }
 
@@ -362,11 +449,22 @@ MemorySpaceDecision Decider::decide(const BufferClass &cls) {
 // MemorySpaceAnalysis
 //===----------------------------------------------------------------------===//
 
+MemorySpaceAnalysis::MemorySpaceAnalysis(const KernelContext &context)
+    : MemorySpaceAnalysis(context, MemorySpaceOptions(context)) {}
+
+MemorySpaceAnalysis::MemorySpaceAnalysis(const KernelContext &context,
+                                         const MemorySpaceOptions &options) {
+  analyze(context, options);
+}
+
 MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op) {
   for (FunctionOpInterface kernel : getKernels(op)) {
     FailureOr<TargetInfo> target = resolveTarget(kernel, {});
-    if (succeeded(target))
-      analyze(kernel, MemorySpaceOptions(*target));
+    FailureOr<KernelContext> context =
+        succeeded(target) ? KernelContext::create(kernel, *target)
+                          : FailureOr<KernelContext>();
+    if (succeeded(context))
+      analyze(*context, MemorySpaceOptions(*context));
     else
       valid = false;
   }
@@ -374,30 +472,31 @@ MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op) {
 
 MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op,
                                          const MemorySpaceOptions &options) {
-  for (FunctionOpInterface kernel : getKernels(op))
-    analyze(kernel, options);
+  for (FunctionOpInterface kernel : getKernels(op)) {
+    FailureOr<KernelContext> context =
+        KernelContext::create(kernel, options.target, {}, options.spaces);
+    if (succeeded(context))
+      analyze(*context, options);
+    else
+      valid = false;
+  }
 }
 
 MemorySpaceAnalysis::~MemorySpaceAnalysis() = default;
 
-void MemorySpaceAnalysis::analyze(FunctionOpInterface kernel,
+void MemorySpaceAnalysis::analyze(const KernelContext &context,
                                   const MemorySpaceOptions &options) {
-  FailureOr<KernelContext> context =
-      KernelContext::create(kernel, options.target, {}, options.spaces);
-  if (failed(context)) {
-    valid = false;
-    return;
-  }
-  auto info = std::make_unique<KernelInfo>(*context);
+  FunctionOpInterface kernel = context.getKernel();
+  auto info = std::make_unique<KernelInfo>(context, options);
   info->state =
       std::make_unique<OneShotAnalysisState>(kernel, info->oneShotOptions);
   if (failed(analyzeKernel(kernel, *info->state))) {
     valid = false;
     return;
   }
-  info->classes = std::make_unique<BufferClasses>(*context, *info->state);
-  info->owners = std::make_unique<OwnerMaps>(*context, *info->classes);
-  Decider decider(*context, options, *info->owners);
+  info->classes = std::make_unique<BufferClasses>(context, *info->state);
+  info->owners = std::make_unique<OwnerMaps>(context, *info->classes);
+  Decider decider(context, options, *info->owners);
   // Thread-scope buffers have no other choice: they are counted first.
   for (bool threadScope : {true, false})
     for (const auto &cls : info->classes->getClasses())
@@ -407,8 +506,7 @@ void MemorySpaceAnalysis::analyze(FunctionOpInterface kernel,
 }
 
 const MemorySpaceAnalysis::KernelInfo *
-MemorySpaceAnalysis::getInfo(Value tensor) const {
-  Operation *op = tensor.getParentBlock()->getParentOp();
+MemorySpaceAnalysis::getInfo(Operation *op) const {
   for (; op; op = op->getParentOp())
     if (auto it = kernels.find(op); it != kernels.end())
       return it->second.get();
@@ -416,7 +514,7 @@ MemorySpaceAnalysis::getInfo(Value tensor) const {
 }
 
 const BufferClass *MemorySpaceAnalysis::getBufferClass(Value tensor) const {
-  const KernelInfo *info = getInfo(tensor);
+  const KernelInfo *info = getInfo(tensor.getParentBlock()->getParentOp());
   return info ? info->classes->getClass(tensor) : nullptr;
 }
 
@@ -425,7 +523,9 @@ MemorySpaceAnalysis::getDecision(Value tensor) const {
   const BufferClass *cls = getBufferClass(tensor);
   if (!cls)
     return nullptr;
-  return &getInfo(tensor)->decisions.find(cls)->second;
+  return &getInfo(tensor.getParentBlock()->getParentOp())
+              ->decisions.find(cls)
+              ->second;
 }
 
 std::optional<MemorySpace>
@@ -445,16 +545,22 @@ MemorySpaceAnalysis::getSharingScope(Value tensor) const {
 }
 
 ExecutionScope MemorySpaceAnalysis::getScope(OpOperand &use) const {
-  return ExecutionScopeAnalysis(use.getOwner()).getScope(use.getOwner());
+  const KernelInfo *info = getInfo(use.getOwner());
+  return info ? info->scopes.getScope(use.getOwner())
+              : ExecutionScopeAnalysis(use.getOwner()).getScope(use.getOwner());
 }
 
 SmallVector<OpOperand *> MemorySpaceAnalysis::getLiveUses(Value tensor) const {
   Operation *op = tensor.getParentBlock()->getParentOp();
+  const KernelInfo *info = getInfo(op);
+  if (info) {
+    if (!info->liveUses)
+      info->liveUses.emplace(info->context.getKernel().getOperation());
+    return info->liveUses->getLiveUses(tensor);
+  }
   while (op && !isa<FunctionOpInterface>(op))
     op = op->getParentOp();
-  if (!op)
-    return {};
-  return LiveUses(op).getLiveUses(tensor);
+  return op ? LiveUses(op).getLiveUses(tensor) : SmallVector<OpOperand *>();
 }
 
 std::string MemorySpaceAnalysis::explain(Value tensor) const {

@@ -20,11 +20,10 @@ using namespace mlir::memspace;
 
 /// True when `value` may be memory of one thread. Where it comes from is
 /// followed as far as one value leads to it.
-static bool isPrivateMemory(Value value) {
+static bool mayBePrivate(Value value, const MemorySpaceMapping &spaces) {
   while (auto type = dyn_cast<BaseMemRefType>(value.getType())) {
-    if (auto space =
-            dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace()))
-      return space.getValue() == gpu::AddressSpace::Private;
+    if (std::optional<MemorySpace> space = spaces.getNamedSpace(type))
+      return *space == MemorySpace::Private;
     Operation *def = value.getDefiningOp();
     if (!def)
       return !isa<FunctionOpInterface>(
@@ -42,13 +41,16 @@ static bool isPrivateMemory(Value value) {
   return false;
 }
 
-static bool mayReadPrivate(Operation *op) {
-  return llvm::any_of(op->getOperands(), isPrivateMemory);
+bool Uniformity::mayReadPrivate(Operation *op) const {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return mayBePrivate(operand, context.getSpaces());
+  });
 }
 
 Uniformity::Uniformity(const KernelContext &context,
                        const ThreadRelations &relations)
-    : kernel(context.getKernel()), relations(relations), postDominance(kernel) {
+    : kernel(context.getKernel()), context(context), relations(relations),
+      postDominance(kernel) {
   // From "everything is uniform" down to a fixed point.
   bool changed = true;
   while (changed) {
@@ -309,7 +311,7 @@ bool Uniformity::raiseStored(Operation *op, ExecutionScope scope) {
     return false;
   bool changed = false;
   for (Value operand : op->getOperands()) {
-    if (!isPrivateMemory(operand) || !mayStore(op, operand))
+    if (!mayBePrivate(operand, context.getSpaces()) || !mayStore(op, operand))
       continue;
     SmallVector<Value> work{operand};
     DenseSet<Value> visited;

@@ -135,20 +135,22 @@ checkBuffer(FunctionOpInterface kernel, Value value, const TargetInfo &target) {
 }
 
 /// The buffers of `kernel` in program order.
-static SmallVector<Value> collectBuffers(FunctionOpInterface kernel) {
+static SmallVector<Value> collectBuffers(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  const MemorySpaceMapping &spaces = context.getSpaces();
   SmallVector<Value> values;
   if (auto func = dyn_cast<gpu::GPUFuncOp>(kernel.getOperation()))
     llvm::append_range(values, func.getWorkgroupAttributions());
   llvm::DenseSet<StringRef> globals;
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
-      if (isWorkgroupMemory(get.getType()) &&
+      if (isWorkgroupMemory(get.getType(), spaces) &&
           globals.insert(get.getName()).second)
         values.push_back(get);
       return;
     }
     for (OpResult result : op->getResults())
-      if (isWorkgroupMemory(result.getType()) &&
+      if (isWorkgroupMemory(result.getType(), spaces) &&
           isa<MemRefType>(result.getType()) &&
           hasEffect<MemoryEffects::Allocate>(op, result))
         values.push_back(result);
@@ -178,13 +180,21 @@ FailureOr<WorkgroupPacking>
 WorkgroupPacking::compute(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
   std::vector<WorkgroupBuffer> buffers;
-  for (Value value : collectBuffers(kernel)) {
+  for (Value value : collectBuffers(context)) {
     FailureOr<WorkgroupBuffer> buffer =
         checkBuffer(kernel, value, context.getTarget());
     if (failed(buffer))
       return failure();
     buffers.push_back(*buffer);
   }
+  for (const WorkgroupBuffer &buffer : buffers)
+    if (buffer.getType().getMemorySpace() !=
+        buffers.front().getType().getMemorySpace())
+      return emitErrorAt(buffer.value, kernel)
+             << "workgroup buffer of type " << buffer.getType()
+             << " cannot be in one arena with a buffer of type "
+             << buffers.front().getType()
+             << "; write their memory space by one attribute";
   WorkgroupPacking packing(context, std::move(buffers));
   if (llvm::Error error = packing.problem.check()) {
     kernel->emitError() << "the workgroup buffers of kernel '"

@@ -178,7 +178,7 @@ static bool hasForgottenKernel(ModuleOp module) {
     op->walk([&](Operation *inner) {
       for (Value result : inner->getResults())
         if (auto memref = dyn_cast<MemRefType>(result.getType()))
-          found |= isWorkgroupMemory(memref);
+          found |= isWorkgroupMemory(memref, MemorySpaceMapping());
     });
   });
   return found && getKernels(module).empty();

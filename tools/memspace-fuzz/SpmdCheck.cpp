@@ -58,8 +58,8 @@ bool fuzz::hasCalleeBuffers(ModuleOp module) {
   bool found = false;
   module.walk([&](memref::AllocOp alloc) {
     auto function = alloc->getParentOfType<FunctionOpInterface>();
-    found |=
-        function && function.isPrivate() && isWorkgroupMemory(alloc.getType());
+    found |= function && function.isPrivate() &&
+             isWorkgroupMemory(alloc.getType(), MemorySpaceMapping());
   });
   return found;
 }

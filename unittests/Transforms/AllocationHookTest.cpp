@@ -97,24 +97,11 @@ TEST(AllocationHookTest, refusesOtherSpacesInKernels) {
 // A compiler with memory spaces of its own gives the mapping.
 TEST(AllocationHookTest, ownMemorySpaces) {
   MemorySpaceOptions options(getTestTarget());
-  options.spaces.toAttribute = [](MLIRContext *ctx,
-                                  MemorySpace space) -> Attribute {
-    int64_t number = space == MemorySpace::Private     ? 5
-                     : space == MemorySpace::Workgroup ? 3
-                                                       : 1;
-    return IntegerAttr::get(IntegerType::get(ctx, 64), number);
-  };
-  options.spaces.fromAttribute =
-      [](Attribute attr) -> std::optional<MemorySpace> {
-    auto number = dyn_cast_if_present<IntegerAttr>(attr);
-    if (!number)
-      return MemorySpace::Global;
-    return number.getInt() == 5   ? MemorySpace::Private
-           : number.getInt() == 3 ? MemorySpace::Workgroup
-                                  : MemorySpace::Global;
-  };
   TestModule module(functionWithTensor("3 : i64"));
   ASSERT_TRUE(module);
+  Builder b(module.getContext());
+  options.spaces =
+      MemorySpaceMapping(b.getI64IntegerAttr(5), b.getI64IntegerAttr(3));
   ASSERT_TRUE(succeeded(bufferizeWithHook(module, options)));
   auto allocs = collect<memref::AllocOp>(module);
   ASSERT_EQ(allocs.size(), 1u);

@@ -10,6 +10,8 @@
 /// The rewrite of memspace-pack-workgroup-memory. Analyses apply it to copies
 /// of a kernel, to see what a layout costs.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_ARENA_WORKGROUPARENA_H

@@ -13,6 +13,22 @@
 /// two ops that matter where all threads of a workgroup, or of a subgroup, come
 /// together; HazardAnalysis answers what needs an order.
 ///
+/// The answers are about the kernel as it was when they were computed: after a
+/// change of the kernel, compute them again.
+///
+/// Stable API: it changes only with a note in CHANGELOG.md, a release ahead.
+///
+/// \code
+///   BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
+///   for (const NeededBarrier &barrier : placement.getBarriers()) {
+///     OpBuilder builder(barrier.op);
+///     if (barrier.scope == ExecutionScope::Workgroup)
+///       gpu::BarrierOp::create(builder, barrier.op->getLoc());
+///     else
+///       SubgroupBarrierOp::create(builder, barrier.op->getLoc());
+///   }
+/// \endcode
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_BARRIERS_BARRIERPLACEMENT_H
@@ -67,6 +83,9 @@ public:
   /// Never fails; what is not understood makes more hazards, or hazards that
   /// are unsynchronizable.
   BarrierPlacement(const KernelContext &context, Mode mode);
+  /// Its parts refer to each other.
+  BarrierPlacement(const BarrierPlacement &) = delete;
+  BarrierPlacement &operator=(const BarrierPlacement &) = delete;
 
   /// In program order.
   ArrayRef<NeededBarrier> getBarriers() const { return needed; }

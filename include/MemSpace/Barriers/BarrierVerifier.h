@@ -13,6 +13,19 @@
 /// threads may meet there. It shares with placement the question, not the way
 /// to the answer.
 ///
+/// The answers are about the kernel as it was when they were computed: after a
+/// change of the kernel, compute them again.
+///
+/// Stable API: it changes only with a note in CHANGELOG.md, a release ahead.
+///
+/// \code
+///   BarrierVerifier verifier(context);
+///   for (const UncutHazard &hazard : verifier.getHazards())
+///     if (hazard.witness)
+///       os << hazard.witness->str() << "\n";
+///   return success(verifier.isRaceFree());
+/// \endcode
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_BARRIERS_BARRIERVERIFIER_H

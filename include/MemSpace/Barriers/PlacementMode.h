@@ -9,6 +9,8 @@
 /// \file
 /// What BarrierPlacement may do to a kernel and in which unit it counts.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_BARRIERS_PLACEMENTMODE_H

@@ -10,6 +10,8 @@
 /// What memspace-runner and its relatives accept for `--arg`, `--shape`,
 /// `--out`, `--grid` and `--block`.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_EMULATOR_ARGUMENTSPEC_H

@@ -18,6 +18,8 @@
 ///   emulator::Result result = kernel->run({x, out}, {});
 ///   result.isClean(); result.arguments[1]; result.reports.front().message;
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_EMULATOR_EMULATOR_H

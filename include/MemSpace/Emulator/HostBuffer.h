@@ -10,6 +10,8 @@
 /// Dense arrays on the host: what goes into an emulated kernel and what comes
 /// out, made from `.npy` files or generated, compared and printed.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_EMULATOR_HOSTBUFFER_H

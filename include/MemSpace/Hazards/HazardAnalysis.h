@@ -12,6 +12,21 @@
 /// behind different kernel arguments do not overlap: that is what `restrict`
 /// says of the tensors that they came from.
 ///
+/// The answers are about the kernel as it was when they were computed: after a
+/// change of the kernel, compute them again.
+///
+/// Stable API: it changes only with a note in CHANGELOG.md, a release ahead.
+///
+/// \code
+///   ThreadRelations relations(context);
+///   HazardAnalysis analysis(context, relations);
+///   ArrayRef<MemoryAccess> accesses = analysis.getAccesses();
+///   for (const KernelHazard &hazard : analysis.getHazards())
+///     os << stringifyHazardKind(hazard.hazard.kind) << ": "
+///        << *accesses[hazard.first].op << " before "
+///        << *accesses[hazard.second].op << "\n";
+/// \endcode
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_HAZARDS_HAZARDANALYSIS_H
@@ -117,6 +132,8 @@ public:
   /// race, but in another order they may give other values.
   HazardAnalysis(const KernelContext &context, const ThreadRelations &relations,
                  bool ordersAtomics = false);
+  HazardAnalysis(const HazardAnalysis &) = delete;
+  HazardAnalysis &operator=(const HazardAnalysis &) = delete;
 
   ArrayRef<MemoryAccess> getAccesses() const { return accesses; }
   /// The accesses of `op` and of the ops inside it, as numbers.
@@ -133,9 +150,11 @@ public:
   /// Cost: nanoseconds where both only read, or their buckets or constant
   /// bounds tell them apart; else a look-up, and once for all pairs that are
   /// alike but for an equal shift an affine question, some hundred
-  /// microseconds. After kMaxQuestions of them, and between accesses at places
-  /// without bounds of which none was told apart from kMaxFruitlessQuestions
-  /// others, the answer is that they may meet.
+  /// microseconds. After kMaxQuestions of them the answer is that they may
+  /// meet. So it is between two accesses at places without bounds whose
+  /// classes are both fruitless: the next kMaxFruitlessQuestions different
+  /// questions of the class, in program order, do not tell its first access
+  /// apart. Which classes are does not depend on what was asked before.
   static constexpr unsigned kMaxQuestions = 1 << 17;
   static constexpr unsigned kMaxFruitlessQuestions = 8;
   Hazard getHazard(unsigned first, unsigned second,
@@ -236,9 +255,16 @@ private:
   void summarize();
   /// False when the cheap tests tell the accesses apart.
   bool mayConflict(unsigned first, unsigned second) const;
-  /// True when to ask is not worth its cost: too often it was in vain.
-  bool isTooOftenFruitless(unsigned first, unsigned second) const;
-  void recordAnswer(const Question &question, const Hazard &answer) const;
+  /// True when to ask is not worth its cost.
+  bool areFruitless(unsigned first, unsigned second) const;
+  /// True when a sample of the questions of a class at places without bounds
+  /// does not tell it apart from any other.
+  bool isFruitless(unsigned classNumber) const;
+  bool computeFruitless(unsigned classNumber) const;
+  /// False when what the accesses are excludes a hazard, whatever they touch.
+  bool mayRace(unsigned first, unsigned second, Operation *carryingLoop) const;
+  /// The cached answer to `question`, which is about the two accesses.
+  Hazard answer(Question question, unsigned first, unsigned second) const;
   Question getQuestion(unsigned first, unsigned second,
                        Operation *carryingLoop) const;
   /// `promises`: those of foralls count.
@@ -260,10 +286,12 @@ private:
   std::vector<SmallVector<int64_t, 4>> constants;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
-  /// Of each class: questions with others whose answer was "anyone may meet";
-  /// kToldApart after another answer.
-  static constexpr unsigned kToldApart = ~0u;
-  mutable std::vector<unsigned> fruitlessQuestions;
+  /// Of each class, in program order: its first access.
+  std::vector<unsigned> firstOfClass;
+  /// Of each bucket its accesses, of kAnyBucket all, in program order.
+  std::vector<std::vector<unsigned>> accessesOfBucket;
+  /// Of each class, once it was asked for.
+  mutable std::vector<std::optional<bool>> fruitless;
   using TimedPair =
       std::tuple<unsigned, unsigned, Operation *, bool, Operation *, unsigned,
                  Operation *, unsigned, unsigned>;

@@ -10,6 +10,8 @@
 /// Names of the attributes that MemSpace puts on ops of other dialects. The
 /// reference of the dialect (docs/reference) says what each means.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_IR_ATTRIBUTENAMES_H
@@ -58,6 +60,8 @@ inline constexpr llvm::StringLiteral kDynamicBytesAttr =
 inline constexpr llvm::StringLiteral kGridSizeAttr = "memspace.grid_size";
 inline constexpr llvm::StringLiteral kGridSymbolsAttr = "memspace.grid_symbols";
 inline constexpr llvm::StringLiteral kKernelsAttr = "memspace.kernels";
+inline constexpr llvm::StringLiteral kMemorySpacesAttr =
+    "memspace.memory_spaces";
 
 } // namespace memspace
 } // namespace mlir

@@ -11,6 +11,8 @@
 /// of the launch decide: what `memspace.grid_size` and `memspace.grid_symbols`
 /// say. Whoever launches the kernel evaluates it.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_IR_GRIDSIZE_H

@@ -9,6 +9,8 @@
 /// \file
 /// The `memspace` dialect, its ops and its attribute interfaces.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_IR_MEMSPACEDIALECT_H

@@ -11,6 +11,8 @@
 /// workgroup ⊃ warpgroup ⊃ subgroup ⊃ thread. A `scf.forall` moves inward by
 /// its mapping.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_KERNEL_EXECUTIONSCOPE_H

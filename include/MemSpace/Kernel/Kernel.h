@@ -10,6 +10,8 @@
 /// A kernel is a `FunctionOpInterface` op with a body and a launch shape:
 /// upstream's `gpu.known_block_size` and, optionally, `gpu.known_grid_size`.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_KERNEL_KERNEL_H

@@ -18,6 +18,8 @@
 ///   BarrierPlacement placement(*context, BarrierPlacement::Mode::Insert);
 /// \endcode
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_KERNEL_KERNELCONTEXT_H
@@ -34,20 +36,22 @@ namespace memspace {
 /// launch shape, its target and the spaces stay what they were.
 class KernelContext {
 public:
-  /// The context of `kernel` on `target`. Failure with a diagnostic at `kernel`
-  /// when its launch shape is missing or malformed, or when the target has
-  /// fewer threads in a workgroup than the block.
+  /// The context of `kernel` on `target`. Without `spaces`, the mapping is the
+  /// one that the IR names (MemorySpaceMapping::resolve). Failure with a
+  /// diagnostic at `kernel` when its launch shape is missing or malformed, when
+  /// the target has fewer threads in a workgroup than the block, or when the
+  /// mapping in the IR is malformed.
   static FailureOr<KernelContext>
   create(FunctionOpInterface kernel, const TargetInfo &target,
          const LaunchOverrides &launch = {},
-         const MemorySpaceMapping &spaces = MemorySpaceMapping::getDefault());
+         const std::optional<MemorySpaceMapping> &spaces = std::nullopt);
 
   /// The context of a kernel whose GPU nobody has named. What depends on the
   /// GPU is not known then: hasTarget() is false, getSubgroupSize() none, and
   /// sizes are those of TargetInfo::getAnyGPU(). Failure as above.
   static FailureOr<KernelContext> createWithoutTarget(
       FunctionOpInterface kernel, const LaunchOverrides &launch = {},
-      const MemorySpaceMapping &spaces = MemorySpaceMapping::getDefault());
+      const std::optional<MemorySpaceMapping> &spaces = std::nullopt);
 
   /// The same for another kernel of the same launch: a copy of this one.
   KernelContext withKernel(FunctionOpInterface other) const;

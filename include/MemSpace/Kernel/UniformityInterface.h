@@ -12,6 +12,8 @@
 /// ops and by `UniformityDialectInterface` for all others; the models of
 /// upstream's dialects are registered by registerUniformityModels.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_KERNEL_UNIFORMITYINTERFACE_H

@@ -20,6 +20,8 @@
 /// Conflicts", which also shows that wide reads of some chips group other
 /// lanes: not modelled). Vectors of more than 16 bytes are several accesses.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LAYOUT_BANKCONFLICTS_H

@@ -9,6 +9,8 @@
 /// \file
 /// What the barriers cost that a kernel needs, as a value to compare.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LAYOUT_BARRIERCOST_H

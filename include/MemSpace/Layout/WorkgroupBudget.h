@@ -12,6 +12,19 @@
 /// anybody's: a packed one has an arena with views, of any other the figures
 /// are those that memspace-pack-workgroup-memory will give it.
 ///
+/// The answers are about the kernel as it was when they were computed: after a
+/// change of the kernel, compute them again.
+///
+/// Stable API: it changes only with a note in CHANGELOG.md, a release ahead.
+///
+/// \code
+///   FailureOr<WorkgroupBudget> budget = WorkgroupBudget::compute(context);
+///   if (failed(budget))
+///     return failure(); // a diagnostic was emitted
+///   os << budget->getWorkgroupBytes() << " bytes for each workgroup, "
+///      << budget->getPrivateBytes() << " for each thread\n";
+/// \endcode
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LAYOUT_WORKGROUPBUDGET_H

@@ -11,6 +11,22 @@
 /// another one takes fewer bytes, but may need a barrier that two places do not
 /// (docs/workgroup-memory.md). A query: the kernel is not changed.
 ///
+/// The answers are about the kernel as it was when they were computed: after a
+/// change of the kernel, compute them again.
+///
+/// Stable API: it changes only with a note in CHANGELOG.md, a release ahead.
+///
+/// \code
+///   FailureOr<WorkgroupPacking> packing = WorkgroupPacking::compute(context);
+///   if (failed(packing))
+///     return failure(); // a diagnostic was emitted
+///   WorkgroupLayout layout =
+///       chooseLayout(context, *packing, PackingObjective::Bytes);
+///   for (auto [buffer, offset] :
+///        llvm::zip_equal(packing->getBuffers(), layout.solution.offsets))
+///     os << buffer.getType() << " at byte " << offset << "\n";
+/// \endcode
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LAYOUT_WORKGROUPLAYOUT_H

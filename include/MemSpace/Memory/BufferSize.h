@@ -11,6 +11,8 @@
 /// really allocates. Estimator, packer, budget check and report all use it, so
 /// that no two of them can disagree.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_BUFFERSIZE_H

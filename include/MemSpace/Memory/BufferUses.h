@@ -11,12 +11,15 @@
 /// values to every op that may access its memory. What cannot be followed is
 /// said to escape.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_BUFFERUSES_H
 #define MEMSPACE_MEMORY_BUFFERUSES_H
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/MemorySpace.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
@@ -51,8 +54,8 @@ bool mayOutliveIteration(Operation *allocation);
 /// it in its block or in one around it.
 bool isAwaited(Operation *copy);
 
-/// True for a memref in workgroup memory.
-bool isWorkgroupMemory(Type type);
+/// True for a memref whose type names workgroup memory.
+bool isWorkgroupMemory(Type type, const MemorySpaceMapping &spaces);
 
 /// True for the memory that holds all workgroup buffers of its kernel, each of
 /// them a view: an allocation or a workgroup attribution with `memspace.arena`.

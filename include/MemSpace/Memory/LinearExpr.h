@@ -10,6 +10,8 @@
 /// What the indices of an access are in terms of the values of the kernel:
 /// linear expressions over them, and ranges of such.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_LINEAREXPR_H

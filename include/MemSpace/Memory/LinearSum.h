@@ -11,6 +11,8 @@
 /// (`LinearExpr`), over the columns of an affine system (`LinearForm`), or over
 /// other numbers. No operation wraps: a sum that leaves its limits is unknown.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_LINEARSUM_H

@@ -12,6 +12,8 @@
 /// and arguments that it may touch, with the bytes as far as they are known.
 /// What cannot be traced may be anything.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_MEMORYACCESS_H

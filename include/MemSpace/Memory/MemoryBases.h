@@ -10,6 +10,8 @@
 /// Traces a memref through views, selects, branches and loop-carried values to
 /// the allocations and arguments behind it.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_MEMORYBASES_H
@@ -17,7 +19,6 @@
 
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Memory/LinearExpr.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace mlir {
 namespace memspace {
@@ -49,11 +50,8 @@ SmallVector<MemoryBase, 2> getMemoryBases(Value memref,
 /// True when the bytes of the two may overlap.
 bool mayShareBytes(const MemoryBase &a, const MemoryBase &b);
 
-/// The space that a memref type names, if it is one of the gpu dialect.
-std::optional<gpu::AddressSpace> getAddressSpace(Type type);
-
 /// True for a memref of the thread's own memory: by its type, or an alloca.
-bool isPrivateMemory(Value memref);
+bool isPrivateMemory(Value memref, const MemorySpaceMapping &spaces);
 
 /// True when no memory behind `memref` can be private.
 bool isSharedMemory(Value memref, const KernelContext &context);

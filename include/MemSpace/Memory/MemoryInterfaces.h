@@ -13,6 +13,8 @@
 /// docs/embedding.md shows how to write one, MemoryInterfaces.td says what each
 /// answer is trusted for.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_MEMORYINTERFACES_H

@@ -14,6 +14,8 @@
 /// `nvvm.bar.warp.sync` (of all lanes), and nvgpu's asynchronous copies; of
 /// MemSpace `memspace.subgroup_barrier`.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_SYNCHRONIZATION_H

@@ -16,6 +16,8 @@
 /// Beyond minimalloc: a field may be quoted ("a,b"), so that a name may have a
 /// comma; a buffer without `lower` and `upper` is never live.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_PACKING_CSV_H

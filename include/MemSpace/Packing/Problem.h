@@ -13,6 +13,8 @@
 /// What a valid problem and a valid solution are is said here, apart from
 /// every solver. Nothing here knows MLIR; sizes and offsets are bytes.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_PACKING_PROBLEM_H

@@ -10,6 +10,8 @@
 /// Solvers are functions from a checked problem to a solution that verify()
 /// accepts. All are deterministic, the exact one unless a time limit ends it.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_PACKING_SOLVERS_H

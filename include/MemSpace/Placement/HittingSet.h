@@ -12,6 +12,8 @@
 /// intervals are solved without any search, and branch and bound on what is
 /// left of each connected component, with disjoint clauses as lower bound.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_PLACEMENT_HITTINGSET_H

@@ -10,6 +10,8 @@
 /// What a path of a program from one access to another tells of them, and the
 /// question what orders they need there.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_PLACEMENT_PATHS_H

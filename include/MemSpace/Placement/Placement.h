@@ -16,6 +16,8 @@
 /// accesses that a candidate leaves unordered; so straight-line code, where the
 /// first candidate is optimal (interval stabbing), takes two passes.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_PLACEMENT_PLACEMENT_H

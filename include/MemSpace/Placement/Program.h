@@ -16,6 +16,8 @@
 /// threads of a workgroup or only of a subgroup, and in workgroup or in global
 /// memory. A hazard needs some of the bits; a barrier gives some.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_PLACEMENT_PROGRAM_H

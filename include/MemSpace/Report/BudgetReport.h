@@ -11,6 +11,8 @@
 /// about it: plain data, as text and as JSON. docs/budget.md shows both and
 /// documents the JSON.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_REPORT_BUDGETREPORT_H

@@ -11,6 +11,8 @@
 /// or in buffers that cannot be told apart (`scf.if`, `arith.select`,
 /// exchanged loop values), and every access to the elements of such a buffer.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_SPACES_BUFFERCLASSES_H

@@ -15,6 +15,8 @@
 /// Conservative towards live: an op that the analysis does not understand and
 /// that may have side effects keeps all its operands live.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_SPACES_LIVEUSES_H

@@ -12,27 +12,53 @@
 /// section 4). Needs no pass to be run before it; conflicts that One-Shot
 /// would resolve by a copy show as buffers of their own.
 ///
+/// The answers are about the kernel as it was when they were computed. With
+/// `getAnalysis` they are computed again after every pass that does not say
+/// `markAnalysesPreserved<MemorySpaceAnalysis>()`; no other analysis that the
+/// manager may drop is behind them.
+///
+/// Stable API: it changes only with a note in CHANGELOG.md, a release ahead.
+///
+/// \code
+///   MemorySpaceAnalysis analysis(context);
+///   if (!analysis.isValid())
+///     return failure(); // a diagnostic was emitted
+///   if (analysis.getMemorySpace(tensor) == MemorySpace::Workgroup)
+///     os << analysis.explain(tensor);
+/// \endcode
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_SPACES_MEMORYSPACEANALYSIS_H
 #define MEMSPACE_SPACES_MEMORYSPACEANALYSIS_H
 
-#include "MemSpace/Kernel/MemorySpace.h"
+#include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Spaces/LiveUses.h"
 #include "MemSpace/Spaces/OwnerMaps.h"
-#include "MemSpace/Target/TargetInfo.h"
+#include "mlir/Pass/AnalysisManager.h"
 
 namespace mlir {
 namespace memspace {
 
+/// The One-Shot options that MemSpace analyzes and bufferizes with, unless the
+/// caller has others.
+bufferization::OneShotBufferizationOptions getOneShotOptions();
+
 /// What an embedding compiler chooses.
 struct MemorySpaceOptions {
   explicit MemorySpaceOptions(TargetInfo target) : target(std::move(target)) {}
+  /// The target and the memory spaces of `context`.
+  explicit MemorySpaceOptions(const KernelContext &context)
+      : target(context.getTarget()), spaces(context.getSpaces()) {}
 
   TargetInfo target;
   /// Most bytes of a whole tensor that every thread computes for itself.
   int64_t replicationBytes = 4096;
   MemorySpaceMapping spaces = MemorySpaceMapping::getDefault();
+  /// For every analysis of tensors and for bufferization. Start from
+  /// getOneShotOptions(), whose settings the analyses rely on, and add what
+  /// your dialects need: filters, unknown ops, type converters.
+  bufferization::OneShotBufferizationOptions oneShot = getOneShotOptions();
 };
 
 /// One step of a chain of reasons.
@@ -66,11 +92,19 @@ struct MemorySpaceDecision {
 
 class MemorySpaceAnalysis {
 public:
-  /// `op` is a kernel, or contains kernels. The target is the one in the IR; a
-  /// kernel that has none gets a diagnostic and no answers.
+  /// Of the kernel of `context`; with other `options`, for its target and its
+  /// memory spaces.
+  explicit MemorySpaceAnalysis(const KernelContext &context);
+  MemorySpaceAnalysis(const KernelContext &context,
+                      const MemorySpaceOptions &options);
+  /// For `getAnalysis`: `op` is a kernel, or contains kernels. Target and
+  /// memory spaces are those in the IR; a kernel without target gets a
+  /// diagnostic and no answers.
   explicit MemorySpaceAnalysis(Operation *op);
   MemorySpaceAnalysis(Operation *op, const MemorySpaceOptions &options);
   ~MemorySpaceAnalysis();
+  MemorySpaceAnalysis(const MemorySpaceAnalysis &) = delete;
+  MemorySpaceAnalysis &operator=(const MemorySpaceAnalysis &) = delete;
 
   /// The decision for the buffer of `tensor`; null when `tensor` is not a
   /// tensor value of a kernel.
@@ -99,17 +133,20 @@ public:
   /// kernel has no answers.
   bool isValid() const { return valid; }
 
+  /// For the analysis manager.
+  bool
+  isInvalidated(const AnalysisManager::PreservedAnalyses &preserved) const {
+    return !preserved.isPreserved<MemorySpaceAnalysis>();
+  }
+
 private:
   struct KernelInfo;
-  void analyze(FunctionOpInterface kernel, const MemorySpaceOptions &options);
-  const KernelInfo *getInfo(Value tensor) const;
+  void analyze(const KernelContext &context, const MemorySpaceOptions &options);
+  const KernelInfo *getInfo(Operation *op) const;
 
   bool valid = true;
   llvm::MapVector<Operation *, std::unique_ptr<KernelInfo>> kernels;
 };
-
-/// The One-Shot options that MemSpace analyzes and bufferizes with.
-bufferization::OneShotBufferizationOptions getOneShotOptions();
 
 /// Runs One-Shot's analysis of `kernel` into `state`, and corrects one answer:
 /// a write of a fresh buffer that nothing else names is in place. (One-Shot

@@ -12,6 +12,8 @@
 /// of which `scf.forall`. Whole-tensor accesses without a mapping of their own
 /// adopt that forall (docs/rules.md#aligned).
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_SPACES_OWNERMAPS_H

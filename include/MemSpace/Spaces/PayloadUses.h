@@ -10,6 +10,8 @@
 /// What one structured op needs of its operands: of the old content of its
 /// inits, and of each operand for one of its results.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_SPACES_PAYLOADUSES_H

@@ -23,6 +23,8 @@
 /// - That memory may not be written: never of what an op without tensor
 ///   operands returns; `bufferization.to_tensor writable` says so.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_SPACES_TENSORCLAIMS_H

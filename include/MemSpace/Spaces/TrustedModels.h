@@ -9,6 +9,8 @@
 /// \file
 /// Whose models of upstream's interfaces are believed without a proof.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_SPACES_TRUSTEDMODELS_H

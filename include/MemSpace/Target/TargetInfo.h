@@ -11,6 +11,8 @@
 /// memory limits, occupancy limits, banks, subgroup width. The chip table (with
 /// the source of each number) is in TargetInfo.cpp.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_TARGET_TARGETINFO_H

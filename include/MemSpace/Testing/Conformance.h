@@ -22,6 +22,8 @@
 /// An answer that passes may still be wrong: that two threads get one value, or
 /// that a barrier orders what it says, does not follow from an op's definition.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_TESTING_CONFORMANCE_H

@@ -14,6 +14,8 @@
 /// constraints for MLIR's Presburger library. Works on tensor IR with mapped
 /// `scf.forall`s and on SPMD code with `gpu.thread_id`.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_THREADS_THREADRELATIONS_H

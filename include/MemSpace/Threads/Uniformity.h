@@ -13,6 +13,8 @@
 /// uniform if the kernel is free of races, which placement assumes (design
 /// section 8); private memory is uniform if all that is stored there is.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_THREADS_UNIFORMITY_H
@@ -41,6 +43,8 @@ class Uniformity {
 public:
   /// `relations` are of the same kernel and must live as long.
   Uniformity(const KernelContext &context, const ThreadRelations &relations);
+  Uniformity(const Uniformity &) = delete;
+  Uniformity &operator=(const Uniformity &) = delete;
 
   /// The largest of workgroup, subgroup and thread over which the value is
   /// known to be the same.
@@ -89,7 +93,10 @@ private:
   ExecutionScope refine(Value value) const;
   ExecutionScope refineAll(ArrayRef<Value> values) const;
 
+  bool mayReadPrivate(Operation *op) const;
+
   FunctionOpInterface kernel;
+  KernelContext context;
   const ThreadRelations &relations;
   PostDominanceInfo postDominance;
   DenseMap<Value, ExecutionScope> scopes;

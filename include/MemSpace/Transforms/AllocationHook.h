@@ -12,6 +12,16 @@
 /// kernel, a copy callback that GPUs can execute, and the options that go with
 /// them. MemSpace's own pass calls nothing else.
 ///
+/// Stable API: it changes only with a note in CHANGELOG.md, a release ahead.
+///
+/// \code
+///   bufferization::OneShotBufferizationOptions oneShot = options.oneShot;
+///   configureBufferization(oneShot, options);
+///   bufferization::BufferizationState state;
+///   if (failed(bufferization::bufferizeOp(kernel, oneShot, state)))
+///     return failure();
+/// \endcode
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_TRANSFORMS_ALLOCATIONHOOK_H

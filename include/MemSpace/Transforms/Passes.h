@@ -10,6 +10,8 @@
 /// The passes of MemSpace, in the order in which a kernel meets them, and the
 /// pipelines made of them. Passes.td documents each one.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_TRANSFORMS_PASSES_H

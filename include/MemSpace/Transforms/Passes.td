@@ -24,7 +24,11 @@ defvar targetOptions = [
   Option<"privateLimit", "private-limit", "int64_t", /*default=*/"0",
          "Private bytes that a thread may use; 0: the target's">,
   Option<"subgroupSize", "subgroup-size", "int64_t", /*default=*/"0",
-         "Threads in a subgroup; 0: the target's">
+         "Threads in a subgroup; 0: the target's">,
+  Option<"memorySpaces", "memory-spaces", "std::string", /*default=*/"\"\"",
+         "Attributes of the memory spaces, as "
+         "'private=5 : i64,workgroup=3 : i64,global=1 : i64'; when empty, "
+         "memspace.memory_spaces in the IR, else #gpu.address_space">
 ];
 
 // Options of every pass that works on kernels; see forEachKernel().

@@ -10,6 +10,8 @@
 /// The pipelines: from tensors to race-free memref code, and on to AMDGPU and
 /// PTX assembly with upstream's passes.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_TRANSFORMS_PIPELINES_H
@@ -42,6 +44,12 @@ struct KernelPipelineOptions
       *this, "subgroup-size",
       llvm::cl::desc("Threads in a subgroup; 0: the target's"),
       llvm::cl::init(0)};
+  Option<std::string> memorySpaces{
+      *this, "memory-spaces",
+      llvm::cl::desc("Attributes of the memory spaces, as 'private=5 : "
+                     "i64,workgroup=3 : i64,global=1 : i64'; when empty, "
+                     "memspace.memory_spaces in the IR, else "
+                     "#gpu.address_space")};
   ListOption<int64_t> blockSize{
       *this, "block-size",
       llvm::cl::desc("Threads in a block, x,y,z, of kernels that do not say")};

@@ -11,6 +11,8 @@
 /// stays: it is overwritten as a whole, or each iteration of a loop writes what
 /// it reads. Errs towards "it matters".
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_WORKGROUP_ITERATIONLOCALBUFFERS_H

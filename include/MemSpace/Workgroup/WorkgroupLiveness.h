@@ -17,6 +17,8 @@
 /// point with all that it contains. So two buffers without a common point can
 /// share bytes.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_WORKGROUP_WORKGROUPLIVENESS_H

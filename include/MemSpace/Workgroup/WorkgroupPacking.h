@@ -11,6 +11,8 @@
 /// and live ranges, as a static allocation problem, and its solution. Changes
 /// nothing; memspace-pack-workgroup-memory does what is planned here.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_WORKGROUP_WORKGROUPPACKING_H

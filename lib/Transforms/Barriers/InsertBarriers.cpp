@@ -111,6 +111,7 @@ struct InsertBarriersPass
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.entersLaunches = true;
@@ -120,7 +121,7 @@ struct InsertBarriersPass
 
   static LogicalResult run(const KernelContext &context) {
     FunctionOpInterface kernel = context.getKernel();
-    if (failed(inlineSharingCallees(kernel)))
+    if (failed(inlineSharingCallees(context)))
       return failure();
     for (bool isFirst = true;; isFirst = false) {
       BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);

@@ -6,19 +6,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
+#include "MemSpace/Transforms/Bufferize.h"
 #include "Kernel/HardwareIds.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/Distribution.h"
+#include "Transforms/Normalize/DropUnusedResults.h"
+#include "Transforms/Normalize/Normalization.h"
+#include "Transforms/Support/InputChecks.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
@@ -279,6 +286,108 @@ static void bringConstants(FunctionOpInterface kernel,
   }
 }
 
+//===----------------------------------------------------------------------===//
+// The steps
+//===----------------------------------------------------------------------===//
+
+namespace {
+template <typename... DialectTs> struct DialectList {
+  static void insert(DialectRegistry &registry) {
+    registry.insert<DialectTs...>();
+  }
+  static void load(MLIRContext *context) {
+    context->loadDialect<DialectTs...>();
+  }
+};
+/// Whose ops the steps create.
+using CreatedDialects =
+    DialectList<affine::AffineDialect, arith::ArithDialect,
+                bufferization::BufferizationDialect, gpu::GPUDialect,
+                linalg::LinalgDialect, memref::MemRefDialect, MemSpaceDialect,
+                scf::SCFDialect, tensor::TensorDialect>;
+} // namespace
+
+void mlir::memspace::getBufferizationDialects(DialectRegistry &registry) {
+  CreatedDialects::insert(registry);
+}
+
+/// Runs `change`, which may leave half of the body rewritten when it fails:
+/// upstream's bufferization does, and the half does not always verify. The
+/// kernel is then what it was.
+static LogicalResult changeOrRestore(FunctionOpInterface kernel,
+                                     function_ref<LogicalResult()> change) {
+  Region &body = kernel.getFunctionBody();
+  DictionaryAttr attributes = kernel->getDiscardableAttrDictionary();
+  Region original;
+  IRMapping mapping;
+  body.cloneInto(&original, mapping);
+  if (succeeded(change()))
+    return success();
+  body.dropAllReferences();
+  body.takeBody(original);
+  kernel->setDiscardableAttrs(attributes);
+  return failure();
+}
+
+static LogicalResult bufferizeBody(FunctionOpInterface kernel,
+                                   const MemorySpaceOptions &options) {
+  bufferization::OneShotBufferizationOptions oneShot = options.oneShot;
+  configureBufferization(oneShot, options);
+  // Every conflict is resolved, every allocation explicit: no analysis.
+  SmallVector<memref::GetGlobalOp> old = collectGlobals(kernel);
+  bufferization::BufferizationState state;
+  if (failed(bufferization::bufferizeOp(kernel, oneShot, state)))
+    return failure();
+  SmallVector<memspace::ExchangeOp> exchanges;
+  kernel->walk([&](memspace::ExchangeOp op) { exchanges.push_back(op); });
+  for (memspace::ExchangeOp op : exchanges)
+    if (failed(lowerExchange(op)))
+      return failure();
+  bringConstants(kernel, old);
+  cleanUp(kernel);
+  return guardSharedWrites(kernel, options);
+}
+
+LogicalResult
+mlir::memspace::bufferizeDecided(FunctionOpInterface kernel,
+                                 const MemorySpaceOptions &options) {
+  CreatedDialects::load(kernel.getContext());
+  return changeOrRestore(kernel,
+                         [&] { return bufferizeBody(kernel, options); });
+}
+
+LogicalResult mlir::memspace::prepareKernel(const KernelContext &context,
+                                            const MemorySpaceOptions &options) {
+  FunctionOpInterface kernel = context.getKernel();
+  CreatedDialects::load(kernel.getContext());
+  renameAttributes(kernel);
+  if (failed(checkInput(kernel)) ||
+      failed(checkStack(kernel, context.getSpaces())))
+    return failure();
+  IRRewriter rewriter(kernel.getContext());
+  dropUnusedResults(rewriter, kernel);
+  return success(succeeded(normalizeKernel(context, options.oneShot)) &&
+                 succeeded(distributeToThreads(kernel, options)));
+}
+
+LogicalResult
+mlir::memspace::bufferizeKernel(FunctionOpInterface kernel,
+                                const MemorySpaceOptions &options) {
+  FailureOr<KernelContext> context =
+      KernelContext::create(kernel, options.target, {}, options.spaces);
+  if (failed(context))
+    return failure();
+  return changeOrRestore(kernel, [&] {
+    return success(succeeded(prepareKernel(*context, options)) &&
+                   succeeded(inferMemorySpaces(*context, options)) &&
+                   succeeded(bufferizeBody(kernel, options)));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
 namespace {
 struct BufferizePass : public memspace::impl::BufferizePassBase<BufferizePass> {
   using Base::Base;
@@ -286,45 +395,14 @@ struct BufferizePass : public memspace::impl::BufferizePassBase<BufferizePass> {
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
-    if (failed(forEachKernel(getOperation(), selection, bufferizeKernel)))
+    auto bufferize = [](const KernelContext &context) {
+      return bufferizeDecided(context.getKernel(), MemorySpaceOptions(context));
+    };
+    if (failed(forEachKernel(getOperation(), selection, bufferize)))
       signalPassFailure();
-  }
-
-  /// Upstream leaves half of the body on memrefs when the rest fails, which
-  /// does not always verify; the body is then what it was.
-  static LogicalResult bufferizeKernel(const KernelContext &context) {
-    Region &body = context.getKernel().getFunctionBody();
-    Region original;
-    IRMapping mapping;
-    body.cloneInto(&original, mapping);
-    if (succeeded(bufferizeBody(context)))
-      return success();
-    body.dropAllReferences();
-    body.takeBody(original);
-    return failure();
-  }
-
-  static LogicalResult bufferizeBody(const KernelContext &context) {
-    FunctionOpInterface kernel = context.getKernel();
-    MemorySpaceOptions options(context.getTarget());
-    bufferization::OneShotBufferizationOptions bufferization =
-        getOneShotOptions();
-    configureBufferization(bufferization, options);
-    // Every conflict is resolved, every allocation explicit: no analysis.
-    SmallVector<memref::GetGlobalOp> old = collectGlobals(kernel);
-    bufferization::BufferizationState state;
-    if (failed(bufferization::bufferizeOp(kernel, bufferization, state)))
-      return failure();
-    SmallVector<memspace::ExchangeOp> exchanges;
-    kernel->walk([&](memspace::ExchangeOp op) { exchanges.push_back(op); });
-    for (memspace::ExchangeOp op : exchanges)
-      if (failed(lowerExchange(op)))
-        return failure();
-    bringConstants(kernel, old);
-    cleanUp(kernel);
-    return guardSharedWrites(kernel, options);
   }
 };
 } // namespace

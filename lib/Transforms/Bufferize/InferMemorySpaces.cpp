@@ -9,6 +9,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "MemSpace/Transforms/AllocationHook.h"
+#include "MemSpace/Transforms/Bufferize.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Normalize/CarriedBuffers.h"
 #include "Transforms/Normalize/Distribution.h"
@@ -92,9 +93,10 @@ getCarriedTensors(FunctionOpInterface kernel) {
 /// Makes every allocation and copy that One-Shot wants an explicit
 /// alloc_tensor. True when there was anything to make; then `lastConflict` says
 /// for which write.
-static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
-                                        std::string &lastConflict) {
-  OneShotBufferizationOptions options = getOneShotOptions();
+static FailureOr<bool>
+resolveConflicts(FunctionOpInterface kernel,
+                 const OneShotBufferizationOptions &options,
+                 std::string &lastConflict) {
   OneShotAnalysisState state(kernel, options);
   if (failed(analyzeKernel(kernel, state)))
     return failure();
@@ -142,7 +144,8 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
 /// Where one branch of an scf.if yields memory of the caller and the other a
 /// buffer of the kernel, or one a buffer that threads share and the other a
 /// buffer of each thread, both must be of the narrower kind: copies the other.
-static bool unifyBranches(const KernelContext &context) {
+static bool unifyBranches(const KernelContext &context,
+                          const OneShotBufferizationOptions &oneShot) {
   FunctionOpInterface kernel = context.getKernel();
   WalkResult branches = kernel->walk([](Operation *op) {
     bool merges = isa<scf::IfOp, scf::IndexSwitchOp, arith::SelectOp>(op) &&
@@ -152,7 +155,6 @@ static bool unifyBranches(const KernelContext &context) {
   });
   if (!branches.wasInterrupted())
     return false;
-  OneShotBufferizationOptions oneShot = getOneShotOptions();
   OneShotAnalysisState state(kernel, oneShot);
   if (failed(analyzeKernel(kernel, state)))
     return false;
@@ -299,6 +301,159 @@ static LogicalResult annotate(AllocTensorOp alloc, Attribute given,
   return success();
 }
 
+/// A value that one workgroup writes and another reads later would need an
+/// order that no kernel has.
+static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
+                                     const MemorySpaceAnalysis &analysis) {
+  const OwnerMaps &owners = *analysis.getOwnerMaps(kernel);
+  for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
+    if (!cls->hasOutsideRoot())
+      continue;
+    for (const BufferAccess &write : cls->accesses)
+      for (const BufferAccess &read : cls->accesses) {
+        if (!write.write || !read.read)
+          continue;
+        auto from = getEnclosingForall(write.op, ExecutionScope::Workgroup);
+        auto to = getEnclosingForall(read.op, ExecutionScope::Workgroup);
+        if (!from || !to || from == to ||
+            !owners.getRelations().mayOverlap(
+                write.elements, read.elements,
+                ExecutionPair::DifferentWorkgroups, kernel.getOperation()))
+          continue;
+        InFlightDiagnostic diag =
+            read.op->emitError()
+            << "reads elements that another workgroup may write in an "
+               "earlier block forall of this kernel; workgroups cannot wait "
+               "for each other: split the kernel between the two foralls";
+        diag.attachNote(write.op->getLoc()) << "written here";
+        return diag;
+      }
+  }
+  return success();
+}
+
+/// True when an execution of `write` may write, for the instance of the
+/// tensor `root` in which `read` reads, what that reads.
+static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
+                      Value root, ExecutionScope scope,
+                      const ThreadRelations &relations) {
+  if (!write.write || !write.elements.ranges || !read.elements.ranges)
+    return write.write;
+  Operation *around = root.getDefiningOp()->getParentOp();
+  while (!isa<LoopLikeOpInterface, FunctionOpInterface>(around))
+    around = around->getParentOp();
+  auto mayOverlap = [&](ExecutionPair pair) {
+    return relations.mayOverlap(write.elements, read.elements, pair, around);
+  };
+  return mayOverlap(ExecutionPair::SameThread) ||
+         (scope != ExecutionScope::Thread &&
+          mayOverlap(ExecutionPair::DifferentThreads));
+}
+
+/// Warns of elements that are read and that nobody has written: a tensor of
+/// each thread is not what other threads write into theirs.
+static void warnOfUndefinedReads(FunctionOpInterface kernel,
+                                 const MemorySpaceAnalysis &analysis) {
+  const ThreadRelations &relations =
+      analysis.getOwnerMaps(kernel)->getRelations();
+  for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
+    if (cls->roots.size() != 1 || !isUndefinedTensor(cls->roots.front()))
+      continue;
+    Value root = cls->roots.front();
+    for (const BufferAccess &read : cls->accesses) {
+      if (!read.read ||
+          llvm::any_of(cls->accesses, [&](const BufferAccess &write) {
+            return mayDefine(write, read, root, cls->scope, relations);
+          }))
+        continue;
+      InFlightDiagnostic diag =
+          read.op->emitWarning()
+          << "reads elements of a tensor of each "
+          << stringifyExecutionScope(cls->scope)
+          << " that it has not written; write them first, or "
+             "allocate the tensor outside, where those "
+             "who write them share it";
+      diag.attachNote(root.getLoc()) << "allocated here, without contents";
+    }
+  }
+}
+
+static LogicalResult decide(FunctionOpInterface kernel,
+                            const MemorySpaceOptions &options) {
+  MemorySpaceAnalysis analysis(kernel, options);
+  if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)))
+    return failure();
+  warnOfUndefinedReads(kernel, analysis);
+  const BufferClasses &classes = *analysis.getBufferClasses(kernel);
+  kernel->walk([&](MaterializeInDestinationOp op) {
+    if (classes.isInPlace(op))
+      op->setAttr(kInPlaceAttr, UnitAttr::get(op.getContext()));
+  });
+  LogicalResult result = success();
+  ExecutionScopeAnalysis scopes(kernel);
+  // All are looked at before the first one is changed.
+  SmallVector<std::pair<AllocTensorOp, Attribute>> allocs;
+  kernel->walk([&](AllocTensorOp alloc) {
+    allocs.emplace_back(alloc, getGivenSpace(alloc, analysis.getBufferClass(
+                                                        alloc.getResult())));
+  });
+  for (auto [alloc, given] : allocs)
+    if (failed(annotate(alloc, given, *analysis.getDecision(alloc),
+                        scopes.getScope(alloc.getOperation()), options)))
+      result = failure();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The step
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+mlir::memspace::inferMemorySpaces(const KernelContext &context,
+                                  const MemorySpaceOptions &options) {
+  FunctionOpInterface kernel = context.getKernel();
+
+  separateDeniedInits(kernel, options.oneShot);
+  makeAllocationsExplicit(kernel);
+  // Distribution, unification and carried buffers may leave new conflicts;
+  // each round has fewer. The last one finds that nothing is left to do.
+  constexpr int maxRounds = 16;
+  bool resolved = false, isCarried = false;
+  std::string lastConflict;
+  for (int round = 0; round < maxRounds; ++round) {
+    FailureOr<bool> conflicts =
+        resolveConflicts(kernel, options.oneShot, lastConflict);
+    if (failed(conflicts))
+      return failure();
+    bool unified = unifyBranches(context, options.oneShot);
+    resolved = round > 0 && !*conflicts && !unified && !isCarried;
+    if (resolved)
+      break;
+    if (failed(distributeToThreads(kernel, options)))
+      return failure();
+    makeAllocationsExplicit(kernel);
+    // A copy that a conflict needs may leave the iteration in which it is
+    // made; the loop carries a buffer of its own for it.
+    FailureOr<bool> carried =
+        makeLoopExchangesExplicit(kernel, options.oneShot);
+    if (failed(carried))
+      return failure();
+    isCarried = *carried;
+    makeAllocationsExplicit(kernel);
+  }
+  if (!resolved) {
+    InFlightDiagnostic diag = kernel->emitError();
+    diag << "kernel '" << kernel.getName()
+         << "' does not come to rest: each copy that a tensor needs, which is "
+            "updated and read later, makes another one needed";
+    if (!lastConflict.empty())
+      diag << " (the last: " << lastConflict << ")";
+    return diag << "; copy what is both updated and read later by a "
+                   "linalg.copy into a tensor of its own";
+  }
+  return decide(kernel, options);
+}
+
 namespace {
 struct InferMemorySpacesPass
     : public memspace::impl::InferMemorySpacesPassBase<InferMemorySpacesPass> {
@@ -307,157 +462,14 @@ struct InferMemorySpacesPass
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
+    auto infer = [](const KernelContext &context) {
+      return inferMemorySpaces(context, MemorySpaceOptions(context));
+    };
     if (failed(forEachKernel(getOperation(), selection, infer)))
       signalPassFailure();
-  }
-
-  static LogicalResult infer(const KernelContext &context) {
-    FunctionOpInterface kernel = context.getKernel();
-    MemorySpaceOptions options(context.getTarget());
-
-    separateDeniedInits(kernel);
-    makeAllocationsExplicit(kernel);
-    // Distribution, unification and carried buffers may leave new conflicts;
-    // each round has fewer. The last one finds that nothing is left to do.
-    constexpr int maxRounds = 16;
-    bool resolved = false, isCarried = false;
-    std::string lastConflict;
-    for (int round = 0; round < maxRounds; ++round) {
-      FailureOr<bool> conflicts = resolveConflicts(kernel, lastConflict);
-      if (failed(conflicts))
-        return failure();
-      bool unified = unifyBranches(context);
-      resolved = round > 0 && !*conflicts && !unified && !isCarried;
-      if (resolved)
-        break;
-      if (failed(distributeToThreads(kernel, options)))
-        return failure();
-      makeAllocationsExplicit(kernel);
-      // A copy that a conflict needs may leave the iteration in which it is
-      // made; the loop carries a buffer of its own for it.
-      FailureOr<bool> carried = makeLoopExchangesExplicit(kernel);
-      if (failed(carried))
-        return failure();
-      isCarried = *carried;
-      makeAllocationsExplicit(kernel);
-    }
-    if (!resolved) {
-      InFlightDiagnostic diag = kernel->emitError();
-      diag
-          << "kernel '" << kernel.getName()
-          << "' does not come to rest: each copy that a tensor needs, which is "
-             "updated and read later, makes another one needed";
-      if (!lastConflict.empty())
-        diag << " (the last: " << lastConflict << ")";
-      return diag << "; copy what is both updated and read later by a "
-                     "linalg.copy into a tensor of its own";
-    }
-    return decide(kernel, options);
-  }
-
-  /// A value that one workgroup writes and another reads later would need an
-  /// order that no kernel has.
-  static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
-                                       const MemorySpaceAnalysis &analysis) {
-    const OwnerMaps &owners = *analysis.getOwnerMaps(kernel);
-    for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
-      if (!cls->hasOutsideRoot())
-        continue;
-      for (const BufferAccess &write : cls->accesses)
-        for (const BufferAccess &read : cls->accesses) {
-          if (!write.write || !read.read)
-            continue;
-          auto from = getEnclosingForall(write.op, ExecutionScope::Workgroup);
-          auto to = getEnclosingForall(read.op, ExecutionScope::Workgroup);
-          if (!from || !to || from == to ||
-              !owners.getRelations().mayOverlap(
-                  write.elements, read.elements,
-                  ExecutionPair::DifferentWorkgroups, kernel.getOperation()))
-            continue;
-          InFlightDiagnostic diag =
-              read.op->emitError()
-              << "reads elements that another workgroup may write in an "
-                 "earlier block forall of this kernel; workgroups cannot wait "
-                 "for each other: split the kernel between the two foralls";
-          diag.attachNote(write.op->getLoc()) << "written here";
-          return diag;
-        }
-    }
-    return success();
-  }
-
-  /// True when an execution of `write` may write, for the instance of the
-  /// tensor `root` in which `read` reads, what that reads.
-  static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
-                        Value root, ExecutionScope scope,
-                        const ThreadRelations &relations) {
-    if (!write.write || !write.elements.ranges || !read.elements.ranges)
-      return write.write;
-    Operation *around = root.getDefiningOp()->getParentOp();
-    while (!isa<LoopLikeOpInterface, FunctionOpInterface>(around))
-      around = around->getParentOp();
-    auto mayOverlap = [&](ExecutionPair pair) {
-      return relations.mayOverlap(write.elements, read.elements, pair, around);
-    };
-    return mayOverlap(ExecutionPair::SameThread) ||
-           (scope != ExecutionScope::Thread &&
-            mayOverlap(ExecutionPair::DifferentThreads));
-  }
-
-  /// Warns of elements that are read and that nobody has written: a tensor of
-  /// each thread is not what other threads write into theirs.
-  static void warnOfUndefinedReads(FunctionOpInterface kernel,
-                                   const MemorySpaceAnalysis &analysis) {
-    const ThreadRelations &relations =
-        analysis.getOwnerMaps(kernel)->getRelations();
-    for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
-      if (cls->roots.size() != 1 || !isUndefinedTensor(cls->roots.front()))
-        continue;
-      Value root = cls->roots.front();
-      for (const BufferAccess &read : cls->accesses) {
-        if (!read.read ||
-            llvm::any_of(cls->accesses, [&](const BufferAccess &write) {
-              return mayDefine(write, read, root, cls->scope, relations);
-            }))
-          continue;
-        InFlightDiagnostic diag =
-            read.op->emitWarning()
-            << "reads elements of a tensor of each "
-            << stringifyExecutionScope(cls->scope)
-            << " that it has not written; write them first, or "
-               "allocate the tensor outside, where those "
-               "who write them share it";
-        diag.attachNote(root.getLoc()) << "allocated here, without contents";
-      }
-    }
-  }
-
-  static LogicalResult decide(FunctionOpInterface kernel,
-                              const MemorySpaceOptions &options) {
-    MemorySpaceAnalysis analysis(kernel, options);
-    if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)))
-      return failure();
-    warnOfUndefinedReads(kernel, analysis);
-    const BufferClasses &classes = *analysis.getBufferClasses(kernel);
-    kernel->walk([&](MaterializeInDestinationOp op) {
-      if (classes.isInPlace(op))
-        op->setAttr(kInPlaceAttr, UnitAttr::get(op.getContext()));
-    });
-    LogicalResult result = success();
-    ExecutionScopeAnalysis scopes(kernel);
-    // All are looked at before the first one is changed.
-    SmallVector<std::pair<AllocTensorOp, Attribute>> allocs;
-    kernel->walk([&](AllocTensorOp alloc) {
-      allocs.emplace_back(alloc, getGivenSpace(alloc, analysis.getBufferClass(
-                                                          alloc.getResult())));
-    });
-    for (auto [alloc, given] : allocs)
-      if (failed(annotate(alloc, given, *analysis.getDecision(alloc),
-                          scopes.getScope(alloc.getOperation()), options)))
-        result = failure();
-    return result;
   }
 };
 } // namespace

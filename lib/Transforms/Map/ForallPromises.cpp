@@ -44,7 +44,7 @@ struct Access {
 
 class AccessTable {
 public:
-  explicit AccessTable(FunctionOpInterface kernel);
+  explicit AccessTable(const KernelContext &context);
 
   ArrayRef<Access> getAccesses() const { return accesses; }
   const RootInfo &getInfo(const void *root) const {
@@ -57,20 +57,14 @@ private:
   void addAccess(Operation *op);
 
   FunctionOpInterface kernel;
+  const MemorySpaceMapping &spaces;
   DenseMap<const void *, RootInfo> infos;
   SmallVector<Access> accesses;
 };
 } // namespace
 
-static bool isPrivate(Value value) {
-  auto type = dyn_cast<BaseMemRefType>(value.getType());
-  if (!type)
-    return false;
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
-  return space && space.getValue() == gpu::AddressSpace::Private;
-}
-
-AccessTable::AccessTable(FunctionOpInterface kernel) : kernel(kernel) {
+AccessTable::AccessTable(const KernelContext &context)
+    : kernel(context.getKernel()), spaces(context.getSpaces()) {
   kernel->walk([&](Operation *op) { addAccess(op); });
 }
 
@@ -181,7 +175,7 @@ void AccessTable::addAccess(Operation *op) {
       continue;
     // Private memory is no other thread's business.
     Value value = instance.getValue();
-    if (value && isPrivate(value))
+    if (value && spaces.getNamedSpace(value.getType()) == MemorySpace::Private)
       continue;
     any = true;
     Roots roots;
@@ -222,9 +216,10 @@ static bool mayRepeat(Operation *forall) {
   return false;
 }
 
-void mlir::memspace::recordPromises(FunctionOpInterface kernel,
+void mlir::memspace::recordPromises(const KernelContext &context,
                                     ArrayRef<NumberedForall> foralls) {
-  AccessTable table(kernel);
+  FunctionOpInterface kernel = context.getKernel();
+  AccessTable table(context);
   for (const NumberedForall &entry : foralls) {
     StringRef name = getPromiseName(entry.scope);
     Operation *forall = entry.forall;

@@ -17,6 +17,7 @@
 #define MEMSPACE_LIB_TRANSFORMS_MAP_FORALLPROMISES_H
 
 #include "MemSpace/Kernel/ExecutionScope.h"
+#include "MemSpace/Kernel/KernelContext.h"
 
 namespace mlir {
 namespace memspace {
@@ -30,7 +31,7 @@ struct NumberedForall {
 
 /// Sets the promise attributes on the accesses inside `foralls`, the mapped
 /// foralls of `kernel`.
-void recordPromises(FunctionOpInterface kernel,
+void recordPromises(const KernelContext &context,
                     ArrayRef<NumberedForall> foralls);
 
 } // namespace memspace

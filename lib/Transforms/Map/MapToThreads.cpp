@@ -412,6 +412,7 @@ struct MapToThreadsPass
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.targetIsOptional = true;
@@ -435,7 +436,7 @@ struct MapToThreadsPass
     SmallVector<NumberedForall> foralls;
     for (const ForallPlan &plan : *plans)
       foralls.push_back({plan.forall, plan.mapping.scope, plan.id});
-    recordPromises(context.getKernel(), foralls);
+    recordPromises(context, foralls);
     Mapper mapper(context);
     // Inner foralls first: an outer one takes their code along.
     for (const ForallPlan &plan : llvm::reverse(*plans))

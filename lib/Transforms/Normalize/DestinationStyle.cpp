@@ -45,8 +45,9 @@ void mlir::memspace::mergeEqualValues(FunctionOpInterface kernel) {
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
 }
 
-LogicalResult
-mlir::memspace::normalizeDestinationStyle(FunctionOpInterface kernel) {
+LogicalResult mlir::memspace::normalizeDestinationStyle(
+    FunctionOpInterface kernel,
+    const bufferization::OneShotBufferizationOptions &oneShot) {
   MLIRContext *ctx = kernel.getContext();
   RewritePatternSet patterns(ctx);
   linalg::populateConvertToDestinationStylePatterns(patterns);
@@ -86,7 +87,7 @@ mlir::memspace::normalizeDestinationStyle(FunctionOpInterface kernel) {
     rewriter.setInsertionPoint(init->getOwner());
     init->set(copyTensor(rewriter, init->getOwner()->getLoc(), init->get()));
   }
-  separateDeniedInits(kernel);
+  separateDeniedInits(kernel, oneShot);
   return success();
 }
 
@@ -100,9 +101,10 @@ Value mlir::memspace::copyTensor(RewriterBase &rewriter, Location loc,
   return linalg::CopyOp::create(rewriter, loc, value, empty).getResult(0);
 }
 
-void mlir::memspace::separateDeniedInits(FunctionOpInterface kernel) {
-  bufferization::OneShotBufferizationOptions options = getOneShotOptions();
-  bufferization::AnalysisState state(options);
+void mlir::memspace::separateDeniedInits(
+    FunctionOpInterface kernel,
+    const bufferization::OneShotBufferizationOptions &oneShot) {
+  bufferization::AnalysisState state(oneShot);
   IRRewriter rewriter(kernel.getContext());
   kernel->walk([&](DestinationStyleOpInterface op) {
     if (hasTrustedModel(op))

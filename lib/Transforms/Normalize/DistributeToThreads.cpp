@@ -36,11 +36,12 @@ struct DistributeToThreadsPass
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
     auto distribute = [](const KernelContext &context) {
       return distributeToThreads(context.getKernel(),
-                                 MemorySpaceOptions(context.getTarget()));
+                                 MemorySpaceOptions(context));
     };
     if (failed(forEachKernel(getOperation(), selection, distribute)))
       signalPassFailure();

@@ -48,8 +48,9 @@ struct WorkItem {
 class Distributor {
 public:
   Distributor(FunctionOpInterface kernel, const MemorySpaceOptions &options)
-      : kernel(kernel), analysis(kernel, options), scopes(kernel),
-        dominance(kernel), spaces(options.spaces) {
+      : kernel(kernel), oneShotOptions(options.oneShot),
+        analysis(kernel, options), scopes(kernel), dominance(kernel),
+        spaces(options.spaces) {
     kernel->walk([&](Operation *op) {
       std::optional<HardwareId> id = getHardwareId(op);
       isSPMD |= id && id->isOfThread();
@@ -82,7 +83,7 @@ private:
   Tiling getTiling(OpBuilder &b, const WorkItem &item, Value tensor);
 
   FunctionOpInterface kernel;
-  OneShotBufferizationOptions oneShotOptions = getOneShotOptions();
+  OneShotBufferizationOptions oneShotOptions;
   AnalysisState claims{oneShotOptions};
   /// Code that asks for thread ids says itself which thread does what.
   bool isSPMD = false;

@@ -433,7 +433,10 @@ struct DropUnusedResultsPass
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      if (failed(checkInput(kernel)))
+      FailureOr<MemorySpaceMapping> spaces =
+          MemorySpaceMapping::resolve(kernel);
+      if (failed(spaces) || failed(checkInput(kernel)) ||
+          failed(checkStack(kernel, *spaces, /*unknownPasses=*/true)))
         return signalPassFailure();
       dropUnusedResults(rewriter, kernel);
     }

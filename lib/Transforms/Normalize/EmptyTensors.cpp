@@ -113,10 +113,9 @@ void mlir::memspace::freeOverwrittenMemory(FunctionOpInterface kernel) {
   }
 }
 
-LogicalResult
-mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel) {
-  OneShotBufferizationOptions options = getOneShotOptions();
-  OneShotAnalysisState state(kernel, options);
+LogicalResult mlir::memspace::eliminateEmptyTensorsSelectively(
+    FunctionOpInterface kernel, const OneShotBufferizationOptions &oneShot) {
+  OneShotAnalysisState state(kernel, oneShot);
   if (failed(analyzeKernel(kernel, state)))
     return failure();
   ExecutionScopeAnalysis scopes(kernel);

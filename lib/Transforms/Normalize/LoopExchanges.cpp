@@ -621,7 +621,8 @@ static LoopChange normalizeLoop(RewriterBase &rewriter, CarryingLoop loop,
 /// Changes what one analysis is enough for; false when there is nothing left to
 /// change.
 static FailureOr<bool> changeLoops(RewriterBase &rewriter,
-                                   FunctionOpInterface kernel) {
+                                   FunctionOpInterface kernel,
+                                   const OneShotBufferizationOptions &oneShot) {
   // Inner loops first: what an outer loop yields may be the result of an inner
   // one, whose buffer is known once that is normalized.
   SmallVector<CarryingLoop> loops;
@@ -631,8 +632,7 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
   });
   if (loops.empty())
     return false;
-  OneShotBufferizationOptions options = getOneShotOptions();
-  OneShotAnalysisState state(kernel, options);
+  OneShotAnalysisState state(kernel, oneShot);
   if (failed(analyzeKernel(kernel, state)))
     return failure();
   CarriedBuffers buffers(state);
@@ -651,8 +651,8 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
   return !aroundChanges.empty();
 }
 
-FailureOr<bool>
-mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
+FailureOr<bool> mlir::memspace::makeLoopExchangesExplicit(
+    FunctionOpInterface kernel, const OneShotBufferizationOptions &oneShot) {
   bool anyChanged = false;
   if (failed(checkCarriedSizes(kernel)))
     return failure();
@@ -667,7 +667,7 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel) {
   };
   size_t maxOps = 4 * countOps() + 256;
   for (size_t left = maxOps; left > 0 && countOps() <= maxOps; --left) {
-    FailureOr<bool> changed = changeLoops(rewriter, kernel);
+    FailureOr<bool> changed = changeLoops(rewriter, kernel, oneShot);
     if (failed(changed))
       return failure();
     if (!*changed)

@@ -16,10 +16,18 @@
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_NORMALIZATION_H
 
 #include "MemSpace/Kernel/KernelContext.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir {
 namespace memspace {
+
+/// Brings `context`'s kernel into the form that can be bufferized in place: all
+/// that `memspace-normalize-kernels` does. Records the launch shape and the
+/// memory spaces on it where they came from outside of the IR.
+LogicalResult
+normalizeKernel(const KernelContext &context,
+                const bufferization::OneShotBufferizationOptions &oneShot);
 
 /// Turns `tensor.empty` into `bufferization.alloc_tensor`, of which no two are
 /// one value, and erases allocations and slices without a use.
@@ -33,12 +41,16 @@ void mergeEqualValues(FunctionOpInterface kernel);
 /// style, turns `alloc_tensor`s that say nothing into `tensor.empty`s, and
 /// makes the copy of an init explicit that its op overwrites only in part
 /// without reading it (One-Shot takes that for wholly overwritten).
-LogicalResult normalizeDestinationStyle(FunctionOpInterface kernel);
+LogicalResult normalizeDestinationStyle(
+    FunctionOpInterface kernel,
+    const bufferization::OneShotBufferizationOptions &oneShot);
 
 /// Gives the op a tensor of its own for an init that shares its buffer with the
 /// result, though the model of the op denies it: One-Shot could not know who
 /// else has it.
-void separateDeniedInits(FunctionOpInterface kernel);
+void separateDeniedInits(
+    FunctionOpInterface kernel,
+    const bufferization::OneShotBufferizationOptions &oneShot);
 
 /// A tensor of its own with the elements of `value`, where it has any.
 Value copyTensor(RewriterBase &rewriter, Location loc, Value value);
@@ -51,7 +63,9 @@ LogicalResult separateReadsOfOthersSlices(const KernelContext &context);
 /// Copies a slice of a shared output that is not inserted back where it came
 /// from, but updated or inserted elsewhere: the insertions of an iteration
 /// happen at once, but are bufferized one after the other.
-LogicalResult separateParallelInserts(FunctionOpInterface kernel);
+LogicalResult separateParallelInserts(
+    FunctionOpInterface kernel,
+    const bufferization::OneShotBufferizationOptions &oneShot);
 
 /// Gives what updates a tensor of memory that another tensor is stored to, and
 /// of which nothing is read, a tensor of its own: what is in that memory in the
@@ -60,7 +74,9 @@ void freeOverwrittenMemory(FunctionOpInterface kernel);
 
 /// Lets results be written straight into the place that they are inserted to,
 /// except for accumulators that a loop reads and writes again and again.
-LogicalResult eliminateEmptyTensorsSelectively(FunctionOpInterface kernel);
+LogicalResult eliminateEmptyTensorsSelectively(
+    FunctionOpInterface kernel,
+    const bufferization::OneShotBufferizationOptions &oneShot);
 
 /// Lets the condition of a `scf.while` pass on every tensor that the loop
 /// carries, at the same place, where it drops or moves some: each has a name in
@@ -71,7 +87,9 @@ void alignWhileLoops(FunctionOpInterface kernel);
 /// permuted yields become `memspace.exchange`, an allocation that escapes its
 /// iteration becomes a second carried buffer, anything else a copy. True when
 /// something had to be changed.
-FailureOr<bool> makeLoopExchangesExplicit(FunctionOpInterface kernel);
+FailureOr<bool> makeLoopExchangesExplicit(
+    FunctionOpInterface kernel,
+    const bufferization::OneShotBufferizationOptions &oneShot);
 
 } // namespace memspace
 } // namespace mlir

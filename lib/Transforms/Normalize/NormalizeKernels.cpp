@@ -9,6 +9,7 @@
 #include "KernelVerifier.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/Kernel.h"
+#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
 #include "SinkGridScope.h"
@@ -31,6 +32,13 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 /// What an option says of the launch goes to the kernel, for the passes after.
+static void recordMemorySpaces(const KernelContext &context) {
+  FailureOr<MemorySpaceMapping> inIR =
+      MemorySpaceMapping::resolve(context.getKernel());
+  if (succeeded(inIR) && !(*inIR == context.getSpaces()))
+    context.getSpaces().setInIR(context.getKernel());
+}
+
 static void recordLaunchShape(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
   Builder builder(kernel.getContext());
@@ -44,6 +52,24 @@ static void recordLaunchShape(const KernelContext &context) {
     record("gpu.known_grid_size", *context.getShape().grid);
 }
 
+LogicalResult mlir::memspace::normalizeKernel(
+    const KernelContext &context,
+    const bufferization::OneShotBufferizationOptions &oneShot) {
+  FunctionOpInterface kernel = context.getKernel();
+  recordLaunchShape(context);
+  recordMemorySpaces(context);
+  IRRewriter rewriter(kernel.getContext());
+  if (failed(verifyTensorKernel(context)))
+    return failure();
+  freeOverwrittenMemory(kernel);
+  return success(succeeded(sinkGridScopeOps(rewriter, kernel)) &&
+                 succeeded(normalizeDestinationStyle(kernel, oneShot)) &&
+                 succeeded(separateReadsOfOthersSlices(context)) &&
+                 succeeded(separateParallelInserts(kernel, oneShot)) &&
+                 succeeded(eliminateEmptyTensorsSelectively(kernel, oneShot)) &&
+                 succeeded(makeLoopExchangesExplicit(kernel, oneShot)));
+}
+
 namespace {
 struct NormalizeKernelsPass
     : public memspace::impl::NormalizeKernelsPassBase<NormalizeKernelsPass> {
@@ -55,25 +81,14 @@ struct NormalizeKernelsPass
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
+    auto normalize = [](const KernelContext &context) {
+      return normalizeKernel(context, getOneShotOptions());
+    };
     if (failed(forEachKernel(getOperation(), selection, normalize)))
       signalPassFailure();
-  }
-
-  static LogicalResult normalize(const KernelContext &context) {
-    FunctionOpInterface kernel = context.getKernel();
-    recordLaunchShape(context);
-    IRRewriter rewriter(kernel.getContext());
-    if (failed(verifyTensorKernel(context)))
-      return failure();
-    freeOverwrittenMemory(kernel);
-    return success(succeeded(sinkGridScopeOps(rewriter, kernel)) &&
-                   succeeded(normalizeDestinationStyle(kernel)) &&
-                   succeeded(separateReadsOfOthersSlices(context)) &&
-                   succeeded(separateParallelInserts(kernel)) &&
-                   succeeded(eliminateEmptyTensorsSelectively(kernel)) &&
-                   succeeded(makeLoopExchangesExplicit(kernel)));
   }
 };
 } // namespace

@@ -38,6 +38,7 @@ struct KernelParts {
   func::FuncOp func;
   TargetInfo target;
   LaunchShape shape;
+  MemorySpaceMapping spaces;
   /// Allocations of workgroup memory.
   SmallVector<memref::AllocOp> arenas;
   int64_t workgroupBytes = 0;
@@ -89,7 +90,7 @@ static LogicalResult checkFunction(func::FuncOp func) {
 static LogicalResult checkAllocation(Operation *op, KernelParts &parts) {
   Block *entry = &parts.func.front();
   if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-    bool isArena = isWorkgroupMemory(alloc.getType()) &&
+    bool isArena = isWorkgroupMemory(alloc.getType(), parts.spaces) &&
                    alloc.getType().hasStaticShape() && op->getBlock() == entry;
     if (!isArena)
       return op->emitError()
@@ -102,7 +103,7 @@ static LogicalResult checkAllocation(Operation *op, KernelParts &parts) {
     return success();
   }
   if (auto alloca = dyn_cast<memref::AllocaOp>(op)) {
-    if (isWorkgroupMemory(alloca.getType()))
+    if (isWorkgroupMemory(alloca.getType(), parts.spaces))
       return op->emitError() << "workgroup memory cannot be on the stack; run "
                                 "memspace-pack-workgroup-memory first";
     if (!alloca.getType().hasStaticShape())
@@ -117,7 +118,7 @@ static LogicalResult checkAllocation(Operation *op, KernelParts &parts) {
   }
   if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
     auto type = dyn_cast<MemRefType>(dealloc.getMemref().getType());
-    if (!type || !isWorkgroupMemory(type))
+    if (!type || !isWorkgroupMemory(type, parts.spaces))
       return op->emitError()
              << "would free memory in kernel '" << parts.func.getName()
              << "', which has only static memory; leave it out";
@@ -166,7 +167,7 @@ static LogicalResult collectSymbols(KernelParts &parts) {
     if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
       auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
           op, get.getNameAttr());
-      bool isWorkgroup = isWorkgroupMemory(get.getType());
+      bool isWorkgroup = isWorkgroupMemory(get.getType(), parts.spaces);
       if (!global || (!global.getConstant() && !isWorkgroup))
         return op->emitError()
                << "refers to the global '" << get.getName()
@@ -221,6 +222,16 @@ static LogicalResult countWorkgroupBytes(KernelParts &parts) {
            << "for " << parts.workgroupBytes
            << " bytes, which takes one arena; run "
               "memspace-pack-workgroup-memory first";
+  // The only attribute that the op of the gpu dialect takes.
+  Attribute workgroup = MemorySpaceMapping().toAttribute(
+      func.getContext(), MemorySpace::Workgroup);
+  if (isDynamic(parts) &&
+      parts.arenas.front().getType().getMemorySpace() != workgroup)
+    return func.emitError()
+           << "kernel '" << func.getName() << "' needs dynamic shared memory "
+           << "for " << parts.workgroupBytes << " bytes, which has "
+           << workgroup << "; write workgroup memory so, or use at most "
+           << parts.target.workgroupBytes << " bytes";
   return success();
 }
 
@@ -229,16 +240,24 @@ FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
       resolveTarget(func, {chip, workgroupLimit, privateLimit, subgroupSize});
   if (failed(target))
     return failure();
-  FailureOr<KernelContext> context = KernelContext::create(func, *target);
+  FailureOr<MemorySpaceMapping> spaces =
+      MemorySpaceMapping::resolve(func, memorySpaces);
+  if (failed(spaces))
+    return failure();
+  FailureOr<KernelContext> context =
+      KernelContext::create(func, *target, {}, *spaces);
   if (failed(context) || failed(checkFunction(func)) ||
-      failed(checkInput(func)))
+      failed(checkInput(func)) || failed(checkStack(func, *spaces)))
     return failure();
   KernelParts parts;
   parts.func = func;
   parts.target = *target;
   parts.shape = context->getShape();
+  parts.spaces = *spaces;
   if (failed(collectSymbols(parts)) || failed(countWorkgroupBytes(parts)))
     return failure();
+  if (!memorySpaces.empty())
+    parts.spaces.setInIR(func);
   return parts;
 }
 
@@ -336,15 +355,15 @@ static gpu::GPUFuncOp createKernel(OpBuilder &builder, KernelParts &parts,
 
 /// A constant goes to global memory explicitly: AMDGPU has no globals in the
 /// generic address space.
-static void cloneGlobal(OpBuilder &builder, memref::GlobalOp global) {
+static void cloneGlobal(OpBuilder &builder, memref::GlobalOp global,
+                        const MemorySpaceMapping &spaces) {
   auto clone = cast<memref::GlobalOp>(builder.clone(*global));
   SymbolTable::setSymbolVisibility(clone, SymbolTable::Visibility::Private);
   MemRefType type = clone.getType();
   if (!type.getMemorySpace())
     clone.setType(MemRefType::get(
         type.getShape(), type.getElementType(), type.getLayout(),
-        gpu::AddressSpaceAttr::get(builder.getContext(),
-                                   gpu::AddressSpace::Global)));
+        spaces.toAttribute(builder.getContext(), MemorySpace::Global)));
 }
 
 /// Makes `get` fit the moved global again.
@@ -429,7 +448,7 @@ static gpu::GPUModuleOp getGPUModule(OpBuilder &builder, KernelParts &parts) {
   SymbolTable(module).insert(gpuModule);
   builder.setInsertionPointToStart(gpuModule.getBody());
   for (memref::GlobalOp global : parts.globals)
-    cloneGlobal(builder, global);
+    cloneGlobal(builder, global, parts.spaces);
   for (func::FuncOp callee : parts.callees) {
     auto clone = cast<func::FuncOp>(builder.clone(*callee));
     clone.setPrivate();

@@ -170,10 +170,9 @@ ParallelInserts::getOverwrittenSources() const {
   return overwritten;
 }
 
-LogicalResult
-mlir::memspace::separateParallelInserts(FunctionOpInterface kernel) {
-  OneShotBufferizationOptions options = getOneShotOptions();
-  AnalysisState state(options);
+LogicalResult mlir::memspace::separateParallelInserts(
+    FunctionOpInterface kernel, const OneShotBufferizationOptions &oneShot) {
+  AnalysisState state(oneShot);
   IRRewriter rewriter(kernel.getContext());
   SmallVector<scf::ForallOp> foralls;
   kernel->walk([&](scf::ForallOp forall) { foralls.push_back(forall); });

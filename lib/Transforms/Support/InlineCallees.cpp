@@ -24,9 +24,9 @@ static FunctionOpInterface getCallee(CallOpInterface call) {
 }
 
 /// True when `op` names workgroup memory that is not given to it.
-static bool hasOwnBuffer(Operation *op) {
+static bool hasOwnBuffer(Operation *op, const MemorySpaceMapping &spaces) {
   return llvm::any_of(op->getResults(), [&](OpResult result) {
-    return isWorkgroupMemory(result.getType()) &&
+    return isWorkgroupMemory(result.getType(), spaces) &&
            (isa<memref::GetGlobalOp>(op) ||
             hasEffect<MemoryEffects::Allocate>(op, result));
   });
@@ -53,9 +53,9 @@ public:
 
 class CalleeInliner {
 public:
-  CalleeInliner(FunctionOpInterface kernel, bool inlinesGiven)
-      : kernel(kernel), inlinesGiven(inlinesGiven),
-        interface(kernel.getContext()) {}
+  CalleeInliner(const KernelContext &context, bool inlinesGiven)
+      : kernel(context.getKernel()), spaces(context.getSpaces()),
+        inlinesGiven(inlinesGiven), interface(kernel.getContext()) {}
 
   LogicalResult run();
 
@@ -67,10 +67,13 @@ private:
                        StringRef why);
   bool isSharing(FunctionOpInterface callee) const {
     return inlinesGiven &&
-           llvm::any_of(callee.getArgumentTypes(), isWorkgroupMemory);
+           llvm::any_of(callee.getArgumentTypes(), [&](Type type) {
+             return isWorkgroupMemory(type, spaces);
+           });
   }
 
   FunctionOpInterface kernel;
+  const MemorySpaceMapping &spaces;
   /// Also functions that are given workgroup memory.
   bool inlinesGiven;
   KernelInlinerInterface interface;
@@ -96,7 +99,7 @@ bool CalleeInliner::needsInlining(FunctionOpInterface function) {
   callers.push_back(function);
   bool needs = false;
   function.getFunctionBody().walk([&](Operation *op) {
-    needs |= hasOwnBuffer(op);
+    needs |= hasOwnBuffer(op, spaces);
     if (auto call = dyn_cast<CallOpInterface>(op))
       if (FunctionOpInterface callee = getCallee(call))
         needs |= needsInlining(callee);
@@ -170,10 +173,11 @@ LogicalResult CalleeInliner::run() {
 }
 
 LogicalResult
-mlir::memspace::inlineWorkgroupCallees(FunctionOpInterface kernel) {
-  return CalleeInliner(kernel, /*inlinesGiven=*/false).run();
+mlir::memspace::inlineWorkgroupCallees(const KernelContext &context) {
+  return CalleeInliner(context, /*inlinesGiven=*/false).run();
 }
 
-LogicalResult mlir::memspace::inlineSharingCallees(FunctionOpInterface kernel) {
-  return CalleeInliner(kernel, /*inlinesGiven=*/true).run();
+LogicalResult
+mlir::memspace::inlineSharingCallees(const KernelContext &context) {
+  return CalleeInliner(context, /*inlinesGiven=*/true).run();
 }

@@ -9,7 +9,7 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_SUPPORT_INLINECALLEES_H
 #define MEMSPACE_LIB_TRANSFORMS_SUPPORT_INLINECALLEES_H
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "MemSpace/Kernel/KernelContext.h"
 
 namespace mlir {
 namespace memspace {
@@ -17,12 +17,12 @@ namespace memspace {
 /// Inlines calls of functions that have workgroup buffers of their own, or call
 /// such a function: only the kernel can give them a place. Failure with a
 /// diagnostic at a call that cannot be inlined.
-LogicalResult inlineWorkgroupCallees(FunctionOpInterface kernel);
+LogicalResult inlineWorkgroupCallees(const KernelContext &context);
 
 /// Inlines those to which the kernel passes workgroup memory as well: barriers
 /// between the accesses of one call are placed in the kernel or nowhere. Where
 /// that cannot be done there is a warning.
-LogicalResult inlineSharingCallees(FunctionOpInterface kernel);
+LogicalResult inlineSharingCallees(const KernelContext &context);
 
 } // namespace memspace
 } // namespace mlir

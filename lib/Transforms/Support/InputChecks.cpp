@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InputChecks.h"
-#include "MemSpace/Memory/BufferUses.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -147,20 +145,6 @@ static LogicalResult checkExpansion(tensor::ExpandShapeOp expand) {
               << "; write the same extents in both";
 }
 
-/// The stack is in private memory; workgroup memory is moved off it.
-static LogicalResult checkStack(memref::AllocaOp alloca) {
-  Attribute space = alloca.getType().getMemorySpace();
-  auto gpu = dyn_cast_or_null<gpu::AddressSpaceAttr>(space);
-  auto number = dyn_cast_or_null<IntegerAttr>(space);
-  if (isWorkgroupMemory(alloca.getType()) ||
-      !((gpu && gpu.getValue() != gpu::AddressSpace::Private) ||
-        (number && number.getInt() != 5)))
-    return success();
-  return alloca.emitError() << "stack memory in the memory space " << space
-                            << "; the stack of a thread is private, use "
-                               "#gpu.address_space<private>";
-}
-
 /// Upstream takes a stride of zero for that of a dimension that is dropped.
 static LogicalResult checkStrides(OffsetSizeAndStrideOpInterface slice) {
   for (OpFoldResult stride : slice.getMixedStrides())
@@ -243,11 +227,37 @@ static LogicalResult checkOp(Operation *op) {
     return checkSlice(slice);
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return checkExpansion(expand);
-  if (auto alloca = dyn_cast<memref::AllocaOp>(op))
-    return checkStack(alloca);
   if (auto index = dyn_cast<linalg::IndexOp>(op))
     return checkIndex(index);
   return success();
+}
+
+static LogicalResult checkStack(memref::AllocaOp alloca,
+                                const MemorySpaceMapping &spaces,
+                                bool unknownPasses) {
+  Attribute given = alloca.getType().getMemorySpace();
+  if (!given)
+    return success();
+  std::optional<MemorySpace> space = spaces.fromAttribute(given);
+  // The numbers of LLVM's backends, where nobody says otherwise.
+  auto number = dyn_cast<IntegerAttr>(given);
+  bool isPrivate = space ? *space == MemorySpace::Private
+                         : unknownPasses || !number || number.getValue() == 5;
+  if (isPrivate || space == MemorySpace::Workgroup)
+    return success();
+  return alloca.emitError()
+         << "stack memory in the memory space " << given
+         << "; the stack of a thread is private, use "
+         << spaces.toAttribute(alloca.getContext(), MemorySpace::Private);
+}
+
+LogicalResult mlir::memspace::checkStack(Operation *kernel,
+                                         const MemorySpaceMapping &spaces,
+                                         bool unknownPasses) {
+  WalkResult result = kernel->walk([&](memref::AllocaOp alloca) {
+    return WalkResult(::checkStack(alloca, spaces, unknownPasses));
+  });
+  return failure(result.wasInterrupted());
 }
 
 LogicalResult mlir::memspace::checkInput(Operation *root) {

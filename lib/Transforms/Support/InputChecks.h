@@ -9,6 +9,7 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_SUPPORT_INPUTCHECKS_H
 #define MEMSPACE_LIB_TRANSFORMS_SUPPORT_INPUTCHECKS_H
 
+#include "MemSpace/Kernel/MemorySpace.h"
 #include "mlir/IR/Operation.h"
 
 namespace mlir {
@@ -22,6 +23,13 @@ namespace memspace {
 /// not private. Also where the kernel is too large for analyses, ours or
 /// upstream's, that take more than linear time.
 LogicalResult checkInput(Operation *root);
+
+/// Checks that the stack of `kernel` is private memory, or workgroup memory,
+/// which is moved off it. One error otherwise.
+/// With `unknownPasses`, an attribute that `spaces` does not name passes: a
+/// later pass may have an option that names it.
+LogicalResult checkStack(Operation *kernel, const MemorySpaceMapping &spaces,
+                         bool unknownPasses = false);
 
 } // namespace memspace
 } // namespace mlir

@@ -61,6 +61,8 @@ LaunchKernel::LaunchKernel(gpu::LaunchOp launch) : launch(launch) {
   if (Value bytes = launch.getDynamicSharedMemorySize())
     if (std::optional<int64_t> constant = getConstantIntValue(bytes))
       func->setAttr(kDynamicBytesAttr, builder.getI64IntegerAttr(*constant));
+  if (Attribute spaces = launch->getAttr(kMemorySpacesAttr))
+    func->setAttr(kMemorySpacesAttr, spaces);
   nameSizes();
   nameAttributions();
   func.getBody().front().eraseArguments(0, names.size());

@@ -21,19 +21,23 @@ using namespace mlir::memspace;
 FailureOr<KernelContext>
 mlir::memspace::getPassContext(FunctionOpInterface kernel,
                                const KernelSelection &selection) {
-  if (failed(checkInput(kernel)))
+  FailureOr<MemorySpaceMapping> spaces =
+      MemorySpaceMapping::resolve(kernel, selection.memorySpaces);
+  if (failed(spaces) || failed(checkInput(kernel)) ||
+      failed(checkStack(kernel, *spaces)))
     return failure();
   if (selection.targetIsOptional && selection.target.isEmpty()) {
     FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(kernel);
     if (failed(target))
       return failure();
     if (!*target)
-      return KernelContext::createWithoutTarget(kernel, selection.launch);
+      return KernelContext::createWithoutTarget(kernel, selection.launch,
+                                                *spaces);
   }
   FailureOr<TargetInfo> target = resolveTarget(kernel, selection.target);
   if (failed(target))
     return failure();
-  return KernelContext::create(kernel, *target, selection.launch);
+  return KernelContext::create(kernel, *target, selection.launch, *spaces);
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,6 +25,8 @@ namespace memspace {
 struct KernelSelection {
   TargetOverrides target;
   LaunchOverrides launch;
+  /// The option `memory-spaces`; empty: as the IR says.
+  std::string memorySpaces;
   /// As diagnostics name the pass.
   StringRef pass;
   /// The pass works without a target, too.

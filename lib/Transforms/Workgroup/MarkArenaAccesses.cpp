@@ -111,7 +111,7 @@ getPlaces(Operation *op, const KernelContext &context) {
       return std::nullopt;
     for (const MemoryBase &base : access.bases) {
       // Lowered, accesses to other memory are told by their address space.
-      if (!isWorkgroupMemory(access.memref.getType()))
+      if (!isWorkgroupMemory(access.memref.getType(), context.getSpaces()))
         continue;
       std::optional<Place> place =
           base.buffer ? getPlace(base.buffer, context.getTarget())

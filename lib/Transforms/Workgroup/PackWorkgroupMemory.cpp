@@ -46,6 +46,7 @@ struct PackWorkgroupMemoryPass
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.targetIsOptional = true;
@@ -77,7 +78,7 @@ static void eraseUnusedGlobals(FunctionOpInterface kernel,
 LogicalResult PackWorkgroupMemoryPass::pack(const KernelContext &context,
                                             PackingObjective objective) {
   FunctionOpInterface kernel = context.getKernel();
-  if (failed(inlineWorkgroupCallees(kernel)))
+  if (failed(inlineWorkgroupCallees(context)))
     return failure();
   FailureOr<WorkgroupPacking> packing = preparePacking(context);
   if (failed(packing))

@@ -85,11 +85,12 @@ private:
 } // namespace
 
 /// Buffers whose rows could be moved apart.
-static bool isPaddable(memref::AllocOp alloc, const TargetInfo &target) {
+static bool isPaddable(memref::AllocOp alloc, const KernelContext &context) {
+  const TargetInfo &target = context.getTarget();
   MemRefType type = alloc.getType();
-  return isWorkgroupMemory(type) && type.hasStaticShape() &&
-         type.getRank() >= 2 && type.getLayout().isIdentity() &&
-         type.getNumElements() > 0 &&
+  return isWorkgroupMemory(type, context.getSpaces()) &&
+         type.hasStaticShape() && type.getRank() >= 2 &&
+         type.getLayout().isIdentity() && type.getNumElements() > 0 &&
          getBufferBytes(type, target).has_value() && !isArena(alloc);
 }
 
@@ -97,7 +98,7 @@ void Padder::collectCandidates() {
   DenseMap<Value, unsigned> numbers;
   for (BufferGroup &group :
        collectBufferGroups(kernel, [&](memref::AllocOp alloc) {
-         return isPaddable(alloc, target);
+         return isPaddable(alloc, context);
        })) {
     for (Value value : group.values)
       numbers[value] = candidates.size();
@@ -278,10 +279,11 @@ struct PadBankConflictsPass
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
     auto run = [&](const KernelContext &context) {
-      return success(succeeded(inlineWorkgroupCallees(context.getKernel())) &&
+      return success(succeeded(inlineWorkgroupCallees(context)) &&
                      succeeded(Padder(context, allowOccupancyLoss).run()));
     };
     if (failed(forEachKernel(getOperation(), selection, run)))

@@ -58,6 +58,7 @@ void ReportBudgetPass::runOnOperation() {
   KernelSelection selection;
   selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
   selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+  selection.memorySpaces = memorySpaces;
   selection.pass = getArgument();
   selection.quiet = quiet;
   selection.entersLaunches = selection.goesOn = true;

@@ -462,19 +462,18 @@ void Shrinker::apply(memref::AllocaOp alloca, const ShrinkPlan &plan) {
   alloca.erase();
 }
 
-static bool isPrivate(Type type) {
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref)
-    return false;
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(memref.getMemorySpace());
-  return space && space.getValue() == gpu::AddressSpace::Private;
+static bool isPrivate(Type type, const KernelContext &context) {
+  return isa<MemRefType>(type) &&
+         context.getSpaces().getNamedSpace(type) == MemorySpace::Private;
 }
 
 /// A loop that carries a private buffer round unchanged hides its uses.
-static void foldCarriedBuffers(FunctionOpInterface kernel) {
+static void foldCarriedBuffers(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
   SmallVector<Operation *> loops;
   kernel->walk([&](scf::ForOp loop) {
-    if (llvm::any_of(loop.getResultTypes(), isPrivate))
+    if (llvm::any_of(loop.getResultTypes(),
+                     [&](Type type) { return isPrivate(type, context); }))
       loops.push_back(loop);
   });
   if (loops.empty())
@@ -495,6 +494,7 @@ struct ShrinkPrivatePass
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.targetIsOptional = true;
@@ -503,22 +503,22 @@ struct ShrinkPrivatePass
   }
 
   static SmallVector<memref::AllocaOp>
-  getPrivateAllocas(FunctionOpInterface kernel) {
+  getPrivateAllocas(const KernelContext &context) {
     SmallVector<memref::AllocaOp> allocas;
+    FunctionOpInterface kernel = context.getKernel();
     kernel->walk([&](memref::AllocaOp alloca) {
-      if (isPrivate(alloca.getType()))
+      if (isPrivate(alloca.getType(), context))
         allocas.push_back(alloca);
     });
     return allocas;
   }
 
   static LogicalResult shrink(const KernelContext &context) {
-    FunctionOpInterface kernel = context.getKernel();
-    foldCarriedBuffers(kernel);
-    for (Operation *alloca : getPrivateAllocas(kernel))
+    foldCarriedBuffers(context);
+    for (Operation *alloca : getPrivateAllocas(context))
       eraseIfDead(alloca);
     // The leaves are values that a rewrite may erase: fresh for each.
-    for (memref::AllocaOp alloca : getPrivateAllocas(kernel)) {
+    for (memref::AllocaOp alloca : getPrivateAllocas(context)) {
       Shrinker shrinker(context);
       if (std::optional<ShrinkPlan> plan = shrinker.plan(alloca))
         shrinker.apply(alloca, *plan);

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -21,10 +23,17 @@ using namespace mlir::memspace::door;
 
 #include "DoorDialect.cpp.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "DoorAttrs.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "DoorOps.cpp.inc"
 
 void DoorDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "DoorAttrs.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "DoorOps.cpp.inc"

@@ -26,6 +26,9 @@
 
 #include "DoorDialect.h.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "DoorAttrs.h.inc"
+
 #define GET_OP_CLASSES
 #include "DoorOps.h.inc"
 

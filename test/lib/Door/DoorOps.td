@@ -11,6 +11,7 @@
 
 include "MemSpace/Kernel/UniformityInterface.td"
 include "MemSpace/Memory/MemoryInterfaces.td"
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -24,6 +25,14 @@ def Door_Dialect : Dialect {
     say. `door-to-upstream` replaces the ops by those of upstream that do the
     same, for which MemSpace has models of its own.
   }];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def Door_MemoryAttr : AttrDef<Door_Dialect, "Memory"> {
+  let mnemonic = "memory";
+  let summary = "a memory space of this compiler";
+  let parameters = (ins StringRefParameter<>:$name);
+  let assemblyFormat = "`<` $name `>`";
 }
 
 class Door_Op<string mnemonic, list<Trait> traits = []>

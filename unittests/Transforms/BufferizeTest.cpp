@@ -1,0 +1,173 @@
+//===- BufferizeTest.cpp - from tensors to buffers in one call -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Transforms/Bufferize.h"
+#include "TestContext.h"
+#include "TestModule.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Verifier.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+// [steps]
+/// As bufferizeKernel(), with room for your own rewrites between the steps.
+static LogicalResult bufferizeInSteps(FunctionOpInterface kernel,
+                                      const MemorySpaceOptions &options) {
+  FailureOr<KernelContext> context =
+      KernelContext::create(kernel, options.target, {}, options.spaces);
+  if (failed(context) || failed(prepareKernel(*context, options)) ||
+      failed(inferMemorySpaces(*context, options)))
+    return failure();
+  return bufferizeDecided(kernel, options);
+}
+// [/steps]
+
+namespace {
+/// 64 threads reverse a tensor of `elements` through a temporary one.
+std::string getMirror(int64_t elements = 64, StringRef more = "") {
+  std::string n = std::to_string(elements);
+  std::string type = "tensor<" + n + "xf32>", memref = "memref<" + n + "xf32>";
+  std::string store = "tensor.parallel_insert_slice %one into %all[%i] [1] [1] "
+                      ": tensor<1xf32> into " +
+                      type + "\n}\n} {mapping = [#gpu.thread<x>]}\n";
+  std::string forall = " -> (" + type + ") {\n";
+  return "#reverse = affine_map<(i) -> (" + std::to_string(elements - 1) +
+         " - i)>\nfunc.func @mirror(%X: " + memref + ", %Y: " + memref +
+         ") attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {\n"
+         "%x = bufferization.to_tensor %X restrict : " +
+         memref + " to " + type + "\n%e = tensor.empty() : " + type +
+         "\n%d = scf.forall (%i) in (" + n + ") shared_outs(%all = %e)" +
+         forall + "%value = tensor.extract %x[%i] : " + type +
+         "\n%sum = arith.addf %value, %value : f32\n"
+         "%one = tensor.from_elements %sum : tensor<1xf32>\n"
+         "scf.forall.in_parallel {\n" +
+         store + "%f = tensor.empty() : " + type +
+         "\n%r = scf.forall (%i) in (" + n + ") shared_outs(%all = %f)" +
+         forall +
+         "%from = affine.apply #reverse(%i)\n"
+         "%value = tensor.extract %d[%from] : " +
+         type +
+         "\n%one = tensor.from_elements %value : tensor<1xf32>\n"
+         "scf.forall.in_parallel {\n" +
+         store + more.str() +
+         "bufferization.materialize_in_destination %r in restrict writable %Y "
+         ": (" +
+         type + ", " + memref + ") -> ()\nreturn\n}\n";
+}
+
+struct BufferizeTest : public testing::Test {
+  FunctionOpInterface parse(StringRef source) {
+    module = std::make_unique<TestModule>(source);
+    return getKernels(**module).front();
+  }
+  std::string print() {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    (**module).print(os);
+    return text;
+  }
+  template <typename OpT> SmallVector<OpT> collect() {
+    SmallVector<OpT> ops;
+    (**module).walk([&](OpT op) { ops.push_back(op); });
+    return ops;
+  }
+
+  std::unique_ptr<TestModule> module;
+  MemorySpaceOptions options{getTestTarget(64)};
+};
+} // namespace
+
+TEST_F(BufferizeTest, wholeKernel) {
+  FunctionOpInterface kernel = parse(getMirror());
+  ASSERT_TRUE(succeeded(bufferizeKernel(kernel, options)));
+  EXPECT_TRUE(succeeded(verify(**module)));
+  auto allocs = collect<memref::AllocOp>();
+  ASSERT_EQ(allocs.size(), 1u);
+  EXPECT_TRUE(gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+      allocs.front().getType()));
+  EXPECT_EQ(print().find("tensor<"), std::string::npos) << print();
+}
+
+TEST_F(BufferizeTest, stepsDoTheSame) {
+  ASSERT_TRUE(succeeded(bufferizeKernel(parse(getMirror()), options)));
+  std::string whole = print();
+  ASSERT_TRUE(succeeded(bufferizeInSteps(parse(getMirror()), options)));
+  EXPECT_EQ(whole, print());
+}
+
+// The names of the memory spaces go along, and stand on the kernel for what
+// comes after.
+TEST_F(BufferizeTest, ownSpaces) {
+  FunctionOpInterface kernel = parse(getMirror());
+  Builder b(module->getContext());
+  options.spaces =
+      MemorySpaceMapping(b.getStringAttr("own"), b.getStringAttr("shared"));
+  ASSERT_TRUE(succeeded(bufferizeKernel(kernel, options)));
+  auto allocs = collect<memref::AllocOp>();
+  ASSERT_EQ(allocs.size(), 1u);
+  EXPECT_EQ(allocs.front().getType().getMemorySpace(),
+            b.getStringAttr("shared"));
+  auto allocas = collect<memref::AllocaOp>();
+  for (memref::AllocaOp alloca : allocas)
+    EXPECT_EQ(alloca.getType().getMemorySpace(), b.getStringAttr("own"));
+  FailureOr<MemorySpaceMapping> inIR = MemorySpaceMapping::resolve(kernel);
+  ASSERT_TRUE(succeeded(inIR));
+  EXPECT_TRUE(*inIR == options.spaces);
+}
+
+TEST_F(BufferizeTest, failureChangesNothing) {
+  // More bytes than the target has.
+  FunctionOpInterface kernel = parse(getMirror(1 << 20));
+  std::string before = print();
+  std::string message;
+  ScopedDiagnosticHandler handler(module->getContext(), [&](Diagnostic &diag) {
+    message += diag.str();
+    return success();
+  });
+  EXPECT_TRUE(failed(bufferizeKernel(kernel, options)));
+  EXPECT_NE(message.find("needs 4194304 bytes of workgroup memory"),
+            std::string::npos)
+      << message;
+  EXPECT_EQ(before, print());
+  EXPECT_TRUE(succeeded(verify(**module)));
+}
+
+// The caller's One-Shot options say which ops are bufferized, and so what is in
+// place.
+TEST_F(BufferizeTest, oneShotOptions) {
+  constexpr StringLiteral source = R"mlir(
+    func.func @k(%o: memref<2xf32>, %v: f32) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %e = bufferization.alloc_tensor() : tensor<4xf32>
+      %t = linalg.fill ins(%v : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %a = tensor.insert %v into %t[%c0] {test.name = "a"} : tensor<4xf32>
+      %b = tensor.insert %v into %t[%c1] {test.name = "b"} : tensor<4xf32>
+      %x = tensor.extract %a[%c1] : tensor<4xf32>
+      %y = tensor.extract %b[%c0] : tensor<4xf32>
+      memref.store %x, %o[%c0] : memref<2xf32>
+      memref.store %y, %o[%c1] : memref<2xf32>
+      return
+    })mlir";
+  FunctionOpInterface kernel = parse(source);
+  auto isInPlace = [&](StringRef name) {
+    MemorySpaceAnalysis analysis(kernel, options);
+    return analysis.getState(kernel)->isInPlace(
+        module->get(name)->getOpOperand(1));
+  };
+  EXPECT_FALSE(isInPlace("a"));
+  EXPECT_TRUE(isInPlace("b"));
+  options.oneShot.opFilter.denyOperation(
+      [&](Operation *op) { return op == module->get("b"); });
+  EXPECT_FALSE(isInPlace("b"));
+}
