@@ -10,6 +10,7 @@
 #include "LieDialect.h"
 #include "TestModule.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -225,13 +226,9 @@ TEST(Conformance, SpacesOfTheCaller) {
   EXPECT_EQ(unknown->violations, 0u);
 
   ConformanceOptions options;
-  options.spaces.fromAttribute =
-      [](Attribute attr) -> std::optional<MemorySpace> {
-    auto number = dyn_cast_or_null<IntegerAttr>(attr);
-    if (number && number.getInt() == 5)
-      return MemorySpace::Private;
-    return std::nullopt;
-  };
+  Builder b(test.getContext());
+  options.spaces =
+      MemorySpaceMapping(b.getI64IntegerAttr(5), b.getI64IntegerAttr(3));
   FailureOr<ConformanceReport> known =
       checkConformance(text, test.getContext(), options);
   ASSERT_TRUE(succeeded(known));
