@@ -8,6 +8,8 @@
 
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
+#include "MemSpace/Memory/Synchronization.h"
+#include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -37,22 +39,6 @@ bool mlir::memspace::isArena(Value value) {
                                          it - attributions.begin(), kArenaAttr);
 }
 
-/// The values that get `operand` by a branch between regions.
-static void getForwardedTo(OpOperand &operand,
-                           SmallVectorImpl<Value> &targets) {
-  Operation *op = operand.getOwner();
-  auto branch = dyn_cast<RegionBranchOpInterface>(op);
-  if (!branch && op->hasTrait<OpTrait::IsTerminator>())
-    branch = dyn_cast_or_null<RegionBranchOpInterface>(op->getParentOp());
-  if (!branch)
-    return;
-  RegionBranchSuccessorMapping mapping;
-  branch.getSuccessorOperandInputMapping(mapping);
-  auto it = mapping.find(&operand);
-  if (it != mapping.end())
-    llvm::append_range(targets, it->second);
-}
-
 /// True when a result of `op` may be or hold a pointer into an operand.
 static bool mayReturnAlias(Operation *op) {
   if (isa<memref::ExtractAlignedPointerAsIndexOp, UnrealizedConversionCastOp>(
@@ -66,12 +52,15 @@ static bool mayReturnAlias(Operation *op) {
 }
 
 bool mlir::memspace::isAwaited(Operation *copy) {
+  bool isInGroup = false;
   for (Operation *op = copy; op && !isa<FunctionOpInterface>(op);
        op = op->getParentOp())
-    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
-      if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(next);
-          wait && wait.getNumGroups().value_or(0) == 0)
+    for (Operation *next = op->getNextNode(); next;
+         next = next->getNextNode()) {
+      isInGroup |= commitsAsyncCopies(next);
+      if (isInGroup && getGroupsLeftInFlight(next) == 0u)
         return true;
+    }
   return false;
 }
 
@@ -117,27 +106,14 @@ static BufferUses collectUses(Value buffer,
         follow(op->getResult(0));
         continue;
       }
-      if (isa<arith::SelectOp>(op)) {
-        follow(op->getResult(0));
-        continue;
-      }
       if (isa<memref::DeallocOp>(op)) {
         uses.deallocs.push_back(&use);
         continue;
       }
-      if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-        uses.forwards.push_back(&use);
-        if (auto argument =
-                branch.getSuccessorBlockArgument(use.getOperandNumber()))
-          follow(*argument);
-        else
-          uses.escapes.push_back(&use);
-        continue;
-      }
-      SmallVector<Value> targets;
-      getForwardedTo(use, targets);
+      SmallVector<Value> targets = getPassedTo(use);
       if (!targets.empty()) {
-        uses.forwards.push_back(&use);
+        if (!isa<SelectLikeOpInterface>(op))
+          uses.forwards.push_back(&use);
         llvm::for_each(targets, follow);
         continue;
       }
@@ -179,7 +155,7 @@ static bool isOnlyAccessed(OpOperand &use,
   callers.erase(callee);
   return uses.escapes.empty() &&
          llvm::none_of(uses.accesses, [](OpOperand *access) {
-           return isa<nvgpu::DeviceAsyncCopyOp>(access->getOwner()) &&
+           return startsAsyncCopy(access->getOwner()) &&
                   !isAwaited(access->getOwner());
          });
 }

@@ -11,9 +11,9 @@
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
@@ -194,45 +194,6 @@ void Tracer::addNamed(const NamedMemory &named, std::optional<LinearExpr> shift,
   bases.push_back(std::move(base));
 }
 
-/// What control flow passes to `value`, a result or region argument of
-/// `branch`; false when that is not known.
-static bool getPassedValues(RegionBranchOpInterface branch, Value value,
-                            SmallVectorImpl<Value> &passed) {
-  for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
-    SmallVector<RegionSuccessor> successors;
-    branch.getSuccessorRegions(point, successors);
-    for (RegionSuccessor &successor : successors)
-      for (auto [index, input] :
-           llvm::enumerate(successor.getSuccessorInputs())) {
-        if (input != value)
-          continue;
-        OperandRange operands =
-            point.isParent() ? branch.getEntrySuccessorOperands(successor)
-                             : cast<RegionBranchTerminatorOpInterface>(
-                                   point.getTerminatorPredecessorOrNull())
-                                   .getSuccessorOperands(successor);
-        passed.push_back(operands[index]);
-      }
-  }
-  return !passed.empty();
-}
-
-/// What the branches to its block pass to `arg`; false when that is not known.
-static bool getPassedValues(BlockArgument arg, SmallVectorImpl<Value> &passed) {
-  Block *block = arg.getOwner();
-  for (auto it = block->pred_begin(), end = block->pred_end(); it != end;
-       ++it) {
-    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-    Value operand = branch ? branch.getSuccessorOperands(
-                                 it.getSuccessorIndex())[arg.getArgNumber()]
-                           : Value();
-    if (!operand)
-      return false;
-    passed.push_back(operand);
-  }
-  return !passed.empty();
-}
-
 void Tracer::trace(Value value, std::optional<LinearExpr> shift,
                    ByteInterval bytes, bool inside) {
   // The same place again adds nothing; a shift that is not constant may be
@@ -257,20 +218,20 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
   if (!bytes && inside)
     bytes = getTypeBytes(value.getType(), target);
 
-  SmallVector<Value> sources;
   Operation *def = value.getDefiningOp();
-  if (auto arg = dyn_cast<BlockArgument>(value)) {
-    Operation *parent = arg.getOwner()->getParentOp();
-    if (arg.getOwner()->isEntryBlock()) {
-      if (isa<FunctionOpInterface>(parent))
-        return addRoot(value, value, std::move(shift), bytes);
-      auto branch = dyn_cast<RegionBranchOpInterface>(parent);
-      if (!branch || !getPassedValues(branch, value, sources))
-        return addUnknown();
-    } else if (!getPassedValues(arg, sources)) {
-      return addUnknown();
-    }
-  } else if (auto view = dyn_cast<memref::ViewOp>(def)) {
+  if (std::optional<SmallVector<Value>> sources = getPassedValues(value)) {
+    for (Value source : *sources)
+      trace(source, shift, bytes, inside);
+    return;
+  }
+  if (!def) {
+    // An argument of a function, or one that nobody passes.
+    Block *block = cast<BlockArgument>(value).getOwner();
+    if (block->isEntryBlock() && isa<FunctionOpInterface>(block->getParentOp()))
+      return addRoot(value, value, std::move(shift), bytes);
+    return addUnknown();
+  }
+  if (auto view = dyn_cast<memref::ViewOp>(def)) {
     std::optional<int64_t> by = getConstantIntValue(view.getByteShift());
     if (!bytes || !by || llvm::AddOverflow(bytes->first, *by, bytes->first) ||
         llvm::AddOverflow(bytes->second, *by, bytes->second))
@@ -280,34 +241,28 @@ void Tracer::trace(Value value, std::optional<LinearExpr> shift,
     if (isArena(view.getSource()))
       return addRoot(view.getSource(), value, std::move(shift), bytes);
     return trace(view.getSource(), std::move(shift), bytes, inside);
-  } else if (isa<memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp>(
-                 def)) {
-    // It says itself where its elements lie, wherever those of the source are.
+  }
+  // It says itself where its elements lie, wherever those of the source are.
+  if (isa<memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp>(def))
     return trace(def->getOperand(0), std::move(shift), bytes,
                  /*inside=*/false);
-  } else if (auto interface = dyn_cast<MemoryRootOpInterface>(def)) {
+  if (auto interface = dyn_cast<MemoryRootOpInterface>(def)) {
     NamedMemory named = interface.getNamedMemory(cast<OpResult>(value));
     if (!named.source)
       return addNamed(named, std::move(shift), bytes);
     if (!named.hasSourcePointer)
       return trace(named.source, std::nullopt, std::nullopt, /*inside=*/false);
     return trace(named.source, std::move(shift), bytes, inside);
-  } else if (auto view = dyn_cast<ViewLikeOpInterface>(def)) {
+  }
+  if (auto view = dyn_cast<ViewLikeOpInterface>(def))
     return trace(view.getViewSource(), std::nullopt, std::nullopt,
                  /*inside=*/false);
-  } else if (auto select = dyn_cast<SelectLikeOpInterface>(def)) {
-    sources = {select.getTrueValue(), select.getFalseValue()};
-  } else if (auto global = dyn_cast<memref::GetGlobalOp>(def)) {
+  if (auto global = dyn_cast<memref::GetGlobalOp>(def))
     return addGlobal(global, std::move(shift), bytes);
-  } else if (hasEffect<MemoryEffects::Allocate>(def, value) ||
-             isa<gpu::DynamicSharedMemoryOp>(def)) {
+  if (hasEffect<MemoryEffects::Allocate>(def, value) ||
+      isa<gpu::DynamicSharedMemoryOp>(def))
     return addRoot(value, value, std::move(shift), bytes);
-  } else if (auto branch = dyn_cast<RegionBranchOpInterface>(def);
-             !branch || !getPassedValues(branch, value, sources)) {
-    return addUnknown();
-  }
-  for (Value source : sources)
-    trace(source, shift, bytes, inside);
+  addUnknown();
 }
 
 SmallVector<MemoryBase, 2>

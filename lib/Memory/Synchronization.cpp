@@ -35,6 +35,11 @@ bool mlir::memspace::startsAsyncCopy(Operation *op) {
   return interface && interface.startsAsyncCopy();
 }
 
+bool mlir::memspace::startsUngroupedCopy(Operation *op) {
+  auto interface = dyn_cast<SynchronizationOpInterface>(op);
+  return interface && interface.startsUngroupedCopy();
+}
+
 bool mlir::memspace::commitsAsyncCopies(Operation *op) {
   auto interface = dyn_cast<SynchronizationOpInterface>(op);
   return interface && interface.commitsAsyncCopies();
@@ -91,6 +96,11 @@ struct AsyncCopyModel : public Model<AsyncCopyModel, nvgpu::DeviceAsyncCopyOp> {
   bool startsAsyncCopy(Operation *) const { return true; }
 };
 
+template <typename OpT>
+struct UngroupedCopyModel : public Model<UngroupedCopyModel<OpT>, OpT> {
+  bool startsUngroupedCopy(Operation *) const { return true; }
+};
+
 struct AsyncGroupModel
     : public Model<AsyncGroupModel, nvgpu::DeviceAsyncCreateGroupOp> {
   bool commitsAsyncCopies(Operation *) const { return true; }
@@ -110,6 +120,11 @@ static void attachBarrier(MLIRContext *context) {
   OpT::template attachInterface<
       BarrierModel<OpT, scope, ordersWorkgroupMemory, ordersGlobalMemory>>(
       *context);
+}
+
+template <typename... OpTs>
+static void attachUngroupedCopies(MLIRContext *context) {
+  (OpTs::template attachInterface<UngroupedCopyModel<OpTs>>(*context), ...);
 }
 
 void mlir::memspace::registerSynchronizationModels(DialectRegistry &registry) {
@@ -132,9 +147,12 @@ void mlir::memspace::registerSynchronizationModels(DialectRegistry &registry) {
   });
   registry.addExtension(+[](MLIRContext *context, amdgpu::AMDGPUDialect *) {
     attachBarrier<workgroup, true, false, amdgpu::LDSBarrierOp>(context);
+    attachUngroupedCopies<amdgpu::GatherToLDSOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, nvgpu::NVGPUDialect *) {
     nvgpu::DeviceAsyncCopyOp::attachInterface<AsyncCopyModel>(*context);
+    attachUngroupedCopies<nvgpu::TmaAsyncLoadOp, nvgpu::TmaAsyncStoreOp>(
+        context);
     nvgpu::DeviceAsyncCreateGroupOp::attachInterface<AsyncGroupModel>(*context);
     nvgpu::DeviceAsyncWaitOp::attachInterface<AsyncWaitModel>(*context);
   });

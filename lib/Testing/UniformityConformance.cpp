@@ -142,17 +142,20 @@ unsigned mlir::memspace::checkSynchronization(SynchronizationOpInterface op) {
     report("it is a barrier of a " + stringifyExecutionScope(barrier->scope) +
            "; known are those of a workgroup and of a subgroup");
   bool isWait = op.getGroupsLeftInFlight().has_value();
-  if ((barrier || op.waitsForSomeThreads() || op.startsAsyncCopy() ||
+  bool startsCopy = op.startsAsyncCopy() || op.startsUngroupedCopy();
+  if ((barrier || op.waitsForSomeThreads() || startsCopy ||
        op.commitsAsyncCopies() || isWait) &&
       isMemoryEffectFree(op))
     report("it synchronizes, but has no memory effects, so that it may be "
            "erased or moved; declare some, or leave the effects unknown");
-  if (op.startsAsyncCopy() && !isCopy(op))
+  if (startsCopy && !isCopy(op))
     report("it begins a copy, but its memory effects are not to read and to "
            "write");
-  if (op.startsAsyncCopy() && isWait)
+  if (startsCopy && isWait)
     report("it begins a copy and waits for copies; what it waits for is not "
            "in flight behind it");
+  if (op.startsAsyncCopy() && op.startsUngroupedCopy())
+    report("its copy is completed by a wait for groups, and by none");
   return violations;
 }
 

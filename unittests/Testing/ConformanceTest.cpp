@@ -156,7 +156,7 @@ TEST(Conformance, Upstream) {
   EXPECT_EQ(report->violations, 0u);
   // Every model was asked.
   EXPECT_EQ(report->elementAccess, 29u);
-  EXPECT_EQ(report->synchronization, 11u);
+  EXPECT_EQ(report->synchronization, 12u);
   EXPECT_EQ(report->memoryRoot, 8u);
   EXPECT_EQ(report->uniformity, 18u);
 }

@@ -400,6 +400,14 @@ TEST_F(WorkgroupLivenessTest, CopiesThatNobodyFollows) {
     memref.store %0, %x[%i] : memref<?xf32>
   )");
   EXPECT_TRUE(isWhole("a"));
+  // The wait is for groups that the copy is not in.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %group = nvgpu.device_async_create_group {}
+    %token = nvgpu.device_async_copy %x[%i], %a[%i], 1 : memref<?xf32> to !t
+    nvgpu.device_async_wait %group
+  )");
+  EXPECT_TRUE(isWhole("a"));
 }
 
 TEST_F(WorkgroupLivenessTest, MatrixOps) {

@@ -49,9 +49,9 @@ BufferUses collectBufferUses(Value buffer);
 /// iterations would be wrong.
 bool mayOutliveIteration(Operation *allocation);
 
-/// True when what `copy`, an `nvgpu.device_async_copy`, writes has arrived for
-/// certain before its thread leaves the function: a wait for all copies follows
-/// it in its block or in one around it.
+/// True when what `copy`, an asynchronous one, writes has arrived for certain
+/// before its thread leaves the function: a group is closed behind it and then
+/// a wait for all groups follows, in its block or in ones around it.
 bool isAwaited(Operation *copy);
 
 /// True for a memref whose type names workgroup memory.

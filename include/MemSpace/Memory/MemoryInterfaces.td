@@ -36,6 +36,11 @@ def MemSpace_SynchronizationOpInterface
         completes: what it writes and reads may be touched until then.
       }], "bool", "startsAsyncCopy", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<[{
+        True when the op begins a copy of which no wait for groups tells that it
+        is complete, but for example a barrier object in memory: the copy counts
+        as in flight for ever.
+      }], "bool", "startsUngroupedCopy", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<[{
         True when the op closes the group of the copies that the thread has
         begun since it closed the last one.
       }], "bool", "commitsAsyncCopies", (ins), [{}], [{ return false; }]>,

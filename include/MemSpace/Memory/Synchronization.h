@@ -38,13 +38,17 @@ bool isBarrierLike(Operation *op);
 /// completes: what it writes (and reads) may be touched until then.
 bool startsAsyncCopy(Operation *op);
 
+/// True for an op that begins a copy that is in flight for ever as far as waits
+/// for groups tell.
+bool startsUngroupedCopy(Operation *op);
+
 /// True for an op that closes the group of the copies that the thread has begun
 /// since it closed the last one.
 bool commitsAsyncCopies(Operation *op);
 
-/// Of a wait for copies: all groups of the thread but the last so many are
-/// complete behind it. Copies that no group has closed in are not waited for.
-/// None for other ops.
+/// Of a wait for copies: how many of the most recent groups of the thread may
+/// be in flight behind it; all older ones are complete. Copies that are in no
+/// group yet are not waited for. None for other ops.
 std::optional<unsigned> getGroupsLeftInFlight(Operation *op);
 
 } // namespace memspace

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForallPromises.h"
+#include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -80,32 +80,6 @@ Roots AccessTable::trace(Value value) {
   return roots;
 }
 
-/// The values that control flow of `branch` passes to `value`, a result or a
-/// region argument of it; false when `value` is not such an input.
-static bool getPassedValues(RegionBranchOpInterface branch, Value value,
-                            SmallVectorImpl<Value> &passed) {
-  bool found = false;
-  for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
-    SmallVector<RegionSuccessor> successors;
-    branch.getSuccessorRegions(point, successors);
-    for (RegionSuccessor &successor : successors) {
-      for (auto [index, input] :
-           llvm::enumerate(successor.getSuccessorInputs())) {
-        if (input != value)
-          continue;
-        OperandRange operands =
-            point.isParent() ? branch.getEntrySuccessorOperands(successor)
-                             : cast<RegionBranchTerminatorOpInterface>(
-                                   point.getTerminatorPredecessorOrNull())
-                                   .getSuccessorOperands(successor);
-        passed.push_back(operands[index]);
-        found = true;
-      }
-    }
-  }
-  return found;
-}
-
 /// One step: `value` is a root, or it comes from what is added to `sources`.
 void AccessTable::traceInto(Value value, Roots &roots,
                             SmallVectorImpl<Value> &sources) {
@@ -121,30 +95,24 @@ void AccessTable::traceInto(Value value, Roots &roots,
           RootInfo{attribution ? kernel.getOperation() : nullptr});
       return;
     }
-    auto branch = dyn_cast<RegionBranchOpInterface>(parent);
-    if (!branch || !getPassedValues(branch, value, sources)) {
-      roots.unknown = true;
-      return;
-    }
+  }
+  if (std::optional<SmallVector<Value>> passed = getPassedValues(value)) {
+    llvm::append_range(sources, *passed);
+  } else if (!value.getDefiningOp()) {
+    roots.unknown = true;
   } else if (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
     sources.push_back(view.getViewSource());
-  } else if (auto select = value.getDefiningOp<SelectLikeOpInterface>()) {
-    sources.append({select.getTrueValue(), select.getFalseValue()});
   } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {
     const void *root = global.getNameAttr().getAsOpaquePointer();
     roots.set.insert(root);
     infos.try_emplace(root);
-    return;
   } else if (hasSingleEffect<MemoryEffects::Allocate>(value.getDefiningOp(),
                                                       value)) {
     roots.set.insert(value.getAsOpaquePointer());
     infos.try_emplace(value.getAsOpaquePointer(),
                       RootInfo{value.getDefiningOp()});
-    return;
-  } else if (auto branch = value.getDefiningOp<RegionBranchOpInterface>();
-             !branch || !getPassedValues(branch, value, sources)) {
+  } else {
     roots.unknown = true;
-    return;
   }
 }
 

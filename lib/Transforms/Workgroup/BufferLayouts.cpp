@@ -8,6 +8,7 @@
 
 #include "BufferLayouts.h"
 #include "MemSpace/Memory/BufferSize.h"
+#include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -32,7 +33,8 @@ public:
         pass(select.getTrueValue(), op->getResult(0));
         pass(select.getFalseValue(), op->getResult(0));
       } else if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
-        passAll(branch);
+        forEachPassedValue(
+            branch, [&](Value from, Value to, Operation *) { pass(from, to); });
       }
     });
   }
@@ -51,22 +53,6 @@ private:
     sources.insert(to);
     neighbours[from].push_back(to);
     neighbours[to].push_back(from);
-  }
-  void passAll(RegionBranchOpInterface branch) {
-    for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
-      SmallVector<RegionSuccessor> successors;
-      branch.getSuccessorRegions(point, successors);
-      for (RegionSuccessor &successor : successors) {
-        OperandRange operands =
-            point.isParent() ? branch.getEntrySuccessorOperands(successor)
-                             : cast<RegionBranchTerminatorOpInterface>(
-                                   point.getTerminatorPredecessorOrNull())
-                                   .getSuccessorOperands(successor);
-        for (auto [from, to] :
-             llvm::zip_equal(operands, successor.getSuccessorInputs()))
-          pass(from, to);
-      }
-    }
   }
 
   DenseSet<Value> sources;
