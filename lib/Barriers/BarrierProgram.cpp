@@ -8,10 +8,8 @@
 
 #include "BarrierProgram.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -225,14 +223,13 @@ void BarrierProgram::build(Operation *op, const Context &context) {
   addSlot(op, context);
   Context inside = context;
   inside.level = std::max(context.level, control);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return buildFor(loop, inside);
+  if (CountedLoop loop = CountedLoop::get(op))
+    return buildCounted(loop, inside);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return buildWhile(loop, inside);
-  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
-    return build(op->getRegion(0), inside);
-  if (isa<scf::IfOp, scf::IndexSwitchOp, affine::AffineIfOp>(op))
-    return buildBranches(op, inside, control > ExecutionScope::Workgroup);
+  if (!mayRepeatRegions(op))
+    return buildBranches(cast<RegionBranchOpInterface>(op), inside,
+                         control > ExecutionScope::Workgroup);
   buildUnknown(op, inside);
 }
 
@@ -240,16 +237,21 @@ void BarrierProgram::build(Operation *op, const Context &context) {
 // Structured control flow
 //===----------------------------------------------------------------------===//
 
-void BarrierProgram::buildBranches(Operation *op, const Context &context,
-                                   bool isDivergent) {
+/// One of the regions runs, once, or none.
+void BarrierProgram::buildBranches(RegionBranchOpInterface op,
+                                   const Context &context, bool isDivergent) {
   Context inside = context;
   SmallVector<Region *> regions;
   for (Region &region : op->getRegions())
     if (!region.empty())
       regions.push_back(&region);
-  // Without an else the region may be skipped.
-  bool maySkip = llvm::any_of(op->getRegions(),
-                              [](Region &region) { return region.empty(); });
+  SmallVector<RegionSuccessor> successors;
+  op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  bool maySkip = llvm::any_of(successors, [](RegionSuccessor &successor) {
+    return !successor.getSuccessor();
+  });
+  if (regions.size() == 1 && !maySkip)
+    return build(*regions.front(), inside);
   inside.weight =
       std::max<int64_t>(context.weight / int64_t(regions.size() + maySkip), 1);
   Exits before = exits, after;
@@ -267,22 +269,16 @@ void BarrierProgram::buildBranches(Operation *op, const Context &context,
   addJoin(context);
 }
 
-static std::optional<int64_t> getTrips(scf::ForOp loop) {
-  std::optional<APInt> trips = loop.getStaticTripCount();
-  if (!trips || trips->getActiveBits() > 62)
-    return std::nullopt;
-  return trips->getSExtValue();
-}
-
-void BarrierProgram::buildFor(scf::ForOp loop, const Context &context) {
-  std::optional<int64_t> trips = getTrips(loop);
+void BarrierProgram::buildCounted(const CountedLoop &loop,
+                                  const Context &context) {
+  std::optional<int64_t> trips = loop.getTripCount();
   Exits before = exits;
   Context inside = context;
-  inside.loop = addLoop(loop, context);
+  inside.loop = addLoop(loop.getOperation(), context);
   inside.weight =
       multiply(context.weight, trips.value_or(PlacementCosts::kUnknownTrips));
   unsigned head = addJoin(inside);
-  build(loop.getRegion(), inside);
+  build(*loop.getBody(), inside);
   Exits left = exits;
   if (!trips || *trips > 1)
     connect(head, inside.loop);

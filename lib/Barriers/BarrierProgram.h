@@ -11,6 +11,7 @@
 
 #include "MemSpace/Barriers/PlacementMode.h"
 #include "MemSpace/Hazards/HazardAnalysis.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/Placement/Placement.h"
 #include "MemSpace/Threads/Uniformity.h"
@@ -69,8 +70,9 @@ private:
   void buildBlocks(Region &region, const Context &context);
   void build(Block &block, const Context &context);
   void build(Operation *op, const Context &context);
-  void buildBranches(Operation *op, const Context &context, bool isDivergent);
-  void buildFor(scf::ForOp loop, const Context &context);
+  void buildBranches(RegionBranchOpInterface op, const Context &context,
+                     bool isDivergent);
+  void buildCounted(const CountedLoop &loop, const Context &context);
   void buildWhile(scf::WhileOp loop, const Context &context);
   void buildUnknown(Operation *op, const Context &context);
 

@@ -18,12 +18,11 @@
 #include "DirectPath.h"
 #include "Hazards/AccessPairs.h"
 #include "LoopGuards.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "ProgramGraph.h"
 #include "VerifierThreadPairs.h"
-#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
@@ -163,8 +162,8 @@ private:
                const PathHistory &history) const;
   SmallVector<PathState> step(const PathState &from,
                               const PathHistory &history) const;
-  bool pass(Operation *op, bool isForeign, PathState &state) const;
-  bool isCommon(scf::ForOp loop) const;
+  bool pass(Operation *op, bool isUngrouped, PathState &state) const;
+  bool isCommon(const CountedLoop &loop) const;
   void meet(unsigned first, unsigned second, const PathState &state,
             const PathHistory &history);
 
@@ -200,13 +199,6 @@ private:
 //===----------------------------------------------------------------------===//
 // The kernel
 //===----------------------------------------------------------------------===//
-
-/// A copy whose wait is none of those that are understood: it counts as in
-/// flight for ever.
-static bool startsForeignCopy(Operation *op) {
-  return isa<nvgpu::TmaAsyncLoadOp, nvgpu::TmaAsyncStoreOp,
-             amdgpu::GatherToLDSOp>(op);
-}
 
 /// Orders accesses, or copies, and is not itself an access.
 static bool isSynchronization(Operation *op) {
@@ -312,7 +304,7 @@ static HazardKind getKind(const MemoryAccess &first,
 }
 
 /// True when all threads go through the iterations of `loop` together.
-bool Verification::isCommon(scf::ForOp loop) const {
+bool Verification::isCommon(const CountedLoop &loop) const {
   return uniformity.getReachScope(&loop.getBody()->front()) <=
          ExecutionScope::Workgroup;
 }
@@ -433,14 +425,13 @@ static std::optional<int64_t> getChoice(OneThreadEvaluator &thread,
     return std::nullopt;
   if (auto ifOp = dyn_cast<scf::IfOp>(cause))
     return thread.evaluate(ifOp.getCondition());
-  auto loop = dyn_cast<scf::ForOp>(cause);
+  CountedLoop loop = CountedLoop::get(cause);
   // What is deeper inside may be skipped in the iterations of some.
-  if (!loop || loop.getUnsignedCmp() ||
-      divergent.barrier->getParentOp() != loop)
+  if (!loop || loop.isUnsigned() || divergent.barrier->getParentOp() != cause)
     return std::nullopt;
-  std::optional<int64_t> lower = thread.evaluate(loop.getLowerBound());
-  std::optional<int64_t> upper = thread.evaluate(loop.getUpperBound());
-  std::optional<int64_t> step = thread.evaluate(loop.getStep());
+  std::optional<int64_t> lower = thread.evaluateLower(loop);
+  std::optional<int64_t> upper = thread.evaluateUpper(loop);
+  std::optional<int64_t> step = thread.evaluateStep(loop);
   int64_t span;
   if (!lower || !upper || !step || *step <= 0 ||
       llvm::SubOverflow(*upper, *lower, span))
@@ -592,14 +583,13 @@ bool Verification::mayTake(const ProgramGraph::Edge &edge, PathState &state,
   if (!edge.condition)
     return true;
   // In the loop that is known to have begun another iteration.
-  if (auto loop =
-          dyn_cast_if_present<scf::ForOp>(history.getCarryingLoop(state)))
+  if (CountedLoop loop = CountedLoop::get(history.getCarryingLoop(state)))
     if (getValueAfterFirst(edge.condition, loop).value_or(edge.holds) !=
             edge.holds &&
         isCommon(loop))
       return false;
   for (auto [depth, op] : llvm::enumerate(history.getLoops()))
-    if (auto loop = dyn_cast<scf::ForOp>(op))
+    if (CountedLoop loop = CountedLoop::get(op))
       if (getValueBeforeLast(edge.condition, loop).value_or(edge.holds) !=
               edge.holds &&
           isCommon(loop))
@@ -691,15 +681,17 @@ SmallVector<PathState> Verification::step(const PathState &from,
 }
 
 /// The path passes `op`, a barrier or a wait perhaps. False if all is ordered
-/// behind it. `isForeign`: the access is a copy whose wait is not understood.
-bool Verification::pass(Operation *op, bool isForeign, PathState &state) const {
+/// behind it. `isUngrouped`: the access is a copy that no wait for groups
+/// completes.
+bool Verification::pass(Operation *op, bool isUngrouped,
+                        PathState &state) const {
   std::optional<Barrier> barrier = getBarrier(op);
   // What is in flight arrives when it likes.
   if (barrier && state.flight == kLanded && !wrongBarriers.contains(op))
     state.ordered |= getOrders(*barrier);
   if (state.ordered == kAllOrders)
     return false;
-  if (state.flight != kLanded && !isForeign && commitsAsyncCopies(op))
+  if (state.flight != kLanded && !isUngrouped && commitsAsyncCopies(op))
     state.flight = std::min(state.flight + 1, kMaxFlight);
   // A wait leaves the newest groups in flight, and what is in none.
   if (std::optional<unsigned> left = getGroupsLeftInFlight(op))
@@ -720,14 +712,14 @@ void Verification::follow(unsigned access) {
         work.push_back(next);
   };
   PathState start{graph.getPoint(source)};
-  bool isForeign = startsForeignCopy(source);
-  if (isForeign || startsAsyncCopy(source))
+  bool isUngrouped = startsUngroupedCopy(source);
+  if (isUngrouped || startsAsyncCopy(source))
     start.flight = kBegun;
   leave(start);
   while (!work.empty() && spend()) {
     PathState state = work.pop_back_val();
     Operation *op = graph.getPoints()[state.point].op;
-    if (op && !pass(op, isForeign, state))
+    if (op && !pass(op, isUngrouped, state))
       continue;
     if (auto it = accessesOf.find(op); op && it != accessesOf.end())
       for (unsigned other : it->second)

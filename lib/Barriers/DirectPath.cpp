@@ -8,7 +8,6 @@
 
 #include "DirectPath.h"
 #include "Hazards/AccessPairs.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -25,23 +24,23 @@ bool DirectPath::isFree(Block::iterator begin, Block::iterator end) {
                        [&](Operation &op) { return mayOrder(&op); });
 }
 
-bool DirectPath::isLast(scf::ForOp loop) {
+bool DirectPath::isLast(const CountedLoop &loop) {
   std::optional<int64_t> iv = first.evaluate(loop.getInductionVar());
-  std::optional<int64_t> upper = first.evaluate(loop.getUpperBound());
-  std::optional<int64_t> step = first.evaluate(loop.getStep());
+  std::optional<int64_t> upper = first.evaluateUpper(loop);
+  std::optional<int64_t> step = first.evaluateStep(loop);
   int64_t next;
   return iv && upper && step && !llvm::AddOverflow(*iv, *step, next) &&
          next >= *upper;
 }
 
-bool DirectPath::isFirst(scf::ForOp loop) {
+bool DirectPath::isFirst(const CountedLoop &loop) {
   std::optional<int64_t> iv = second.evaluate(loop.getInductionVar());
-  return iv && iv == second.evaluate(loop.getLowerBound());
+  return iv && iv == second.evaluateLower(loop);
 }
 
-bool DirectPath::areAdjacent(scf::ForOp loop) {
+bool DirectPath::areAdjacent(const CountedLoop &loop) {
   std::optional<int64_t> iv = first.evaluate(loop.getInductionVar());
-  std::optional<int64_t> step = first.evaluate(loop.getStep());
+  std::optional<int64_t> step = first.evaluateStep(loop);
   int64_t next;
   return iv && step && !llvm::AddOverflow(*iv, *step, next) &&
          second.evaluate(loop.getInductionVar()) == next;
@@ -54,9 +53,8 @@ Operation *DirectPath::climbFrom(Operation *op, Block *block) {
     if (!isFree(std::next(op->getIterator()), op->getBlock()->end()))
       return nullptr;
     op = op->getParentOp();
-    auto loop = dyn_cast<scf::ForOp>(op);
-    bool leaves = isa<scf::IfOp, scf::ExecuteRegionOp>(op) ||
-                  (loop && (isLast(loop) || !mayOrder(loop)));
+    CountedLoop loop = CountedLoop::get(op);
+    bool leaves = loop ? isLast(loop) || !mayOrder(op) : !mayRepeatRegions(op);
     if (!leaves)
       return nullptr;
   }
@@ -69,9 +67,8 @@ Operation *DirectPath::climbTo(Operation *op, Block *block) {
     if (!isFree(op->getBlock()->begin(), op->getIterator()))
       return nullptr;
     op = op->getParentOp();
-    auto loop = dyn_cast<scf::ForOp>(op);
-    bool enters = isa<scf::IfOp, scf::ExecuteRegionOp>(op) ||
-                  (loop && (isFirst(loop) || !mayOrder(loop)));
+    CountedLoop loop = CountedLoop::get(op);
+    bool enters = loop ? isFirst(loop) || !mayOrder(op) : !mayRepeatRegions(op);
     if (!enters)
       return nullptr;
   }
@@ -79,7 +76,7 @@ Operation *DirectPath::climbTo(Operation *op, Block *block) {
 }
 
 bool DirectPath::exists(Operation *a, Operation *b, Operation *carryingLoop) {
-  auto loop = dyn_cast_if_present<scf::ForOp>(carryingLoop);
+  CountedLoop loop = CountedLoop::get(carryingLoop);
   if (carryingLoop && !loop)
     return false;
   Block *block = loop ? loop.getBody() : getCommonBlock(a, b);
@@ -91,7 +88,7 @@ bool DirectPath::exists(Operation *a, Operation *b, Operation *carryingLoop) {
   if (!carryingLoop)
     return from == to ||
            (from->isBeforeInBlock(to) && isFree(behind, to->getIterator()));
-  return !mayOrder(loop) ||
+  return !mayOrder(carryingLoop) ||
          (areAdjacent(loop) && isFree(behind, block->end()) &&
           isFree(block->begin(), to->getIterator()));
 }

@@ -37,9 +37,9 @@ public:
 private:
   Operation *climbFrom(Operation *op, Block *block);
   Operation *climbTo(Operation *op, Block *block);
-  bool isLast(scf::ForOp loop);
-  bool isFirst(scf::ForOp loop);
-  bool areAdjacent(scf::ForOp loop);
+  bool isLast(const CountedLoop &loop);
+  bool isFirst(const CountedLoop &loop);
+  bool areAdjacent(const CountedLoop &loop);
   bool isFree(Block::iterator begin, Block::iterator end);
 
   OneThreadEvaluator first, second;

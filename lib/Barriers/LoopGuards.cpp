@@ -14,21 +14,21 @@ using namespace mlir;
 using namespace mlir::memspace;
 using Predicate = arith::CmpIPredicate;
 
-static bool areEqual(Value a, Value b) {
-  std::optional<int64_t> left = getConstantIntValue(a);
-  return a == b || (left && left == getConstantIntValue(b));
+/// True when `a` is the number `b`; false for a bound that is no value.
+static bool areEqual(Value a, OpFoldResult b) {
+  return b && isEqualConstantIntOrValue(a, b);
 }
 
 /// A comparison, of the induction variable or of what is calculated from it on
 /// the left side; null for unsigned loops, whose numbers are others.
-static Operation *getComparison(Value condition, scf::ForOp loop) {
+static Operation *getComparison(Value condition, const CountedLoop &loop) {
   Operation *compare = condition.getDefiningOp();
-  return compare && getPredicate(compare) && !loop.getUnsignedCmp() ? compare
-                                                                    : nullptr;
+  return compare && getPredicate(compare) && !loop.isUnsigned() ? compare
+                                                                : nullptr;
 }
 
 /// True when `value` is the induction variable of the next iteration.
-static bool isNext(Value value, scf::ForOp loop) {
+static bool isNext(Value value, const CountedLoop &loop) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return false;
@@ -44,7 +44,7 @@ static bool isNext(Value value, scf::ForOp loop) {
     next = next + *step;
   } else {
     next = next + getAffineSymbolExpr(1, value.getContext());
-    operands.push_back(loop.getStep());
+    operands.push_back(cast<Value>(loop.getStep()));
     if (!meaning->operands.empty() && meaning->operands.front() != iv)
       std::swap(operands[0], operands[1]);
   }
@@ -52,7 +52,8 @@ static bool isNext(Value value, scf::ForOp loop) {
 }
 
 /// Unsigned comparisons are signed ones where nothing is negative.
-static std::optional<Predicate> getSigned(Operation *compare, scf::ForOp loop) {
+static std::optional<Predicate> getSigned(Operation *compare,
+                                          const CountedLoop &loop) {
   Predicate predicate = *getPredicate(compare);
   switch (predicate) {
   case Predicate::ult:
@@ -63,7 +64,7 @@ static std::optional<Predicate> getSigned(Operation *compare, scf::ForOp loop) {
   default:
     return predicate;
   }
-  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> lower = loop.getLower().getConstant();
   if (!lower || *lower < 0)
     return std::nullopt;
   switch (predicate) {
@@ -78,11 +79,11 @@ static std::optional<Predicate> getSigned(Operation *compare, scf::ForOp loop) {
   }
 }
 
-std::optional<bool> mlir::memspace::getValueAfterFirst(Value condition,
-                                                       scf::ForOp loop) {
+std::optional<bool>
+mlir::memspace::getValueAfterFirst(Value condition, const CountedLoop &loop) {
   Operation *compare = getComparison(condition, loop);
   if (!compare || compare->getOperand(0) != loop.getInductionVar() ||
-      !areEqual(compare->getOperand(1), loop.getLowerBound()))
+      !areEqual(compare->getOperand(1), loop.getLower().value))
     return std::nullopt;
   // Above the lower bound.
   switch (getSigned(compare, loop).value_or(Predicate::slt)) {
@@ -97,11 +98,11 @@ std::optional<bool> mlir::memspace::getValueAfterFirst(Value condition,
   }
 }
 
-std::optional<bool> mlir::memspace::getValueBeforeLast(Value condition,
-                                                       scf::ForOp loop) {
+std::optional<bool>
+mlir::memspace::getValueBeforeLast(Value condition, const CountedLoop &loop) {
   Operation *compare = getComparison(condition, loop);
   if (!compare || !isNext(compare->getOperand(0), loop) ||
-      !areEqual(compare->getOperand(1), loop.getUpperBound()))
+      !areEqual(compare->getOperand(1), loop.getUpper().value))
     return std::nullopt;
   switch (getSigned(compare, loop).value_or(Predicate::ne)) {
   case Predicate::slt:

@@ -16,17 +16,19 @@
 #ifndef MEMSPACE_LIB_BARRIERS_LOOPGUARDS_H
 #define MEMSPACE_LIB_BARRIERS_LOOPGUARDS_H
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 
 namespace mlir {
 namespace memspace {
 
 /// The value of `condition` in all iterations of `loop` but the first; none
 /// when that is not one value, or not recognized.
-std::optional<bool> getValueAfterFirst(Value condition, scf::ForOp loop);
+std::optional<bool> getValueAfterFirst(Value condition,
+                                       const CountedLoop &loop);
 
 /// The same for all iterations but the last.
-std::optional<bool> getValueBeforeLast(Value condition, scf::ForOp loop);
+std::optional<bool> getValueBeforeLast(Value condition,
+                                       const CountedLoop &loop);
 
 } // namespace memspace
 } // namespace mlir

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramGraph.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/RegionGraphTraits.h"
@@ -120,16 +121,6 @@ unsigned ProgramGraph::addOp(Operation *op, unsigned from) {
   return point;
 }
 
-/// How often the body of a loop runs, if constant.
-static std::optional<uint64_t> getTripCount(Operation *op) {
-  auto forOp = dyn_cast<scf::ForOp>(op);
-  std::optional<APInt> trips =
-      forOp ? forOp.getStaticTripCount() : std::nullopt;
-  if (!trips || trips->getActiveBits() > 64)
-    return std::nullopt;
-  return trips->getZExtValue();
-}
-
 /// Returns the point behind the op.
 unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
   DenseMap<Region *, unsigned> entries;
@@ -140,7 +131,8 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
       entries[&region] = addRegion(region, regions.back().second);
     }
   unsigned after = addPoint();
-  std::optional<uint64_t> trips = getTripCount(op);
+  CountedLoop loop = CountedLoop::get(op);
+  std::optional<int64_t> trips = loop ? loop.getTripCount() : std::nullopt;
 
   SmallVector<RegionSuccessor> successors;
   op.getSuccessorRegions(RegionBranchPoint::parent(), successors);

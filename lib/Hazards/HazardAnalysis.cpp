@@ -10,6 +10,7 @@
 #include "AccessClasses.h"
 #include "AccessPairs.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -322,17 +323,19 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
                                  IterationTiming timing) const {
   Hazard hazard = getHazard(first, second, carryingLoop);
   // What is known of no loop counts is the same question.
-  auto inner = accesses[second].op->getParentOfType<scf::ForOp>();
+  Operation *inner = accesses[second].op->getParentOp();
+  while (inner && !CountedLoop::isOne(inner))
+    inner = inner->getParentOp();
   if (!inner || inner->isAncestor(accesses[first].op))
     timing.isKnown = false;
   if (!timing.isKnown) {
     timing.later = nullptr;
     timing.iteration = 0;
   }
-  if (!isa_and_present<scf::ForOp>(carryingLoop))
+  if (!CountedLoop::isOne(carryingLoop))
     timing.distance = 0;
-  auto left = dyn_cast_if_present<scf::ForOp>(timing.left);
-  if (!left || !left.getStaticTripCount()) {
+  CountedLoop left = CountedLoop::get(timing.left);
+  if (!left || !left.getTripCount()) {
     timing.left = nullptr;
     timing.remaining = 0;
   }
@@ -402,16 +405,22 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
   auto right = dyn_cast_if_present<BlockArgument>(b.view);
   if (!left || !right || left.getOwner() != right.getOwner())
     return false;
-  auto loop = dyn_cast<scf::ForOp>(left.getOwner()->getParentOp());
-  if (!loop || left == loop.getInductionVar() ||
-      right == loop.getInductionVar())
+  Operation *around = left.getOwner()->getParentOp();
+  CountedLoop counted = CountedLoop::get(around);
+  if (!counted || left == counted.getInductionVar() ||
+      right == counted.getInductionVar())
     return false;
-  if (carryingLoop == loop && timing.distance == 1) {
+  auto loop = cast<LoopLikeOpInterface>(around);
+  auto getPassedOn = [&](BlockArgument arg) {
+    OpOperand *yielded = loop.getTiedLoopYieldedValue(arg);
+    return yielded ? dyn_cast<BlockArgument>(yielded->get()) : BlockArgument();
+  };
+  if (carryingLoop == around && timing.distance == 1) {
     // What the second is has been passed on by the iteration of the first.
-    right = dyn_cast<BlockArgument>(loop.getTiedLoopYieldedValue(right)->get());
+    right = getPassedOn(right);
     if (!right || right.getOwner() != left.getOwner())
       return false;
-  } else if (carryingLoop && carryingLoop->isAncestor(loop)) {
+  } else if (carryingLoop && carryingLoop->isAncestor(around)) {
     return false;
   }
   if (left == right)
@@ -423,8 +432,7 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
   DenseSet<Value> seen{left, right};
   while (!work.empty()) {
     BlockArgument arg = work.pop_back_val();
-    auto next =
-        dyn_cast<BlockArgument>(loop.getTiedLoopYieldedValue(arg)->get());
+    BlockArgument next = getPassedOn(arg);
     if (!next || next.getOwner() != arg.getOwner() ||
         !yielded.insert(next).second)
       return false;

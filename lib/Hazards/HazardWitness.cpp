@@ -8,6 +8,7 @@
 
 #include "AccessPairs.h"
 #include "MemSpace/Hazards/HazardAnalysis.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "Threads/OneThreadEvaluator.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
@@ -68,17 +69,17 @@ std::string HazardWitness::str() const {
 /// in this order: the same, but `carryingLoop` in a later one at the second op.
 static bool areOrdered(Operation *a, Operation *b, Operation *carryingLoop,
                        OneThreadEvaluator &first, OneThreadEvaluator &second) {
-  if (carryingLoop && !isa<scf::ForOp>(carryingLoop))
+  if (carryingLoop && !CountedLoop::isOne(carryingLoop))
     return false;
   for (Operation *loop = a->getParentOp(); loop; loop = loop->getParentOp()) {
-    auto forOp = dyn_cast<scf::ForOp>(loop);
-    if (!forOp || !forOp->isProperAncestor(b))
+    CountedLoop counted = CountedLoop::get(loop);
+    if (!counted || !loop->isProperAncestor(b))
       continue;
     // Inside the carrying loop any two iterations may follow each other.
     if (carryingLoop && carryingLoop->isProperAncestor(loop))
       continue;
-    std::optional<int64_t> left = first.evaluate(forOp.getInductionVar());
-    std::optional<int64_t> right = second.evaluate(forOp.getInductionVar());
+    std::optional<int64_t> left = first.evaluate(counted.getInductionVar());
+    std::optional<int64_t> right = second.evaluate(counted.getInductionVar());
     if (!left || !right ||
         (loop == carryingLoop ? *left >= *right : *left != *right))
       return false;

@@ -114,6 +114,7 @@ Values getDeciding(scf::IfOp op) { return {op.getCondition()}; }
 Values getDeciding(scf::ForOp op) {
   return {op.getLowerBound(), op.getUpperBound(), op.getStep()};
 }
+Values getDeciding(affine::AffineForOp op) { return op.getControlOperands(); }
 Values getDeciding(scf::WhileOp op) {
   return {op.getConditionOp().getCondition()};
 }

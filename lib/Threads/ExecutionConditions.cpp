@@ -17,6 +17,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IntegerSet.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -54,9 +55,12 @@ void ExecutionSystem::addExecution(Operation *op, unsigned side) {
                            LinearForm(indexSwitch.getCases()[number - 1]));
     } else if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
       addForall(forall, side);
-    } else if (auto forOp = dyn_cast<scf::ForOp>(parent)) {
+    } else if (auto affineIf = dyn_cast<affine::AffineIfOp>(parent)) {
+      bool inThen = child->getParentRegion() == &affineIf.getThenRegion();
+      addConditions(affineIf, inThen, side);
+    } else if (CountedLoop loop = CountedLoop::get(parent)) {
       // The loop runs, so its bounds are not empty.
-      translate(forOp.getInductionVar(), side);
+      translate(loop.getInductionVar(), side);
     }
   }
 }
@@ -144,6 +148,22 @@ void ExecutionSystem::addComparison(arith::CmpIPredicate predicate,
     system.addInequality(lhs - rhs);
     return;
   }
+}
+
+void ExecutionSystem::addConditions(affine::AffineIfOp op, bool hold,
+                                    unsigned side) {
+  // That not all of several conditions hold is a choice.
+  IntegerSet set = op.getIntegerSet();
+  if (!hold && (set.getNumConstraints() != 1 || set.isEq(0)))
+    return;
+  AffineMap map = AffineMap::get(set.getNumDims(), set.getNumSymbols(),
+                                 set.getConstraints(), op.getContext());
+  for (auto [index, form] :
+       llvm::enumerate(translateMap(map, op.getOperands(), side)))
+    if (set.isEq(index))
+      system.addEquality(form);
+    else
+      system.addInequality(hold ? form : form * -1 - LinearForm(1));
 }
 
 void ExecutionSystem::addForall(scf::ForallOp forall, unsigned side) {

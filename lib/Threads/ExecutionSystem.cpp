@@ -168,7 +168,7 @@ bool ExecutionSystem::isInLoopInside(Block *block) {
       return false;
     // A region that is not known to run once counts as a loop. The body of
     // `scope` itself runs again and again if it is one.
-    if (!isa<scf::IfOp, scf::ExecuteRegionOp>(parent))
+    if (mayRepeatRegions(parent))
       return true;
     if (parent == context.scope || !parent->getBlock())
       return false;
@@ -224,11 +224,20 @@ bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
   return true;
 }
 
+/// True when the bounds and the step are the same on both sides.
+bool ExecutionSystem::isShared(const CountedLoop &loop) {
+  if (!loop.hasBounds())
+    return false;
+  return llvm::all_of(loop.getControl(),
+                      [&](Value value) { return isShared(value); });
+}
+
 bool ExecutionSystem::isRegionResultShared(Operation *op, unsigned index) {
-  if (auto forOp = dyn_cast<scf::ForOp>(op))
-    return isShared(forOp.getLowerBound()) && isShared(forOp.getUpperBound()) &&
-           isShared(forOp.getStep()) && isShared(forOp.getInitArgs()[index]) &&
-           isShared(forOp.getYieldedValues()[index]);
+  if (CountedLoop loop = CountedLoop::get(op))
+    return isShared(loop) && index < loop.getInits().size() &&
+           op->getNumResults() == loop.getInits().size() &&
+           isShared(loop.getInits()[index]) &&
+           isShared(loop.getYieldedValues()[index]);
   if (auto ifOp = dyn_cast<scf::IfOp>(op))
     return isShared(ifOp.getCondition()) &&
            isShared(ifOp.thenYield()->getOperand(index)) &&
@@ -274,11 +283,13 @@ bool ExecutionSystem::computeShared(Value value) {
       return !(context.differentWorkgroups && mapping &&
                mapping->scope == ExecutionScope::Workgroup);
     }
-    if (auto forOp = dyn_cast<scf::ForOp>(parent)) {
-      if (arg == forOp.getInductionVar())
-        return isShared(forOp.getLowerBound()) &&
-               isShared(forOp.getUpperBound()) && isShared(forOp.getStep());
-      return isRegionResultShared(parent, arg.getArgNumber() - 1);
+    if (CountedLoop loop = CountedLoop::get(parent)) {
+      if (arg == loop.getInductionVar())
+        return isShared(loop);
+      for (auto [index, carried] : llvm::enumerate(loop.getIterArgs()))
+        if (arg == carried)
+          return isRegionResultShared(parent, index);
+      return false;
     }
     return isa<TensorType>(arg.getType());
   }
@@ -383,11 +394,23 @@ LinearForm ExecutionSystem::translate(OpFoldResult ofr, unsigned side) {
   return form.invalid ? opaque() : form;
 }
 
-LinearForm ExecutionSystem::addInductionVariable(OpFoldResult lower,
-                                                 OpFoldResult upper,
+LinearForm ExecutionSystem::translate(const LoopBound &bound, bool isLower,
+                                      unsigned side) {
+  if (!bound.map)
+    return translate(bound.value, side);
+  SmallVector<LinearForm> forms = translateMap(bound.map, bound.operands, side);
+  return forms.size() == 1 ? forms.front() : addExtremum(forms, !isLower);
+}
+
+LinearForm ExecutionSystem::translateLower(const CountedLoop &loop,
+                                           unsigned side) {
+  return translate(loop.getLower(), /*isLower=*/true, side);
+}
+
+LinearForm ExecutionSystem::addInductionVariable(const LinearForm &low,
+                                                 const LinearForm &high,
                                                  OpFoldResult step,
                                                  unsigned side) {
-  LinearForm low = translate(lower, side), high = translate(upper, side);
   Interval range{system.getInterval(low).lower, system.getInterval(high).upper};
   if (range.upper)
     --*range.upper;
@@ -412,20 +435,22 @@ LinearForm ExecutionSystem::addInductionVariable(OpFoldResult lower,
 LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
                                               unsigned side) {
   Operation *parent = arg.getOwner()->getParentOp();
-  if (auto forOp = dyn_cast<scf::ForOp>(parent))
-    if (arg == forOp.getInductionVar()) {
-      // Its bounds are other numbers than those that we calculate with.
-      if (forOp.getUnsignedCmp())
-        return opaque();
-      return addInductionVariable(forOp.getLowerBound(), forOp.getUpperBound(),
-                                  forOp.getStep(), side);
-    }
+  if (CountedLoop loop = CountedLoop::get(parent)) {
+    // Unsigned bounds are other numbers than those that we calculate with.
+    if (arg != loop.getInductionVar() || !loop.hasBounds() || loop.isUnsigned())
+      return opaque();
+    return addInductionVariable(
+        translateLower(loop, side),
+        translate(loop.getUpper(), /*isLower=*/false, side), loop.getStep(),
+        side);
+  }
   if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
     unsigned index = arg.getArgNumber();
     if (index < static_cast<unsigned>(forall.getRank()))
-      return addInductionVariable(forall.getMixedLowerBound()[index],
-                                  forall.getMixedUpperBound()[index],
-                                  forall.getMixedStep()[index], side);
+      return addInductionVariable(
+          translate(forall.getMixedLowerBound()[index], side),
+          translate(forall.getMixedUpperBound()[index], side),
+          forall.getMixedStep()[index], side);
   }
   if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
     std::optional<SmallVector<Value>> ivs = loop.getLoopInductionVars();
@@ -434,7 +459,8 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
     if (ivs && lower && upper && step)
       for (auto [iv, low, high, by] : llvm::zip(*ivs, *lower, *upper, *step))
         if (iv == arg)
-          return addInductionVariable(low, high, by, side);
+          return addInductionVariable(translate(low, side),
+                                      translate(high, side), by, side);
   }
   return opaque();
 }

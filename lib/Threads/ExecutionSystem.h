@@ -21,9 +21,11 @@
 #include "AffineSystem.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Memory/LinearExpr.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
 
@@ -56,6 +58,7 @@ public:
   /// The value as an execution of `side` (0 or 1) sees it.
   LinearForm translate(Value value, unsigned side);
   LinearForm translate(const LinearExpr &expr, unsigned side);
+  LinearForm translateLower(const CountedLoop &loop, unsigned side);
 
   /// The values that an execution of `side` depends on and no op computes:
   /// arguments of blocks and what was loaded. In the order of translation.
@@ -108,8 +111,10 @@ private:
                            ArrayRef<LinearForm> symbols);
   SmallVector<LinearForm> translateMap(AffineMap map, ValueRange operands,
                                        unsigned side);
-  LinearForm addInductionVariable(OpFoldResult lower, OpFoldResult upper,
+  LinearForm addInductionVariable(const LinearForm &low, const LinearForm &high,
                                   OpFoldResult step, unsigned side);
+  LinearForm translate(const LoopBound &bound, bool isLower, unsigned side);
+  bool isShared(const CountedLoop &loop);
   LinearForm translate(OpFoldResult ofr, unsigned side);
   LinearForm opaque(Interval interval = {});
 
@@ -117,6 +122,8 @@ private:
                      const LinearForm &rhs);
   /// The branches that lead to `block` in its region.
   void addBranches(Block *block, unsigned side);
+  /// Where an `affine.if` goes, if its conditions say so.
+  void addConditions(affine::AffineIfOp op, bool hold, unsigned side);
   void addForall(scf::ForallOp forall, unsigned side);
   void addForallThread(scf::ForallOp forall, const ForallMapping &mapping,
                        ArrayRef<LinearForm> iterations, unsigned side);

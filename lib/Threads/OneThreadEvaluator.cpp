@@ -11,6 +11,7 @@
 #include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IntegerSet.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -31,8 +32,8 @@ OneThreadEvaluator::OneThreadEvaluator(const KernelContext &context,
     return;
   auto isInductionVariable = [](Value value) {
     auto arg = dyn_cast<BlockArgument>(value);
-    auto loop = arg ? dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp())
-                    : scf::ForOp();
+    CountedLoop loop =
+        CountedLoop::get(arg ? arg.getOwner()->getParentOp() : nullptr);
     return loop && arg == loop.getInductionVar();
   };
   for (auto [value, number] : side.values)
@@ -115,10 +116,63 @@ std::optional<int64_t> OneThreadEvaluator::fold(OpResult result) {
 // Executions
 //===----------------------------------------------------------------------===//
 
-bool OneThreadEvaluator::runsIteration(scf::ForOp loop) {
-  std::optional<int64_t> lower = evaluate(OpFoldResult(loop.getLowerBound()));
-  std::optional<int64_t> upper = evaluate(OpFoldResult(loop.getUpperBound()));
-  std::optional<int64_t> step = evaluate(OpFoldResult(loop.getStep()));
+/// The results of `map`, if all of its operands are known.
+std::optional<SmallVector<int64_t>>
+OneThreadEvaluator::evaluate(AffineMap map, ValueRange operands) {
+  Builder builder(map.getContext());
+  SmallVector<Attribute> inputs, folded;
+  for (Value operand : operands) {
+    std::optional<int64_t> number = evaluate(operand);
+    if (!number)
+      return std::nullopt;
+    inputs.push_back(builder.getIndexAttr(*number));
+  }
+  if (failed(map.constantFold(inputs, folded)))
+    return std::nullopt;
+  return llvm::map_to_vector(
+      folded, [](Attribute attr) { return cast<IntegerAttr>(attr).getInt(); });
+}
+
+std::optional<int64_t>
+OneThreadEvaluator::evaluateLower(const CountedLoop &loop) {
+  const LoopBound &bound = loop.getLower();
+  if (!bound.map)
+    return bound ? evaluate(bound.value) : std::nullopt;
+  auto numbers = evaluate(bound.map, bound.operands);
+  return numbers ? std::optional(*llvm::max_element(*numbers)) : std::nullopt;
+}
+
+std::optional<int64_t>
+OneThreadEvaluator::evaluateUpper(const CountedLoop &loop) {
+  const LoopBound &bound = loop.getUpper();
+  if (!bound.map)
+    return bound ? evaluate(bound.value) : std::nullopt;
+  auto numbers = evaluate(bound.map, bound.operands);
+  return numbers ? std::optional(*llvm::min_element(*numbers)) : std::nullopt;
+}
+
+std::optional<int64_t>
+OneThreadEvaluator::evaluateStep(const CountedLoop &loop) {
+  return evaluate(loop.getStep());
+}
+
+/// Whether the conditions of `op` hold.
+std::optional<bool> OneThreadEvaluator::hold(affine::AffineIfOp op) {
+  IntegerSet set = op.getIntegerSet();
+  auto numbers = evaluate(AffineMap::get(set.getNumDims(), set.getNumSymbols(),
+                                         set.getConstraints(), op.getContext()),
+                          op.getOperands());
+  if (!numbers)
+    return std::nullopt;
+  return llvm::all_of(llvm::enumerate(*numbers), [&](auto entry) {
+    return set.isEq(entry.index()) ? entry.value() == 0 : entry.value() >= 0;
+  });
+}
+
+bool OneThreadEvaluator::runsIteration(const CountedLoop &loop) {
+  std::optional<int64_t> lower = evaluateLower(loop);
+  std::optional<int64_t> upper = evaluateUpper(loop);
+  std::optional<int64_t> step = evaluateStep(loop);
   std::optional<int64_t> iv = evaluate(Value(loop.getInductionVar()));
   if (!iv && lower) {
     // The access does not depend on the iteration: take the first one.
@@ -126,7 +180,7 @@ bool OneThreadEvaluator::runsIteration(scf::ForOp loop) {
     values[loop.getInductionVar()] = lower;
   }
   int64_t distance;
-  return lower && upper && step && iv && *step > 0 && !loop.getUnsignedCmp() &&
+  return lower && upper && step && iv && *step > 0 && !loop.isUnsigned() &&
          *lower <= *iv && *iv < *upper &&
          !llvm::SubOverflow(*iv, *lower, distance) && distance % *step == 0;
 }
@@ -150,8 +204,12 @@ bool OneThreadEvaluator::executes(Operation *op) {
     Operation *parent = inner->getParentOp();
     if (parent == kernel.getOperation())
       continue;
-    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+    if (CountedLoop loop = CountedLoop::get(parent)) {
       if (!runsIteration(loop))
+        return false;
+    } else if (auto affineIf = dyn_cast<affine::AffineIfOp>(parent)) {
+      bool inThen = inner->getParentRegion() == &affineIf.getThenRegion();
+      if (hold(affineIf).value_or(!inThen) != inThen)
         return false;
     } else if (auto ifOp = dyn_cast<scf::IfOp>(parent)) {
       std::optional<int64_t> holds = evaluate(ifOp.getCondition());

@@ -17,7 +17,9 @@
 #define MEMSPACE_LIB_THREADS_ONETHREADEVALUATOR_H
 
 #include "Kernel/HardwareIds.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Threads/ThreadRelations.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include <set>
 
 namespace mlir {
@@ -46,6 +48,10 @@ public:
   std::optional<int64_t> evaluate(Value value);
   std::optional<int64_t> evaluate(const LinearExpr &expr);
 
+  std::optional<int64_t> evaluateLower(const CountedLoop &loop);
+  std::optional<int64_t> evaluateUpper(const CountedLoop &loop);
+  std::optional<int64_t> evaluateStep(const CountedLoop &loop);
+
   /// True when the thread exists and comes to `op` in these iterations.
   bool executes(Operation *op);
 
@@ -57,7 +63,10 @@ private:
   std::optional<int64_t> compute(Value value);
   std::optional<int64_t> computeId(HardwareId id) const;
   std::optional<int64_t> fold(OpResult result);
-  bool runsIteration(scf::ForOp loop);
+  std::optional<SmallVector<int64_t>> evaluate(AffineMap map,
+                                               ValueRange operands);
+  std::optional<bool> hold(affine::AffineIfOp op);
+  bool runsIteration(const CountedLoop &loop);
 
   KernelContext context;
   const LaunchShape &shape;

@@ -160,8 +160,9 @@ ExecutionContext ThreadRelations::getExecutions(ExecutionPair pair,
 /// The distance of `left` and `right` is `count` steps of `loop`, or from kMany
 /// on at least that.
 static void addSteps(AffineSystem &system, const LinearForm &left,
-                     const LinearForm &right, scf::ForOp loop, unsigned count) {
-  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+                     const LinearForm &right, const CountedLoop &loop,
+                     unsigned count) {
+  std::optional<int64_t> step = loop.getConstantStep();
   int64_t distance;
   if (!step || *step <= 0 || llvm::MulOverflow(*step, int64_t(count), distance))
     return;
@@ -182,32 +183,33 @@ static void addIterations(ExecutionSystem &executions, Operation *a,
   };
   for (Operation *op = b->getParentOp(); op && !op->isAncestor(a);
        op = op->getParentOp()) {
-    auto loop = dyn_cast<scf::ForOp>(op);
+    CountedLoop loop = CountedLoop::get(op);
     if (!loop || (timing.later && timing.later->isProperAncestor(op)))
       continue;
-    if (op == timing.later) {
-      addSteps(system, executions.translate(loop.getLowerBound(), 1),
-               executions.translate(loop.getInductionVar(), 1), loop,
-               timing.iteration);
-      continue;
+    if (loop.hasBounds()) {
+      LinearForm lower = executions.translateLower(loop, 1);
+      LinearForm iv = executions.translate(loop.getInductionVar(), 1);
+      if (op == timing.later)
+        addSteps(system, lower, iv, loop, timing.iteration);
+      else
+        system.addEquality(iv - lower);
     }
-    equate(loop.getInductionVar(), loop.getLowerBound());
-    for (auto [arg, init] :
-         llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+    if (op == timing.later)
+      continue;
+    for (auto [arg, init] : llvm::zip(loop.getIterArgs(), loop.getInits()))
       equate(arg, init);
   }
 }
 
 /// Side 0 is in an iteration of `loop` that so many others follow.
-static void addRemaining(ExecutionSystem &executions, scf::ForOp loop,
+static void addRemaining(ExecutionSystem &executions, const CountedLoop &loop,
                          unsigned remaining) {
-  std::optional<APInt> trips = loop.getStaticTripCount();
-  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
-  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  std::optional<int64_t> trips = loop.getTripCount();
+  std::optional<int64_t> lower = loop.getLower().getConstant();
+  std::optional<int64_t> step = loop.getConstantStep();
   int64_t last;
-  if (loop.getUnsignedCmp() || !trips || trips->getActiveBits() > 31 ||
-      !lower || !step || *step <= 0 ||
-      llvm::MulOverflow(trips->getSExtValue() - 1, *step, last) ||
+  if (loop.isUnsigned() || !trips || !lower || !step || *step <= 0 ||
+      llvm::MulOverflow(*trips - 1, *step, last) ||
       llvm::AddOverflow(last, *lower, last))
     return;
   addSteps(executions.getSystem(),
@@ -216,7 +218,7 @@ static void addRemaining(ExecutionSystem &executions, scf::ForOp loop,
 }
 
 /// Side 1 is `distance` iterations of `loop` after side 0.
-static void addDistance(ExecutionSystem &executions, scf::ForOp loop,
+static void addDistance(ExecutionSystem &executions, const CountedLoop &loop,
                         unsigned distance) {
   AffineSystem &system = executions.getSystem();
   Value iv = loop.getInductionVar();
@@ -225,7 +227,7 @@ static void addDistance(ExecutionSystem &executions, scf::ForOp loop,
   if (distance != 1)
     return;
   for (auto [arg, yielded] :
-       llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
+       llvm::zip(loop.getIterArgs(), loop.getYieldedValues()))
     if (arg.getType().isIntOrIndex())
       system.addEquality(executions.translate(arg, 1) -
                          executions.translate(yielded, 0));
@@ -240,11 +242,11 @@ SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
   addAccesses(executions, a, b);
   if (timing.isKnown)
     addIterations(executions, a.op, b.op, timing);
-  if (auto loop = dyn_cast_if_present<scf::ForOp>(timing.left))
+  if (CountedLoop loop = CountedLoop::get(timing.left))
     addRemaining(executions, loop, timing.remaining);
-  if (auto loop = dyn_cast_if_present<scf::ForOp>(scope);
-      loop && timing.distance != 0)
-    addDistance(executions, loop, timing.distance);
+  if (timing.distance != 0)
+    if (CountedLoop loop = CountedLoop::get(scope))
+      addDistance(executions, loop, timing.distance);
   return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
     return llvm::any_of(
         relate(executions, pair, scope, context),
@@ -258,7 +260,7 @@ ThreadRelations::findOverlap(const ElementAccess &a, const ElementAccess &b,
                              Block *instance) const {
   ExecutionSystem executions(getExecutions(pair, scope, instance));
   addAccesses(executions, a, b);
-  if (auto loop = dyn_cast_if_present<scf::ForOp>(scope))
+  if (CountedLoop loop = CountedLoop::get(scope))
     executions.getSystem().addInequality(
         executions.translate(loop.getInductionVar(), 1) -
         executions.translate(loop.getInductionVar(), 0) - LinearForm(1));

@@ -8,6 +8,8 @@
 
 #include "MemSpace/Threads/Uniformity.h"
 #include "Kernel/ChainDepth.h"
+#include "MemSpace/Kernel/CountedLoop.h"
+#include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -350,31 +352,19 @@ bool Uniformity::updateBranch(RegionBranchOpInterface op) {
   bool changed = false;
   ExecutionScope control = getEntryScope(op);
   DenseSet<Value> passed;
-  for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
+  forEachPassedValue(op, [&](Value from, Value to, Operation *terminator) {
     // Threads that part between the blocks of a region leave it by ways of
     // their own.
     ExecutionScope way = control;
-    if (Operation *terminator = point.getTerminatorPredecessorOrNull())
+    if (terminator)
       way = std::max(way, getBlockScope(terminator->getBlock()));
-    SmallVector<RegionSuccessor> successors;
-    op.getSuccessorRegions(point, successors);
-    for (RegionSuccessor &successor : successors) {
-      OperandRange operands = point.isParent()
-                                  ? op.getEntrySuccessorOperands(successor)
-                                  : cast<RegionBranchTerminatorOpInterface>(
-                                        point.getTerminatorPredecessorOrNull())
-                                        .getSuccessorOperands(successor);
-      for (auto [input, operand] :
-           llvm::zip_first(successor.getSuccessorInputs(), operands)) {
-        passed.insert(input);
-        changed |= raise(input, std::max(way, getScope(operand)));
-      }
-    }
-  }
+    passed.insert(to);
+    changed |= raise(to, std::max(way, getScope(from)));
+  });
   // What the op itself makes: induction variables.
   ExecutionScope made = std::max(control, join(op->getOperands()));
-  if (isa<scf::ForOp>(op))
-    made = control;
+  if (CountedLoop loop = CountedLoop::get(op); loop && loop.hasBounds())
+    made = std::max(control, refineAll(loop.getControl()));
   auto raiseMade = [&](ValueRange values) {
     for (Value value : values)
       if (!passed.contains(value))

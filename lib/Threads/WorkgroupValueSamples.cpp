@@ -9,6 +9,7 @@
 #include "WorkgroupValueSamples.h"
 #include "Kernel/ChainDepth.h"
 #include "Kernel/IntegerOps.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -121,24 +122,20 @@ WorkgroupValueSamples::computeChoice(scf::IfOp op, unsigned result,
 /// The induction variable of a sequential loop.
 WorkgroupValueSamples::Entry
 WorkgroupValueSamples::computeInduction(BlockArgument arg, unsigned sample) {
-  Operation *parent = arg.getOwner()->getParentOp();
-  auto loop = dyn_cast<LoopLikeOpInterface>(parent);
-  if (!loop || parent->hasTrait<OpTrait::HasParallelRegion>() ||
-      loop.getSingleInductionVar() != arg)
+  CountedLoop loop = CountedLoop::get(arg.getOwner()->getParentOp());
+  if (!loop || loop.getInductionVar() != arg)
     return nullptr;
-  std::optional<OpFoldResult> lower = loop.getSingleLowerBound();
-  std::optional<OpFoldResult> step = loop.getSingleStep();
-  if (!lower || !step)
+  OpFoldResult lower = loop.getLower().value, step = loop.getStep();
+  if (!lower)
     return nullptr;
   int64_t iteration = sample;
-  std::optional<APInt> trips = loop.getStaticTripCount();
+  std::optional<int64_t> trips = loop.getTripCount();
   if (trips)
-    iteration = std::min<int64_t>(
-        iteration, std::max<int64_t>(trips->getSExtValue(), 1) - 1);
+    iteration = std::min(iteration, std::max<int64_t>(*trips, 1) - 1);
 
   auto result = std::make_unique<ThreadNumbers>();
   // A loop that runs once has one number for it.
-  result->varies = !trips || !trips->isOne();
+  result->varies = trips != 1;
   auto evaluate = [&](OpFoldResult bound) -> const ThreadNumbers * {
     auto value = dyn_cast<Value>(bound);
     if (!value)
@@ -148,9 +145,9 @@ WorkgroupValueSamples::computeInduction(BlockArgument arg, unsigned sample) {
       addDependence(*result, *numbers);
     return numbers;
   };
-  const ThreadNumbers *first = evaluate(*lower), *pitch = evaluate(*step);
-  std::optional<int64_t> constantFirst = getConstantIntValue(*lower);
-  std::optional<int64_t> constantPitch = getConstantIntValue(*step);
+  const ThreadNumbers *first = evaluate(lower), *pitch = evaluate(step);
+  std::optional<int64_t> constantFirst = getConstantIntValue(lower);
+  std::optional<int64_t> constantPitch = getConstantIntValue(step);
   if ((!first && !constantFirst) || (!pitch && !constantPitch))
     return nullptr;
   bool uniform = (!first || first->numbers.size() == 1) &&

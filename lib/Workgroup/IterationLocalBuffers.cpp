@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Workgroup/IterationLocalBuffers.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -71,8 +72,8 @@ static bool isInvariant(Value value, Operation *loop) {
 
 /// The operands that decide whether and how often the regions of `op` run.
 static SmallVector<Value> getControl(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+  if (CountedLoop loop = CountedLoop::get(op); loop && loop.hasBounds())
+    return loop.getControl();
   SmallVector<Value> control;
   for (Value operand : op->getOperands())
     if (!isa<BaseMemRefType>(operand.getType()))

@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Workgroup/WorkgroupLiveness.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Memory/MemoryAccess.h"
+#include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include "MemSpace/Workgroup/IterationLocalBuffers.h"
-#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/BitVector.h"
@@ -114,11 +114,11 @@ PointGraph::Ends PointGraph::visit(Block &block, Ends ends,
 
 /// True when the body of a loop runs at least once.
 static bool runsAtLeastOnce(Operation *op) {
-  auto forOp = dyn_cast<scf::ForOp>(op);
-  if (!forOp || forOp.getUnsignedCmp())
+  CountedLoop loop = CountedLoop::get(op);
+  if (!loop || loop.isUnsigned())
     return false;
-  std::optional<int64_t> lower = getConstantIntValue(forOp.getLowerBound());
-  std::optional<int64_t> upper = getConstantIntValue(forOp.getUpperBound());
+  std::optional<int64_t> lower = loop.getLower().getConstant();
+  std::optional<int64_t> upper = loop.getUpper().getConstant();
   return lower && upper && *lower < *upper;
 }
 
@@ -203,13 +203,6 @@ static SmallVector<Value> getNames(FunctionOpInterface kernel, Value buffer) {
   return names;
 }
 
-/// True when `op` goes on with an access after it, until something that is not
-/// followed here.
-static bool mayOutliveOp(Operation *op) {
-  return isa<amdgpu::GatherToLDSOp, nvgpu::TmaAsyncLoadOp,
-             nvgpu::TmaAsyncStoreOp>(op);
-}
-
 void Touches::addAccess(OpOperand &use, unsigned buffer) {
   Touch touch{use.getOwner(), buffer};
   auto interface = dyn_cast<MemoryEffectOpInterface>(touch.op);
@@ -233,8 +226,10 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
     : unknown(buffers.size()) {
   // A copy in flight ends at a wait, which is why the waits touch its target.
   SmallVector<Operation *> waits;
-  kernel.getFunctionBody().walk(
-      [&](nvgpu::DeviceAsyncWaitOp wait) { waits.push_back(wait); });
+  kernel.getFunctionBody().walk([&](Operation *op) {
+    if (getGroupsLeftInFlight(op))
+      waits.push_back(op);
+  });
   for (auto [number, buffer] : llvm::enumerate(buffers)) {
     BufferUses all;
     for (Value name : getNames(kernel, buffer)) {
@@ -246,10 +241,10 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
     bool isAsync = false, isFollowed = all.escapes.empty();
     for (OpOperand *use : all.accesses) {
       addAccess(*use, number);
-      auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(use->getOwner());
-      isAsync |= bool(copy);
-      isFollowed &=
-          (!copy || isAwaited(copy)) && !mayOutliveOp(use->getOwner());
+      Operation *op = use->getOwner();
+      bool isCopy = startsAsyncCopy(op);
+      isAsync |= isCopy;
+      isFollowed &= (!isCopy || isAwaited(op)) && !startsUngroupedCopy(op);
     }
     if (isAsync)
       for (Operation *wait : waits)

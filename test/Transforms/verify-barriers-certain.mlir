@@ -286,3 +286,63 @@ func.func @other_promise(%where: memref<?xindex>, %out: memref<?xf32>, %f: f32)
   memref.store %f, %out[%b] {memspace.workgroup_disjoint = array<i64: 1>} : memref<?xf32>
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Loops and conditions of `affine` are evaluated, too.
+func.func @affine_loop(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %f1 = arith.constant 1.0 : f32
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  affine.for %k = 0 to min affine_map<(d0) -> (d0 + 1, 2)>(%t) {
+    // expected-note @below {{threads part here}}
+    affine.if affine_set<(d0) : (d0 - 1 == 0)>(%k) {
+      // expected-error @below {{data race (RAW) with 'memref.load': both are in a region}}
+      memref.store %f1, %a[%t] : memref<64xf32, #wg>
+      // expected-note @below {{thread (62, 0, 0) with %arg1 = 1 and thread (1, 0, 0) with %arg1 = 1 touch byte 248}}
+      %v = memref.load %a[%m] : memref<64xf32, #wg>
+      memref.store %v, %out[%t] : memref<256xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+func.func @affine_carried(%out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %f1 = arith.constant 1.0 : f32
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %m = arith.subi %c63, %t : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  // expected-note @below {{in another iteration of this loop}}
+  affine.for %k = 0 to 5 {
+    // expected-note @below {{thread (63, 0, 0) with %arg1 = 0 and thread (0, 0, 0) with %arg1 = 1 touch byte 0}}
+    memref.store %f1, %a[%t] : memref<64xf32, #wg>
+    gpu.barrier
+    // expected-error @below {{data race (WAR, loop-carried) with 'memref.store'}}
+    %v = memref.load %a[%m] : memref<64xf32, #wg>
+    memref.store %v, %out[%t] : memref<256xf32>
+  }
+  return
+}
+
+// -----
+
+// The loop runs fewer times in some threads.
+func.func @affine_divergent() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-note @below {{where the condition comes from}}
+  %t = gpu.thread_id x
+  // expected-note @below {{the condition here differs between threads}}
+  affine.for %k = 0 to affine_map<(d0) -> (d0)>(%t) {
+    // expected-error @below {{barrier that only some threads of the workgroup reach}}
+    gpu.barrier
+  }
+  return
+}

@@ -10,8 +10,9 @@
 /// For SPMD code, over which threads the values and the control flow of a
 /// kernel are the same: a barrier may stand only where all threads of a
 /// workgroup come together. A load at a uniform address of shared memory is
-/// uniform if the kernel is free of races, which placement assumes (design
-/// section 8); private memory is uniform if all that is stored there is.
+/// uniform if the kernel is free of races, which placement assumes
+/// (docs/rationale.md); private memory is uniform if all that is stored there
+/// is.
 ///
 /// This header may change from release to release.
 ///
