@@ -26,7 +26,7 @@ ComparablePlaces getComparable(const MemoryAccess &a, const MemoryAccess &b);
 
 /// True when both accesses carry the promise `name` of one forall and are
 /// executed in one instance of it: the loops that start anew belong to the
-/// forall.
+/// forall (docs/rationale.md).
 bool isPromised(const MemoryAccess &a, const MemoryAccess &b, StringRef name,
                 Operation *carryingLoop);
 

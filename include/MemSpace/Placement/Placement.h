@@ -14,7 +14,8 @@
 /// and Karp, "The implicit hitting set approach to solve combinatorial
 /// optimization problems", 2013), and hazards are asked for only between
 /// accesses that a candidate leaves unordered; so straight-line code, where the
-/// first candidate is optimal (interval stabbing), takes two passes.
+/// first candidate is optimal (interval stabbing), takes two passes
+/// (docs/rationale.md).
 ///
 /// This header may change from release to release.
 ///

@@ -63,7 +63,7 @@ struct OverlapWitness {
 };
 
 /// What is known of the iterations in which two executions are, besides the
-/// scope outside which all is equal.
+/// scope outside which all is equal (docs/rationale.md).
 struct IterationTiming {
   /// Numbers from here on stand for this one and all that follow.
   static constexpr unsigned kMany = 4;
