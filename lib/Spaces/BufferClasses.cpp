@@ -195,11 +195,8 @@ bool BufferClass::hasAllocatedRoot() const {
   return llvm::any_of(roots, isAllocatedTensor);
 }
 
-BufferClasses::BufferClasses(const KernelContext &context,
-                             const OneShotAnalysisState &state)
-    : state(state), scopes(context.getKernel()) {
-  FunctionOpInterface kernel = context.getKernel();
-  // Values in program order, so that everything below is deterministic.
+/// In program order, so that all that follows from them is deterministic.
+static SmallVector<Value> collectTensors(FunctionOpInterface kernel) {
   SmallVector<Value> values;
   kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Value result : op->getResults())
@@ -211,8 +208,14 @@ BufferClasses::BufferClasses(const KernelContext &context,
           if (isa<TensorType>(arg.getType()))
             values.push_back(arg);
   });
+  return values;
+}
 
-  llvm::EquivalenceClasses<Value> sets;
+using ValueSets = llvm::EquivalenceClasses<Value>;
+
+/// What One-Shot says of the values.
+static void uniteAliases(ArrayRef<Value> values,
+                         const OneShotAnalysisState &state, ValueSets &sets) {
   for (Value value : values)
     sets.insert(value);
   DenseSet<Value> united;
@@ -229,56 +232,63 @@ BufferClasses::BufferClasses(const KernelContext &context,
       united.insert(alias);
     });
   }
+}
+
+/// What models deny.
+static void uniteDeniedAliases(Operation *op, const OneShotAnalysisState &state,
+                               ValueSets &sets) {
+  if (hasTrustedModel(op))
+    return;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<TensorType>(operand.get().getType()) && state.isInPlace(operand))
+      for (Value alias : getPossibleAliases(operand, state))
+        sets.unionSets(operand.get(), alias);
+}
+
+/// A body's arguments are in the buffer of the results, a chosen value is one
+/// of those that it is chosen from, whatever One-Shot says of the yields, and
+/// exchanged values trade buffers.
+static void unitePassedValues(Operation *op, ValueSets &sets) {
+  auto unite = [&](ValueRange as, ValueRange bs) {
+    for (auto [a, b] : llvm::zip(as, bs))
+      if (isa<TensorType>(a.getType()))
+        sets.unionSets(a, b);
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    unite(loop.getRegionIterArgs(), loop.getYieldedValues());
+    unite(loop.getRegionIterArgs(), loop.getResults());
+  } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+    for (BlockArgument arg : forall.getRegionIterArgs())
+      sets.unionSets(arg, forall.getTiedOpResult(forall.getTiedOpOperand(arg)));
+  } else if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op)) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (auto yield = dyn_cast<scf::YieldOp>(block.getTerminator()))
+          unite(yield.getOperands(), op->getResults());
+  } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    unite(select->getResults(), select.getTrueValue());
+    unite(select->getResults(), select.getFalseValue());
+  } else if (auto exchange = dyn_cast<memspace::ExchangeOp>(op)) {
+    for (Value input : exchange.getInputs())
+      sets.unionSets(exchange.getInputs().front(), input);
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    unite(loop.getInits(), loop.getBeforeArguments());
+    unite(loop.getBeforeArguments(), loop.getYieldOp().getOperands());
+    unite(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+    unite(loop.getConditionOp().getArgs(), loop.getResults());
+  }
+}
+
+BufferClasses::BufferClasses(const KernelContext &context,
+                             const OneShotAnalysisState &state)
+    : state(state), scopes(context.getKernel()) {
+  FunctionOpInterface kernel = context.getKernel();
+  SmallVector<Value> values = collectTensors(kernel);
+  ValueSets sets;
+  uniteAliases(values, state, sets);
   kernel->walk([&](Operation *op) {
-    // What models deny.
-    if (!hasTrustedModel(op))
-      for (OpOperand &operand : op->getOpOperands())
-        if (isa<TensorType>(operand.get().getType()) &&
-            state.isInPlace(operand))
-          for (Value alias : getPossibleAliases(operand, state))
-            sets.unionSets(operand.get(), alias);
-    // A body's arguments are in the buffer of the results. Exchanged values
-    // trade buffers.
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      for (auto [arg, yielded, result] :
-           llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues(),
-                           loop.getResults()))
-        if (isa<TensorType>(arg.getType())) {
-          sets.unionSets(arg, yielded);
-          sets.unionSets(arg, result);
-        }
-    } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
-      for (BlockArgument arg : forall.getRegionIterArgs())
-        sets.unionSets(arg,
-                       forall.getTiedOpResult(forall.getTiedOpOperand(arg)));
-    } else if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op)) {
-      // Whatever One-Shot says of the yields: a chosen value is one of them.
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          if (auto yield = dyn_cast<scf::YieldOp>(block.getTerminator()))
-            for (auto [yielded, result] :
-                 llvm::zip_equal(yield.getOperands(), op->getResults()))
-              if (isa<TensorType>(result.getType()))
-                sets.unionSets(yielded, result);
-    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
-      if (isa<TensorType>(select.getType())) {
-        sets.unionSets(select.getResult(), select.getTrueValue());
-        sets.unionSets(select.getResult(), select.getFalseValue());
-      }
-    } else if (auto exchange = dyn_cast<memspace::ExchangeOp>(op)) {
-      for (Value input : exchange.getInputs())
-        sets.unionSets(exchange.getInputs().front(), input);
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      auto unite = [&](ValueRange as, ValueRange bs) {
-        for (auto [a, b] : llvm::zip(as, bs))
-          if (isa<TensorType>(a.getType()))
-            sets.unionSets(a, b);
-      };
-      unite(loop.getInits(), loop.getBeforeArguments());
-      unite(loop.getBeforeArguments(), loop.getYieldOp().getOperands());
-      unite(loop.getConditionOp().getArgs(), loop.getAfterArguments());
-      unite(loop.getConditionOp().getArgs(), loop.getResults());
-    }
+    uniteDeniedAliases(op, state, sets);
+    unitePassedValues(op, sets);
   });
 
   DenseMap<Value, BufferClass *> byLeader;
