@@ -80,6 +80,8 @@ class Argument:
     def __init__(self, text):
         name, _, kind = text.partition(":")
         self.name, kind = name.strip(), split(kind.strip(), " ")[0]
+        # A vector as element is further dimensions.
+        kind = re.sub(r"vector<([\dx]+x\w+)>", r"\1", kind)
         match = re.match(r"memref<((?:[\d?]+x)*)(\w+)", kind)
         element = match.group(2) if match else kind
         if element not in DTYPES:

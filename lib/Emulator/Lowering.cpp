@@ -28,6 +28,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -532,9 +533,12 @@ LogicalResult KernelLowering::lowerToLoops() {
   // Only what has no form in LLVM: other expansions change signed zeros. The
   // driver folds as well, which makes kernels faster; when it stops before all
   // is folded, nothing is wrong.
-  RewritePatternSet divisions(context);
-  arith::populateCeilFloorDivExpandOpsPatterns(divisions);
-  (void)applyPatternsGreedily(*module, std::move(divisions));
+  RewritePatternSet expansions(context);
+  arith::populateCeilFloorDivExpandOpsPatterns(expansions);
+  vector::populateVectorMultiReductionLoweringPatterns(
+      expansions, vector::VectorMultiReductionLowering::InnerReduction);
+  vector::populateVectorScanLoweringPatterns(expansions);
+  (void)applyPatternsGreedily(*module, std::move(expansions));
   return runPasses(
       [](OpPassManager &pm) {
         pm.addPass(createLowerAffinePass());

@@ -86,7 +86,7 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o,
   auto &gpu = pm.nest<gpu::GPUModuleOp>();
   gpu.addPass(createInlinerPass());
   gpu.addPass(createConvertLinalgToLoopsPass());
-  gpu.addPass(createConvertVectorToSCFPass());
+  gpu.addPass(createLowerVectorsPass());
   gpu.addPass(createExpandMathPass());
   gpu.addPass(createMarkArenaAccessesPass());
   gpu.addPass(memref::createExpandStridedMetadataPass());

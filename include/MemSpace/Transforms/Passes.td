@@ -54,7 +54,8 @@ def DropUnusedResultsPass : Pass<"memspace-drop-unused-results"> {
 def NormalizeKernelsPass : Pass<"memspace-normalize-kernels"> {
   let summary = "Rewrite kernels so that One-Shot can bufferize them in place";
   let description = [{
-    Sinks ops at grid scope into the block `forall`; eliminates empty tensors
+    Decomposes ops that stand for several (`linalg.softmax`, `pack`, `unpack`,
+    `winograd_*`, whatever has `AggregatedOpInterface`); sinks ops at grid scope into the block `forall`; eliminates empty tensors
     except for loop-carried accumulators; makes loop-carried swaps explicit
     (`memspace.exchange`); copies what a `forall` iteration reads of the slices
     of others; puts `tensor.pad`, `generate` and `from_elements` into
@@ -482,6 +483,20 @@ def CheckBackendPass : Pass<"memspace-check-backend"> {
       /*default=*/"\"\"",
       "Backend that all gpu.modules must be for, 'rocdl' or 'nvvm'; when empty, "
       "each is for that of its target">];
+}
+
+def LowerVectorsPass : Pass<"memspace-lower-vectors"> {
+  let summary = "Lower vector ops to those that the conversions to LLVM take";
+  let description = [{
+    `vector.contract`, `multi_reduction`, `scan`, `mask`, `transpose` and the
+    like become one-dimensional vector ops; transfers become loads and stores,
+    masked where they may leave the memref. By upstream's patterns, unrolled, so
+    that no vector goes through memory.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 def ExpandMathPass : Pass<"memspace-expand-math"> {

@@ -29,6 +29,12 @@ LogicalResult
 normalizeKernel(const KernelContext &context,
                 const bufferization::OneShotBufferizationOptions &oneShot);
 
+/// Decomposes ops that stand for several simpler ones, by upstream's means:
+/// `linalg.softmax`, `pack`, `unpack`, `winograd_*` and whatever has
+/// `AggregatedOpInterface`. Failure with a diagnostic at one that upstream does
+/// not decompose.
+LogicalResult decomposeOps(FunctionOpInterface kernel);
+
 /// Turns `tensor.empty` into `bufferization.alloc_tensor`, of which no two are
 /// one value, and erases allocations and slices without a use.
 void makeAllocationsExplicit(FunctionOpInterface kernel);

@@ -59,7 +59,7 @@ LogicalResult mlir::memspace::normalizeKernel(
   recordLaunchShape(context);
   recordMemorySpaces(context);
   IRRewriter rewriter(kernel.getContext());
-  if (failed(verifyTensorKernel(context)))
+  if (failed(decomposeOps(kernel)) || failed(verifyTensorKernel(context)))
     return failure();
   freeOverwrittenMemory(kernel);
   return success(succeeded(sinkGridScopeOps(rewriter, kernel)) &&
