@@ -141,6 +141,7 @@ void mlir::memspace::buildROCDLPipeline(OpPassManager &pm,
                                         const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "gfx942");
+  pm.addPass(createCheckBackendPass({"rocdl"}));
   buildKernelPipeline(pm, o);
   buildROCDLBackendPipeline(pm, o);
 }
@@ -149,6 +150,7 @@ void mlir::memspace::buildNVVMPipeline(OpPassManager &pm,
                                        const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "sm_90");
+  pm.addPass(createCheckBackendPass({"nvvm"}));
   buildKernelPipeline(pm, o);
   buildNVVMBackendPipeline(pm, o);
 }

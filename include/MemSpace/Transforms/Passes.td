@@ -476,8 +476,11 @@ def CheckBackendPass : Pass<"memspace-check-backend"> {
     says it at the op instead: ops, intrinsics and kernel attributes of the other
     vendor, intrinsics that do not exist, calling conventions and syncscopes that
     the backend does not have. With `backend`, a `gpu.module` with a target of
-    another one is refused as well. The pipelines to assembly run it before and
-    after the conversion to the LLVM dialect.
+    another one is refused as well, and so are ops of kernels that upstream's
+    conversions leave behind: arithmetic on floats of less than 16 bits (but
+    f4E2M1FN and f8E8M0FNU), structured ops without loops. The pipelines to
+    assembly run it first of all, and before and after the conversion to the LLVM
+    dialect.
   }];
   let options = [Option<"backend", "backend", "std::string",
       /*default=*/"\"\"",

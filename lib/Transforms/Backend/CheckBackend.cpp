@@ -6,11 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/IR/Intrinsics.h"
 
 namespace mlir {
@@ -160,6 +164,44 @@ static LogicalResult checkOp(Operation *op, const Backend &backend) {
 }
 
 //===----------------------------------------------------------------------===//
+// Kernels before the conversion
+//===----------------------------------------------------------------------===//
+
+/// True for a float of less than 16 bits for which upstream has no expansion:
+/// the LLVM dialect only moves its bits.
+static bool isStoredOnly(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() < 16 &&
+         !isa<Float4E2M1FNType, Float8E8M0FNUType>(element);
+}
+
+/// Refuses what the conversions to LLVM leave behind: arithmetic on small
+/// floats, structured ops without loops.
+static LogicalResult checkKernelOp(Operation *op) {
+  bool isArithmetic = isa<arith::ArithDialect, math::MathDialect>(
+                          op->getDialect()) &&
+                      !isa<arith::ConstantOp, arith::BitcastOp,
+                           arith::SelectOp>(op);
+  if (isArithmetic) {
+    for (Type type : llvm::concat<Type>(op->getOperandTypes(),
+                                        op->getResultTypes()))
+      if (isStoredOnly(type))
+        return op->emitError()
+               << "'" << op->getName() << "' on " << type
+               << " has no lowering to a GPU; upstream converts "
+                  "f4E2M1FN and f8E8M0FNU only: store the values as i8 and "
+                  "decode them with integer ops, or use f16";
+  }
+  if (isa<linalg::LinalgDialect>(op->getDialect()) && op->getNumOperands() &&
+      llvm::all_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>) &&
+      !isa<linalg::LinalgOp>(op))
+    return op->emitError() << "'" << op->getName()
+                           << "' has no lowering to loops; decompose it before "
+                              "bufferization";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -196,10 +238,18 @@ void CheckBackendPass::runOnOperation() {
   const Backend *wanted = backend.empty()     ? nullptr
                           : backend == "nvvm" ? &getNVPTX()
                                               : &getAMDGPU();
-  WalkResult result =
-      getOperation()->walk([&](gpu::GPUModuleOp module) -> WalkResult {
-        return checkModule(module, wanted);
-      });
+  WalkResult result = getOperation()->walk([&](Operation *op) -> WalkResult {
+    if (auto module = dyn_cast<gpu::GPUModuleOp>(op))
+      if (failed(checkModule(module, wanted)))
+        return failure();
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!wanted || !function ||
+        (!isKernel(function) && !op->getParentOfType<gpu::GPUModuleOp>()))
+      return success();
+    return op->walk([](Operation *inner) -> WalkResult {
+      return checkKernelOp(inner);
+    });
+  });
   if (result.wasInterrupted())
     signalPassFailure();
 }

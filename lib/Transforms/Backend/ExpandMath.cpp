@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -56,6 +57,8 @@ struct ExpandMathPass
     math::populateExpansionPatterns(
         patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "exp2",
                    "powf", "fpowi", "ipowi", "round", "rsqrt", "clampf"});
+    arith::populateExpandF4E2M1Patterns(patterns);
+    arith::populateExpandF8E8M0Patterns(patterns);
     patterns.add<ToIntrinsic<math::FloorOp>>(&getContext(), "llvm.floor");
     patterns.add<ToIntrinsic<math::CeilOp>>(&getContext(), "llvm.ceil");
     patterns.add<ToIntrinsic<math::TruncOp>>(&getContext(), "llvm.trunc");
