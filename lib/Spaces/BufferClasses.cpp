@@ -10,6 +10,7 @@
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
@@ -460,6 +461,31 @@ static SmallVector<IndexRange> getPointRanges(ValueRange indices) {
   return ranges;
 }
 
+/// The elements of a tensor that a transfer may touch, which are the whole of a
+/// dimension that it may leave. None for a vector of unknown size.
+static std::optional<SmallVector<IndexRange>>
+getTransferRanges(VectorTransferOpInterface transfer) {
+  VectorType vector = transfer.getVectorType();
+  auto tensor = cast<RankedTensorType>(transfer.getShapedType());
+  if (vector.isScalable() || isa<VectorType>(tensor.getElementType()))
+    return std::nullopt;
+  SmallVector<IndexRange> ranges = getPointRanges(transfer.getIndices());
+  for (auto [position, expr] :
+       llvm::enumerate(transfer.getPermutationMap().getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      continue;
+    IndexRange &range = ranges[dim.getPosition()];
+    range.size = LinearExpr(vector.getDimSize(position));
+    if (transfer.isDimInBounds(position))
+      continue;
+    range = IndexRange();
+    if (!tensor.isDynamicDim(dim.getPosition()))
+      range.size = LinearExpr(tensor.getDimSize(dim.getPosition()));
+  }
+  return ranges;
+}
+
 void BufferClasses::collectAccesses(Operation *op) {
   if (isStructural(op))
     return;
@@ -533,6 +559,18 @@ void BufferClasses::collectAccesses(Operation *op) {
   if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
     addInsertion(insert, insert.getDest(), insert.getDestMutable());
     return;
+  }
+  if (auto transfer = dyn_cast<VectorTransferOpInterface>(op)) {
+    std::optional<SmallVector<IndexRange>> ranges;
+    if (isa<RankedTensorType>(transfer.getShapedType()))
+      ranges = getTransferRanges(transfer);
+    bool isWrite = isa<vector::TransferWriteOp>(op);
+    OpOperand &operand = op->getOpOperand(isWrite ? 1 : 0);
+    if (ranges && (!isWrite || state.isInPlace(operand))) {
+      add(operand.get(), &operand, !isWrite, isWrite,
+          ArrayRef<IndexRange>(*ranges));
+      return;
+    }
   }
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<TensorType>(operand.get().getType()))

@@ -48,6 +48,16 @@ static void copyDoubtful(ArrayRef<OpOperand *> operands,
 LogicalResult mlir::memspace::insertNeededCopies(FunctionOpInterface kernel,
                                                  OneShotAnalysisState &state) {
   copyDoubtful(getOperandsToCopy(kernel, state), state);
+  DenseSet<Operation *> before;
+  kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
   BufferizationState bufferizationState;
-  return insertTensorCopies(kernel, state, bufferizationState);
+  if (failed(insertTensorCopies(kernel, state, bufferizationState)))
+    return failure();
+  // Upstream gives a copy the memory space of what it copies, which may be the
+  // caller's memory. Where the copy lives is to be decided as for any other.
+  kernel->walk([&](AllocTensorOp alloc) {
+    if (!before.contains(alloc))
+      alloc.removeMemorySpaceAttr();
+  });
+  return success();
 }

@@ -18,6 +18,7 @@
 #include "SinkGridScope.h"
 #include "DropUnusedResults.h"
 #include "ExactTiling.h"
+#include "ForallCoverage.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Spaces/PayloadUses.h"
 #include "MemSpace/Spaces/TensorClaims.h"
@@ -91,30 +92,6 @@ bool computesTensor(Operation *op) {
   });
 }
 
-/// Every element of `arg` is written by some iteration. The iterations write
-/// disjoint slices, by the promise of a forall, so counting is enough.
-bool coversTensor(scf::ForallOp forall, BlockArgument arg) {
-  SmallVector<Operation *> combining = forall.getCombiningOps(arg);
-  auto type = cast<RankedTensorType>(arg.getType());
-  if (combining.size() != 1 || !type.hasStaticShape())
-    return false;
-  auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(combining[0]);
-  if (!insert)
-    return false;
-  int64_t elements = 1;
-  for (OpFoldResult size : insert.getMixedSizes()) {
-    std::optional<int64_t> constant = getConstantIntValue(size);
-    if (!constant || llvm::MulOverflow(elements, *constant, elements))
-      return false;
-  }
-  for (unsigned dim = 0, rank = forall.getRank(); dim < rank; ++dim) {
-    std::optional<int64_t> count = getStaticTripCount(forall, dim);
-    if (!count || llvm::MulOverflow(elements, *count, elements))
-      return false;
-  }
-  return elements == type.getNumElements();
-}
-
 /// Sinks into one block forall.
 class Sinker {
 public:
@@ -122,6 +99,7 @@ public:
       : rewriter(rewriter), forall(forall) {}
 
   void run() {
+    cloneEmptyTensors();
     for (OpOperand &output : forall.getOutputsMutable())
       sinkIntoOutput(output);
     collectReads();
@@ -181,6 +159,24 @@ private:
     return value;
   }
 
+  /// A tensor without contents that the body uses is one of each block.
+  void cloneEmptyTensors() {
+    SmallVector<OpOperand *> uses;
+    forall.getBody()->walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands()) {
+        Operation *def = operand.get().getDefiningOp();
+        if (isa_and_present<tensor::EmptyOp>(def) && !isInside(def))
+          uses.push_back(&operand);
+      }
+    });
+    rewriter.setInsertionPointToStart(forall.getBody());
+    for (OpOperand *use : uses) {
+      Operation *copy = rewriter.clone(*use->get().getDefiningOp());
+      rewriter.modifyOpInPlace(use->getOwner(),
+                               [&] { use->set(copy->getResult(0)); });
+    }
+  }
+
   /// (a) `output` starts from a computation on the whole tensor.
   void sinkIntoOutput(OpOperand &output) {
     Operation *def = getGridOp(output.get());
@@ -188,15 +184,20 @@ private:
       return;
     BlockArgument arg = forall.getTiedBlockArgument(&output);
     Value init = output.get(), base = getBase(init);
-    if (getGridOp(base)) {
-      kept.emplace_back(def, "it has no destination to start from");
-      return;
-    }
     if (!coversTensor(forall, arg)) {
       kept.emplace_back(
           def, "the slices that the block forall writes are not known to cover "
                "the tensor that it initializes");
       return;
+    }
+    if (getGridOp(base)) {
+      // Every element is written by the blocks: they may start from nothing.
+      rewriter.setInsertionPoint(forall);
+      auto type = cast<RankedTensorType>(base.getType());
+      base = tensor::EmptyOp::create(
+          rewriter, forall.getLoc(),
+          tensor::getMixedSizes(rewriter, forall.getLoc(), base),
+          type.getElementType());
     }
     SmallVector<Operation *> combining = forall.getCombiningOps(arg);
     for (OpOperand &use : llvm::make_early_inc_range(arg.getUses())) {

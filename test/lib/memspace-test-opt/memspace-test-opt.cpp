@@ -17,6 +17,7 @@
 namespace mlir {
 namespace memspace {
 void registerTestConformancePass();
+void registerTileAndFusePass();
 } // namespace memspace
 } // namespace mlir
 
@@ -26,6 +27,7 @@ int main(int argc, char **argv) {
   mlir::memspace::lie::registerLieToLoopsPass();
   mlir::memspace::door::registerDoorToUpstreamPass();
   mlir::memspace::registerTestConformancePass();
+  mlir::memspace::registerTileAndFusePass();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
