@@ -81,7 +81,7 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o,
                          StringRef backend) {
   pm.addPass(
       createOutlineKernelsPass(withTarget<OutlineKernelsPassOptions>(o)));
-  pm.addPass(createCheckBackendPass({backend.str()}));
+  pm.addPass(createCheckBackendPass({backend.str(), o.chip}));
   pm.addPass(createLowerSubgroupBarriersPass());
   auto &gpu = pm.nest<gpu::GPUModuleOp>();
   gpu.addPass(createInlinerPass());
@@ -101,7 +101,7 @@ static void addAssembly(OpPassManager &pm, StringRef backend) {
   gpu.addPass(createCanonicalizerPass());
   gpu.addPass(createCSEPass());
   gpu.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createCheckBackendPass({backend.str()}));
+  pm.addPass(createCheckBackendPass({backend.str(), ""}));
   GpuModuleToBinaryPassOptions binary;
   binary.compilationTarget = "isa";
   pm.addPass(createGpuModuleToBinaryPass(binary));
@@ -141,7 +141,7 @@ void mlir::memspace::buildROCDLPipeline(OpPassManager &pm,
                                         const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "gfx942");
-  pm.addPass(createCheckBackendPass({"rocdl"}));
+  pm.addPass(createCheckBackendPass({"rocdl", o.chip}));
   buildKernelPipeline(pm, o);
   buildROCDLBackendPipeline(pm, o);
 }
@@ -150,7 +150,7 @@ void mlir::memspace::buildNVVMPipeline(OpPassManager &pm,
                                        const KernelPipelineOptions &given) {
   KernelPipelineOptions o;
   setDefaultChip(o, given, "sm_90");
-  pm.addPass(createCheckBackendPass({"nvvm"}));
+  pm.addPass(createCheckBackendPass({"nvvm", o.chip}));
   buildKernelPipeline(pm, o);
   buildNVVMBackendPipeline(pm, o);
 }

@@ -485,7 +485,19 @@ def CheckBackendPass : Pass<"memspace-check-backend"> {
   let options = [Option<"backend", "backend", "std::string",
       /*default=*/"\"\"",
       "Backend that all gpu.modules must be for, 'rocdl' or 'nvvm'; when empty, "
-      "each is for that of its target">];
+      "each is for that of its target">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+      "Chip that must be of the backend's vendor">];
+}
+
+def WriteAssemblyPass : Pass<"memspace-write-assembly"> {
+  let summary = "Write the assembly text of gpu.binary ops into files";
+  let description = [{
+    `NAME.s` (AMDGPU) or `NAME.ptx` (NVPTX) for each `gpu.binary @NAME`; with
+    several objects in one, `NAME.0.s` and so on. The IR stays as it is.
+  }];
+  let options = [Option<"directory", "directory", "std::string",
+                        /*default=*/"\".\"", "Where the files go">];
 }
 
 def LowerVectorsPass : Pass<"memspace-lower-vectors"> {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Kernel/Kernel.h"
+#include "MemSpace/Target/TargetInfo.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -32,6 +33,7 @@ namespace {
 /// What one of LLVM's backends takes. It ends the process for what it does not.
 struct Backend {
   StringRef name;
+  TargetVendor vendor;
   /// Name of the pipeline that compiles for it.
   StringRef pipeline;
   SmallVector<StringRef> dialects;
@@ -52,6 +54,7 @@ struct CheckBackendPass
 static const Backend &getNVPTX() {
   static const Backend nvptx{
       "NVPTX",
+      TargetVendor::NVIDIA,
       "memspace-nvvm-backend-pipeline",
       {"nvvm", "nvgpu"},
       "nvvm",
@@ -64,6 +67,7 @@ static const Backend &getNVPTX() {
 static const Backend &getAMDGPU() {
   static const Backend amdgpu{
       "AMDGPU",
+      TargetVendor::AMD,
       "memspace-rocdl-backend-pipeline",
       {"rocdl", "amdgpu"},
       "amdgcn",
@@ -178,13 +182,12 @@ static bool isStoredOnly(Type type) {
 /// Refuses what the conversions to LLVM leave behind: arithmetic on small
 /// floats, structured ops without loops.
 static LogicalResult checkKernelOp(Operation *op) {
-  bool isArithmetic = isa<arith::ArithDialect, math::MathDialect>(
-                          op->getDialect()) &&
-                      !isa<arith::ConstantOp, arith::BitcastOp,
-                           arith::SelectOp>(op);
+  bool isArithmetic =
+      isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+      !isa<arith::ConstantOp, arith::BitcastOp, arith::SelectOp>(op);
   if (isArithmetic) {
-    for (Type type : llvm::concat<Type>(op->getOperandTypes(),
-                                        op->getResultTypes()))
+    for (Type type :
+         llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
       if (isStoredOnly(type))
         return op->emitError()
                << "'" << op->getName() << "' on " << type
@@ -238,6 +241,16 @@ void CheckBackendPass::runOnOperation() {
   const Backend *wanted = backend.empty()     ? nullptr
                           : backend == "nvvm" ? &getNVPTX()
                                               : &getAMDGPU();
+  std::optional<TargetInfo> target = lookupTarget(chip);
+  if (wanted && target && target->vendor != wanted->vendor) {
+    const Backend &other =
+        target->vendor == TargetVendor::AMD ? getAMDGPU() : getNVPTX();
+    getOperation()->emitError()
+        << "chip '" << chip << "' is compiled by the " << other.name
+        << " backend, and this pipeline is for " << wanted->name << "; use "
+        << other.pipeline << ", or the one to it from tensors";
+    return signalPassFailure();
+  }
   WalkResult result = getOperation()->walk([&](Operation *op) -> WalkResult {
     if (auto module = dyn_cast<gpu::GPUModuleOp>(op))
       if (failed(checkModule(module, wanted)))
@@ -246,9 +259,8 @@ void CheckBackendPass::runOnOperation() {
     if (!wanted || !function ||
         (!isKernel(function) && !op->getParentOfType<gpu::GPUModuleOp>()))
       return success();
-    return op->walk([](Operation *inner) -> WalkResult {
-      return checkKernelOp(inner);
-    });
+    return op->walk(
+        [](Operation *inner) -> WalkResult { return checkKernelOp(inner); });
   });
   if (result.wasInterrupted())
     signalPassFailure();

@@ -295,8 +295,11 @@ static LogicalResult annotate(AllocTensorOp alloc, Attribute given,
   if (decision.threadsPerInstance)
     alloc->setAttr(kPerSubgroupAttr,
                    b.getI64IntegerAttr(decision.threadsPerInstance));
-  remark::analysis(alloc->getLoc(),
-                   remark::RemarkOpts::name("MemorySpace").category("memspace"))
+  remark::analysis(
+      alloc->getLoc(),
+      remark::RemarkOpts::name("MemorySpace")
+          .category("memspace")
+          .function(alloc->getParentOfType<FunctionOpInterface>().getName()))
       << (stringifyMemorySpace(space) + ": " + getReasonText(decision)).str();
   return success();
 }
