@@ -8,6 +8,7 @@
 
 #include "Distribution.h"
 #include "Kernel/HardwareIds.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
 #include "ThreadTilings.h"
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/Affine/ViewLikeInterfaceUtils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
@@ -174,7 +174,7 @@ static bool hasSharedSideEffect(Operation *op) {
   if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
       llvm::any_of(op->getOperandTypes(), isTensor) ||
       llvm::any_of(op->getResultTypes(), isTensor) ||
-      isa<gpu::BarrierOp, memspace::SubgroupBarrierOp, ToTensorOp>(op))
+      isa<SynchronizationOpInterface, ToTensorOp>(op))
     return false;
   if (isMemoryEffectFree(op))
     return false;
