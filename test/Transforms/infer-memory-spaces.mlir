@@ -11,7 +11,7 @@
 // CHECK: scf.forall (%{{.*}}) in (64)
 // CHECK:   linalg.copy {memspace.copy =
 // CHECK: } {mapping = [#gpu.thread<x>]}
-// REMARK-DAG: [Analysis] MemorySpace | Category:memspace | Remark="workgroup: must-share: an element written by one thread is read by another
+// REMARK-DAG: [Analysis] MemorySpace | Category:memspace | Function=conflict | Remark="workgroup: must-share: an element written by one thread is read by another
 func.func @conflict(%x: memref<64xf32>, %out: memref<64xf32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %xt = bufferization.to_tensor %x restrict : memref<64xf32> to tensor<64xf32>

@@ -486,7 +486,7 @@ def CheckBackendPass : Pass<"memspace-check-backend"> {
       /*default=*/"\"\"",
       "Backend that all gpu.modules must be for, 'rocdl' or 'nvvm'; when empty, "
       "each is for that of its target">,
-    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+    Option<"backendChip", "backend-chip", "std::string", /*default=*/"\"\"",
       "Chip that must be of the backend's vendor">];
 }
 

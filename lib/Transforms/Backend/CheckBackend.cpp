@@ -241,12 +241,12 @@ void CheckBackendPass::runOnOperation() {
   const Backend *wanted = backend.empty()     ? nullptr
                           : backend == "nvvm" ? &getNVPTX()
                                               : &getAMDGPU();
-  std::optional<TargetInfo> target = lookupTarget(chip);
+  std::optional<TargetInfo> target = lookupTarget(backendChip);
   if (wanted && target && target->vendor != wanted->vendor) {
     const Backend &other =
         target->vendor == TargetVendor::AMD ? getAMDGPU() : getNVPTX();
     getOperation()->emitError()
-        << "chip '" << chip << "' is compiled by the " << other.name
+        << "chip '" << backendChip << "' is compiled by the " << other.name
         << " backend, and this pipeline is for " << wanted->name << "; use "
         << other.pipeline << ", or the one to it from tensors";
     return signalPassFailure();
