@@ -18,6 +18,8 @@
 /// step is trusted, and that the iterations run one after the other in this
 /// order.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_KERNEL_COUNTEDLOOP_H

@@ -20,6 +20,8 @@
 /// a few values of a kernel that passes change in between, and look through ops
 /// of other dialects by MemoryRootOpInterface.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_MEMORY_VALUEFLOW_H
