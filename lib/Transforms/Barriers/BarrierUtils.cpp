@@ -14,8 +14,7 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-void mlir::memspace::noteCondition(InFlightDiagnostic &diag,
-                                   Operation *cause) {
+void mlir::memspace::noteCondition(InFlightDiagnostic &diag, Operation *cause) {
   std::optional<SmallVector<Value>> deciding = getControlValues(cause);
   if (!deciding || deciding->size() != 1)
     return;
