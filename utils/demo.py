@@ -18,7 +18,7 @@ CHIPS = (("gfx942", "rocdl"), ("sm_90", "nvvm"))
 
 def opt(path, *options):
     """Output of memspace-opt; exits with its diagnostics when it fails."""
-    done = subprocess.run([kernels.memspace_opt(), path, "--mlir-print-op-on-diagnostic=false", *options],
+    done = subprocess.run([kernels.memspace_opt(), path, *options],
                           capture_output=True, text=True)
     if done.returncode:
         print(done.stderr)

@@ -14,6 +14,19 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+/// The arguments, with mlir-opt's dump of the whole op behind each error off
+/// unless it is asked for: a kernel is long, and the error says where it is.
+static llvm::SmallVector<char *> getArguments(int argc, char **argv) {
+  static char noDump[] = "--mlir-print-op-on-diagnostic=false";
+  llvm::SmallVector<char *> arguments(argv, argv + argc);
+  bool isSaid = llvm::any_of(arguments, [](llvm::StringRef argument) {
+    return argument.ltrim('-').starts_with("mlir-print-op-on-diagnostic");
+  });
+  if (!isSaid)
+    arguments.push_back(noDump);
+  return arguments;
+}
+
 int main(int argc, char **argv) {
   mlir::memspace::hideLLVMOptions();
   mlir::memspace::addVersionPrinter();
@@ -26,6 +39,8 @@ int main(int argc, char **argv) {
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   mlir::memspace::registerAllDialects(registry);
 
+  llvm::SmallVector<char *> arguments = getArguments(argc, argv);
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "MemSpace optimizer driver\n", registry));
+      mlir::MlirOptMain(arguments.size(), arguments.data(),
+                        "MemSpace optimizer driver\n", registry));
 }
