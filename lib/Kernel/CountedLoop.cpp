@@ -90,10 +90,12 @@ CountedLoop CountedLoop::get(Operation *op) {
     result.upper = makeBound(loop.getUpperBound());
     return result;
   }
-  result.lower = makeBound(result.loop.getSingleLowerBound());
-  result.upper = makeBound(result.loop.getSingleUpperBound());
-  if (auto loop = dyn_cast<scf::ForOp>(op))
+  // Whether the upper bound belongs to the loop, the interface does not say.
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    result.lower = makeBound(loop.getSingleLowerBound());
+    result.upper = makeBound(loop.getSingleUpperBound());
     result.hasUnsignedBounds = loop.getUnsignedCmp();
+  }
   return result;
 }
 

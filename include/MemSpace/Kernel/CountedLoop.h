@@ -14,9 +14,10 @@
 ///
 /// An op is such a loop if it has LoopLikeOpInterface with one induction
 /// variable and its step, RegionBranchOpInterface, one region with one block,
-/// and not the trait HasParallelRegion. What the interface says of bounds and
-/// step is trusted, and that the iterations run one after the other in this
-/// order.
+/// and not the trait HasParallelRegion. What the interface says of the step is
+/// trusted, and that the iterations run one after the other in this order. The
+/// bounds are known of `scf.for` and `affine.for` only: the interface does not
+/// say whether the upper one belongs to the loop.
 ///
 /// This header may change from release to release.
 ///

@@ -41,6 +41,34 @@ void DoorDialect::initialize() {
 }
 
 //===----------------------------------------------------------------------===//
+// ThroughOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Region *> ThroughOp::getLoopRegions() { return {&getBody()}; }
+
+std::optional<SmallVector<Value>> ThroughOp::getLoopInductionVars() {
+  return SmallVector<Value>{getBody().getArgument(0)};
+}
+
+std::optional<SmallVector<OpFoldResult>> ThroughOp::getLoopLowerBounds() {
+  return SmallVector<OpFoldResult>{getLower()};
+}
+
+std::optional<SmallVector<OpFoldResult>> ThroughOp::getLoopUpperBounds() {
+  return SmallVector<OpFoldResult>{getUpper()};
+}
+
+std::optional<SmallVector<OpFoldResult>> ThroughOp::getLoopSteps() {
+  return SmallVector<OpFoldResult>{Builder(getContext()).getIndexAttr(1)};
+}
+
+void ThroughOp::getSuccessorRegions(
+    RegionBranchPoint, SmallVectorImpl<RegionSuccessor> &successors) {
+  successors.emplace_back(&getBody());
+  successors.emplace_back(getOperation(), getOperation()->getResults());
+}
+
+//===----------------------------------------------------------------------===//
 // What the ops say
 //===----------------------------------------------------------------------===//
 

@@ -14,6 +14,8 @@ include "MemSpace/Memory/MemoryInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Door_Dialect : Dialect {
@@ -113,6 +115,24 @@ def Door_TwiceOp : Door_Op<"twice",
   let arguments = (ins I1:$condition);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$condition $body attr-dict";
+}
+
+def Door_ThroughOp : Door_Op<"through",
+    [RecursiveMemoryEffects, SingleBlock,
+     DeclareOpInterfaceMethods<LoopLikeOpInterface,
+                               ["getLoopInductionVars", "getLoopLowerBounds",
+                                "getLoopUpperBounds", "getLoopSteps"]>,
+     DeclareOpInterfaceMethods<RegionBranchOpInterface>]> {
+  let summary = "a loop whose upper bound belongs to it, in steps of one";
+  let arguments = (ins Index:$lower, Index:$upper);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$lower `to` $upper $body attr-dict";
+}
+
+def Door_EndOp : Door_Op<"end",
+    [Pure, Terminator, ReturnLike, HasParent<"ThroughOp">]> {
+  let summary = "ends an iteration of door.through";
+  let assemblyFormat = "attr-dict";
 }
 
 def Door_ContributeOp : Door_Op<"contribute",
