@@ -50,13 +50,19 @@ namespace {
 /// the buffer.
 class IndexChecker {
 public:
-  explicit IndexChecker(ModuleOp module) : module(module), builder(module) {}
+  explicit IndexChecker(ModuleOp module)
+      : module(module), builder(module.getContext()) {}
 
   void run();
-
-private:
+  /// The box of `vectorShape` elements of the trailing dimensions at `indices`.
+  /// The check comes before `op`, whose place the report names.
   void check(Operation *op, Value memref, ValueRange indices,
              ArrayRef<int64_t> vectorShape = {});
+
+  /// Must come before the checks.
+  void declareCheck();
+
+private:
   Value i64(int64_t value) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI64IntegerAttr(value));
@@ -143,7 +149,9 @@ void IndexChecker::check(Operation *op, Value memref, ValueRange indices,
   }
 }
 
-void IndexChecker::run() {
+void IndexChecker::declareCheck() {
+  if (module.lookupSymbol(rt::kIndex))
+    return;
   loc = module.getLoc();
   Type i64Type = builder.getI64Type(), i32Type = builder.getI32Type();
   builder.setInsertionPointToStart(module.getBody());
@@ -152,6 +160,10 @@ void IndexChecker::run() {
       builder.getFunctionType(
           {i64Type, i64Type, i64Type, i32Type, i32Type, i32Type}, {}))
       .setPrivate();
+}
+
+void IndexChecker::run() {
+  declareCheck();
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) { ops.push_back(op); });
   // A vector may also be one element of the memref.
@@ -178,6 +190,13 @@ void IndexChecker::run() {
         .Case<vector::LoadOp, vector::StoreOp>([&](auto o) {
           check(o, o.getBase(), o.getIndices(), getShape(o));
         });
+}
+
+void emulator::insertIndexCheck(Operation *op, Value memref, ValueRange indices,
+                                ArrayRef<int64_t> extents) {
+  IndexChecker checker(op->getParentOfType<ModuleOp>());
+  checker.declareCheck();
+  checker.check(op, memref, indices, extents);
 }
 
 void emulator::insertIndexChecks(ModuleOp module) {

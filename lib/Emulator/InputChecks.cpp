@@ -104,6 +104,10 @@ std::string emulator::refuseType(Type type) {
                    llvm::all_of(structure.getBody(), isScalar)
                ? ""
                : kNoValue.str();
+  // A vector of each lane's elements.
+  if (auto matrix = dyn_cast<gpu::MMAMatrixType>(type))
+    return refuseVector(
+        VectorType::get(matrix.getShape(), matrix.getElementType()));
   return isScalar(type) || isa<nvgpu::DeviceAsyncTokenType>(type)
              ? ""
              : kNoValue.str();
@@ -189,6 +193,11 @@ static bool isGPUOp(Operation *op) {
                          MemSpaceDialect>(op->getDialect());
 }
 
+/// Ops of warps for which the other dialects have their own.
+static bool isNVGPUMatrixOp(Operation *op) {
+  return isa<nvgpu::LdMatrixOp, nvgpu::MmaSyncOp>(op);
+}
+
 /// Whether the kernel may have this op.
 static bool isAllowed(Operation *op) {
   Dialect *dialect = op->getDialect();
@@ -212,13 +221,16 @@ static bool isAllowed(Operation *op) {
     return true;
   return isGPUOp(op) ||
          isa<nvgpu::DeviceAsyncCopyOp, nvgpu::DeviceAsyncCreateGroupOp,
-             nvgpu::DeviceAsyncWaitOp>(op);
+             nvgpu::DeviceAsyncWaitOp>(op) ||
+         isNVGPUMatrixOp(op);
 }
 
 /// What lets threads wait for each other or exchange values. Threads meet at
 /// such an op by its place in the kernel, of which one in a called function has
 /// several.
 static bool isCollective(Operation *op) {
+  if (isNVGPUMatrixOp(op))
+    return true;
   if (!isGPUOp(op) || op->hasTrait<OpTrait::IsTerminator>() ||
       isa<FunctionOpInterface, gpu::PrintfOp>(op))
     return false;

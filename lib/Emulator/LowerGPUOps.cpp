@@ -6,22 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelRewriter.h"
+#include "LowerMatrixOps.h"
 #include "Lowering.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
-#include "RuntimeFunctions.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -32,26 +32,13 @@ using namespace mlir::memspace::emulator;
 enum Orders { kNothing = 0, kWorkgroupMemory = 1, kAllMemory = 3 };
 
 namespace {
-class GPUOpsLowering {
+class GPUOpsLowering : KernelRewriter {
 public:
-  GPUOpsLowering(ModuleOp module, Program &program)
-      : module(module), program(program), builder(module.getContext()) {}
+  using KernelRewriter::KernelRewriter;
 
   LogicalResult run();
 
 private:
-  // Calls.
-  Value call(StringRef name, ValueRange arguments, Type result);
-  Value i32(int64_t value);
-  Value i64(int64_t value);
-  Value index(int64_t value);
-  Value toI64(Value value);
-  Value toWord(Value value);
-  Value fromWord(Value word, Type type);
-  Value mapScalars(Value value, llvm::function_ref<Value(Value)> function);
-  Value mapWords(Value value, llvm::function_ref<Value(Value)> function);
-
-  // Ops.
   bool lower(Operation *op);
   bool lowerId(Operation *op);
   bool lowerBarrier(Operation *op);
@@ -67,116 +54,12 @@ private:
   bool lowerReduction(gpu::SubgroupReduceOp op);
   bool lowerReduction(gpu::AllReduceOp op);
   bool lowerReduction(NVVM::ReduxOp op);
-  void replace(Operation *op, ValueRange values);
   Value lowerReduction(Value value, Value lanes, bool isWorkgroup, Value base,
                        Value count, Value stride,
                        llvm::function_ref<Value(Value, Value)> combine);
   Value getIndexId(IdKind kind, unsigned dim);
-  void recordLoops(Operation *op);
-
-  ModuleOp module;
-  Program &program;
-  OpBuilder builder;
-  Location loc = UnknownLoc::get(builder.getContext());
-  uint32_t site = 0;
-  DenseMap<Operation *, uint32_t> loops;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Calls and words
-//===----------------------------------------------------------------------===//
-
-Value GPUOpsLowering::call(StringRef name, ValueRange arguments, Type result) {
-  if (!module.lookupSymbol<func::FuncOp>(name)) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    auto type = builder.getFunctionType(
-        arguments.getTypes(), result ? TypeRange(result) : TypeRange());
-    func::FuncOp::create(builder, loc, name, type).setPrivate();
-  }
-  auto callOp = func::CallOp::create(
-      builder, loc, name, result ? TypeRange(result) : TypeRange(), arguments);
-  return result ? callOp.getResult(0) : Value();
-}
-
-Value GPUOpsLowering::i32(int64_t value) {
-  return arith::ConstantOp::create(builder, loc,
-                                   builder.getI32IntegerAttr(value));
-}
-Value GPUOpsLowering::i64(int64_t value) {
-  return arith::ConstantOp::create(builder, loc,
-                                   builder.getI64IntegerAttr(value));
-}
-Value GPUOpsLowering::index(int64_t value) {
-  return arith::ConstantIndexOp::create(builder, loc, value);
-}
-
-Value GPUOpsLowering::toI64(Value value) {
-  Type i64Type = builder.getI64Type();
-  if (value.getType().isIndex())
-    return arith::IndexCastOp::create(builder, loc, i64Type, value);
-  if (value.getType() == i64Type)
-    return value;
-  return arith::ExtUIOp::create(builder, loc, i64Type, value);
-}
-
-/// The bits of a scalar of up to 64 bits.
-Value GPUOpsLowering::toWord(Value value) {
-  Type type = value.getType();
-  if (auto floatType = dyn_cast<FloatType>(type))
-    value = arith::BitcastOp::create(
-        builder, loc, builder.getIntegerType(floatType.getWidth()), value);
-  return toI64(value);
-}
-
-Value GPUOpsLowering::fromWord(Value word, Type type) {
-  if (type.isIndex())
-    return arith::IndexCastOp::create(builder, loc, type, word);
-  unsigned width = type.getIntOrFloatBitWidth();
-  if (width < 64)
-    word = arith::TruncIOp::create(builder, loc, builder.getIntegerType(width),
-                                   word);
-  if (isa<FloatType>(type))
-    word = arith::BitcastOp::create(builder, loc, type, word);
-  return word;
-}
-
-static bool hasWords(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  auto vector = dyn_cast<VectorType>(type);
-  return (element.isIndex() ||
-          (element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= 64)) &&
-         (!vector || (vector.getRank() == 1 && !vector.isScalable()));
-}
-
-/// Applies `function` to each scalar of `value`.
-Value GPUOpsLowering::mapScalars(Value value,
-                                 llvm::function_ref<Value(Value)> function) {
-  auto vector = dyn_cast<VectorType>(value.getType());
-  if (!vector)
-    return function(value);
-  Value result = value;
-  for (int64_t i = 0; i < vector.getNumElements(); ++i) {
-    Value element = vector::ExtractOp::create(builder, loc, value, i);
-    result =
-        vector::InsertOp::create(builder, loc, function(element), result, i);
-  }
-  return result;
-}
-
-/// The same for a `function` of words.
-Value GPUOpsLowering::mapWords(Value value,
-                               llvm::function_ref<Value(Value)> function) {
-  return mapScalars(value, [&](Value scalar) {
-    return fromWord(function(toWord(scalar)), scalar.getType());
-  });
-}
-
-void GPUOpsLowering::replace(Operation *op, ValueRange values) {
-  op->replaceAllUsesWith(values);
-  op->erase();
-}
 
 //===----------------------------------------------------------------------===//
 // Ids
@@ -289,28 +172,6 @@ bool GPUOpsLowering::lowerBarrier(Operation *op) {
     return subgroupBarrier(toI64(sync.getMask()));
   }
   return false;
-}
-
-/// Notes the loops around a barrier, whose iterations threads must share, and
-/// makes them count.
-void GPUOpsLowering::recordLoops(Operation *op) {
-  SmallVector<uint32_t, 2> around;
-  OpBuilder::InsertionGuard guard(builder);
-  for (Operation *loop = op->getParentOp(); loop; loop = loop->getParentOp()) {
-    if (!isa<LoopLikeOpInterface>(loop))
-      continue;
-    auto [it, isNew] = loops.try_emplace(loop, program.numLoops);
-    around.push_back(it->second);
-    if (!isNew)
-      continue;
-    ++program.numLoops;
-    builder.setInsertionPoint(loop);
-    call(rt::kEnterLoop, i32(it->second), Type());
-    // An iteration of scf.while begins with its condition.
-    builder.setInsertionPointToStart(&loop->getRegion(0).front());
-    call(rt::kEnterIteration, i32(it->second), Type());
-  }
-  program.loopsOfSite[site] = around;
 }
 
 //===----------------------------------------------------------------------===//
@@ -662,20 +523,24 @@ bool GPUOpsLowering::lower(Operation *op) {
 LogicalResult GPUOpsLowering::run() {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
-    if (isa_and_nonnull<gpu::GPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
-                        amdgpu::AMDGPUDialect, MemSpaceDialect>(
-            op->getDialect()) &&
-        !op->hasTrait<OpTrait::IsTerminator>())
+    if (isa<nvgpu::LdMatrixOp, nvgpu::MmaSyncOp>(op) ||
+        (isa_and_nonnull<gpu::GPUDialect, NVVM::NVVMDialect,
+                         ROCDL::ROCDLDialect, amdgpu::AMDGPUDialect,
+                         MemSpaceDialect>(op->getDialect()) &&
+         !op->hasTrait<OpTrait::IsTerminator>()))
       ops.push_back(op);
   });
+  MatrixOpsLowering matrixOps(*this);
   for (Operation *op : ops) {
-    loc = op->getLoc();
-    site = getSite(loc);
-    builder.setInsertionPoint(op);
-    if (!lower(op))
+    startAt(op);
+    FailureOr<bool> isLowered = matrixOps.lower(op);
+    if (failed(isLowered))
+      return failure();
+    if (!*isLowered && !lower(op))
       return emitError(program.sites[site])
              << "'" << op->getName() << "' " << kNotEmulated;
   }
+  matrixOps.convertTypes();
   return success();
 }
 

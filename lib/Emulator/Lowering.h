@@ -81,12 +81,17 @@ checkLowered(ModuleOp module, Location kernelLoc,
              llvm::function_ref<Location(Operation *)> getLocation,
              llvm::function_ref<OperationName(Operation *)> getName);
 
-/// Replaces ids, barriers and subgroup ops by calls of the runtime.
+/// Replaces ids, barriers, subgroup and matrix ops by calls of the runtime.
 LogicalResult lowerGPUOps(ModuleOp module, Program &program);
 
 /// Adds a check of each index of each access against its dimension, also of the
 /// memrefs of which the accessed one is a slice.
 void insertIndexChecks(ModuleOp module);
+
+/// The same for an op that has become a call: before `op`, of the box of
+/// `extents` elements of the innermost dimensions at `indices`.
+void insertIndexCheck(Operation *op, Value memref, ValueRange indices,
+                      ArrayRef<int64_t> extents);
 
 /// Replaces allocations, views and asynchronous copies by calls of the runtime.
 std::unique_ptr<Pass> createLowerEmulatedMemoryPass();

@@ -272,14 +272,13 @@ const Buffer *Worker::checkBounds(uint64_t address, int64_t size, uint32_t site,
 }
 
 /// A GPU has no atomics that straddle words, and a CPU only slow ones.
-void Worker::reportMisaligned(const Buffer &buffer, int64_t begin, int64_t size,
-                              uint32_t site) {
+RawReport Worker::makeMisalignedReport(const Buffer &buffer, int64_t begin,
+                                       int64_t size, uint32_t site) const {
   RawReport report = makeReport(ReportKind::OutOfBounds, site, buffer);
-  report.isWrite = report.isAtomic = true;
   report.byte = begin - buffer.begin;
   report.size = size;
   report.detail = "alignment";
-  result.reports.add(report);
+  return report;
 }
 
 RawReport Worker::makeUninitializedReport(const Buffer &buffer, int64_t at,
@@ -317,7 +316,9 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
   if (LLVM_UNLIKELY(!buffer))
     return getSink(size);
   if (LLVM_UNLIKELY(kind == AccessKind::Atomic && begin % size)) {
-    reportMisaligned(*buffer, begin, size, site);
+    RawReport report = makeMisalignedReport(*buffer, begin, size, site);
+    report.isWrite = report.isAtomic = true;
+    result.reports.add(report);
     return getSink(size);
   }
   Allocation &allocation = *buffer->allocation;

@@ -15,6 +15,7 @@
 #ifndef MEMSPACE_LIB_EMULATOR_PROGRAM_H
 #define MEMSPACE_LIB_EMULATOR_PROGRAM_H
 
+#include "MatrixUnit.h"
 #include "MemSpace/Emulator/Emulator.h"
 #include "mlir/IR/Location.h"
 #include <string>
@@ -45,11 +46,23 @@ struct GlobalInfo {
   bool isInitialized;
 };
 
+/// A matrix that a subgroup loads or stores.
+struct MatrixTile {
+  unsigned rows, columns;
+  int64_t elementBytes;
+  /// From one row in memory to the next; columns are rows there when the matrix
+  /// is transposed.
+  int64_t leadBytes;
+  bool isTransposed;
+};
+
 /// Sites are ops of the original IR, numbered from 1; 0 is an unknown place.
 struct Program {
   std::vector<Location> sites;
   std::vector<AllocationInfo> allocations;
   std::vector<GlobalInfo> globals;
+  std::vector<MatrixOp> matrixOps;
+  std::vector<MatrixTile> matrixTiles;
   /// By site of a barrier or subgroup op: the loops around it, whose iterations
   /// must agree. Numbers of loop counters.
   std::vector<SmallVector<uint32_t, 2>> loopsOfSite;

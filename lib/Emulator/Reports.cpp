@@ -101,9 +101,11 @@ static std::string getBoundsMessage(const RawReport &r) {
            " bytes of the source into " + std::to_string(r.bufferBytes) +
            " bytes of the target";
   if (r.detail == "alignment")
-    return text + " accesses " + std::to_string(r.size) +
-           " bytes atomically at byte " + std::to_string(r.byte) +
-           ", which is no multiple of " + std::to_string(r.size);
+    return text + (r.isAtomic ? " accesses " : " reads a row of ") +
+           std::to_string(r.size) + " bytes " +
+           (r.isAtomic ? "atomically " : "") + "at byte " +
+           std::to_string(r.byte) + ", which is no multiple of " +
+           std::to_string(r.size);
   text += r.isWrite ? " writes " : " reads ";
   if (r.detail == "no buffer")
     return text + std::to_string(r.size) + " bytes at an address in no buffer";

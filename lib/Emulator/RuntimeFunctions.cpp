@@ -194,6 +194,42 @@ static int64_t getFirstCollected() {
   return index;
 }
 
+//===----------------------------------------------------------------------===//
+// Matrix ops
+//===----------------------------------------------------------------------===//
+
+static void bring(int64_t value) {
+  worker().fiber->wait.words.push_back(value);
+}
+
+static int64_t getMatrixValue(int32_t number) {
+  return worker().fiber->matrixValues[number];
+}
+
+static void multiply(int32_t site, int32_t op) {
+  Worker &w = worker();
+  w.multiply(site, w.launch.program.matrixOps[op]);
+}
+
+static void loadMatrix(int32_t site, int32_t tile, uint64_t address) {
+  Worker &w = worker();
+  w.loadMatrix(site, w.launch.program.matrixTiles[tile], address);
+}
+
+static void storeMatrix(int32_t site, int32_t tile, uint64_t address) {
+  Worker &w = worker();
+  w.storeMatrix(site, w.launch.program.matrixTiles[tile], address);
+}
+
+static void loadTiles(int32_t site, int32_t numTiles, bool isTransposed,
+                      uint64_t address) {
+  worker().loadTiles(site, numTiles, isTransposed, address);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
 static void enterLoop(int32_t loop) { worker().fiber->loopCounters[loop] = 0; }
 static void enterIteration(int32_t loop) {
   ++worker().fiber->loopCounters[loop];
@@ -321,6 +357,12 @@ ArrayRef<RuntimeFunction> emulator::getRuntimeFunctions() {
       {rt::kCollected, address(getCollected)},
       {rt::kIsCollected, address(isCollected)},
       {rt::kFirstCollected, address(getFirstCollected)},
+      {rt::kBring, address(bring)},
+      {rt::kMatrixValue, address(getMatrixValue)},
+      {rt::kMultiply, address(multiply)},
+      {rt::kLoadMatrix, address(loadMatrix)},
+      {rt::kStoreMatrix, address(storeMatrix)},
+      {rt::kLoadTiles, address(loadTiles)},
       {rt::kEnterLoop, address(enterLoop)},
       {rt::kEnterIteration, address(enterIteration)},
       {rt::kIndex, address(checkIndex)},

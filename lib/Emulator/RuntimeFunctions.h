@@ -64,6 +64,18 @@ inline constexpr llvm::StringLiteral kCollected("msrt_collected");
 inline constexpr llvm::StringLiteral kIsCollected("msrt_is_collected");
 /// i64 ()
 inline constexpr llvm::StringLiteral kFirstCollected("msrt_first_collected");
+/// void (i64 value): the next of the values that the thread brings to a matrix
+/// op
+inline constexpr llvm::StringLiteral kBring("msrt_bring");
+/// i64 (i32 number): a value that the last matrix op gave the thread
+inline constexpr llvm::StringLiteral kMatrixValue("msrt_matrix_value");
+/// void (i32 site, i32 op): of Program::matrixOps
+inline constexpr llvm::StringLiteral kMultiply("msrt_multiply");
+/// void (i32 site, i32 tile, i64 address): of Program::matrixTiles
+inline constexpr llvm::StringLiteral kLoadMatrix("msrt_load_matrix");
+inline constexpr llvm::StringLiteral kStoreMatrix("msrt_store_matrix");
+/// void (i32 site, i32 tiles, i1 isTransposed, i64 address): nvgpu.ldmatrix
+inline constexpr llvm::StringLiteral kLoadTiles("msrt_load_tiles");
 /// void (i32 loop)
 inline constexpr llvm::StringLiteral kEnterLoop("msrt_enter_loop");
 inline constexpr llvm::StringLiteral kEnterIteration("msrt_enter_iteration");

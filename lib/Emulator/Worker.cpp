@@ -242,10 +242,14 @@ void Worker::release(ArrayRef<Fiber *> group) {
     bool isSubgroup = group.front()->state == FiberState::AtSubgroupOp;
     snapshot->values.resize(isSubgroup ? getSubgroupSize() : blockThreads);
     snapshot->isPresent.resize(snapshot->values.size());
+    if (!group.front()->wait.words.empty())
+      snapshot->words.resize(snapshot->values.size());
     for (Fiber *f : group) {
       uint32_t slot = isSubgroup ? getLane(*f) : f->linear;
       snapshot->values[slot] = f->wait.value;
       snapshot->isPresent[slot] = true;
+      if (!snapshot->words.empty())
+        snapshot->words[slot] = std::exchange(f->wait.words, {});
     }
   }
   for (Fiber *f : group) {
@@ -395,8 +399,8 @@ void Worker::endSlice() {
   suspend();
 }
 
-void Worker::failForMemory(uint32_t site) {
-  result.failure = Failure{site, kOutOfMemory.str()};
+void Worker::fail(uint32_t site, const Twine &message) {
+  result.failure = Failure{site, message.str()};
   isAborted = true;
   result.isStuck = true;
   suspend();

@@ -44,6 +44,8 @@ struct Wait {
   /// Subgroup ops: lanes that must come.
   uint64_t lanes = 0;
   uint64_t value = 0;
+  /// Matrix ops: the values of the thread's fragments.
+  SmallVector<uint64_t> words;
   SmallVector<uint64_t, 2> iterations;
 };
 
@@ -51,6 +53,10 @@ struct Wait {
 struct Snapshot {
   std::vector<uint64_t> values;
   std::vector<bool> isPresent;
+  /// Matrix ops: what each brought, and the product, once a lane has asked for
+  /// it.
+  std::vector<SmallVector<uint64_t>> words;
+  std::optional<MatrixProduct> product;
 };
 
 struct AsyncCopy {
@@ -80,6 +86,8 @@ struct Fiber {
   std::shared_ptr<Snapshot> snapshot;
   /// Whether the last shuffle had a source.
   bool isShuffleValid = false;
+  /// What the last matrix op gave the thread.
+  SmallVector<uint64_t> matrixValues;
   std::vector<uint64_t> loopCounters;
   /// What the thread knows of the clocks of its subgroup's lanes: accesses at
   /// smaller ones are ordered before its own. Its own is its clock.
@@ -98,6 +106,7 @@ struct Fiber {
   void reset(unsigned numLoops, unsigned subgroupSize) {
     state = FiberState::Ready;
     snapshot.reset();
+    wait.words.clear();
     loopCounters.assign(numLoops, 0);
     clocks.assign(subgroupSize, 0);
     allocationCounts.clear();
@@ -132,9 +141,10 @@ public:
   static uint64_t getSteps(int64_t bytes) {
     return 1 + uint64_t(bytes) / kBytesPerStep;
   }
-  /// Gives the run up, with an error at `site` that says that its memory is
-  /// used up. Does not return.
-  [[noreturn]] void failForMemory(uint32_t site);
+  /// Gives the run up, with an error at `site`. Does not return.
+  [[noreturn]] void fail(uint32_t site, const Twine &message);
+  /// The same, with an error that says that the run's memory is used up.
+  [[noreturn]] void failForMemory(uint32_t site) { fail(site, kOutOfMemory); }
   void *access(uint64_t address, int64_t size, uint32_t site, AccessKind kind,
                bool isCopy);
   /// A load whose value goes nowhere but into stores, which name `load`: a byte
@@ -154,6 +164,12 @@ public:
   void commitAsyncCopies(uint32_t site);
   /// Completes all groups but the last `pendingGroups`.
   void waitForAsyncCopies(uint32_t pendingGroups);
+  /// Matrix ops, for the running thread as one lane of its subgroup.
+  void multiply(uint32_t site, const MatrixOp &op);
+  void loadMatrix(uint32_t site, const MatrixTile &tile, uint64_t address);
+  void storeMatrix(uint32_t site, const MatrixTile &tile, uint64_t address);
+  void loadTiles(uint32_t site, unsigned numTiles, bool isTransposed,
+                 uint64_t address);
   void flushValueChecks() {
     if (LLVM_UNLIKELY(!valueChecks.empty()))
       compareValues();
@@ -197,6 +213,11 @@ private:
   };
 
   static void fiberMain();
+  Snapshot &meetForMatrix(uint32_t site, uint64_t value);
+  unsigned getLayoutShift() const;
+  void touchTile(uint32_t site, const MatrixTile &tile, uint64_t address,
+                 AccessKind kind);
+  uint64_t readBytes(uint64_t address, int64_t size, uint32_t site);
   uint64_t getSlice() const;
   void endSlice();
   /// Takes the steps since the last call from those of the run. False, with a
@@ -229,8 +250,9 @@ private:
                             bool isWrite, int64_t &begin);
   void checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
                         uint32_t site);
-  void reportMisaligned(const Buffer &buffer, int64_t begin, int64_t size,
-                        uint32_t site);
+  RawReport makeMisalignedReport(const Buffer &buffer, int64_t begin,
+                                 int64_t size, uint32_t site) const;
+  void checkRowAlignment(uint64_t address, uint32_t site);
   RawReport makeUninitializedReport(const Buffer &buffer, int64_t at,
                                     uint32_t site) const;
   /// What a copy of `size` bytes at `address` would carry, or none when all of

@@ -10,9 +10,6 @@
 // RUN: %status 2 memspace-runner %t/unranked-copy.mlir 2>&1 | FileCheck %t/unranked-copy.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/tiled-alloc.mlir 2>&1 | FileCheck %t/tiled-alloc.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/softmax.mlir 2>&1 | FileCheck %t/softmax.mlir --implicit-check-not=error:
-// RUN: %status 2 memspace-runner %t/matrix.mlir 2>&1 | FileCheck %t/matrix.mlir --implicit-check-not=error:
-// RUN: %status 2 memspace-runner %t/subgroup-matrix.mlir 2>&1 | FileCheck %t/subgroup-matrix.mlir --implicit-check-not=error:
-// RUN: %status 2 memspace-runner %t/mfma.mlir 2>&1 | FileCheck %t/mfma.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/mbarrier.mlir 2>&1 | FileCheck %t/mbarrier.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/tma.mlir 2>&1 | FileCheck %t/tma.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/unregistered.mlir 2>&1 | FileCheck %t/unregistered.mlir --implicit-check-not=error:
@@ -112,32 +109,6 @@ func.func @k(%i: index, %v: f32) attributes {gpu.known_block_size = array<i32: 3
 // CHECK-NOT: races:
 func.func @k(%x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
   linalg.softmax dimension(1) ins(%x : memref<4x4xf32>) outs(%y : memref<4x4xf32>)
-  return
-}
-
-//--- matrix.mlir
-// CHECK: .mlir:[[#@LINE+3]]:{{[0-9]+}}: error: 'nvgpu.mma.sync' is not emulated; lower it to gpu, memref or vector ops first{{$}}
-// CHECK-NOT: races:
-func.func @k(%a: vector<4x2xf16>, %b: vector<2x2xf16>, %out: memref<vector<2x2xf16>>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
-  %d = nvgpu.mma.sync(%a, %b, %b) {mmaShape = [16, 8, 16]} : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf16>) -> vector<2x2xf16>
-  memref.store %d, %out[] : memref<vector<2x2xf16>>
-  return
-}
-
-//--- subgroup-matrix.mlir
-// CHECK: .mlir:[[#@LINE+3]]:{{[0-9]+}}: error: 'gpu.subgroup_mma_load_matrix' is not emulated; lower it to gpu, memref or vector ops first{{$}}
-// CHECK-NOT: races:
-func.func @k(%x: memref<16x16xf16>, %c: index) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
-  %a = gpu.subgroup_mma_load_matrix %x[%c, %c] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "AOp">
-  return
-}
-
-//--- mfma.mlir
-// CHECK: .mlir:[[#@LINE+3]]:{{[0-9]+}}: error: 'amdgpu.mfma' is not emulated; lower it to gpu, memref or vector ops first{{$}}
-// CHECK-NOT: races:
-func.func @k(%x: vector<4xf16>, %y: vector<4xf32>, %out: memref<vector<4xf32>>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
-  %d = amdgpu.mfma 16x16x16 %x * %x + %y blgp = none : vector<4xf16>, vector<4xf16>, vector<4xf32>
-  memref.store %d, %out[] : memref<vector<4xf32>>
   return
 }
 

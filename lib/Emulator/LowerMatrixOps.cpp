@@ -1,0 +1,719 @@
+//===- LowerMatrixOps.cpp - ops on the matrices of a subgroup -------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerMatrixOps.h"
+#include "Lowering.h"
+#include "MemSpace/Emulator/HostBuffer.h"
+#include "Runtime.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::memspace::emulator;
+
+InFlightDiagnostic MatrixOpsLowering::refuse(Operation *op) {
+  return emitError(rewriter.program.sites[rewriter.site])
+         << "'" << op->getName() << "' ";
+}
+
+/// A matrix op is one of subgroups of a certain size.
+LogicalResult MatrixOpsLowering::checkSubgroup(Operation *op,
+                                               unsigned numLanes) {
+  if (rewriter.program.subgroupSize == numLanes)
+    return success();
+  return refuse(op) << "needs a subgroup of " << numLanes
+                    << " threads, and the kernel's have "
+                    << rewriter.program.subgroupSize
+                    << "; run it with '--subgroup-size=" << numLanes
+                    << "', or with a '--chip' whose subgroups have as many";
+}
+
+//===----------------------------------------------------------------------===//
+// Values of a lane
+//===----------------------------------------------------------------------===//
+
+/// Elements of any sign are bits.
+static Type getSignless(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer ? IntegerType::get(type.getContext(), integer.getWidth())
+                 : type;
+}
+
+VectorType MatrixOpsLowering::getVectorType(gpu::MMAMatrixType type) const {
+  int64_t count = ShapedType::getNumElements(type.getShape());
+  return VectorType::get({count / rewriter.program.subgroupSize},
+                         getSignless(type.getElementType()));
+}
+
+/// The lane's elements of a gpu.mma_matrix, as what it will be.
+Value MatrixOpsLowering::asVector(Value matrix) {
+  auto type = cast<gpu::MMAMatrixType>(matrix.getType());
+  return UnrealizedConversionCastOp::create(builder, rewriter.loc,
+                                            getVectorType(type), matrix)
+      .getResult(0);
+}
+
+void MatrixOpsLowering::replaceMatrix(Operation *op, Value vector) {
+  rewriter.replace(
+      op, UnrealizedConversionCastOp::create(builder, rewriter.loc,
+                                             op->getResult(0).getType(), vector)
+              .getResults());
+}
+
+void MatrixOpsLowering::convertTypes() {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](gpu::MMAMatrixType type) -> std::optional<Type> {
+    return getVectorType(type);
+  });
+  replacer.recursivelyReplaceElementsIn(rewriter.module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  rewriter.module.walk([](UnrealizedConversionCastOp op) {
+    op.replaceAllUsesWith(op.getInputs());
+    op.erase();
+  });
+}
+
+/// The elements of a scalar or of a vector of any rank, in order.
+SmallVector<Value> MatrixOpsLowering::getScalars(Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
+    return {value};
+  int64_t count = type.getNumElements();
+  if (type.getRank() != 1)
+    value = vector::ShapeCastOp::create(
+        builder, rewriter.loc, VectorType::get({count}, type.getElementType()),
+        value);
+  SmallVector<Value> scalars;
+  for (int64_t i = 0; i < count; ++i)
+    scalars.push_back(
+        vector::ExtractOp::create(builder, rewriter.loc, value, i));
+  return scalars;
+}
+
+void MatrixOpsLowering::bring(ArrayRef<Value> scalars) {
+  for (Value scalar : scalars)
+    rewriter.call(rt::kBring, rewriter.toWord(scalar), Type());
+}
+
+SmallVector<Value> MatrixOpsLowering::takeScalars(unsigned count, Type type) {
+  SmallVector<Value> scalars;
+  for (unsigned i = 0; i < count; ++i)
+    scalars.push_back(rewriter.fromWord(
+        rewriter.call(rt::kMatrixValue, rewriter.i32(i), builder.getI64Type()),
+        type));
+  return scalars;
+}
+
+/// The inverse of `getScalars`.
+Value MatrixOpsLowering::assemble(ArrayRef<Value> scalars, Type type) {
+  auto vectorType = dyn_cast<VectorType>(type);
+  if (!vectorType)
+    return scalars.front();
+  Value flat = vector::FromElementsOp::create(
+      builder, rewriter.loc,
+      VectorType::get({int64_t(scalars.size())}, vectorType.getElementType()),
+      scalars);
+  return vectorType.getRank() == 1
+             ? flat
+             : vector::ShapeCastOp::create(builder, rewriter.loc, vectorType,
+                                           flat);
+}
+
+/// The virtual address of an element.
+Value MatrixOpsLowering::getAddress(Value memref, ValueRange indices) {
+  Location loc = rewriter.loc;
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, memref);
+  Value place = metadata.getOffset();
+  for (auto [position, stride] :
+       llvm::zip_equal(indices, metadata.getStrides()))
+    place = arith::AddIOp::create(
+        builder, loc, place,
+        arith::MulIOp::create(builder, loc, position, stride));
+  Value bytes = rewriter.index(
+      getElementBytes(cast<MemRefType>(memref.getType()).getElementType()));
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
+  return rewriter.toI64(arith::AddIOp::create(
+      builder, loc, base, arith::MulIOp::create(builder, loc, place, bytes)));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+static MatrixNumber getNumber(Type type, bool isUnsigned = false) {
+  MatrixNumber number;
+  number.bits = type.getIntOrFloatBitWidth();
+  number.isUnsigned = isUnsigned || type.isUnsignedInteger();
+  if (auto floatType = dyn_cast<FloatType>(type))
+    number.semantics = &floatType.getFloatSemantics();
+  return number;
+}
+
+/// A tf32 has the upper 19 bits of an f32.
+static constexpr unsigned kBitsBelowTF32 = 13;
+
+/// Brings the values of A, B and C, and lets the runtime multiply.
+void MatrixOpsLowering::multiply(Operation *op, MatrixOp matrixOp, Value a,
+                                 Value b, ArrayRef<Value> c) {
+  rewriter.recordLoops(op);
+  SmallVector<Value> aScalars = getScalars(a), bScalars = getScalars(b);
+  assert(aScalars.size() == matrixOp.layout.a.numValues &&
+         bScalars.size() == matrixOp.layout.b.numValues &&
+         c.size() == matrixOp.layout.c.numValues &&
+         "values that the layout does not have");
+  bring(aScalars);
+  bring(bScalars);
+  bring(c);
+  int32_t number = rewriter.program.matrixOps.size();
+  rewriter.program.matrixOps.push_back(std::move(matrixOp));
+  rewriter.call(rt::kMultiply,
+                {rewriter.i32(rewriter.site), rewriter.i32(number)}, Type());
+}
+
+LogicalResult MatrixOpsLowering::lowerMmaSync(nvgpu::MmaSyncOp op) {
+  auto [m, n, k] = op.getMmaShapeAsArray();
+  MatrixShape shape{unsigned(m), unsigned(n), unsigned(k)};
+  Type aType = getElementTypeOrSelf(op.getMatrixA());
+  Type cType = getElementTypeOrSelf(op.getMatrixC());
+  std::optional<MatrixLayout> layout =
+      getMmaSyncLayout(shape, aType.getIntOrFloatBitWidth());
+  bool isSameKind = isa<FloatType>(aType) == isa<FloatType>(cType);
+  if (!layout || !isSameKind)
+    return refuse(op) << "has no m" << m << "n" << n << "k" << k << " of "
+                      << aType << " with results of " << cType
+                      << " in the PTX ISA; use one of its shapes";
+  if (aType.isF32() && !op.getTf32Enabled())
+    return refuse(op) << "of f32 is an op of tf32; say so with "
+                         "'tf32Enabled', or use f64";
+  if (failed(checkSubgroup(op, layout->numLanes)))
+    return failure();
+  MatrixOp matrixOp{*layout, getNumber(aType), getNumber(aType),
+                    getNumber(cType)};
+  if (op.getTf32Enabled())
+    matrixOp.a.ignoredBits = matrixOp.b.ignoredBits = kBitsBelowTF32;
+  // Upstream lowers it to mma.sync with '.satfinite'.
+  matrixOp.saturates = isa<IntegerType>(cType);
+  multiply(op, std::move(matrixOp), op.getMatrixA(), op.getMatrixB(),
+           getScalars(op.getMatrixC()));
+  auto type = cast<VectorType>(op.getRes().getType());
+  rewriter.replace(op,
+                   assemble(takeScalars(type.getNumElements(), cType), type));
+  return success();
+}
+
+/// The block of A that block `block` is multiplied with: one of 2^cbsz blocks
+/// serves all of them (CDNA 3 ISA, "CBSZ" and "ABID").
+static SmallVector<unsigned, 0> getBroadcastLanes(amdgpu::MFMAOp op) {
+  SmallVector<unsigned, 0> lanes;
+  unsigned count = 1u << op.getCbsz();
+  for (unsigned lane = 0; lane < 64; ++lane) {
+    // Lanes are m, then the block, then k.
+    unsigned m = op.getM(), block = lane / m % op.getBlocks();
+    unsigned source = block / count * count + op.getAbid();
+    lanes.push_back(lane + m * source - m * block);
+  }
+  return lanes;
+}
+
+/// The lanes of B in groups of 16 or 32 (CDNA 3 ISA, "BLGP").
+static SmallVector<unsigned, 0>
+getPermutedLanes(amdgpu::MFMAPermB permutation) {
+  SmallVector<unsigned, 0> lanes;
+  for (unsigned lane = 0; lane < 64; ++lane)
+    lanes.push_back([&] {
+      switch (permutation) {
+      case amdgpu::MFMAPermB::none:
+        return lane;
+      case amdgpu::MFMAPermB::bcast_first_32:
+        return lane % 32;
+      case amdgpu::MFMAPermB::bcast_second_32:
+        return lane % 32 + 32;
+      case amdgpu::MFMAPermB::rotate_16_right:
+        return (lane + 16) % 64;
+      case amdgpu::MFMAPermB::bcast_first_16:
+        return lane % 16;
+      case amdgpu::MFMAPermB::bcast_second_16:
+        return lane % 16 + 16;
+      case amdgpu::MFMAPermB::bcast_third_16:
+        return lane % 16 + 32;
+      case amdgpu::MFMAPermB::bcast_fourth_16:
+        return lane % 16 + 48;
+      }
+      llvm_unreachable("unknown permutation of lanes");
+    }());
+  return lanes;
+}
+
+/// Bytes may be packed in one integer.
+static Value unpackBytes(OpBuilder &builder, Location loc, Value value) {
+  auto type = dyn_cast<IntegerType>(value.getType());
+  if (!type)
+    return value;
+  Value vector = vector::BroadcastOp::create(builder, loc,
+                                             VectorType::get({1}, type), value);
+  return vector::BitCastOp::create(
+      builder, loc, VectorType::get({type.getWidth() / 8}, builder.getI8Type()),
+      vector);
+}
+
+LogicalResult MatrixOpsLowering::lowerMFMA(amdgpu::MFMAOp op) {
+  MatrixShape shape{op.getM(), op.getN(), op.getK(), op.getBlocks()};
+  Type cType = getElementTypeOrSelf(op.getDestC());
+  std::optional<MatrixLayout> layout = getMFMALayout(shape, cType.isF64());
+  Value a = unpackBytes(builder, rewriter.loc, op.getSourceA());
+  Value b = unpackBytes(builder, rewriter.loc, op.getSourceB());
+  Type aType = getElementTypeOrSelf(a), bType = getElementTypeOrSelf(b);
+  bool isSameKind = isa<FloatType>(aType) == isa<FloatType>(cType) &&
+                    aType.isF64() == cType.isF64();
+  if (!layout || !isSameKind)
+    return refuse(op) << "has no " << shape.m << "x" << shape.n << "x"
+                      << shape.k << " of " << aType << " with results of "
+                      << cType << " in the CDNA ISA; use one of its shapes";
+  if (op.getCbsz() > llvm::Log2_32(shape.blocks))
+    return refuse(op) << "has 'cbsz = " << op.getCbsz()
+                      << "', which broadcasts a block to more than there are; "
+                         "use at most "
+                      << llvm::Log2_32(shape.blocks);
+  if (failed(checkSubgroup(op, layout->numLanes)))
+    return failure();
+  MatrixOp matrixOp{*layout, getNumber(aType), getNumber(bType),
+                    getNumber(cType)};
+  if (op.getReducePrecision())
+    matrixOp.a.ignoredBits = matrixOp.b.ignoredBits = kBitsBelowTF32;
+  matrixOp.a.isNegated = op.getNegateA();
+  matrixOp.b.isNegated = op.getNegateB();
+  matrixOp.c.isNegated = op.getNegateC();
+  matrixOp.sourceLanesA = getBroadcastLanes(op);
+  matrixOp.sourceLanesB = getPermutedLanes(op.getBlgp());
+  SmallVector<Value> c = getScalars(op.getDestC());
+  multiply(op, std::move(matrixOp), a, b, c);
+  rewriter.replace(
+      op, assemble(takeScalars(c.size(), cType), op.getDestD().getType()));
+  return success();
+}
+
+LogicalResult MatrixOpsLowering::lowerWMMA(amdgpu::WMMAOp op) {
+  MatrixShape shape{op.getM(), op.getN(), op.getK()};
+  Type aType = getElementTypeOrSelf(op.getSourceA());
+  Type bType = getElementTypeOrSelf(op.getSourceB());
+  Type cType = getElementTypeOrSelf(op.getDestC());
+  unsigned numInputs =
+      cast<VectorType>(op.getSourceA().getType()).getNumElements();
+  SmallVector<Value> c = getScalars(op.getDestC());
+  // RDNA3 uses one half of each register of 16-bit results.
+  bool isRDNA3 = numInputs == 16 && shape.k == 16;
+  bool usesHalves = isRDNA3 && cType.getIntOrFloatBitWidth() == 16;
+  std::optional<MatrixLayout> layout =
+      getWMMALayout(shape, aType.getIntOrFloatBitWidth(), numInputs,
+                    usesHalves ? c.size() / 2 : c.size());
+  if (!layout ||
+      op.getSourceB().getType() != VectorType::get(numInputs, bType) ||
+      aType.getIntOrFloatBitWidth() != bType.getIntOrFloatBitWidth() ||
+      isa<FloatType>(aType) != isa<FloatType>(cType) ||
+      isa<FloatType>(bType) != isa<FloatType>(cType) ||
+      (!isRDNA3 && op.getSubwordOffset()))
+    return refuse(op) << "of " << op.getSourceA().getType() << ", "
+                      << op.getSourceB().getType() << " and "
+                      << op.getDestC().getType() << " with k = " << shape.k
+                      << " is no op of the RDNA3 ISA or, for subgroups of 32, "
+                         "of the RDNA4 ISA; use a shape of theirs";
+  for (Type type : {aType, bType})
+    if (getSignless(type) != type)
+      return refuse(op) << "of " << type
+                        << " is not emulated; use signless integers, with "
+                           "'unsignedA' and 'unsignedB'";
+  if (failed(checkSubgroup(op, layout->numLanes)))
+    return failure();
+  MatrixOp matrixOp{*layout, getNumber(aType, op.getUnsignedA()),
+                    getNumber(bType, op.getUnsignedB()), getNumber(cType)};
+  matrixOp.saturates = op.getClamp();
+  SmallVector<Value> used = c;
+  if (usesHalves) {
+    used.clear();
+    for (unsigned i = op.getSubwordOffset(); i < c.size(); i += 2)
+      used.push_back(c[i]);
+  }
+  multiply(op, std::move(matrixOp), op.getSourceA(), op.getSourceB(), used);
+  SmallVector<Value> results = takeScalars(used.size(), cType);
+  if (usesHalves) {
+    // The other half is any value; a use of it shows as one of memory that
+    // nobody has written.
+    Value poison = rewriter.fromWord(rewriter.i64(-1), cType);
+    SmallVector<Value> all(c.size(), poison);
+    for (auto [i, result] : llvm::enumerate(results))
+      all[2 * i + op.getSubwordOffset()] = result;
+    results = all;
+  }
+  rewriter.replace(op, assemble(results, op.getDestD().getType()));
+  return success();
+}
+
+LogicalResult MatrixOpsLowering::lowerCompute(gpu::SubgroupMmaComputeOp op) {
+  auto aType = cast<gpu::MMAMatrixType>(op.getOpA().getType());
+  auto bType = cast<gpu::MMAMatrixType>(op.getOpB().getType());
+  auto cType = cast<gpu::MMAMatrixType>(op.getOpC().getType());
+  for (gpu::MMAMatrixType type : {aType, bType, cType})
+    if (failed(checkMatrix(op, type)))
+      return failure();
+  Type aElement = aType.getElementType(), bElement = bType.getElementType();
+  Type cElement = cType.getElementType();
+  if (isa<FloatType>(aElement) != isa<FloatType>(cElement) ||
+      isa<FloatType>(bElement) != isa<FloatType>(cElement) ||
+      aElement.isF64() != cElement.isF64() ||
+      bElement.isF64() != aElement.isF64())
+    return refuse(op) << "multiplies " << aElement << " and " << bElement
+                      << " into " << cElement
+                      << ", which no target does; use floats or integers for "
+                         "all, and f64 for all or none";
+  MatrixShape shape{unsigned(aType.getShape()[0]),
+                    unsigned(bType.getShape()[1]),
+                    unsigned(aType.getShape()[1])};
+  std::optional<MatrixLayout> layout =
+      getOpaqueLayout(shape, rewriter.program.subgroupSize);
+  MatrixOp matrixOp{*layout, getNumber(aElement), getNumber(bElement),
+                    getNumber(cElement)};
+  matrixOp.isOpaque = true;
+  // 'a_transpose' and 'b_transpose' repeat how the operands were loaded.
+  multiply(op, std::move(matrixOp), asVector(op.getOpA()),
+           asVector(op.getOpB()), getScalars(asVector(op.getOpC())));
+  VectorType type = getVectorType(cType);
+  replaceMatrix(
+      op, assemble(takeScalars(type.getNumElements(), type.getElementType()),
+                   type));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatrixOpsLowering::lowerLdMatrix(nvgpu::LdMatrixOp op) {
+  auto memref = cast<MemRefType>(op.getSrcMemref().getType());
+  unsigned numTiles = op.getNumTiles();
+  Type element = memref.getElementType();
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  bool isContiguous = succeeded(memref.getStridesAndOffset(strides, offset)) &&
+                      !strides.empty() && strides.back() == 1;
+  if (!llvm::is_contained({1u, 2u, 4u}, numTiles) ||
+      !llvm::is_contained({8u, 16u, 32u}, bits) || !isContiguous)
+    return refuse(op)
+           << "loads 1, 2 or 4 tiles of rows of 16 contiguous bytes, "
+              "of elements of 8, 16 or 32 bits; this one does not";
+  if (failed(checkSubgroup(op, 32)))
+    return failure();
+  Location loc = rewriter.loc;
+  rewriter.recordLoops(op);
+  // The other lanes' addresses are not used.
+  Value lane = rewriter.call(
+      rt::kId, rewriter.i32(static_cast<int32_t>(IdKind::Subgroup)),
+      builder.getI64Type());
+  Value hasRow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                       lane, rewriter.i64(8 * numTiles));
+  auto branch =
+      scf::IfOp::create(builder, loc, hasRow, /*withElseRegion=*/false);
+  insertIndexCheck(branch.thenYield(), op.getSrcMemref(), op.getIndices(),
+                   {int64_t(128 / bits)});
+  rewriter.call(rt::kLoadTiles,
+                {rewriter.i32(rewriter.site), rewriter.i32(numTiles),
+                 arith::ConstantOp::create(
+                     builder, loc, builder.getBoolAttr(op.getTranspose())),
+                 getAddress(op.getSrcMemref(), op.getIndices())},
+                Type());
+  Type i32Type = builder.getI32Type();
+  Value words = assemble(takeScalars(numTiles, i32Type),
+                         VectorType::get({numTiles}, i32Type));
+  auto type = cast<VectorType>(op.getRes().getType());
+  Value flat = vector::BitCastOp::create(
+      builder, loc, VectorType::get({type.getNumElements()}, element), words);
+  rewriter.replace(
+      op, vector::ShapeCastOp::create(builder, loc, type, flat).getResult());
+  return success();
+}
+
+/// Records the tile of a load or store. Its box of elements is checked where
+/// the rows of the memref are those of the tile, else only its first element:
+/// the runtime checks all bytes against the buffer.
+FailureOr<int32_t> MatrixOpsLowering::addTile(Operation *op,
+                                              gpu::MMAMatrixType type,
+                                              Value memref, ValueRange indices,
+                                              const APInt &lead,
+                                              bool isTransposed) {
+  if (failed(checkMatrix(op, type)))
+    return failure();
+  auto memrefType = cast<MemRefType>(memref.getType());
+  Type memoryElement = memrefType.getElementType();
+  auto vector = dyn_cast<VectorType>(memoryElement);
+  if (getSignless(getElementTypeOrSelf(memoryElement)) !=
+      getSignless(type.getElementType()))
+    return refuse(op) << "moves " << type.getElementType()
+                      << " to or from a memref of " << memoryElement
+                      << "; use one type for both";
+  MatrixTile tile;
+  tile.rows = type.getShape()[0];
+  tile.columns = type.getShape()[1];
+  tile.elementBytes = getElementBytes(getSignless(type.getElementType()));
+  tile.isTransposed = isTransposed;
+  int64_t rows = isTransposed ? tile.columns : tile.rows;
+  int64_t columns = isTransposed ? tile.rows : tile.columns;
+  if (lead.isNegative() || lead.ugt(kMaxBufferBytes / rows / tile.elementBytes))
+    return refuse(op) << "has a leading dimension of " << lead.getSExtValue()
+                      << ", with which no memory has " << rows
+                      << " rows; give the elements from one row to the next";
+  tile.leadBytes = lead.getSExtValue() * tile.elementBytes;
+  int64_t elementsPerUnit = vector ? vector.getNumElements() : 1;
+  SmallVector<int64_t> strides;
+  int64_t offset, rank = memrefType.getRank();
+  bool hasRowsOfMemref =
+      rank >= 2 && succeeded(memrefType.getStridesAndOffset(strides, offset)) &&
+      strides[rank - 1] == 1 && lead.getSExtValue() % elementsPerUnit == 0 &&
+      strides[rank - 2] == lead.getSExtValue() / elementsPerUnit;
+  SmallVector<int64_t, 2> box;
+  if (hasRowsOfMemref)
+    box = {rows, int64_t(llvm::divideCeil(columns, elementsPerUnit))};
+  insertIndexCheck(op, memref, indices, box);
+  rewriter.program.matrixTiles.push_back(tile);
+  return rewriter.program.matrixTiles.size() - 1;
+}
+
+LogicalResult MatrixOpsLowering::lowerLoad(gpu::SubgroupMmaLoadMatrixOp op) {
+  auto type = cast<gpu::MMAMatrixType>(op.getRes().getType());
+  FailureOr<int32_t> tile =
+      addTile(op, type, op.getSrcMemref(), op.getIndices(),
+              op.getLeadDimension(), op.getTranspose().value_or(false));
+  if (failed(tile))
+    return failure();
+  rewriter.recordLoops(op);
+  rewriter.call(rt::kLoadMatrix,
+                {rewriter.i32(rewriter.site), rewriter.i32(*tile),
+                 getAddress(op.getSrcMemref(), op.getIndices())},
+                Type());
+  VectorType vector = getVectorType(type);
+  replaceMatrix(op, assemble(takeScalars(vector.getNumElements(),
+                                         vector.getElementType()),
+                             vector));
+  return success();
+}
+
+LogicalResult MatrixOpsLowering::lowerStore(gpu::SubgroupMmaStoreMatrixOp op) {
+  FailureOr<int32_t> tile =
+      addTile(op, cast<gpu::MMAMatrixType>(op.getSrc().getType()),
+              op.getDstMemref(), op.getIndices(), op.getLeadDimension(),
+              op.getTranspose().value_or(false));
+  if (failed(tile))
+    return failure();
+  rewriter.recordLoops(op);
+  bring(getScalars(asVector(op.getSrc())));
+  rewriter.call(rt::kStoreMatrix,
+                {rewriter.i32(rewriter.site), rewriter.i32(*tile),
+                 getAddress(op.getDstMemref(), op.getIndices())},
+                Type());
+  op.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of a matrix of a subgroup
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatrixOpsLowering::checkMatrix(Operation *op,
+                                             gpu::MMAMatrixType type) {
+  if (ShapedType::getNumElements(type.getShape()) %
+          rewriter.program.subgroupSize ==
+      0)
+    return success();
+  return refuse(op) << "has a matrix of "
+                    << ShapedType::getNumElements(type.getShape())
+                    << " elements, which the " << rewriter.program.subgroupSize
+                    << " threads of a subgroup cannot share equally; use "
+                       "another shape or '--subgroup-size'";
+}
+
+LogicalResult
+MatrixOpsLowering::lowerConstant(gpu::SubgroupMmaConstantMatrixOp op) {
+  gpu::MMAMatrixType type = op.getType();
+  if (failed(checkMatrix(op, type)))
+    return failure();
+  if (getSignless(op.getValue().getType()) != op.getValue().getType())
+    return refuse(op) << "of " << op.getValue().getType()
+                      << " is not emulated; load the matrix from memory";
+  replaceMatrix(op, vector::BroadcastOp::create(builder, rewriter.loc,
+                                                getVectorType(type),
+                                                op.getValue()));
+  return success();
+}
+
+template <typename OpT>
+static Value makeBinary(OpBuilder &builder, Location loc,
+                        ArrayRef<Value> args) {
+  return OpT::create(builder, loc, args[0], args[1]);
+}
+
+/// The elements of matrices, as vectors, combined.
+static Value makeElementwise(OpBuilder &builder, Location loc,
+                             gpu::MMAElementwiseOp kind, VectorType type,
+                             ArrayRef<Value> args) {
+  using Kind = gpu::MMAElementwiseOp;
+  switch (kind) {
+  case Kind::ADDF:
+    return makeBinary<arith::AddFOp>(builder, loc, args);
+  case Kind::MULF:
+    return makeBinary<arith::MulFOp>(builder, loc, args);
+  case Kind::SUBF:
+    return makeBinary<arith::SubFOp>(builder, loc, args);
+  case Kind::MAXF:
+    return makeBinary<arith::MaximumFOp>(builder, loc, args);
+  case Kind::MINF:
+    return makeBinary<arith::MinimumFOp>(builder, loc, args);
+  case Kind::DIVF:
+    return makeBinary<arith::DivFOp>(builder, loc, args);
+  case Kind::ADDI:
+    return makeBinary<arith::AddIOp>(builder, loc, args);
+  case Kind::MULI:
+    return makeBinary<arith::MulIOp>(builder, loc, args);
+  case Kind::SUBI:
+    return makeBinary<arith::SubIOp>(builder, loc, args);
+  case Kind::DIVS:
+    return makeBinary<arith::DivSIOp>(builder, loc, args);
+  case Kind::DIVU:
+    return makeBinary<arith::DivUIOp>(builder, loc, args);
+  case Kind::NEGATEF:
+    return arith::NegFOp::create(builder, loc, args[0]);
+  case Kind::NEGATES: {
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    return arith::SubIOp::create(builder, loc, zero, args[0]);
+  }
+  case Kind::EXTF:
+    return arith::ExtFOp::create(builder, loc, type, args[0]);
+  }
+  llvm_unreachable("unknown elementwise op");
+}
+
+LogicalResult
+MatrixOpsLowering::lowerElementwise(gpu::SubgroupMmaElementwiseOp op) {
+  SmallVector<Value, 2> args;
+  for (Value arg : op.getArgs()) {
+    if (failed(checkMatrix(op, cast<gpu::MMAMatrixType>(arg.getType()))))
+      return failure();
+    args.push_back(asVector(arg));
+  }
+  using Kind = gpu::MMAElementwiseOp;
+  Kind kind = op.getOpType();
+  bool isUnary =
+      kind == Kind::NEGATEF || kind == Kind::NEGATES || kind == Kind::EXTF;
+  VectorType type = getVectorType(op.getType());
+  bool isFloat =
+      llvm::is_contained({Kind::ADDF, Kind::MULF, Kind::SUBF, Kind::MAXF,
+                          Kind::MINF, Kind::DIVF, Kind::NEGATEF, Kind::EXTF},
+                         kind);
+  // The op has no verifier.
+  Type source = args.empty() ? Type() : args.front().getType();
+  bool isExtension =
+      source && getElementTypeOrSelf(source).getIntOrFloatBitWidth() <
+                    type.getElementType().getIntOrFloatBitWidth();
+  if (args.size() != (isUnary ? 1 : 2) ||
+      isa<FloatType>(type.getElementType()) != isFloat ||
+      isa<FloatType>(getElementTypeOrSelf(source)) != isFloat ||
+      (kind == Kind::EXTF ? !isExtension : source != type))
+    return refuse(op) << "has operands or a type that '"
+                      << gpu::stringifyMMAElementwiseOp(kind)
+                      << "' does not take; use matrices of its kind of numbers";
+  replaceMatrix(op, makeElementwise(builder, rewriter.loc, kind, type, args));
+  return success();
+}
+
+/// An index beyond the thread's elements is that of the last, as in vectors.
+FailureOr<Value> MatrixOpsLowering::getPosition(Operation *op,
+                                                gpu::MMAMatrixType type,
+                                                ValueRange indices) {
+  if (failed(checkMatrix(op, type)))
+    return failure();
+  if (indices.size() != 1)
+    return refuse(op) << "has " << indices.size()
+                      << " indices; the elements of a thread are a row here, "
+                         "use one index";
+  if (getSignless(type.getElementType()) != type.getElementType())
+    return refuse(op) << "of " << type.getElementType()
+                      << " is not emulated; store the matrix to memory";
+  Value last = rewriter.index(getVectorType(type).getNumElements() - 1);
+  return arith::MinUIOp::create(builder, rewriter.loc, indices[0], last)
+      .getResult();
+}
+
+LogicalResult
+MatrixOpsLowering::lowerExtract(gpu::SubgroupMmaExtractThreadLocalOp op) {
+  FailureOr<Value> position = getPosition(
+      op, cast<gpu::MMAMatrixType>(op.getMatrix().getType()), op.getIndices());
+  if (failed(position))
+    return failure();
+  rewriter.replace(op, vector::ExtractOp::create(builder, rewriter.loc,
+                                                 asVector(op.getMatrix()),
+                                                 *position)
+                           .getResult());
+  return success();
+}
+
+LogicalResult
+MatrixOpsLowering::lowerInsert(gpu::SubgroupMmaInsertThreadLocalOp op) {
+  FailureOr<Value> position = getPosition(
+      op, cast<gpu::MMAMatrixType>(op.getMatrix().getType()), op.getIndices());
+  if (failed(position))
+    return failure();
+  if (op.getRes().getType() != op.getMatrix().getType())
+    return refuse(op) << "makes a matrix of another type; use that of its "
+                         "operand";
+  replaceMatrix(op,
+                vector::InsertOp::create(builder, rewriter.loc, op.getValue(),
+                                         asVector(op.getMatrix()), *position));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Driver
+//===----------------------------------------------------------------------===//
+
+FailureOr<bool> MatrixOpsLowering::lower(Operation *op) {
+  std::optional<LogicalResult> result =
+      llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+          .Case([&](nvgpu::MmaSyncOp o) { return lowerMmaSync(o); })
+          .Case([&](nvgpu::LdMatrixOp o) { return lowerLdMatrix(o); })
+          .Case([&](amdgpu::MFMAOp o) { return lowerMFMA(o); })
+          .Case([&](amdgpu::WMMAOp o) { return lowerWMMA(o); })
+          .Case([&](gpu::SubgroupMmaComputeOp o) { return lowerCompute(o); })
+          .Case([&](gpu::SubgroupMmaLoadMatrixOp o) { return lowerLoad(o); })
+          .Case([&](gpu::SubgroupMmaStoreMatrixOp o) { return lowerStore(o); })
+          .Case([&](gpu::SubgroupMmaConstantMatrixOp o) {
+            return lowerConstant(o);
+          })
+          .Case([&](gpu::SubgroupMmaElementwiseOp o) {
+            return lowerElementwise(o);
+          })
+          .Case([&](gpu::SubgroupMmaExtractThreadLocalOp o) {
+            return lowerExtract(o);
+          })
+          .Case([&](gpu::SubgroupMmaInsertThreadLocalOp o) {
+            return lowerInsert(o);
+          })
+          .Default(std::optional<LogicalResult>());
+  if (!result)
+    return false;
+  if (failed(*result))
+    return failure();
+  return true;
+}
