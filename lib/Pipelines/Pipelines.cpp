@@ -43,6 +43,15 @@ static PassOptionsT withLaunch(const KernelPipelineOptions &options,
   return result;
 }
 
+/// The same for a pass that decides memory spaces.
+template <typename PassOptionsT>
+static PassOptionsT withDecisions(const KernelPipelineOptions &options) {
+  auto result = withLaunch<PassOptionsT>(options);
+  result.replicationBytes = options.replicationBytes;
+  result.barrierWork = options.barrierWork;
+  return result;
+}
+
 void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
                                          const KernelPipelineOptions &o) {
   // On tensors.
@@ -50,9 +59,9 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
   pm.addPass(createNormalizeKernelsPass(
       withLaunch<NormalizeKernelsPassOptions>(o, /*isFirst=*/true)));
   pm.addPass(createDistributeToThreadsPass(
-      withLaunch<DistributeToThreadsPassOptions>(o)));
-  pm.addPass(
-      createInferMemorySpacesPass(withLaunch<InferMemorySpacesPassOptions>(o)));
+      withDecisions<DistributeToThreadsPassOptions>(o)));
+  pm.addPass(createInferMemorySpacesPass(
+      withDecisions<InferMemorySpacesPassOptions>(o)));
   pm.addPass(createBufferizePass(withLaunch<BufferizePassOptions>(o)));
   // On memrefs.
   pm.addPass(createMapToThreadsPass(withLaunch<MapToThreadsPassOptions>(o)));

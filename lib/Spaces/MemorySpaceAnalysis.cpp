@@ -9,10 +9,12 @@
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Spaces/TensorClaims.h"
+#include "ReplicationCost.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -146,9 +148,10 @@ namespace {
 class Decider {
 public:
   Decider(const KernelContext &context, const MemorySpaceOptions &options,
-          const OwnerMaps &owners)
+          const BufferClasses &classes, const OwnerMaps &owners)
       : context(context), options(options), target(this->context.getTarget()),
-        owners(owners) {}
+        owners(owners),
+        costs(this->context, classes, owners, options.barrierWork) {}
 
   MemorySpaceDecision decide(const BufferClass &cls);
 
@@ -176,6 +179,8 @@ private:
   std::optional<Finding> gridScope(const BufferClass &, MemorySpaceDecision &);
   std::optional<Finding> mustShare(const BufferClass &, MemorySpaceDecision &);
   std::optional<Finding> replicated(const BufferClass &, MemorySpaceDecision &);
+  std::optional<Finding> replicationCost(const BufferClass &,
+                                         MemorySpaceDecision &);
   std::optional<Finding> replicationLimit(const BufferClass &,
                                           MemorySpaceDecision &);
   std::optional<Finding> aligned(const BufferClass &, MemorySpaceDecision &);
@@ -192,6 +197,7 @@ private:
   const MemorySpaceOptions &options;
   const TargetInfo &target;
   const OwnerMaps &owners;
+  ReplicationCosts costs;
   int64_t privateBytes = 0;
 };
 } // namespace
@@ -206,6 +212,7 @@ const Decider::Rule Decider::rules[] = {
     {"grid-scope", &Decider::gridScope},
     {"must-share", &Decider::mustShare},
     {"replicated", &Decider::replicated},
+    {"replication-cost", &Decider::replicationCost},
     {"replication-limit", &Decider::replicationLimit},
     {"aligned", &Decider::aligned},
     {"private-limit", &Decider::privateLimit},
@@ -327,18 +334,44 @@ static bool isDistributed(const BufferClass &cls) {
   });
 }
 
+/// "work 10, distributed 66".
+static std::string stringify(const ReplicationCost &cost) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "work " << llvm::format("%.0f", std::ceil(cost.replicated))
+     << ", distributed " << llvm::format("%.0f", std::ceil(cost.distributed));
+  return text;
+}
+
 std::optional<Decider::Finding>
 Decider::replicated(const BufferClass &cls, MemorySpaceDecision &decision) {
   if (isDistributed(cls) || !decision.bytes ||
       *decision.bytes > options.replicationBytes ||
       !fitsPrivate(decision.bytes))
     return std::nullopt;
+  std::optional<ReplicationCost> cost = costs.get(&cls);
+  if (cost && cost->isDistributionCheaper())
+    return std::nullopt;
   decision.space = MemorySpace::Private;
   decision.replicated = true;
   decision.bytesPerThread = decision.bytes;
   privateBytes += *decision.bytes;
-  return Finding{"written by uniform code only: each thread computes the whole "
-                 "tensor for itself"};
+  std::string text = "written by uniform code only: each thread computes the "
+                     "whole tensor for itself";
+  if (cost)
+    text += " (" + stringify(*cost) + ")";
+  return Finding{text};
+}
+
+std::optional<Decider::Finding>
+Decider::replicationCost(const BufferClass &cls,
+                         MemorySpaceDecision &decision) {
+  std::optional<ReplicationCost> cost = costs.get(&cls);
+  if (!decision.bytes || !cost || !cost->isDistributionCheaper())
+    return std::nullopt;
+  decision.space = MemorySpace::Workgroup;
+  return Finding{"uniform, but too much work for each thread to repeat (" +
+                 stringify(*cost) + ")"};
 }
 
 std::optional<Decider::Finding>
@@ -496,7 +529,7 @@ void MemorySpaceAnalysis::analyze(const KernelContext &context,
   }
   info->classes = std::make_unique<BufferClasses>(context, *info->state);
   info->owners = std::make_unique<OwnerMaps>(context, *info->classes);
-  Decider decider(context, options, *info->owners);
+  Decider decider(context, options, *info->classes, *info->owners);
   // Thread-scope buffers have no other choice: they are counted first.
   for (bool threadScope : {true, false})
     for (const auto &cls : info->classes->getClasses())

@@ -1,6 +1,6 @@
 // RUN: %python %S/run.py %s
 // A loop yields what is new and, beside it, what was new in the iteration before.
-// EXPECT workgroup_bytes=0 barriers=0
+// EXPECT workgroup_bytes=128 barriers=2
 // RESULT a1 = np.where(np.arange(32) == 9, 1, a0)
 func.func @delay_line(%x: memref<32xi32>, %out: memref<32xi32>)
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {

@@ -1,6 +1,6 @@
 // RUN: %python %S/run.py %s
 // linalg.pack and unpack become padding, reshapes and transposes.
-// EXPECT barriers=0 workgroup_bytes=0
+// EXPECT barriers=4 workgroup_bytes=6144
 // SEQUENTIAL no: upstream does not bufferize linalg.pack
 // RESULT a2 = a0 @ a1
 func.func @pack(%A: memref<16x32xf32>, %B: memref<32x16xf32>, %C: memref<16x16xf32>)

@@ -1,6 +1,6 @@
 // RUN: %python %S/run.py %s
 // The three Winograd transforms are decomposed into loops of small matmuls.
-// EXPECT barriers=0 workgroup_bytes=0
+// EXPECT barriers=7 workgroup_bytes=1152
 // SEQUENTIAL no: upstream does not bufferize the transforms
 // RESULT a2 = np.stack([sum(a0[0, r:r+4, s:s+4, :] @ a1[f, r, s, :] for r in range(3) for s in range(3)) for f in range(2)], axis=-1)[None]
 // TOLERANCE 1e-4

@@ -197,6 +197,28 @@ TEST(MemorySpaceAnalysisTest, uniformIsReplicatedWithinTheLimit) {
   EXPECT_EQ(beyond.lastRule(), "replication-limit");
 }
 
+// More work for each thread than its part and a barrier; a barrier may cost
+// more.
+TEST(MemorySpaceAnalysisTest, uniformIsReplicatedByCost) {
+  std::string text = kernel(
+      std::string(kEmpty) +
+      "  %f = linalg.fill ins(%z : f32) outs(%e : tensor<64xf32>) -> "
+      "tensor<64xf32>\n"
+      "  %t = linalg.exp ins(%f : tensor<64xf32>) outs(%f : tensor<64xf32>) -> "
+      "tensor<64xf32>\n" +
+      consume("%t", kReversed));
+  Analyzed shared(text);
+  EXPECT_EQ(shared.space(), MemorySpace::Workgroup);
+  EXPECT_EQ(shared.lastRule(), "replication-cost");
+  EXPECT_FALSE(shared.analysis.getDecision(shared.value("e"))->replicated);
+
+  MemorySpaceOptions options(getTestTarget());
+  options.barrierWork = 1000;
+  Analyzed replicated(text, options);
+  EXPECT_EQ(replicated.space(), MemorySpace::Private);
+  EXPECT_EQ(replicated.lastRule(), "replicated");
+}
+
 TEST(MemorySpaceAnalysisTest, privateLimit) {
   MemorySpaceOptions options(getTestTarget());
   options.target.privateBytes = 3;

@@ -54,6 +54,11 @@ struct MemorySpaceOptions {
   TargetInfo target;
   /// Most bytes of a whole tensor that every thread computes for itself.
   int64_t replicationBytes = 4096;
+  /// What a barrier costs a thread, in accesses to memory: every thread
+  /// computes a whole tensor for itself only where that is less work than its
+  /// part and the barriers. Nothing but `replicationBytes` limits it when very
+  /// large.
+  int64_t barrierWork = 64;
   MemorySpaceMapping spaces = MemorySpaceMapping::getDefault();
   /// For every analysis of tensors and for bufferization. Start from
   /// getOneShotOptions(), whose settings the analyses rely on, and add what

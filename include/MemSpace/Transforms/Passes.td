@@ -41,6 +41,16 @@ defvar kernelOptions = targetOptions # [
          "Say nothing where there is no kernel">
 ];
 
+// Options of the passes that decide memory spaces; see MemorySpaceOptions.
+defvar decisionOptions = kernelOptions # [
+  Option<"replicationBytes", "replication-bytes", "int64_t",
+         /*default=*/"4096",
+         "Most bytes of a tensor that every thread computes for itself">,
+  Option<"barrierWork", "barrier-work", "int64_t", /*default=*/"64",
+         "Accesses to memory that cost as much as a barrier, where repeated "
+         "work is weighed against distributed work">
+];
+
 def DropUnusedResultsPass : Pass<"memspace-drop-unused-results"> {
   let summary = "Drop tensor results that reach no kernel output";
   let description = [{
@@ -84,7 +94,7 @@ def DistributeToThreadsPass : Pass<"memspace-distribute-to-threads"> {
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memspace::MemSpaceDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
-  let options = kernelOptions;
+  let options = decisionOptions;
 }
 
 def InferMemorySpacesPass : Pass<"memspace-infer-memory-spaces"> {
@@ -106,7 +116,7 @@ def InferMemorySpacesPass : Pass<"memspace-infer-memory-spaces"> {
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memspace::MemSpaceDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
-  let options = kernelOptions;
+  let options = decisionOptions;
 }
 
 def BufferizePass : Pass<"memspace-bufferize"> {

@@ -56,6 +56,16 @@ struct KernelPipelineOptions
   ListOption<int64_t> gridSize{
       *this, "grid-size",
       llvm::cl::desc("Blocks in the grid, x,y,z, of kernels that do not say")};
+  Option<int64_t> replicationBytes{
+      *this, "replication-bytes",
+      llvm::cl::desc(
+          "Most bytes of a tensor that every thread computes for itself"),
+      llvm::cl::init(4096)};
+  Option<int64_t> barrierWork{
+      *this, "barrier-work",
+      llvm::cl::desc("Accesses to memory that cost as much as a barrier, where "
+                     "repeated work is weighed against distributed work"),
+      llvm::cl::init(64)};
   Option<std::string> objective{
       *this, "objective",
       llvm::cl::desc("What the layout of workgroup memory is to have: "

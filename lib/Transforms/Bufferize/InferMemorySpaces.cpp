@@ -468,8 +468,11 @@ struct InferMemorySpacesPass
     selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
-    auto infer = [](const KernelContext &context) {
-      return inferMemorySpaces(context, MemorySpaceOptions(context));
+    auto infer = [&](const KernelContext &context) {
+      MemorySpaceOptions options(context);
+      options.replicationBytes = replicationBytes;
+      options.barrierWork = barrierWork;
+      return inferMemorySpaces(context, options);
     };
     if (failed(forEachKernel(getOperation(), selection, infer)))
       signalPassFailure();

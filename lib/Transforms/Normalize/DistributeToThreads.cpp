@@ -39,9 +39,11 @@ struct DistributeToThreadsPass
     selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
-    auto distribute = [](const KernelContext &context) {
-      return distributeToThreads(context.getKernel(),
-                                 MemorySpaceOptions(context));
+    auto distribute = [&](const KernelContext &context) {
+      MemorySpaceOptions options(context);
+      options.replicationBytes = replicationBytes;
+      options.barrierWork = barrierWork;
+      return distributeToThreads(context.getKernel(), options);
     };
     if (failed(forEachKernel(getOperation(), selection, distribute)))
       signalPassFailure();

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -63,6 +64,7 @@ public:
 private:
   void collect(Operation *op);
   void widenGuards();
+  void remarkCosts();
   bool isGivenShared(const BufferClass &cls) const;
   bool mustDistribute(Value tensor, ExecutionScope scope) const;
   bool mayUpdate(OpOperand &operand, ExecutionScope scope) const;
@@ -511,9 +513,26 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
   return rewriteDoubtful(b, item);
 }
 
+/// What is decided for good shows in the memory spaces; that a tensor could
+/// have been each thread's own, but for the work, only here.
+void Distributor::remarkCosts() {
+  for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
+    const MemorySpaceDecision *decision = analysis.getDecision(cls->roots[0]);
+    if (decision && !decision->refused &&
+        decision->reasons.front().rule == "replication-cost")
+      remark::analysis(cls->roots[0].getLoc(),
+                       remark::RemarkOpts::name("Distribution")
+                           .category("memspace")
+                           .function(kernel.getName()))
+          << ("distributed: replication-cost: " +
+              decision->reasons.front().text);
+  }
+}
+
 FailureOr<bool> Distributor::run() {
   if (!analysis.isValid())
     return failure();
+  remarkCosts();
   kernel->walk([&](Operation *op) { collect(op); });
   widenGuards();
   for (const WorkItem &item : items)

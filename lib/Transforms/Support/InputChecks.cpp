@@ -48,8 +48,10 @@ private:
 };
 } // namespace
 
+/// A forall hands its tensors down, but the types of their buffers are known.
 static bool carriesTensors(LoopLikeOpInterface loop) {
-  return llvm::any_of(loop->getResultTypes(), llvm::IsaPred<TensorType>);
+  return !isa<scf::ForallOp>(loop.getOperation()) &&
+         llvm::any_of(loop->getResultTypes(), llvm::IsaPred<TensorType>);
 }
 
 LogicalResult SizeCheck::check(Operation *op) {

@@ -1,0 +1,251 @@
+//===- ReplicationCost.cpp - repeated work against distributed work -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReplicationCost.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// Iterations of a loop, elements of an extent that is not known.
+static constexpr double kUnknownExtent = 8;
+
+namespace {
+/// One execution of an op, without the loops around it.
+struct OpWork {
+  /// Parts that threads can share: elements of the result.
+  double parts = 1;
+  /// Accesses of one part by a thread that executes it alone, and by all.
+  double distributed = 1;
+  double replicated = 1;
+  bool canDistribute = false;
+};
+} // namespace
+
+/// True when threads write parts of the buffer.
+static bool hasParts(const BufferClass &cls) {
+  return llvm::any_of(cls.accesses, [&](const BufferAccess &access) {
+    return access.write && OwnerMaps::isMapped(access, cls);
+  });
+}
+
+static double getElements(Type type) {
+  double elements = 1;
+  if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+    for (int64_t extent : shaped.getShape())
+      elements *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+  return elements;
+}
+
+/// Ops of the payload that are executed for each point, but for its end.
+static double countPayloadOps(Block &body) {
+  return std::distance(body.begin(), body.end()) - 1;
+}
+
+static OpWork getStructuredWork(linalg::LinalgOp op, double uniformLoad,
+                                function_ref<bool(Value)> isShared) {
+  OpWork work;
+  double points = 1;
+  for (auto [extent, kind] :
+       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
+    double size = ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+    points *= size;
+    work.canDistribute |= kind == utils::IteratorType::parallel;
+    if (kind == utils::IteratorType::parallel)
+      work.parts *= size;
+  }
+  double pointsOfPart = work.parts == 0 ? 0 : points / work.parts;
+  double payload = countPayloadOps(*op.getBlock());
+  work.distributed = work.replicated = payload + op.getNumDpsInits();
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<TensorType>(operand.get().getType()) ||
+        !op.payloadUsesValueFromOperand(&operand))
+      continue;
+    work.distributed += 1;
+    work.replicated +=
+        op.isDpsInput(&operand) && isShared(operand.get()) ? uniformLoad : 1;
+  }
+  work.distributed *= pointsOfPart;
+  work.replicated *= pointsOfPart;
+  return work;
+}
+
+static OpWork getWork(const BufferAccess &access, double uniformLoad,
+                      function_ref<bool(Value)> isShared) {
+  if (auto op = dyn_cast<linalg::LinalgOp>(access.op))
+    return getStructuredWork(op, uniformLoad, isShared);
+  OpWork work;
+  // A copy: of the source of an insertion, of that of an allocation.
+  auto alloc = dyn_cast<bufferization::AllocTensorOp>(access.op);
+  auto insert = dyn_cast<tensor::InsertSliceOp>(access.op);
+  if (alloc || insert) {
+    Value source = insert ? insert.getSource() : alloc.getCopy();
+    work.canDistribute = true;
+    work.parts = source ? getElements(source.getType()) : 0;
+    work.distributed = 2;
+    work.replicated = 1 + (source && isShared(source) ? uniformLoad : 1);
+    return work;
+  }
+  if (isa<tensor::InsertOp>(access.op))
+    return work;
+  work.canDistribute = isa<TilingInterface>(access.op);
+  for (Type type : access.op->getResultTypes())
+    work.parts = std::max(work.parts, getElements(type));
+  work.distributed = work.replicated = 2;
+  return work;
+}
+
+/// How often the loops around `op` execute it in one execution of the kernel.
+static double getExecutions(Operation *op) {
+  double executions = 1;
+  for (Operation *parent = op->getParentOp();
+       parent && !isa<FunctionOpInterface>(parent);
+       parent = parent->getParentOp()) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+    if (!loop || isa<scf::ForallOp>(parent))
+      continue;
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    executions *= trips ? trips->roundToDouble() : kUnknownExtent;
+  }
+  return executions;
+}
+
+/// True when the work of `op` can be given to threads, whole or in parts
+/// (Distribution.cpp).
+static bool canDistribute(Operation *op) {
+  return isa<DestinationStyleOpInterface, tensor::InsertSliceOp,
+             bufferization::AllocTensorOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// ReplicationCosts
+//===----------------------------------------------------------------------===//
+
+ReplicationCosts::ReplicationCosts(const KernelContext &context,
+                                   const BufferClasses &classes,
+                                   const OwnerMaps &owners, int64_t barrierWork)
+    : context(context), classes(classes), owners(owners),
+      barrierWork(barrierWork) {
+  for (const auto &cls : classes.getClasses()) {
+    bool canChoose =
+        !cls->hasOutsideRoot() && cls->hasOneScope &&
+        // Work is not distributed over a warpgroup.
+        (cls->scope == ExecutionScope::Workgroup ||
+         cls->scope == ExecutionScope::Subgroup) &&
+        llvm::all_of(cls->accesses, [&](const BufferAccess &access) {
+          return !access.write || (!OwnerMaps::isMapped(access, *cls) &&
+                                   canDistribute(access.op));
+        });
+    if (canChoose)
+      candidates.insert(cls.get());
+  }
+  for (const auto &cls : classes.getClasses())
+    join(*cls);
+  for (const BufferClass *cls : candidates) {
+    groups.insert(cls);
+    ReplicationCost own = getOwnCost(*cls);
+    ReplicationCost &sum = costs[groups.getLeaderValue(cls)];
+    sum.replicated += own.replicated + forced.lookup(cls);
+    sum.distributed += own.distributed;
+  }
+}
+
+std::optional<ReplicationCost>
+ReplicationCosts::get(const BufferClass *cls) const {
+  if (!candidates.contains(cls))
+    return std::nullopt;
+  return costs.lookup(groups.getLeaderValue(cls));
+}
+
+/// True when each thread reads its part only, were the work of the uniform op
+/// distributed: what is written at an index is computed of what is read there.
+bool ReplicationCosts::isAligned(const BufferAccess &access) const {
+  if (!access.operand)
+    return true;
+  if (auto op = dyn_cast<linalg::LinalgOp>(access.op)) {
+    AffineMap map = op.getMatchingIndexingMap(access.operand);
+    return op.getNumDpsInits() > 0 && map.isProjectedPermutation() &&
+           llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+             return op.getMatchingIndexingMap(&init) == map;
+           });
+  }
+  // Copies of a whole tensor.
+  return isa<bufferization::MaterializeInDestinationOp,
+             bufferization::AllocTensorOp, tensor::InsertSliceOp,
+             tensor::ParallelInsertSliceOp>(access.op);
+}
+
+/// Puts `cls` into one group with what is computed of it element by element.
+void ReplicationCosts::join(const BufferClass &cls) {
+  bool isCandidate = candidates.contains(&cls);
+  // Parts that stay with their threads, unless uniform code reads them whole.
+  bool mayStay = !isCandidate && !cls.hasOutsideRoot() && hasParts(cls);
+  const BufferClass *joined = nullptr;
+  double executions = 0;
+  for (const BufferAccess &access : cls.accesses) {
+    if (!access.read || OwnerMaps::isMapped(access, cls))
+      continue;
+    if (!isAligned(access)) {
+      mayStay = false;
+      continue;
+    }
+    for (Value result : access.op->getResults()) {
+      const BufferClass *other = classes.getClass(result);
+      if (!other || other == &cls || other->scope != cls.scope ||
+          !candidates.contains(other))
+        continue;
+      if (isCandidate)
+        groups.unionSets(&cls, other);
+      joined = other;
+      executions = std::max(executions, getExecutions(access.op));
+    }
+  }
+  // Whoever repeats the work makes them shared.
+  if (mayStay && joined && !owners.findUnaligned(cls, /*mappedOnly=*/true))
+    forced[joined] += executions * barrierWork;
+}
+
+/// What the ops that write `cls` cost.
+ReplicationCost ReplicationCosts::getOwnCost(const BufferClass &cls) const {
+  auto isShared = [&](Value tensor) {
+    const BufferClass *other = classes.getClass(tensor);
+    return other && (other->hasOutsideRoot() || hasParts(*other));
+  };
+  int64_t subgroup =
+      std::min(context.getTarget().subgroupSize, context.getThreads());
+  int64_t threads =
+      cls.scope == ExecutionScope::Subgroup ? subgroup : context.getThreads();
+  ReplicationCost cost;
+  double waits = 0;
+  bool isExchanged = false;
+  DenseSet<Operation *> counted;
+  for (const BufferAccess &access : cls.accesses) {
+    if (!access.write || !counted.insert(access.op).second)
+      continue;
+    double executions = getExecutions(access.op);
+    OpWork work = getWork(access, 1.0 / subgroup, isShared);
+    cost.replicated += executions * work.parts * work.replicated;
+    double parts =
+        work.canDistribute ? std::ceil(work.parts / threads) : work.parts;
+    cost.distributed += executions * parts * work.distributed;
+    waits = std::max(waits, executions);
+    // One thread writes what others read.
+    isExchanged |= !work.canDistribute;
+  }
+  isExchanged |= llvm::any_of(cls.accesses, [&](const BufferAccess &access) {
+    return access.read &&
+           (OwnerMaps::isMapped(access, cls) || !isAligned(access));
+  });
+  if (isExchanged)
+    cost.distributed += waits * barrierWork;
+  return cost;
+}
