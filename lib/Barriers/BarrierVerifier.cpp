@@ -330,11 +330,16 @@ Hazard Verification::getHazard(unsigned first, unsigned second,
 void Verification::checkSameOp() {
   for (auto &[op, numbers] : accessesOf)
     for (unsigned i = 0; i < numbers.size(); ++i)
-      for (unsigned j = i; j < numbers.size(); ++j)
+      for (unsigned j = i; j < numbers.size(); ++j) {
         if (!spend())
           return;
-        else if (Hazard hazard = getHazard(numbers[i], numbers[j], nullptr))
+        Hazard hazard = getHazard(numbers[i], numbers[j], nullptr);
+        // A collective access is one of the whole subgroup, not of each lane.
+        if (i == j && accesses[numbers[i]].collective)
+          hazard.insideSubgroup = false;
+        if (hazard)
           add(UncutHazard::SameOp, numbers[i], numbers[j], nullptr, hazard);
+      }
 }
 
 void Verification::checkWorkgroups() {

@@ -141,6 +141,7 @@ void mlir::memspace::buildNVVMBackendPipeline(
   KernelPipelineOptions o;
   setDefaultChip(o, given, "sm_90");
   addOutlining(pm, o, "nvvm");
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertNVGPUToNVVMPass());
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
   pm.addPass(createExternalDynamicMemoryPass());
   addAssembly(pm, "nvvm");

@@ -179,9 +179,25 @@ static bool isStoredOnly(Type type) {
          !isa<Float4E2M1FNType, Float8E8M0FNUType>(element);
 }
 
+/// Upstream makes NVIDIA's wmma of the matrices of a subgroup, nothing of
+/// AMD's.
+static LogicalResult checkMatrix(Operation *op, const Backend &backend) {
+  if (&backend != &getAMDGPU() ||
+      !llvm::any_of(
+          llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()),
+          llvm::IsaPred<gpu::MMAMatrixType>))
+    return success();
+  return op->emitError()
+         << "'" << op->getName()
+         << "' on a matrix of a subgroup has no lowering to the "
+         << backend.name << " backend; use amdgpu.mfma or amdgpu.wmma";
+}
+
 /// Refuses what the conversions to LLVM leave behind: arithmetic on small
-/// floats, structured ops without loops.
-static LogicalResult checkKernelOp(Operation *op) {
+/// floats, matrices of subgroups, structured ops without loops.
+static LogicalResult checkKernelOp(Operation *op, const Backend &backend) {
+  if (failed(checkMatrix(op, backend)))
+    return failure();
   bool isArithmetic =
       isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
       !isa<arith::ConstantOp, arith::BitcastOp, arith::SelectOp>(op);
@@ -259,8 +275,9 @@ void CheckBackendPass::runOnOperation() {
     if (!wanted || !function ||
         (!isKernel(function) && !op->getParentOfType<gpu::GPUModuleOp>()))
       return success();
-    return op->walk(
-        [](Operation *inner) -> WalkResult { return checkKernelOp(inner); });
+    return op->walk([&](Operation *inner) -> WalkResult {
+      return checkKernelOp(inner, *wanted);
+    });
   });
   if (result.wasInterrupted())
     signalPassFailure();
