@@ -221,8 +221,8 @@ func.func @one_dimension(%out: memref<64xf32>, %n: index, %j: index)
 
 // -----
 
-// What is not proved stays: a whole use, a neighbour's element, a swapped pair,
-// a call, a wave that runs into the next.
+// What is not proved stays: a whole use, a neighbour's element, a swapped pair of
+// which one is read whole, a call, a wave that runs into the next.
 
 // CHECK-LABEL: func @unproved
 // CHECK-COUNT-6: memref.alloca() : memref<64xf32, #gpu.address_space<private>>
@@ -237,9 +237,8 @@ func.func @unproved(%out: memref<64xf32>, %idx: memref<64xindex>)
   %f0 = arith.constant 0.0 : f32
   %tid = gpu.thread_id x
   %whole = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
-  memref.copy %out, %whole : memref<64xf32> to memref<64xf32, #gpu.address_space<private>>
-  %v0 = memref.load %whole[%tid] : memref<64xf32, #gpu.address_space<private>>
-  memref.store %v0, %out[%tid] : memref<64xf32>
+  memref.store %f0, %whole[%tid] : memref<64xf32, #gpu.address_space<private>>
+  memref.copy %whole, %out : memref<64xf32, #gpu.address_space<private>> to memref<64xf32>
 
   %neighbour = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
   memref.store %f0, %neighbour[%tid] : memref<64xf32, #gpu.address_space<private>>
@@ -253,6 +252,7 @@ func.func @unproved(%out: memref<64xf32>, %idx: memref<64xindex>)
     memref.store %f0, %p[%tid] : memref<64xf32, #gpu.address_space<private>>
     scf.yield %q, %p : memref<64xf32, #gpu.address_space<private>>, memref<64xf32, #gpu.address_space<private>>
   }
+  memref.copy %b, %out : memref<64xf32, #gpu.address_space<private>> to memref<64xf32>
 
   %called = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
   %s = memref.subview %called[%tid] [1] [1] : memref<64xf32, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: ?>, #gpu.address_space<private>>
@@ -262,6 +262,97 @@ func.func @unproved(%out: memref<64xf32>, %idx: memref<64xindex>)
   scf.for %k = %c0 to %c8 step %c1 {
     %i = memref.load %idx[%k] : memref<64xindex>
     memref.store %f0, %data[%i] : memref<64xf32, #gpu.address_space<private>>
+  }
+  return
+}
+
+// -----
+
+// Buffers that control flow chooses from, exchanges or copies are cut alike.
+
+// CHECK-LABEL: func @together
+// CHECK-COUNT-4: memref.alloca() : memref<1xf32, #gpu.address_space<private>>
+// CHECK-NOT: memref.alloca
+// CHECK: scf.for {{.*}} -> (memref<1xf32, #gpu.address_space<private>>, memref<1xf32, #gpu.address_space<private>>)
+// CHECK: arith.select {{.*}} : memref<1xf32, #gpu.address_space<private>>
+// CHECK: scf.if {{.*}} -> (memref<1xf32, #gpu.address_space<private>>)
+// CHECK: linalg.copy ins(%{{.*}} : memref<1xf32, #gpu.address_space<private>>) outs(%{{.*}} : memref<1xf32, #gpu.address_space<private>>)
+func.func @together(%out: memref<64xf32>, %n: i1)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %f0 = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %a = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %b = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %c = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %d = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  linalg.fill ins(%f0 : f32) outs(%a : memref<64xf32, #gpu.address_space<private>>)
+  %l:2 = scf.for %k = %c0 to %c8 step %c1 iter_args(%p = %a, %q = %b) -> (memref<64xf32, #gpu.address_space<private>>, memref<64xf32, #gpu.address_space<private>>) {
+    memref.store %f0, %p[%tid] : memref<64xf32, #gpu.address_space<private>>
+    scf.yield %q, %p : memref<64xf32, #gpu.address_space<private>>, memref<64xf32, #gpu.address_space<private>>
+  }
+  %s = arith.select %n, %l#0, %c : memref<64xf32, #gpu.address_space<private>>
+  %i = scf.if %n -> (memref<64xf32, #gpu.address_space<private>>) {
+    scf.yield %s : memref<64xf32, #gpu.address_space<private>>
+  } else {
+    scf.yield %l#1 : memref<64xf32, #gpu.address_space<private>>
+  }
+  linalg.copy ins(%i : memref<64xf32, #gpu.address_space<private>>) outs(%d : memref<64xf32, #gpu.address_space<private>>)
+  %v = memref.load %d[%tid] : memref<64xf32, #gpu.address_space<private>>
+  memref.store %v, %out[%tid] : memref<64xf32>
+  return
+}
+
+// -----
+
+// Of a copy of a whole tensor only the slice is needed; a thread without one
+// stays within the source. In waves, each of its own.
+
+// CHECK-LABEL: func @copied
+// CHECK: %[[T:.*]] = gpu.thread_id
+// CHECK: %[[SLICE:.*]] = memref.alloca() : memref<2xf32, #gpu.address_space<private>>
+// CHECK: %[[WAVES:.*]] = memref.alloca() : memref<8x1xf32, #gpu.address_space<private>>
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:   %[[X:.*]] = affine.apply {{.*}}(%[[I]]){{.*}}%[[T]]
+// CHECK:   %[[IN:.*]] = arith.cmpi slt, %[[X]], %{{.*}} : index
+// CHECK:   scf.if %[[IN]]
+// CHECK:     %[[V:.*]] = memref.load %{{.*}}[%[[X]]] : memref<64xf32>
+// CHECK:     memref.store %[[V]], %[[SLICE]][%[[I]]]
+// CHECK: scf.for %[[W:.*]] = %{{.*}} to %{{.*}} step
+// CHECK-NOT: scf.if
+// CHECK:   %[[V:.*]] = memref.load %{{.*}}[%{{.*}}, %{{.*}}] : memref<512x8xf32>
+// CHECK:   memref.store %[[V]], %[[WAVES]][%[[W]], %{{.*}}]
+func.func @copied(%x: memref<64xf32>, %y: memref<512x8xf32>, %out: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %tid = gpu.thread_id x upper_bound 64
+  %slice = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  %waves = memref.alloca() : memref<512x8xf32, #gpu.address_space<private>>
+  memref.copy %x, %slice : memref<64xf32> to memref<64xf32, #gpu.address_space<private>>
+  linalg.copy ins(%y : memref<512x8xf32>) outs(%waves : memref<512x8xf32, #gpu.address_space<private>>)
+  %in = arith.cmpi slt, %tid, %c32 : index
+  scf.if %in {
+    %first = arith.muli %tid, %c2 : index
+    %second = arith.addi %first, %c1 : index
+    %v0 = memref.load %slice[%first] : memref<64xf32, #gpu.address_space<private>>
+    %v1 = memref.load %slice[%second] : memref<64xf32, #gpu.address_space<private>>
+    %v = arith.addf %v0, %v1 : f32
+    memref.store %v, %out[%tid] : memref<64xf32>
+  }
+  %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%s = %c0) -> (index) {
+    %wave = arith.muli %k, %c64 : index
+    %i = arith.addi %wave, %tid : index
+    %v = memref.load %waves[%i, %c5] : memref<512x8xf32, #gpu.address_space<private>>
+    memref.store %v, %out[%tid] : memref<64xf32>
+    scf.yield %s : index
   }
   return
 }

@@ -9,8 +9,9 @@
 /// \file
 /// A tensor whose elements stay with their threads becomes a private buffer of
 /// the tensor's size in every thread, of which a thread touches its slice only.
-/// Here each dimension is cut down to what is proved to be touched. Nothing is
-/// done where the proof fails: a buffer that is too large is still correct.
+/// Here each dimension is cut down to what is proved to be touched. Buffers
+/// that control flow chooses from, exchanges or copies are cut alike. Nothing
+/// is done where the proof fails: a buffer that is too large is still correct.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -43,10 +44,11 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-/// One use of the buffer: in dimension d the indices from `offsets[d]` on,
+/// One use of a buffer: in dimension d the indices from `offsets[d]` on,
 /// `spans[d]` of them; no span where their number has no bound.
 struct Access {
   Operation *op;
+  Value buffer;
   SmallVector<AffineExpr> offsets;
   SmallVector<std::optional<int64_t>> spans;
 };
@@ -62,13 +64,26 @@ struct DimPlan {
   int64_t size = 0;
 };
 
-/// What becomes of one buffer.
+/// Private buffers of one type between which values may pass, and what uses
+/// them. The same elements are touched of each.
+struct BufferGroup {
+  SmallVector<memref::AllocaOp> allocas;
+  /// The buffers, and what may be one of them.
+  llvm::SetVector<Value> values;
+  SmallVector<Access> accesses;
+  /// Copies of a whole tensor into a buffer. What they write outside of the
+  /// slice nobody reads.
+  SmallVector<Operation *> copies;
+};
+
+/// What becomes of one group.
 struct ShrinkPlan {
   MemRefType type;
   /// With their new offsets; a null offset stays as it is.
   SmallVector<Access> accesses;
-  SmallVector<linalg::FillOp> fills;
-  /// New types of the views of the buffer.
+  /// The cuts; none for a dimension that stays.
+  SmallVector<std::optional<DimPlan>> cuts;
+  /// New types of the values of the group and of the views of them.
   llvm::MapVector<Value, MemRefType> types;
 };
 
@@ -78,21 +93,27 @@ public:
   explicit Shrinker(const KernelContext &context)
       : exprs(context), dominance(context.getKernel()) {}
 
-  /// None where nothing is gained, or not all uses of the buffer can follow.
-  std::optional<ShrinkPlan> plan(memref::AllocaOp alloca);
-  void apply(memref::AllocaOp alloca, const ShrinkPlan &plan);
+  /// The buffers that have to be cut like `alloca`, with all of their uses;
+  /// false when one of these cannot follow.
+  bool collect(memref::AllocaOp alloca, BufferGroup &group);
+  /// None where nothing is gained, or not all uses can follow.
+  std::optional<ShrinkPlan> plan(const BufferGroup &group);
+  void apply(const BufferGroup &group, const ShrinkPlan &plan);
 
 private:
-  bool collectUses(memref::AllocaOp alloca, ShrinkPlan &plan);
+  bool addUse(OpOperand &use, BufferGroup &group);
+  bool addCopy(Operation *copy, Value source, Value target, Value value,
+               BufferGroup &group);
   /// The new offsets, and the new type; false when nothing is gained.
-  bool planShape(memref::AllocaOp alloca, ShrinkPlan &plan);
+  bool planShape(const BufferGroup &group, ShrinkPlan &plan);
   bool planView(const Access &access, ShrinkPlan &plan);
   void moveView(memref::SubViewOp view, const Access &access, Value buffer);
-  void moveIndices(const Access &access, Value from, Value to);
+  void moveIndices(const Access &access, Value buffer);
+  void cutCopy(Operation *copy, const ShrinkPlan &plan);
   std::optional<Access> getAccess(OpOperand &use);
-  std::optional<DimPlan> planDim(ArrayRef<Access> accesses, unsigned dim,
+  std::optional<DimPlan> planDim(const BufferGroup &group, unsigned dim,
                                  int64_t size);
-  std::optional<DimPlan> tryPlan(ArrayRef<Access> accesses, unsigned dim,
+  std::optional<DimPlan> tryPlan(const BufferGroup &group, unsigned dim,
                                  AffineExpr base, int64_t pitch);
   std::pair<AffineExpr, AffineExpr> split(AffineExpr expr, int64_t pitch);
   AffineExpr rebase(AffineExpr offset, const DimPlan &plan);
@@ -109,7 +130,7 @@ private:
 
 std::optional<Access> Shrinker::getAccess(OpOperand &use) {
   Operation *op = use.getOwner();
-  Access access{op, {}, {}};
+  Access access{op, use.get(), {}, {}};
   auto addIndices = [&](ValueRange indices) {
     for (Value index : indices) {
       access.offsets.push_back(exprs.get(index));
@@ -207,9 +228,9 @@ bool Shrinker::isAvailable(AffineExpr expr, Operation *op) {
   return true;
 }
 
-std::optional<DimPlan> Shrinker::tryPlan(ArrayRef<Access> accesses,
-                                         unsigned dim, AffineExpr base,
-                                         int64_t pitch) {
+std::optional<DimPlan> Shrinker::tryPlan(const BufferGroup &group, unsigned dim,
+                                         AffineExpr base, int64_t pitch) {
+  ArrayRef<Access> accesses = group.accesses;
   int64_t leastWave = INT64_MAX, greatestWave = INT64_MIN;
   int64_t leastRest = INT64_MAX, endOfRests = INT64_MIN;
   for (const Access &access : accesses) {
@@ -236,16 +257,19 @@ std::optional<DimPlan> Shrinker::tryPlan(ArrayRef<Access> accesses,
   for (const Access &access : accesses)
     if (!isAvailable(rebase(access.offsets[dim], plan), access.op))
       return std::nullopt;
+  for (Operation *copy : group.copies)
+    if (!isAvailable(base, copy))
+      return std::nullopt;
   return plan;
 }
 
 /// The smallest cut of dimension `dim`; none when nothing is gained.
-std::optional<DimPlan> Shrinker::planDim(ArrayRef<Access> accesses,
-                                         unsigned dim, int64_t size) {
+std::optional<DimPlan> Shrinker::planDim(const BufferGroup &group, unsigned dim,
+                                         int64_t size) {
   llvm::SetVector<AffineExpr> bases;
   llvm::SetVector<int64_t> pitches;
   pitches.insert(0);
-  for (const Access &access : accesses) {
+  for (const Access &access : group.accesses) {
     SmallVector<AffineExpr> terms;
     splitSum(access.offsets[dim], terms);
     AffineExpr base =
@@ -266,7 +290,7 @@ std::optional<DimPlan> Shrinker::planDim(ArrayRef<Access> accesses,
   std::optional<DimPlan> best;
   for (AffineExpr base : bases)
     for (int64_t pitch : pitches)
-      if (std::optional<DimPlan> plan = tryPlan(accesses, dim, base, pitch))
+      if (std::optional<DimPlan> plan = tryPlan(group, dim, base, pitch))
         if (plan->size < (best ? best->size : size))
           best = plan;
   return best;
@@ -347,34 +371,122 @@ static void eraseIfDead(Operation *op) {
       view->erase();
 }
 
-bool Shrinker::collectUses(memref::AllocaOp alloca, ShrinkPlan &plan) {
-  for (OpOperand &use : alloca->getUses()) {
-    // What a fill writes outside of the slice nobody reads.
-    if (auto fill = dyn_cast<linalg::FillOp>(use.getOwner());
-        fill && fill.isDpsInit(&use)) {
-      plan.fills.push_back(fill);
-      continue;
-    }
-    std::optional<Access> access = getAccess(use);
-    if (!access)
-      return false;
-    for (AffineExpr &offset : access->offsets)
-      offset = exprs.simplify(offset);
-    plan.accesses.push_back(std::move(*access));
+/// True for what may be one of several buffers, and for a buffer: its other
+/// names can be followed.
+static bool canFollow(Value value) {
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return isa<scf::ForOp>(arg.getOwner()->getParentOp());
+  return isa<memref::AllocaOp, arith::SelectOp, scf::ForOp, scf::IfOp>(
+      value.getDefiningOp());
+}
+
+/// The other values that may be the same buffer because of how `value` comes
+/// about.
+static SmallVector<Value> getSources(Value value) {
+  auto getCarried = [](scf::ForOp loop, unsigned i) -> SmallVector<Value> {
+    return {loop.getInitArgs()[i], loop.getRegionIterArgs()[i],
+            loop.getYieldedValues()[i], loop.getResults()[i]};
+  };
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    auto loop = cast<scf::ForOp>(arg.getOwner()->getParentOp());
+    return getCarried(loop, arg.getArgNumber() - loop.getNumInductionVars());
   }
+  unsigned i = cast<OpResult>(value).getResultNumber();
+  Operation *op = value.getDefiningOp();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return getCarried(loop, i);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return {branch.thenYield().getOperand(i), branch.elseYield().getOperand(i)};
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return {select.getTrueValue(), select.getFalseValue()};
+  return {};
+}
+
+/// A copy whose source or target is `value`. One between two buffers of one
+/// type stays whole.
+bool Shrinker::addCopy(Operation *copy, Value source, Value target, Value value,
+                       BufferGroup &group) {
+  Value other = source == value ? target : source;
+  if (other.getType() == value.getType() && canFollow(other)) {
+    group.values.insert(other);
+    return true;
+  }
+  auto type = dyn_cast<MemRefType>(source.getType());
+  if (target != value || !type ||
+      type.getShape() != cast<MemRefType>(value.getType()).getShape() ||
+      type.getElementType() !=
+          cast<MemRefType>(value.getType()).getElementType())
+    return false;
+  group.copies.push_back(copy);
   return true;
 }
 
-bool Shrinker::planShape(memref::AllocaOp alloca, ShrinkPlan &plan) {
+bool Shrinker::addUse(OpOperand &use, BufferGroup &group) {
+  Operation *op = use.getOwner();
+  Value value = use.get();
+  // What a fill writes outside of the slice nobody reads.
+  if (auto fill = dyn_cast<linalg::FillOp>(op))
+    return fill.isDpsInit(&use);
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return addCopy(op, copy.getSource(), copy.getTarget(), value, group);
+  if (auto copy = dyn_cast<linalg::CopyOp>(op))
+    return addCopy(op, copy.getInputs()[0], copy.getOutputs()[0], value, group);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    group.values.insert(loop.getTiedLoopResult(&use));
+    return true;
+  }
+  if (isa<arith::SelectOp>(op)) {
+    group.values.insert(op->getResult(0));
+    return true;
+  }
+  if (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp())) {
+    group.values.insert(op->getParentOp()->getResult(use.getOperandNumber()));
+    return true;
+  }
+  std::optional<Access> access = getAccess(use);
+  if (!access)
+    return false;
+  for (AffineExpr &offset : access->offsets)
+    offset = exprs.simplify(offset);
+  group.accesses.push_back(std::move(*access));
+  return true;
+}
+
+bool Shrinker::collect(memref::AllocaOp alloca, BufferGroup &group) {
+  bool canShrink = alloca.getType().hasStaticShape() &&
+                   alloca.getType().getLayout().isIdentity() &&
+                   alloca.getType().getNumElements() != 0;
+  // All of the group, even if it cannot shrink: nobody need ask again.
+  group.values.insert(alloca);
+  for (size_t i = 0; i < group.values.size(); ++i) {
+    Value value = group.values[i];
+    if (value.getType() != alloca.getType() || !canFollow(value)) {
+      canShrink = false;
+      continue;
+    }
+    if (auto other = value.getDefiningOp<memref::AllocaOp>())
+      group.allocas.push_back(other);
+    SmallVector<Value> sources = getSources(value);
+    group.values.insert(sources.begin(), sources.end());
+    for (OpOperand &use : value.getUses())
+      canShrink &= addUse(use, group);
+  }
+  return canShrink;
+}
+
+bool Shrinker::planShape(const BufferGroup &group, ShrinkPlan &plan) {
+  memref::AllocaOp alloca = group.allocas.front();
   MemRefType type = alloca.getType();
+  plan.accesses = group.accesses;
   SmallVector<int64_t> shape(type.getShape());
   for (unsigned dim = 0; dim < shape.size(); ++dim) {
-    std::optional<DimPlan> cut = planDim(plan.accesses, dim, shape[dim]);
+    std::optional<DimPlan> cut = planDim(group, dim, shape[dim]);
     if (cut)
       shape[dim] = cut->size;
     for (Access &access : plan.accesses)
       access.offsets[dim] =
           cut ? rebase(access.offsets[dim], *cut) : AffineExpr();
+    plan.cuts.push_back(cut);
   }
   plan.type =
       MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
@@ -401,17 +513,16 @@ bool Shrinker::planView(const Access &access, ShrinkPlan &plan) {
   return type && planTypes(view, type, plan);
 }
 
-std::optional<ShrinkPlan> Shrinker::plan(memref::AllocaOp alloca) {
-  MemRefType type = alloca.getType();
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
-      type.getNumElements() == 0)
-    return std::nullopt;
+std::optional<ShrinkPlan> Shrinker::plan(const BufferGroup &group) {
   ShrinkPlan plan;
-  if (!collectUses(alloca, plan) || !planShape(alloca, plan) ||
+  if (!planShape(group, plan) ||
       !llvm::all_of(plan.accesses, [&](const Access &access) {
         return planView(access, plan);
       }))
     return std::nullopt;
+  for (Value value : group.values)
+    if (!value.getDefiningOp<memref::AllocaOp>())
+      plan.types[value] = plan.type;
   return plan;
 }
 
@@ -431,13 +542,12 @@ void Shrinker::moveView(memref::SubViewOp view, const Access &access,
 }
 
 /// The indices follow the buffer among the operands of all these ops.
-void Shrinker::moveIndices(const Access &access, Value from, Value to) {
+void Shrinker::moveIndices(const Access &access, Value buffer) {
   Operation *op = access.op;
   OpBuilder b(op);
-  OpOperand *buffer = llvm::find_if(
-      op->getOpOperands(), [&](OpOperand &use) { return use.get() == from; });
-  unsigned first = buffer->getOperandNumber() + 1;
-  buffer->set(to);
+  OpOperand *operand = llvm::find_if(
+      op->getOpOperands(), [&](OpOperand &use) { return use.get() == buffer; });
+  unsigned first = operand->getOperandNumber() + 1;
   for (auto [position, expr] : llvm::enumerate(access.offsets))
     if (expr)
       op->setOperand(first + position,
@@ -445,21 +555,94 @@ void Shrinker::moveIndices(const Access &access, Value from, Value to) {
                          b, op->getLoc(), materialize(b, op->getLoc(), expr)));
 }
 
-void Shrinker::apply(memref::AllocaOp alloca, const ShrinkPlan &plan) {
-  OpBuilder b(alloca);
-  auto smaller = memref::AllocaOp::create(b, alloca.getLoc(), plan.type,
-                                          alloca.getAlignmentAttr());
-  smaller->setDiscardableAttrs(alloca->getDiscardableAttrDictionary());
+/// Copies the elements of the slice. Those beyond the source, which a thread
+/// without a whole slice would have, nobody reads either.
+void Shrinker::cutCopy(Operation *copy, const ShrinkPlan &plan) {
+  Value source = copy->getOperand(0), target = copy->getOperand(1);
+  ArrayRef<int64_t> shape = cast<MemRefType>(source.getType()).getShape();
+  Location loc = copy->getLoc();
+  OpBuilder b(copy);
+  SmallVector<Value> from, to;
+  Value inBounds;
+  auto require = [&](arith::CmpIPredicate predicate, Value index,
+                     int64_t bound) {
+    Value holds =
+        arith::CmpIOp::create(b, loc, predicate, index,
+                              arith::ConstantIndexOp::create(b, loc, bound));
+    inBounds =
+        inBounds ? arith::AndIOp::create(b, loc, inBounds, holds) : holds;
+  };
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  // The loops first: the conditions belong inside all of them.
+  for (int64_t size : plan.type.getShape()) {
+    if (size == 1) {
+      to.push_back(zero);
+      continue;
+    }
+    Value end = arith::ConstantIndexOp::create(b, loc, size);
+    auto loop = scf::ForOp::create(b, loc, zero, end, one);
+    to.push_back(loop.getInductionVar());
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  for (auto [dim, cut] : llvm::enumerate(plan.cuts)) {
+    if (!cut) {
+      from.push_back(to[dim]);
+      continue;
+    }
+    Value start = getValueOrCreateConstantIndexOp(
+        b, loc, materialize(b, loc, cut->base + cut->leastRest));
+    AffineExpr x = b.getAffineDimExpr(0), index = b.getAffineDimExpr(1);
+    AffineExpr old =
+        cut->pitch == 0
+            ? x + index
+            : x + (index.floorDiv(cut->rests) + cut->leastWave) * cut->pitch +
+                  index % cut->rests;
+    from.push_back(affine::makeComposedAffineApply(
+        b, loc, AffineMap::get(2, 0, old), {start, to[dim]}));
+    Interval starts = exprs.getInterval(cut->base);
+    int64_t waves = cut->pitch == 0 ? 1 : cut->size / cut->rests;
+    int64_t first = cut->leastRest + cut->leastWave * cut->pitch;
+    int64_t last = cut->leastRest + (cut->leastWave + waves - 1) * cut->pitch +
+                   cut->rests - 1;
+    if (!starts.lower || *starts.lower + first < 0)
+      require(arith::CmpIPredicate::sge, from.back(), 0);
+    if (!starts.upper || *starts.upper + last >= shape[dim])
+      require(arith::CmpIPredicate::slt, from.back(), shape[dim]);
+  }
+  if (inBounds)
+    b.setInsertionPointToStart(
+        scf::IfOp::create(b, loc, inBounds, /*withElseRegion=*/false)
+            .thenBlock());
+  Value element = memref::LoadOp::create(b, loc, source, from);
+  memref::StoreOp::create(b, loc, element, target, to);
+  copy->erase();
+}
+
+void Shrinker::apply(const BufferGroup &group, const ShrinkPlan &plan) {
+  DenseMap<Value, Value> smaller;
+  for (memref::AllocaOp alloca : group.allocas) {
+    OpBuilder b(alloca);
+    auto cut = memref::AllocaOp::create(b, alloca.getLoc(), plan.type,
+                                        alloca.getAlignmentAttr());
+    cut->setDiscardableAttrs(alloca->getDiscardableAttrDictionary());
+    alloca.replaceAllUsesWith(cut.getResult());
+    smaller[alloca] = cut;
+  }
   for (auto [value, type] : plan.types)
     value.setType(type);
-  for (linalg::FillOp fill : plan.fills)
-    fill.getDpsInitOperand(0)->set(smaller);
-  for (const Access &access : plan.accesses)
+  for (const Access &access : plan.accesses) {
+    auto it = smaller.find(access.buffer);
+    Value buffer = it == smaller.end() ? access.buffer : it->second;
     if (auto view = dyn_cast<memref::SubViewOp>(access.op))
-      moveView(view, access, smaller);
+      moveView(view, access, buffer);
     else
-      moveIndices(access, alloca, smaller);
-  alloca.erase();
+      moveIndices(access, buffer);
+  }
+  for (Operation *copy : group.copies)
+    cutCopy(copy, plan);
+  for (memref::AllocaOp alloca : group.allocas)
+    alloca.erase();
 }
 
 static bool isPrivate(Type type, const KernelContext &context) {
@@ -517,11 +700,20 @@ struct ShrinkPrivatePass
     foldCarriedBuffers(context);
     for (Operation *alloca : getPrivateAllocas(context))
       eraseIfDead(alloca);
-    // The leaves are values that a rewrite may erase: fresh for each.
+    // Those of a group are looked at together, and the new ones not again.
+    DenseSet<Operation *> done;
     for (memref::AllocaOp alloca : getPrivateAllocas(context)) {
+      if (done.contains(alloca))
+        continue;
+      // The leaves are values that a rewrite may erase: fresh for each.
       Shrinker shrinker(context);
-      if (std::optional<ShrinkPlan> plan = shrinker.plan(alloca))
-        shrinker.apply(alloca, *plan);
+      BufferGroup group;
+      bool canShrink = shrinker.collect(alloca, group);
+      done.insert(group.allocas.begin(), group.allocas.end());
+      if (!canShrink)
+        continue;
+      if (std::optional<ShrinkPlan> plan = shrinker.plan(group))
+        shrinker.apply(group, *plan);
     }
     return success();
   }
