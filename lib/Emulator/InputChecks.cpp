@@ -210,7 +210,7 @@ static bool isAllowed(Operation *op) {
   // cycle of these counts steps.
   if (isa<affine::AffineDialect, cf::ControlFlowDialect, scf::SCFDialect>(
           dialect))
-    return true;
+    return !isa<affine::AffineDmaStartOp, affine::AffineDmaWaitOp>(op);
   // Accesses, views and loops of them, which become LLVM's loads and stores:
   // the instrumentation sees them all. Printing would call the process.
   if (isa<linalg::LinalgDialect, memref::MemRefDialect, vector::VectorDialect>(

@@ -24,6 +24,12 @@ namespace mlir {
 namespace memspace {
 namespace emulator {
 
+/// The same number of bits: elements of any sign are bits.
+Type getSignless(Type type);
+
+/// How the elements of an operand are written.
+MatrixNumber getMatrixNumber(Type type, bool isUnsigned = false);
+
 class MatrixOpsLowering {
 public:
   explicit MatrixOpsLowering(KernelRewriter &rewriter)
@@ -42,33 +48,31 @@ private:
   LogicalResult checkSubgroup(Operation *op, unsigned numLanes);
 
   // Values of a lane.
-  VectorType getVectorType(gpu::MMAMatrixType type) const;
-  Value asVector(Value matrix);
   SmallVector<Value> getScalars(Value value);
   void bring(ArrayRef<Value> scalars);
   SmallVector<Value> takeScalars(unsigned count, Type type);
   Value assemble(ArrayRef<Value> scalars, Type type);
-  void replaceMatrix(Operation *op, Value vector);
   Value getAddress(Value memref, ValueRange indices);
 
-  // Products.
+  // Ops of the vendors.
   void multiply(Operation *op, MatrixOp matrixOp, Value a, Value b,
                 ArrayRef<Value> c);
   LogicalResult lowerMmaSync(nvgpu::MmaSyncOp op);
   LogicalResult lowerMFMA(amdgpu::MFMAOp op);
   LogicalResult lowerWMMA(amdgpu::WMMAOp op);
-  LogicalResult lowerCompute(gpu::SubgroupMmaComputeOp op);
-
-  // Accesses.
   LogicalResult lowerLdMatrix(nvgpu::LdMatrixOp op);
+
+  // gpu.subgroup_mma_...: LowerSubgroupMatrices.cpp.
+  LogicalResult checkMatrix(Operation *op, gpu::MMAMatrixType type);
+  VectorType getVectorType(gpu::MMAMatrixType type) const;
+  Value asVector(Value matrix);
+  void replaceMatrix(Operation *op, Value vector);
+  LogicalResult lowerCompute(gpu::SubgroupMmaComputeOp op);
   FailureOr<int32_t> addTile(Operation *op, gpu::MMAMatrixType type,
                              Value memref, ValueRange indices,
                              const APInt &lead, bool isTransposed);
   LogicalResult lowerLoad(gpu::SubgroupMmaLoadMatrixOp op);
   LogicalResult lowerStore(gpu::SubgroupMmaStoreMatrixOp op);
-
-  // Elements of a matrix of a subgroup.
-  LogicalResult checkMatrix(Operation *op, gpu::MMAMatrixType type);
   LogicalResult lowerConstant(gpu::SubgroupMmaConstantMatrixOp op);
   LogicalResult lowerElementwise(gpu::SubgroupMmaElementwiseOp op);
   FailureOr<Value> getPosition(Operation *op, gpu::MMAMatrixType type,

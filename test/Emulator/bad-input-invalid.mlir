@@ -47,6 +47,7 @@
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=second --block=1 --shape=0:-4 --arg=1:iota 2>&1 | FileCheck %t/two.mlir --check-prefix=NEGSHAPE --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/two.mlir --kernel=second --block=1 --shape=0:4 2>&1 | FileCheck %t/two.mlir --check-prefix=SCALAR --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/npy.mlir --arg=0:npy:%t/i32.npy 2>&1 | FileCheck %t/npy.mlir --check-prefix=TYPE --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/npy.mlir --arg=0:npy:%t/time.npy 2>&1 | FileCheck %t/npy.mlir --check-prefix=KIND --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/npy.mlir --arg=0:npy:%t/f32-8.npy 2>&1 | FileCheck %t/npy.mlir --check-prefix=SHAPE --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/npy.mlir --arg=0:npy:%t/npy.mlir 2>&1 | FileCheck %t/npy.mlir --check-prefix=JUNK --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/npy.mlir --arg=0:npy:%t/cut.npy 2>&1 | FileCheck %t/npy.mlir --check-prefix=CUT --implicit-check-not=error:
@@ -223,6 +224,7 @@ gpu.module @m {
 //--- npy.mlir
 // Files of another type, another shape, no format, and cut off.
 // TYPE: error: {{.*}}i32.npy
+// KIND: error: {{.*}}time.npy{{.*}}: element type '<M8[ns]' is not supported
 // SHAPE: error: {{.*}}argument 0
 // JUNK: error: {{.*}}npy.mlir
 // CUT: error: {{.*}}cut.npy

@@ -45,6 +45,7 @@
 // RUN: %broken row %t/bounds.mlir %t/bounds-row.mlir
 // RUN: not memspace-runner %t/bounds-row.mlir --arg=0:fill:1 2>&1 | FileCheck %t/bounds.mlir --check-prefix=ROW
 // RUN: not memspace-runner %t/bounds.mlir 2>&1 | FileCheck %t/bounds.mlir --check-prefix=UNINIT
+// RUN: memspace-runner %t/poison.mlir 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: memspace-runner %t/layout.mlir --arg=0:iota --out=1:%t/layout-1.npy 2>&1 | FileCheck %t/layout.mlir
 
 // CLEAN-NOT: {{error|warning}}:
@@ -420,5 +421,16 @@ func.func @k(%x: memref<8x8xf32>, %y: memref<32xf32>) attributes {gpu.known_bloc
   %m = gpu.subgroup_mma_load_matrix %x[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
   %v = gpu.subgroup_mma_extract_thread_local %m[%c0] : !gpu.mma_matrix<8x8xf32, "COp"> -> f32
   memref.store %v, %y[%t] : memref<32xf32>
+  return
+}
+
+//--- poison.mlir
+// A matrix that no op makes or uses.
+func.func @f(%m: !gpu.mma_matrix<4x4xsi8, "AOp">) {
+  return
+}
+func.func @k(%x: memref<1xf32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %m = ub.poison : !gpu.mma_matrix<4x4xsi8, "AOp">
+  func.call @f(%m) : (!gpu.mma_matrix<4x4xsi8, "AOp">) -> ()
   return
 }

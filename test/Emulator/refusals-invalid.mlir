@@ -10,6 +10,7 @@
 // RUN: %status 2 memspace-runner %t/unranked-copy.mlir 2>&1 | FileCheck %t/unranked-copy.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/tiled-alloc.mlir 2>&1 | FileCheck %t/tiled-alloc.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/softmax.mlir 2>&1 | FileCheck %t/softmax.mlir --implicit-check-not=error:
+// RUN: %status 2 memspace-runner %t/dma.mlir 2>&1 | FileCheck %t/dma.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/mbarrier.mlir 2>&1 | FileCheck %t/mbarrier.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/tma.mlir 2>&1 | FileCheck %t/tma.mlir --implicit-check-not=error:
 // RUN: %status 2 memspace-runner %t/unregistered.mlir 2>&1 | FileCheck %t/unregistered.mlir --implicit-check-not=error:
@@ -109,6 +110,18 @@ func.func @k(%i: index, %v: f32) attributes {gpu.known_block_size = array<i32: 3
 // CHECK-NOT: races:
 func.func @k(%x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
   linalg.softmax dimension(1) ins(%x : memref<4x4xf32>) outs(%y : memref<4x4xf32>)
+  return
+}
+
+//--- dma.mlir
+// CHECK: .mlir:[[#@LINE+6]]:{{[0-9]+}}: error: 'affine.dma_start' is not emulated; lower it to gpu, memref or vector ops first{{$}}
+// CHECK-NOT: races:
+func.func @k(%x: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c64 = arith.constant 64 : index
+  %w = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
+  %tag = memref.alloca() : memref<1xi32>
+  affine.dma_start %x[0], %w[0], %tag[0], %c64 : memref<64xi32>, memref<64xi32, #gpu.address_space<workgroup>>, memref<1xi32>
+  affine.dma_wait %tag[0], %c64 : memref<1xi32>
   return
 }
 

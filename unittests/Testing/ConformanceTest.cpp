@@ -208,6 +208,62 @@ TEST(Conformance, ViewThatIsCalledRoot) {
             "that as the source");
 }
 
+namespace {
+/// A copy of both kinds at once.
+struct TwofoldCopyModel
+    : public SynchronizationOpInterface::ExternalModel<TwofoldCopyModel,
+                                                       memref::CopyOp> {
+  bool startsAsyncCopy(Operation *) const { return true; }
+  bool startsUngroupedCopy(Operation *) const { return true; }
+};
+
+/// Control values of an op that has no control flow.
+struct StraightControlModel
+    : public UniformityOpInterface::ExternalModel<StraightControlModel,
+                                                  memref::CopyOp> {
+  std::optional<SmallVector<Value>> getControlValues(Operation *op) const {
+    return SmallVector<Value>(op->getOperands());
+  }
+};
+
+/// The only violation of a `memref.copy` that has `ModelT`.
+template <typename ModelT> std::string getViolationOfCopy() {
+  TestModule test("", [](DialectRegistry &registry) {
+    registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {
+      memref::CopyOp::attachInterface<ModelT>(*context);
+    });
+  });
+  std::string message;
+  ScopedDiagnosticHandler handler(test.getContext(), [&](Diagnostic &d) {
+    message = d.str();
+    return success();
+  });
+  FailureOr<ConformanceReport> report = checkConformance(R"mlir(
+    func.func @k(%a: memref<4xf32>, %b: memref<4xf32>) {
+      memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+      return
+    }
+  )mlir",
+                                                         test.getContext());
+  EXPECT_TRUE(succeeded(report));
+  if (succeeded(report))
+    EXPECT_EQ(report->violations, 1u);
+  return message;
+}
+} // namespace
+
+TEST(Conformance, CopyThatIsOfAGroupAndOfNone) {
+  EXPECT_EQ(getViolationOfCopy<TwofoldCopyModel>(),
+            "'memref.copy' op SynchronizationOpInterface: its copy is "
+            "completed by a wait for groups, and by none");
+}
+
+TEST(Conformance, ControlValuesWithoutControlFlow) {
+  EXPECT_EQ(getViolationOfCopy<StraightControlModel>(),
+            "'memref.copy' op UniformityOpInterface: it has control values, "
+            "but neither regions nor successors; answer with none");
+}
+
 TEST(Conformance, SpacesOfTheCaller) {
   // Only a caller whose space 5 is private memory knows that this reads it.
   constexpr const char *text = R"mlir(
