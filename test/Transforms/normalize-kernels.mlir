@@ -212,3 +212,17 @@ func.func @recurrence(%x: memref<8xf32>, %out: memref<8xf32>)
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
   return
 }
+
+// -----
+
+// A tensor of one value is a fill.
+// CHECK-LABEL: func @splat
+// CHECK: %[[D:.*]] = bufferization.to_tensor %arg2
+// CHECK: linalg.fill ins(%arg1 : f32) outs(%[[D]] : tensor<?xf32>)
+// CHECK-NOT: tensor.splat
+func.func @splat(%n: index, %v: f32, %out: memref<?xf32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %s = tensor.splat %v[%n] : tensor<?xf32>
+  bufferization.materialize_in_destination %s in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
+  return
+}

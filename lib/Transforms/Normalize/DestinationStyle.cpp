@@ -45,6 +45,15 @@ void mlir::memspace::mergeEqualValues(FunctionOpInterface kernel) {
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
 }
 
+/// Upstream's patterns have tensors of given elements, not those of one.
+static LogicalResult fillSplat(tensor::SplatOp op, PatternRewriter &rewriter) {
+  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(),
+                                        cast<RankedTensorType>(op.getType()),
+                                        op.getDynamicSizes());
+  rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
+  return success();
+}
+
 LogicalResult mlir::memspace::normalizeDestinationStyle(
     FunctionOpInterface kernel,
     const bufferization::OneShotBufferizationOptions &oneShot) {
@@ -52,6 +61,7 @@ LogicalResult mlir::memspace::normalizeDestinationStyle(
   RewritePatternSet patterns(ctx);
   linalg::populateConvertToDestinationStylePatterns(patterns);
   tensor::populateDecomposeTensorConcatPatterns(patterns);
+  patterns.add(fillSplat);
   // No folding: the canonical form of a mapped forall of one iteration has no
   // forall, but the guard matters.
   GreedyRewriteConfig config;
