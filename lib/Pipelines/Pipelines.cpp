@@ -96,7 +96,11 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o,
   gpu.addPass(createInlinerPass());
   gpu.addPass(createConvertLinalgToLoopsPass());
   gpu.addPass(createLowerVectorsPass());
+  if (backend == "nvvm")
+    gpu.addPass(createUnrollPrivatePass());
   gpu.addPass(createExpandMathPass());
+  if (o.contract)
+    gpu.addPass(createAllowContractionPass());
   gpu.addPass(createMarkArenaAccessesPass());
   gpu.addPass(memref::createExpandStridedMetadataPass());
   gpu.addPass(createLowerAffinePass());

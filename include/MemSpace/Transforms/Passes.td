@@ -524,6 +524,31 @@ def LowerVectorsPass : Pass<"memspace-lower-vectors"> {
     "::mlir::vector::VectorDialect"];
 }
 
+def UnrollPrivatePass : Pass<"memspace-unroll-private"> {
+  let summary = "Unroll loops that count through an array of a thread";
+  let description = [{
+    LLVM keeps a private array in registers only where its indices are constants.
+    Where unrolling makes all indices of a `memref.alloca` constant, the loops that
+    count through it are unrolled, as long as they do not become larger than
+    `max-ops`; loops inside first. Runs on loops and scalar accesses. For NVIDIA's
+    GPUs: LLVM's backend for AMD does so by itself.
+  }];
+  let options = [
+    Option<"maxOps", "max-ops", "int64_t", /*default=*/"1024",
+           "Most ops of an unrolled loop">
+  ];
+}
+
+def AllowContractionPass : Pass<"memspace-allow-contraction"> {
+  let summary = "Let the backend make one instruction of products and sums";
+  let description = [{
+    Sets the fast-math flag `contract` on `arith.mulf`, `addf` and `subf`: a fused
+    multiply-add is rounded once, not twice, so that results may differ in the last
+    bit. A pipeline to assembly runs it with `contract=true`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ExpandMathPass : Pass<"memspace-expand-math"> {
   let summary = "Expand math ops that would become calls of a device library";
   let description = [{

@@ -76,6 +76,11 @@ struct KernelPipelineOptions
       llvm::cl::desc(
           "Pad the rows of workgroup buffers against bank conflicts"),
       llvm::cl::init(false)};
+  Option<bool> contract{
+      *this, "contract",
+      llvm::cl::desc("Let the backend fuse multiplications and additions, which "
+                     "may change the last bit of results"),
+      llvm::cl::init(false)};
   Option<std::string> mayHazards{
       *this, "may-hazards",
       llvm::cl::desc("What a hazard is that the verifier of the finished "
