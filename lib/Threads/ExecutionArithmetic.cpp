@@ -163,5 +163,25 @@ LinearForm ExecutionSystem::computeIntegerOp(OpResult result, unsigned side) {
             kind, getForm(op->getOperand(0)), getForm(op->getOperand(1))))
       return *form;
   }
+  if (auto delinearize = dyn_cast<affine::AffineDelinearizeIndexOp>(op))
+    return computeDigit(delinearize, result.getResultNumber(), side);
   return opaque(getRange(result, getInterval));
+}
+
+/// A result of `delinearize` where the size of a dimension is not constant:
+/// below its own size.
+LinearForm
+ExecutionSystem::computeDigit(affine::AffineDelinearizeIndexOp delinearize,
+                              unsigned position, unsigned side) {
+  SmallVector<OpFoldResult> basis = delinearize.getMixedBasis();
+  unsigned missing = delinearize.getNumResults() - basis.size();
+  if (position < missing)
+    return opaque();
+  LinearForm size = translate(basis[position - missing], side);
+  Interval range{0, system.getInterval(size).upper};
+  if (range.upper)
+    range.upper = std::max<int64_t>(*range.upper - 1, 0);
+  LinearForm digit = opaque(range);
+  system.addInequality(size - digit - LinearForm(1));
+  return digit;
 }

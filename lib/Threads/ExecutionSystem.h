@@ -98,6 +98,8 @@ private:
   LinearForm compute(Value value, unsigned side);
   LinearForm computeId(HardwareId id, unsigned side);
   LinearForm computeIntegerOp(OpResult result, unsigned side);
+  LinearForm computeDigit(affine::AffineDelinearizeIndexOp delinearize,
+                          unsigned position, unsigned side);
   std::optional<LinearForm> computeNonAffine(IntegerOp kind,
                                              const LinearForm &lhs,
                                              const LinearForm &rhs);

@@ -193,6 +193,14 @@ static LogicalResult checkMatrix(Operation *op, const Backend &backend) {
          << backend.name << " backend; use amdgpu.mfma or amdgpu.wmma";
 }
 
+/// Where the op is; a payload that upstream made has no place of its own.
+static Location getKnownLoc(Operation *op) {
+  Operation *parent = op;
+  while (isa<UnknownLoc>(parent->getLoc()) && parent->getParentOp())
+    parent = parent->getParentOp();
+  return parent->getLoc();
+}
+
 /// Refuses what the conversions to LLVM leave behind: arithmetic on small
 /// floats, matrices of subgroups, structured ops without loops.
 static LogicalResult checkKernelOp(Operation *op, const Backend &backend) {
@@ -205,7 +213,7 @@ static LogicalResult checkKernelOp(Operation *op, const Backend &backend) {
     for (Type type :
          llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
       if (isStoredOnly(type))
-        return op->emitError()
+        return emitError(getKnownLoc(op))
                << "'" << op->getName() << "' on " << type
                << " has no lowering to a GPU; upstream converts "
                   "f4E2M1FN and f8E8M0FNU only: store the values as i8 and "
