@@ -105,9 +105,13 @@ std::string emulator::refuseType(Type type) {
                ? ""
                : kNoValue.str();
   // A vector of each lane's elements.
-  if (auto matrix = dyn_cast<gpu::MMAMatrixType>(type))
+  if (auto matrix = dyn_cast<gpu::MMAMatrixType>(type)) {
+    if (llvm::any_of(matrix.getShape(),
+                     [](int64_t extent) { return extent <= 0; }))
+      return kNoValue.str();
     return refuseVector(
         VectorType::get(matrix.getShape(), matrix.getElementType()));
+  }
   return isScalar(type) || isa<nvgpu::DeviceAsyncTokenType>(type)
              ? ""
              : kNoValue.str();

@@ -146,6 +146,15 @@ void MatrixOpsLowering::multiply(Operation *op, MatrixOp matrixOp, Value a,
                 {rewriter.i32(rewriter.site), rewriter.i32(number)}, Type());
 }
 
+/// What the PTX ISA lets the elements of C and D be.
+static bool isMmaSyncResult(Type aType, Type cType) {
+  if (isa<IntegerType>(aType))
+    return cType.isSignlessInteger(32);
+  if (aType.isF64())
+    return cType.isF64();
+  return cType.isF32() || (aType.isF16() && cType.isF16());
+}
+
 LogicalResult MatrixOpsLowering::lowerMmaSync(nvgpu::MmaSyncOp op) {
   auto [m, n, k] = op.getMmaShapeAsArray();
   MatrixShape shape{unsigned(m), unsigned(n), unsigned(k)};
@@ -153,8 +162,7 @@ LogicalResult MatrixOpsLowering::lowerMmaSync(nvgpu::MmaSyncOp op) {
   Type cType = getElementTypeOrSelf(op.getMatrixC());
   std::optional<MatrixLayout> layout =
       getMmaSyncLayout(shape, aType.getIntOrFloatBitWidth());
-  bool isSameKind = isa<FloatType>(aType) == isa<FloatType>(cType);
-  if (!layout || !isSameKind)
+  if (!layout || !isMmaSyncResult(aType, cType))
     return refuse(op) << "has no m" << m << "n" << n << "k" << k << " of "
                       << aType << " with results of " << cType
                       << " in the PTX ISA; use one of its shapes";

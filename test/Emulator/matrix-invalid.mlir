@@ -189,3 +189,28 @@ func.func @k(%x: memref<16x16xf16>, %i: index) attributes {gpu.known_block_size 
   %a = gpu.subgroup_mma_load_matrix %x[%i, %i] {leadDimension = 1099511627776 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "AOp">
   return
 }
+
+//--- mma-result.mlir
+// CHECK: .mlir:[[#@LINE+4]]:{{[0-9]+}}: error: 'nvgpu.mma.sync' has no m16n8k16 of 'i8' with results of 'i128' in the PTX ISA; use one of its shapes{{$}}
+// CHECK-NOT: races:
+func.func @k(%a: vector<2x4xi8>, %b: vector<1x4xi8>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c = arith.constant dense<0> : vector<2x2xi128>
+  %d = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]} : (vector<2x4xi8>, vector<1x4xi8>, vector<2x2xi128>) -> vector<2x2xi128>
+  return
+}
+
+//--- mma-double.mlir
+// CHECK: .mlir:[[#@LINE+3]]:{{[0-9]+}}: error: 'nvgpu.mma.sync' has no m16n8k16 of 'f16' with results of 'f64' in the PTX ISA; use one of its shapes{{$}}
+// CHECK-NOT: races:
+func.func @k(%a: vector<4x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf64>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %d = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]} : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf64>) -> vector<2x2xf64>
+  return
+}
+
+//--- empty.mlir
+// CHECK: .mlir:[[#@LINE+3]]:{{[0-9]+}}: error: 'gpu.subgroup_mma_constant_matrix' is not emulated; lower it to gpu, memref or vector ops first{{$}}
+// CHECK-NOT: races:
+func.func @k(%x: f16) attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %a = gpu.subgroup_mma_constant_matrix %x : !gpu.mma_matrix<0x16xf16, "AOp">
+  return
+}
