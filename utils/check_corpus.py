@@ -23,6 +23,7 @@ the last iteration skips). Peak, workgroup bytes and sum must ascend.
 header's where the live ranges of MemSpace allow that; barriers are not compared.
 --objective=barriers: no more barriers than the header has at the sum.
 --assembly goes on to the assembly, whose workgroup bytes must be those planned.
+$MEMSPACE_INTERLEAVE: canonicalize and cse run between all passes (memspace-test-opt).
 --mutate makes small mistakes in each kernel (memspace-mutate); the status is
 survivors when the emulator does not notice one.
 Exit status 1 when any kernel is wrong, is reported, has an error or survivors, or
@@ -64,11 +65,22 @@ def allowed_barriers(source, workgroup_bytes):
     return allowed
 
 
+def is_interleaved():
+    return bool(os.environ.get("MEMSPACE_INTERLEAVE"))
+
+
+def run_pipeline(name, path, chip, options):
+    """The finished process of memspace-NAME-pipeline."""
+    tool, prefix = memspace_opt(), "memspace"
+    if is_interleaved():
+        tool, prefix = kernels.memspace_tool("memspace-test-opt"), "test-interleaved"
+    return subprocess.run([tool, path, f"--{prefix}-{name}-pipeline=chip={chip} {options}".strip()],
+                          capture_output=True, text=True)
+
+
 def compile_kernel(path, chip, options=""):
     """(text, None) or (None, first diagnostic)."""
-    done = subprocess.run(
-        [memspace_opt(), path, f"--memspace-kernel-pipeline=chip={chip} {options}".strip()],
-        capture_output=True, text=True)
+    done = run_pipeline("kernel", path, chip, options)
     if done.returncode == 0:
         return done.stdout, None
     diagnostics = re.findall(r"^.*?: error: (.*)$", done.stderr, re.M)
@@ -101,9 +113,7 @@ def expectation(path):
 def assembly_differs(path, chip, options, planned):
     """None, or how the backend contradicts the plan."""
     backend = "rocdl" if chip.startswith("gfx") else "nvvm"
-    done = subprocess.run(
-        [memspace_opt(), path, f"--memspace-{backend}-pipeline=chip={chip} {options}".strip()],
-        capture_output=True, text=True)
+    done = run_pipeline(backend, path, chip, options)
     if done.returncode:
         return "no assembly: " + done.stderr.strip()[:300].replace("\n", " ")
     found = asm_workgroup_bytes.workgroup_bytes(done.stdout)

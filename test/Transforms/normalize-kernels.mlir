@@ -73,9 +73,9 @@ func.func @escaping(%x: memref<8xf32>, %out: memref<8xf32>)
   %a = tensor.empty() : tensor<8xf32>
   %a0 = linalg.copy ins(%xt : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
   // CHECK: linalg.copy
-  // CHECK: %[[SECOND:.*]] = tensor.empty() : tensor<8xf32>
+  // CHECK: %[[SECOND:.*]] = bufferization.alloc_tensor() : tensor<8xf32>
   // CHECK: scf.for {{.*}} iter_args(%[[CUR:.*]] = %{{.*}}, %[[NXT:.*]] = %[[SECOND]])
-  // CHECK-NOT: tensor.empty
+  // CHECK-NOT: bufferization.alloc_tensor
   // CHECK:   %[[NEW:.*]] = linalg.exp ins(%[[CUR]] : {{.*}}) outs(%[[NXT]] :
   // CHECK:   memspace.exchange %[[CUR]], %[[NEW]] [1, 0]
   %f = scf.for %k = %c0 to %c7 step %c1 iter_args(%cur = %a0) -> (tensor<8xf32>) {
@@ -147,7 +147,7 @@ func.func @destinations(%x: memref<8xf32>, %out: memref<8xf32>, %out2: memref<8x
   // CHECK: %[[D:.*]] = bufferization.to_tensor %{{.*}} restrict writable
   // CHECK: linalg.exp {{.*}} outs(%[[D]] :
   %r = linalg.exp ins(%xt : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  // CHECK: %[[ACC:.*]] = tensor.empty()
+  // CHECK: %[[ACC:.*]] = {{tensor.empty|bufferization.alloc_tensor}}()
   %e2 = tensor.empty() : tensor<8xf32>
   // CHECK: %[[A0:.*]] = linalg.copy {{.*}} outs(%[[ACC]] :
   %a0 = linalg.copy ins(%xt : tensor<8xf32>) outs(%e2 : tensor<8xf32>) -> tensor<8xf32>

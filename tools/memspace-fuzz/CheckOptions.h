@@ -9,6 +9,7 @@
 #ifndef MEMSPACE_FUZZ_CHECKOPTIONS_H
 #define MEMSPACE_FUZZ_CHECKOPTIONS_H
 
+#include "Interleave.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
@@ -29,6 +30,8 @@ struct CheckOptions {
   int64_t workgroupLimit = 0;
   int64_t privateLimit = 0;
   bool padding = false;
+  /// Where the pipeline canonicalizes.
+  Canonicalization canonicalization = Canonicalization::AsItIs;
   /// Seed of the arguments' contents and of the thread orders.
   uint64_t inputSeed = 1;
   /// Every dynamic extent of an argument.

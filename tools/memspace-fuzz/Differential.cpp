@@ -72,8 +72,10 @@ static void buildPipeline(PassManager &pm, const CheckOptions &options) {
   pipeline.workgroupLimit = options.workgroupLimit;
   pipeline.privateLimit = options.privateLimit;
   pipeline.padding = options.padding;
-  buildKernelPipeline(pm, pipeline);
-  pm.addPass(lie::createLieToLoopsPass());
+  addPasses(pm, options.canonicalization, [&](OpPassManager &passes) {
+    buildKernelPipeline(passes, pipeline);
+    passes.addPass(lie::createLieToLoopsPass());
+  });
 }
 
 namespace {

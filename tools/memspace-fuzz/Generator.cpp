@@ -38,16 +38,29 @@ GeneratedKernel fuzz::generate(uint64_t seed, StringRef chip, bool lies) {
   return kernel;
 }
 
+/// The command line option; empty for none.
+static StringRef getFlag(Canonicalization where) {
+  switch (where) {
+  case Canonicalization::AsItIs:
+    return "";
+  case Canonicalization::Interleaved:
+    return " --interleave";
+  case Canonicalization::None:
+    return " --no-clean-up";
+  }
+  llvm_unreachable("a canonicalization without an option");
+}
+
 std::string CheckOptions::toString() const {
   if (isSpmd)
     return (Twine(isBarriers ? "--barriers" : "--spmd") +
             " --chip=" + Twine(chip) + " --input-seed=" + Twine(inputSeed) +
-            " --grid=" + Twine(grid))
+            " --grid=" + Twine(grid) + getFlag(canonicalization))
         .str();
   return ("--chip=" + Twine(chip) + " --workgroup-limit=" +
           Twine(workgroupLimit) + " --private-limit=" + Twine(privateLimit) +
           " --input-seed=" + Twine(inputSeed) +
           " --dynamic-size=" + Twine(dynamicSize) + " --grid=" + Twine(grid) +
-          (padding ? " --padding" : ""))
+          (padding ? " --padding" : "") + getFlag(canonicalization))
       .str();
 }

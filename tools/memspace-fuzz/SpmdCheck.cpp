@@ -34,21 +34,23 @@ OwningOpRef<ModuleOp> fuzz::compileSpmd(ModuleOp module, SpmdLayout layout,
                                         const CheckOptions &options) {
   OwningOpRef<ModuleOp> clone(module.clone());
   PassManager pm(module.getContext());
-  if (layout != SpmdLayout::Unpacked) {
-    PackWorkgroupMemoryPassOptions pack;
-    pack.reuse = layout == SpmdLayout::Reuse;
-    pack.chip = options.chip;
-    pack.objective = getObjective(options).str();
-    pm.addPass(createPackWorkgroupMemoryPass(pack));
-  }
-  InsertBarriersPassOptions barriers;
-  barriers.chip = options.chip;
-  pm.addPass(createInsertBarriersPass(barriers));
-  if (layout == SpmdLayout::Reuse) {
-    CheckBudgetPassOptions budget;
-    budget.chip = options.chip;
-    pm.addPass(createCheckBudgetPass(budget));
-  }
+  addPasses(pm, options.canonicalization, [&](OpPassManager &passes) {
+    if (layout != SpmdLayout::Unpacked) {
+      PackWorkgroupMemoryPassOptions pack;
+      pack.reuse = layout == SpmdLayout::Reuse;
+      pack.chip = options.chip;
+      pack.objective = getObjective(options).str();
+      passes.addPass(createPackWorkgroupMemoryPass(pack));
+    }
+    InsertBarriersPassOptions barriers;
+    barriers.chip = options.chip;
+    passes.addPass(createInsertBarriersPass(barriers));
+    if (layout == SpmdLayout::Reuse) {
+      CheckBudgetPassOptions budget;
+      budget.chip = options.chip;
+      passes.addPass(createCheckBudgetPass(budget));
+    }
+  });
   if (failed(pm.run(*clone)))
     return nullptr;
   return clone;
@@ -270,8 +272,10 @@ CheckResult fuzz::checkSpmd(ModuleOp given, const CheckOptions &options) {
             ""};
   if (std::string bad = findBadFigures(*packed); !bad.empty())
     return {Verdict::Difference, "figures: " + bad, ""};
-  // The budget knows nothing of other objectives, and inlines nothing.
-  if (getObjective(options) == "balanced" && !hasCalleeBuffers(module)) {
+  // The budget knows nothing of other objectives, inlines nothing, and does not
+  // see what canonicalization erases later.
+  if (getObjective(options) == "balanced" && !hasCalleeBuffers(module) &&
+      options.canonicalization != Canonicalization::Interleaved) {
     int64_t bytes = getWorkgroupBytes(*packed);
     int64_t predicted = predictBytes(module, options).value_or(-1);
     if (predicted != bytes)

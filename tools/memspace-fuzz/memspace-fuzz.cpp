@@ -100,6 +100,14 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<bool> padding{"padding", cl::desc("As in the kernel pipeline"),
                         cl::cat(category)};
+  cl::opt<Canonicalization> canonicalization{
+      cl::init(Canonicalization::AsItIs),
+      cl::desc("Where the pipeline canonicalizes:"),
+      cl::values(clEnumValN(Canonicalization::Interleaved, "interleave",
+                            "canonicalize and cse between all passes"),
+                 clEnumValN(Canonicalization::None, "no-clean-up",
+                            "not even in memspace-bufferize")),
+      cl::cat(category)};
   // For a given file; random kernels choose them.
   cl::opt<int64_t> workgroupLimit{"workgroup-limit", cl::init(0),
                                   cl::desc("As in the kernel pipeline"),
@@ -162,6 +170,7 @@ static int checkFile(const CommandLine &cli, const DialectRegistry &registry) {
   options.dynamicSize = cli.dynamicSize;
   options.grid = cli.grid;
   options.padding = cli.padding;
+  options.canonicalization = cli.canonicalization;
   StringRef text = (*buffer)->getBuffer();
   CheckResult result = runJob(getWorkerOptions(cli), [&] {
     return checkText(registry, text, options, cli.secondOpinion,
@@ -180,6 +189,7 @@ static GeneratedKernel getKernel(const CommandLine &cli, int64_t i) {
           ? generateSpmd(cli.seed + i, cli.chip, cli.barriers)
           : generate(cli.seed + i, cli.chip, cli.lies);
   kernel.options.padding = cli.padding;
+  kernel.options.canonicalization = cli.canonicalization;
   return kernel;
 }
 
@@ -261,6 +271,7 @@ int main(int argc, char **argv) {
   memspace::registerAllDialects(registry);
   memspace::registerAllPasses();
   lie::registerLieDialect(registry);
+  lie::registerLieToLoopsPass();
   if (!cli.mutateInput.empty())
     return tryMutants(cli, registry);
   if (!cli.file.empty())

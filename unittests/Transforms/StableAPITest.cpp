@@ -19,6 +19,7 @@
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Bufferize.h"
+#include "MemSpace/Transforms/FinishBufferization.h"
 #include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -59,6 +60,22 @@ static LogicalResult bufferize(FunctionOpInterface kernel,
   if (failed(bufferization::bufferizeOp(kernel, oneShot, state)))
     return failure();
   // [/AllocationHook]
+  return success();
+}
+
+static LogicalResult bufferizeByHand(FunctionOpInterface kernel,
+                                     const MemorySpaceOptions &options) {
+  // [FinishBufferization]
+  KernelConstants constants(kernel);
+  bufferization::OneShotBufferizationOptions oneShot = options.oneShot;
+  configureBufferization(oneShot, options);
+  bufferization::BufferizationState state;
+  if (failed(bufferization::bufferizeOp(kernel, oneShot, state)))
+    return failure();
+  constants.bringNew();
+  if (failed(finishBufferization(kernel, options.spaces)))
+    return failure(); // a diagnostic was emitted
+  // [/FinishBufferization]
   return success();
 }
 
@@ -209,6 +226,48 @@ TEST_F(StableAPITest, hook) {
   ASSERT_TRUE(succeeded(inferMemorySpaces(context, options)));
   ASSERT_TRUE(succeeded(bufferize(context.getKernel(), options)));
   EXPECT_EQ(collect<memref::AllocOp>().size(), 1u);
+}
+
+/// Two buffers that a loop exchanges, and a constant.
+static constexpr StringLiteral kPingPong = R"mlir(
+gpu.module @device {
+func.func @pingpong(%X: memref<64xf32>, %Y: memref<64xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %table = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %x = bufferization.to_tensor %X restrict : memref<64xf32> to tensor<64xf32>
+  %a = tensor.empty() : tensor<64xf32>
+  %b = tensor.empty() : tensor<64xf32>
+  %a0 = linalg.copy ins(%x : tensor<64xf32>) outs(%a : tensor<64xf32>) -> tensor<64xf32>
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%u = %a0, %v = %b) -> (tensor<64xf32>, tensor<64xf32>) {
+    %first = tensor.extract %u[%c0] : tensor<64xf32>
+    %i = arith.remui %k, %c1 : index
+    %entry = tensor.extract %table[%i] : tensor<2xf32>
+    %sum = arith.addf %first, %entry : f32
+    %w = linalg.fill ins(%sum : f32) outs(%v : tensor<64xf32>) -> tensor<64xf32>
+    scf.yield %w, %u : tensor<64xf32>, tensor<64xf32>
+  }
+  bufferization.materialize_in_destination %r#0 in restrict writable %Y : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+}
+)mlir";
+
+TEST_F(StableAPITest, byHand) {
+  KernelContext context = parse(kPingPong);
+  MemorySpaceOptions options(context);
+  ASSERT_TRUE(succeeded(prepareKernel(context, options)));
+  ASSERT_TRUE(succeeded(inferMemorySpaces(context, options)));
+  EXPECT_EQ(collect<ExchangeOp>().size(), 1u);
+  ASSERT_TRUE(succeeded(bufferizeByHand(context.getKernel(), options)));
+  EXPECT_TRUE(succeeded(verify(**module)));
+  EXPECT_TRUE(collect<ExchangeOp>().empty());
+  // The kernel finds its constant.
+  auto uses = collect<memref::GetGlobalOp>();
+  ASSERT_FALSE(uses.empty());
+  for (memref::GetGlobalOp use : uses)
+    EXPECT_TRUE(isa_and_nonnull<memref::GlobalOp>(
+        SymbolTable::lookupNearestSymbolFrom(use, use.getNameAttr())));
 }
 
 TEST_F(StableAPITest, hazards) {

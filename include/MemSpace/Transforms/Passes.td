@@ -125,12 +125,32 @@ def BufferizePass : Pass<"memspace-bufferize"> {
     One-Shot Bufferize without a second analysis. Private tensors become static
     `memref.alloca`s in the entry block, workgroup tensors static
     `memref.alloc`s; a tensor without a memory space is refused. Afterwards
-    `memspace.exchange` ops become permuted loop yields.
+    `memspace.exchange` ops become permuted loop yields, copies of a buffer to
+    itself go, and what is left is canonicalized, but for `forall`s
+    (`clean-up=false`: it is not; the kernel is as right).
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let options = !listconcat(kernelOptions, [
+    Option<"cleanUp", "clean-up", "bool", /*default=*/"true",
+           "Canonicalize the bufferized kernel">]);
+}
+
+def FinishBufferizationPass : Pass<"memspace-finish-bufferization"> {
+  let summary = "Do what One-Shot Bufferize leaves to be done";
+  let description = [{
+    For kernels that another compiler has bufferized, with the hook of
+    AllocationHook.h or otherwise; `memspace-bufferize` has done it. `memspace.exchange`
+    ops become permuted loop yields, copies of a buffer to itself go, and a
+    structured op that writes shared memory outside of thread `forall`s is
+    executed by one thread.
+
+    Refused: an exchange that is not at the end of a loop body; a write that
+    every workgroup would repeat.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
   let options = kernelOptions;
 }
 

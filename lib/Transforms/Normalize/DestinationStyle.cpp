@@ -78,6 +78,14 @@ LogicalResult mlir::memspace::normalizeDestinationStyle(
     if (alloc.getCopy() || alloc.getMemorySpace() || alloc.getSizeHint())
       return;
     rewriter.setInsertionPoint(alloc);
+    // Somebody's CSE may have made one of several, which are apart again.
+    for (OpOperand &use : llvm::make_early_inc_range(alloc->getUses())) {
+      if (alloc->hasOneUse())
+        break;
+      use.set(tensor::EmptyOp::create(rewriter, alloc.getLoc(),
+                                      cast<RankedTensorType>(alloc.getType()),
+                                      alloc.getDynamicSizes()));
+    }
     rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
         alloc, cast<RankedTensorType>(alloc.getType()),
         alloc.getDynamicSizes());

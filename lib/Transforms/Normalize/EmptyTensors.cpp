@@ -83,6 +83,24 @@ static bool isConditional(SubsetInsertionOpInterface insertion,
          !insertion->getParentRegion()->isAncestor(empty->getParentRegion());
 }
 
+void mlir::memspace::dropSelfStores(FunctionOpInterface kernel) {
+  SmallVector<MaterializeInDestinationOp> selfStores;
+  kernel->walk([&](MaterializeInDestinationOp store) {
+    auto tensor = store.getSource().getDefiningOp<ToTensorOp>();
+    if (tensor && tensor.getBuffer() == store.getDest() &&
+        llvm::all_of(store.getDest().getUsers(), [&](Operation *user) {
+          return user == store || isa<ToTensorOp>(user);
+        }))
+      selfStores.push_back(store);
+  });
+  for (MaterializeInDestinationOp store : selfStores) {
+    for (Operation *user : store.getDest().getUsers())
+      if (auto tensor = dyn_cast<ToTensorOp>(user))
+        tensor.setWritable(false);
+    store.erase();
+  }
+}
+
 void mlir::memspace::freeOverwrittenMemory(FunctionOpInterface kernel) {
   llvm::MapVector<Value, SmallVector<MaterializeInDestinationOp>> stores;
   kernel->walk([&](MaterializeInDestinationOp store) {

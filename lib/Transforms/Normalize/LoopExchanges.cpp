@@ -146,6 +146,36 @@ static Value createFresh(RewriterBase &rewriter, Operation *op, Value value) {
 // Own buffers
 //===----------------------------------------------------------------------===//
 
+/// The tensor without contents that `value` is, or a part of; null for none.
+static Value getUndefinedBase(Value value) {
+  while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>())
+    value = slice.getSource();
+  return isUndefinedTensor(value) ? value : Value();
+}
+
+/// Gives each slot that begins without contents a tensor of its own. One-Shot
+/// finds no conflict between two slots of one such tensor, since nothing that
+/// they read is in it, and gives both its buffer:
+/// \code{.mlir}
+///   %e = tensor.empty()
+///   scf.for … iter_args(%next0 = %e, %next1 = %e)
+/// \endcode
+static bool separateUndefinedInits(RewriterBase &rewriter,
+                                   ArrayRef<CarryingLoop> loops) {
+  bool changed = false;
+  for (CarryingLoop loop : loops)
+    for (OpOperand &init : loop.getInits()) {
+      if (!isa<RankedTensorType>(init.get().getType()))
+        continue;
+      Value base = getUndefinedBase(init.get());
+      if (!base || (base.hasOneUse() && init.get().hasOneUse()))
+        continue;
+      init.set(createFresh(rewriter, loop.getOperation(), init.get()));
+      changed = true;
+    }
+  return changed;
+}
+
 /// True when no other value names the buffer that `init` gives to a loop: it is
 /// allocated for it, as a whole. The results of exchanged buffers may be in any
 /// of them; were these parts of a destination, putting the one result back to
@@ -618,18 +648,23 @@ static LoopChange normalizeLoop(RewriterBase &rewriter, CarryingLoop loop,
                                                          : LoopChange::None;
 }
 
-/// Changes what one analysis is enough for; false when there is nothing left to
-/// change.
-static FailureOr<bool> changeLoops(RewriterBase &rewriter,
-                                   FunctionOpInterface kernel,
-                                   const OneShotBufferizationOptions &oneShot) {
-  // Inner loops first: what an outer loop yields may be the result of an inner
-  // one, whose buffer is known once that is normalized.
+/// Inner loops first: what an outer loop yields may be the result of an inner
+/// one, whose buffer is known once that is normalized.
+static SmallVector<CarryingLoop> getCarryingLoops(FunctionOpInterface kernel) {
   SmallVector<CarryingLoop> loops;
   kernel->walk([&](Operation *op) {
     if (CarryingLoop::isOne(op))
       loops.push_back(CarryingLoop(op));
   });
+  return loops;
+}
+
+/// Changes what one analysis is enough for; false when there is nothing left to
+/// change.
+static FailureOr<bool> changeLoops(RewriterBase &rewriter,
+                                   FunctionOpInterface kernel,
+                                   const OneShotBufferizationOptions &oneShot) {
+  SmallVector<CarryingLoop> loops = getCarryingLoops(kernel);
   if (loops.empty())
     return false;
   OneShotAnalysisState state(kernel, oneShot);
@@ -653,11 +688,11 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
 
 FailureOr<bool> mlir::memspace::makeLoopExchangesExplicit(
     FunctionOpInterface kernel, const OneShotBufferizationOptions &oneShot) {
-  bool anyChanged = false;
   if (failed(checkCarriedSizes(kernel)))
     return failure();
   alignWhileLoops(kernel);
   IRRewriter rewriter(kernel.getContext());
+  bool anyChanged = separateUndefinedInits(rewriter, getCarryingLoops(kernel));
   // Each change leaves less to do. Where the copies go on forever they grow
   // beyond what any kernel needs.
   auto countOps = [&] {

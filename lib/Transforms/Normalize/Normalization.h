@@ -73,6 +73,11 @@ LogicalResult separateParallelInserts(
     FunctionOpInterface kernel,
     const bufferization::OneShotBufferizationOptions &oneShot);
 
+/// Erases stores of a tensor to the memory that it is, which keeps its contents
+/// and is read-only from then on. Canonicalization leaves such stores behind a
+/// forall that does not change one of its shared outputs.
+void dropSelfStores(FunctionOpInterface kernel);
+
 /// Gives what updates a tensor of memory that another tensor is stored to, and
 /// of which nothing is read, a tensor of its own: what is in that memory in the
 /// meantime would be lost.

@@ -61,13 +61,22 @@ LogicalResult mlir::memspace::normalizeKernel(
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeOps(kernel)) || failed(verifyTensorKernel(context)))
     return failure();
+  dropSelfStores(kernel);
   freeOverwrittenMemory(kernel);
-  return success(succeeded(sinkGridScopeOps(rewriter, kernel)) &&
-                 succeeded(normalizeDestinationStyle(kernel, oneShot)) &&
-                 succeeded(separateReadsOfOthersSlices(context)) &&
-                 succeeded(separateParallelInserts(kernel, oneShot)) &&
-                 succeeded(eliminateEmptyTensorsSelectively(kernel, oneShot)) &&
-                 succeeded(makeLoopExchangesExplicit(kernel, oneShot)));
+  if (failed(sinkGridScopeOps(rewriter, kernel)) ||
+      failed(normalizeDestinationStyle(kernel, oneShot)) ||
+      failed(separateReadsOfOthersSlices(context)) ||
+      failed(separateParallelInserts(kernel, oneShot)) ||
+      failed(eliminateEmptyTensorsSelectively(kernel, oneShot)))
+    return failure();
+  FailureOr<bool> exchanges = makeLoopExchangesExplicit(kernel, oneShot);
+  if (failed(exchanges))
+    return failure();
+  // Exchanges and copies back into carried buffers say which buffers are
+  // apart. Two equal `tensor.empty`s would be one after the next CSE.
+  if (*exchanges)
+    makeAllocationsExplicit(kernel);
+  return success();
 }
 
 namespace {

@@ -16,8 +16,8 @@ import re
 import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."))
-STABLE = ["Spaces/MemorySpaceAnalysis", "Transforms/AllocationHook", "Hazards/HazardAnalysis",
-          "Barriers/BarrierPlacement", "Barriers/BarrierVerifier", "Layout/WorkgroupLayout",
+STABLE = ["Spaces/MemorySpaceAnalysis", "Transforms/AllocationHook", "Transforms/FinishBufferization",
+          "Hazards/HazardAnalysis", "Barriers/BarrierPlacement", "Barriers/BarrierVerifier", "Layout/WorkgroupLayout",
           "Layout/WorkgroupBudget"]
 STABLE_LINE = "/// Stable API: it changes only with a note in CHANGELOG.md, a release ahead.\n"
 OTHER_LINES = ["/// This header may change from release to release.\n",

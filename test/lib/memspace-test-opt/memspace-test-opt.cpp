@@ -12,10 +12,12 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 namespace mlir {
 namespace memspace {
+void registerInterleavedPipelines();
 void registerTestConformancePass();
 void registerTileAndFusePass();
 } // namespace memspace
@@ -26,12 +28,14 @@ int main(int argc, char **argv) {
   mlir::memspace::registerAllPasses();
   mlir::memspace::lie::registerLieToLoopsPass();
   mlir::memspace::door::registerDoorToUpstreamPass();
+  mlir::memspace::registerInterleavedPipelines();
   mlir::memspace::registerTestConformancePass();
   mlir::memspace::registerTileAndFusePass();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  mlir::registerAllGPUToLLVMIRTranslations(registry);
   mlir::memspace::registerAllDialects(registry);
   mlir::memspace::lie::registerLieDialect(registry);
   registry.insert<mlir::memspace::door::DoorDialect>();
