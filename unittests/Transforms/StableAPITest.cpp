@@ -239,12 +239,14 @@ func.func @pingpong(%X: memref<64xf32>, %Y: memref<64xf32>, %n: index) attribute
   %a = tensor.empty() : tensor<64xf32>
   %b = tensor.empty() : tensor<64xf32>
   %a0 = linalg.copy ins(%x : tensor<64xf32>) outs(%a : tensor<64xf32>) -> tensor<64xf32>
-  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%u = %a0, %v = %b) -> (tensor<64xf32>, tensor<64xf32>) {
+  %b0 = linalg.exp ins(%x : tensor<64xf32>) outs(%b : tensor<64xf32>) -> tensor<64xf32>
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%u = %a0, %v = %b0) -> (tensor<64xf32>, tensor<64xf32>) {
     %first = tensor.extract %u[%c0] : tensor<64xf32>
     %i = arith.remui %k, %c1 : index
     %entry = tensor.extract %table[%i] : tensor<2xf32>
     %sum = arith.addf %first, %entry : f32
-    %w = linalg.fill ins(%sum : f32) outs(%v : tensor<64xf32>) -> tensor<64xf32>
+    %added = tensor.insert %sum into %v[%c0] : tensor<64xf32>
+    %w = linalg.add ins(%u, %added : tensor<64xf32>, tensor<64xf32>) outs(%added : tensor<64xf32>) -> tensor<64xf32>
     scf.yield %w, %u : tensor<64xf32>, tensor<64xf32>
   }
   bufferization.materialize_in_destination %r#0 in restrict writable %Y : (tensor<64xf32>, memref<64xf32>) -> ()
