@@ -164,3 +164,34 @@ llvm::Expected<SmallVector<HostBuffer>> emulator::makeArguments(
   }
   return arguments;
 }
+
+llvm::Expected<SmallVector<ArgumentAlias>>
+emulator::parseAliases(const Kernel &kernel, ArrayRef<std::string> aliasTexts,
+                       ArrayRef<std::string> argumentTexts) {
+  size_t numArguments = kernel.getArgumentTypes().size();
+  SmallVector<ArgumentAlias> aliases;
+  for (const std::string &text : aliasTexts) {
+    auto outer = parseNumbered(text, "alias", numArguments);
+    if (!outer)
+      return outer.takeError();
+    auto [number, byteText] = outer->second.split(':');
+    ArgumentAlias alias;
+    alias.in = outer->first;
+    if (number.getAsInteger(10, alias.argument) ||
+        (outer->second.contains(':') &&
+         byteText.getAsInteger(10, alias.byte)) ||
+        alias.byte < 0)
+      return fail("--alias=" + Twine(text) +
+                  ": wanted is I:J or I:J:BYTES, argument J being put into "
+                  "argument I");
+    for (const std::string &argument : argumentTexts)
+      if (auto given = parseNumbered(argument, "arg", numArguments); !given)
+        return given.takeError();
+      else if (given->first == alias.argument)
+        return fail("--arg=" + Twine(argument) + ": argument " +
+                    Twine(alias.argument) + " lies in the memory of argument " +
+                    Twine(alias.in) + "; give that its contents");
+    aliases.push_back(alias);
+  }
+  return aliases;
+}

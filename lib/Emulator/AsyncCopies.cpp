@@ -42,6 +42,7 @@ void Worker::touchPending(AccessKind kind, uint64_t address, int64_t size,
     shadow.access(kind, begin, size, actor, [&](const Conflict &conflict) {
       reportConflict(conflict, kind, actor, *buffer);
     });
+    checkNoAlias(*buffer, kind, begin, size, site);
   });
 }
 

@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/InterleavedRange.h"
 #include "llvm/Support/MathExtras.h"
 #include <thread>
@@ -156,6 +157,34 @@ static LogicalResult checkArguments(const Kernel::Impl &impl,
     if (int64_t(argument.bytes.size()) != bytes)
       return fail("another number of bytes than its shape has");
   }
+  return success();
+}
+
+/// Each argument lies in memory of its own or in that of one that does.
+static LogicalResult checkAliases(const Kernel::Impl &impl,
+                                  ArrayRef<ArgumentAlias> aliases) {
+  ArrayRef<Type> types = impl.program.argumentTypes;
+  llvm::DenseSet<unsigned> inOthers;
+  for (const ArgumentAlias &alias : aliases) {
+    for (unsigned number : {alias.in, alias.argument})
+      if (number >= types.size() || !isa<MemRefType>(types[number]))
+        return emitError(impl.loc) << "argument " << number
+                                   << " cannot share memory with another: it "
+                                      "is no memref of the kernel";
+    if (alias.byte < 0)
+      return emitError(impl.loc)
+             << "argument " << alias.argument << " cannot begin at byte "
+             << alias.byte << " of argument " << alias.in;
+    if (!inOthers.insert(alias.argument).second)
+      return emitError(impl.loc)
+             << "argument " << alias.argument << " is put into others twice";
+  }
+  for (const ArgumentAlias &alias : aliases)
+    if (inOthers.contains(alias.in))
+      return emitError(impl.loc)
+             << "argument " << alias.argument << " cannot be put into argument "
+             << alias.in
+             << ", which has no memory of its own; put it where that lies";
   return success();
 }
 
@@ -344,7 +373,8 @@ static bool addResults(ArrayRef<WorkerResult> workers, bool isFirst,
 
 FailureOr<Result> Kernel::run(ArrayRef<HostBuffer> arguments,
                               const LaunchOptions &options) const {
-  if (failed(checkArguments(*impl, arguments)))
+  if (failed(checkArguments(*impl, arguments)) ||
+      failed(checkAliases(*impl, options.aliases)))
     return failure();
   FailureOr<LaunchShape> shape = getLaunchShape(*impl, arguments, options);
   if (failed(shape))
@@ -370,7 +400,7 @@ FailureOr<Result> Kernel::run(ArrayRef<HostBuffer> arguments,
   ReportSet reports;
   for (unsigned i = 0; i < std::max(options.orders, 1u); ++i) {
     LaunchMemory memory(impl->program, impl->code, impl->loc, arguments,
-                        budget);
+                        options.aliases, budget);
     if (failed(memory.make()))
       return failure();
     std::atomic<uint64_t> steps{0};

@@ -9,6 +9,7 @@
 #include "LaunchMemory.h"
 #include "Instrumentation.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/InterleavedRange.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
@@ -118,36 +119,89 @@ static ArrayRef<uint8_t> getMemoryBytes(const HostBuffer &argument,
   return storage.bytes;
 }
 
-LogicalResult LaunchMemory::addArgument(const HostBuffer &argument,
-                                        MemRefType type) {
+LogicalResult LaunchMemory::layOut(unsigned number, MemRefType type) {
+  const HostBuffer &argument = arguments[number];
   std::optional<Layout> layout = getLayout(type, argument.shape);
-  int64_t size = getElementBytes(argument.elementType), bytes;
-  if (!layout || llvm::MulOverflow(layout->numElements, size, bytes))
+  Placed &place = placed[number];
+  if (!layout ||
+      llvm::MulOverflow(layout->numElements,
+                        getElementBytes(argument.elementType), place.bytes))
     return emitError(loc)
-           << "argument " << placed.size() << " of type " << type
+           << "argument " << number << " of type " << type
            << " has elements before its first byte or too far behind it; use "
               "other strides";
-  Allocation *allocation = allocate(bytes, argument.isInitialized, loc);
-  if (!allocation)
+  place.layout = std::move(*layout);
+  return success();
+}
+
+LogicalResult LaunchMemory::allocateArgument(unsigned number) {
+  const HostBuffer &argument = arguments[number];
+  Placed &place = placed[number];
+  place.allocation = allocate(place.bytes, argument.isInitialized, loc);
+  if (!place.allocation)
     return failure();
   HostBuffer storage;
   ArrayRef<uint8_t> contents = getMemoryBytes(argument, storage);
-  forEachRun(argument.shape, *layout,
+  int64_t size = getElementBytes(argument.elementType);
+  forEachRun(argument.shape, place.layout,
              [&](int64_t i, int64_t at, int64_t count) {
-               std::memcpy(allocation->data + at * size, &contents[i * size],
-                           count * size);
+               std::memcpy(place.allocation->data + at * size,
+                           &contents[i * size], count * size);
              });
-  int64_t address = makeAddress(buffers.size());
-  buffers.push_back({allocation, 0, bytes, 0, 0});
-  addSlot(address);
-  addSlot(address);
-  addSlot(layout->offset);
-  for (int64_t extent : argument.shape)
-    addSlot(extent);
-  for (int64_t stride : layout->strides)
-    addSlot(stride);
-  placed.push_back({allocation, std::move(*layout)});
   return success();
+}
+
+LogicalResult LaunchMemory::addAlias(const ArgumentAlias &alias) {
+  const Placed &outer = placed[alias.in];
+  Placed &inner = placed[alias.argument];
+  int64_t size = getElementBytes(arguments[alias.argument].elementType);
+  if (alias.byte % size != 0)
+    return emitError(loc) << "argument " << alias.argument
+                          << " cannot begin at byte " << alias.byte
+                          << " of argument " << alias.in
+                          << "; give a multiple of the " << size
+                          << " bytes of its elements";
+  if (alias.byte > outer.bytes || inner.bytes > outer.bytes - alias.byte)
+    return emitError(loc) << "argument " << alias.argument << " takes "
+                          << inner.bytes << " bytes, but argument " << alias.in
+                          << " has " << outer.bytes
+                          << ", and it begins at byte " << alias.byte
+                          << "; put it into a larger one";
+  inner.allocation = outer.allocation;
+  inner.begin = alias.byte;
+  return success();
+}
+
+LogicalResult LaunchMemory::addNoAliasShadows() {
+  for (const ArgumentAlias &alias : aliases) {
+    Allocation &allocation = *placed[alias.in].allocation;
+    SmallVector<unsigned> inside;
+    for (auto [number, place] : llvm::enumerate(placed))
+      if (place.allocation == &allocation && program.isNoAlias[number])
+        inside.push_back(number);
+    if (inside.size() < 2 || allocation.noAlias)
+      continue;
+    allocation.noAlias =
+        NoAliasShadow::create(allocation.bytes, inside, budget);
+    if (!allocation.noAlias)
+      return emitError(loc) << kOutOfMemory;
+  }
+  return success();
+}
+
+/// What the kernel reads of a memref argument: its descriptor.
+void LaunchMemory::addSlots(unsigned number) {
+  const Placed &place = placed[number];
+  int64_t address = makeAddress(buffers.size());
+  buffers.push_back({place.allocation, place.begin, place.bytes, 0, 0,
+                     program.isNoAlias[number] ? int32_t(number) : -1});
+  addSlot(address);
+  addSlot(address);
+  addSlot(place.layout.offset);
+  for (int64_t extent : arguments[number].shape)
+    addSlot(extent);
+  for (int64_t stride : place.layout.strides)
+    addSlot(stride);
 }
 
 LogicalResult LaunchMemory::addGlobal(const GlobalInfo &global,
@@ -165,16 +219,27 @@ LogicalResult LaunchMemory::addGlobal(const GlobalInfo &global,
 }
 
 LogicalResult LaunchMemory::make() {
-  for (auto [argument, type] :
-       llvm::zip_equal(arguments, program.argumentTypes)) {
-    if (auto memref = dyn_cast<MemRefType>(type)) {
-      if (failed(addArgument(argument, memref)))
+  placed.resize(arguments.size());
+  llvm::DenseSet<unsigned> inOthers;
+  for (const ArgumentAlias &alias : aliases)
+    inOthers.insert(alias.argument);
+  for (auto [number, type] : llvm::enumerate(program.argumentTypes))
+    if (auto memref = dyn_cast<MemRefType>(type))
+      if (failed(layOut(number, memref)) ||
+          (!inOthers.contains(number) && failed(allocateArgument(number))))
         return failure();
+  for (const ArgumentAlias &alias : aliases)
+    if (failed(addAlias(alias)))
+      return failure();
+  if (failed(addNoAliasShadows()))
+    return failure();
+  for (auto [number, type] : llvm::enumerate(program.argumentTypes)) {
+    if (isa<MemRefType>(type)) {
+      addSlots(number);
       continue;
     }
     HostBuffer storage;
-    addSlot(getMemoryBytes(argument, storage));
-    placed.emplace_back();
+    addSlot(getMemoryBytes(arguments[number], storage));
   }
   for (auto [global, contents] :
        llvm::zip_equal(program.globals, code.globalContents)) {
@@ -195,7 +260,7 @@ SmallVector<HostBuffer> LaunchMemory::getArguments() const {
     if (!place.allocation)
       continue;
     int64_t size = getElementBytes(result.elementType);
-    const uint8_t *data = place.allocation->data;
+    const uint8_t *data = place.allocation->data + place.begin;
     forEachRun(result.shape, place.layout,
                [&, &result = result](int64_t i, int64_t at, int64_t count) {
                  std::memcpy(&result.bytes[i * size], data + at * size,

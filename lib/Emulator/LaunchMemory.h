@@ -25,9 +25,10 @@ namespace emulator {
 class LaunchMemory {
 public:
   LaunchMemory(const Program &program, const CompiledCode &code, Location loc,
-               ArrayRef<HostBuffer> arguments, MemoryBudget &budget)
+               ArrayRef<HostBuffer> arguments, ArrayRef<ArgumentAlias> aliases,
+               MemoryBudget &budget)
       : program(program), code(code), loc(loc), arguments(arguments),
-        budget(budget) {}
+        aliases(aliases), budget(budget) {}
 
   /// Allocates and fills it; an error at the kernel when it does not fit.
   LogicalResult make();
@@ -52,6 +53,8 @@ private:
   };
   struct Placed {
     Allocation *allocation = nullptr;
+    /// In the allocation.
+    int64_t begin = 0, bytes = 0;
     Layout layout;
   };
 
@@ -66,13 +69,21 @@ private:
   void addSlot(int64_t value);
   /// Null, with an error at `blamed`, when the budget does not allow it.
   Allocation *allocate(int64_t bytes, bool isInitialized, Location blamed);
-  LogicalResult addArgument(const HostBuffer &argument, MemRefType type);
+  /// Finds out what a memref argument takes.
+  LogicalResult layOut(unsigned number, MemRefType type);
+  /// Gives it memory of its own, with its contents.
+  LogicalResult allocateArgument(unsigned number);
+  /// Puts one into the memory of another.
+  LogicalResult addAlias(const ArgumentAlias &alias);
+  LogicalResult addNoAliasShadows();
+  void addSlots(unsigned number);
   LogicalResult addGlobal(const GlobalInfo &global, const uint8_t *contents);
 
   const Program &program;
   const CompiledCode &code;
   Location loc;
   ArrayRef<HostBuffer> arguments;
+  ArrayRef<ArgumentAlias> aliases;
   MemoryBudget &budget;
   std::vector<std::unique_ptr<Allocation>> allocations;
   std::vector<Placed> placed;

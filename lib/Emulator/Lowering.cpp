@@ -220,6 +220,7 @@ LogicalResult KernelLowering::checkSignature() {
     if (failed(checkArgument(i, type)))
       return failure();
     program.argumentTypes.push_back(type);
+    program.isNoAlias.push_back(kernel.getArgAttr(i, kNoAliasAttr) != nullptr);
   }
   if (auto function = dyn_cast<gpu::GPUFuncOp>(*kernel))
     return checkAttributions(function);

@@ -135,7 +135,7 @@ void Worker::popStack(uint64_t size) {
     };
     forget(index);
     // Views of it mean nothing any more.
-    auto view = views.lower_bound({allocation, INT64_MIN, 0, 0});
+    auto view = views.lower_bound({allocation, INT64_MIN, 0, 0, 0});
     while (view != views.end() && std::get<0>(view->first) == allocation) {
       forget((view->second >> kOffsetBits) - kFirstId);
       launch.budget.giveBack(kViewOverheadBytes);
@@ -170,7 +170,8 @@ uint64_t Worker::makeView(uint64_t base, int64_t shift, int64_t bytes,
   view.begin += begin;
   view.bytes = bytes;
   view.site = site;
-  auto key = std::make_tuple(view.allocation, view.begin, bytes, site);
+  auto key =
+      std::make_tuple(view.allocation, view.begin, bytes, site, view.argument);
   if (auto it = views.find(key); it != views.end())
     return it->second;
   if (!launch.budget.take(kViewOverheadBytes))
@@ -225,6 +226,30 @@ void Worker::reportConflict(const Conflict &conflict, AccessKind kind,
     const uint8_t *data = buffer.allocation->data + conflict.begin;
     valueChecks.push_back({&kept, data, {data, data + report.size}});
   }
+}
+
+void Worker::checkNoAlias(const Buffer &buffer, AccessKind kind, int64_t begin,
+                          int64_t size, uint32_t site) {
+  Allocation &allocation = *buffer.allocation;
+  if (LLVM_LIKELY(!allocation.noAlias || buffer.argument < 0))
+    return;
+  bool isWrite = kind != AccessKind::Read;
+  allocation.noAlias->access(
+      buffer.argument, isWrite, begin, size, {site, globalActor.stamp.strand},
+      [&](const NoAliasConflict &conflict) {
+        RawReport report =
+            makeReport(ReportKind::AliasingArguments, site, buffer);
+        report.isWrite = isWrite;
+        report.isAtomic = kind == AccessKind::Atomic;
+        report.otherSite = conflict.earlier.site;
+        report.isOtherWrite = conflict.isWrite;
+        report.hasOther = true;
+        report.otherThread = getThread(conflict.earlier.strand);
+        report.byte = conflict.byte - buffer.begin;
+        report.argument = buffer.argument;
+        report.otherArgument = conflict.argument;
+        result.reports.add(report);
+      });
 }
 
 void Worker::compareValues() {
@@ -341,6 +366,7 @@ void *Worker::access(uint64_t address, int64_t size, uint32_t site,
                              [&](const Conflict &conflict) {
                                reportConflict(conflict, kind, actor, *buffer);
                              });
+    checkNoAlias(*buffer, kind, begin, size, site);
     if (LLVM_UNLIKELY(launch.budget.isExceeded())) {
       if (isLocked)
         allocation.mutex.unlock();

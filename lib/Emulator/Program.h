@@ -76,6 +76,8 @@ struct Program {
   /// A memref whose address is the argument's, or a scalar; in the order of the
   /// kernel.
   SmallVector<Type> argumentTypes;
+  /// Whether each has `memspace.noalias`.
+  SmallVector<bool> isNoAlias;
 };
 
 } // namespace emulator

@@ -113,6 +113,21 @@ static std::string getBoundsMessage(const RawReport &r) {
          std::to_string(r.bufferBytes) + " bytes";
 }
 
+static std::string getAliasingMessage(const RawReport &r) {
+  bool isAcross = r.thread.workgroup != r.otherThread.workgroup;
+  auto who = [&](const ThreadId &thread) {
+    return printThread(thread) +
+           (isAcross ? " of workgroup " + print(thread.workgroup) : "");
+  };
+  return "aliasing arguments: " + who(r.thread) + " " +
+         getVerb(r.isWrite, r.isAtomic) + " byte " + std::to_string(r.byte) +
+         " of argument " + std::to_string(r.argument) + ", which " +
+         who(r.otherThread) + " " + getVerb(r.isOtherWrite, false) +
+         " through argument " + std::to_string(r.otherArgument) +
+         ", though both have 'memspace.noalias'; give them memory of their "
+         "own, or compile the kernel with 'noalias=false'";
+}
+
 static std::string getMessage(const RawReport &r) {
   switch (r.kind) {
   case ReportKind::Race:
@@ -139,6 +154,8 @@ static std::string getMessage(const RawReport &r) {
            std::to_string(r.byte) +
            (r.detail == "view" ? ", which was last written through another view"
                                : ", which nobody has written");
+  case ReportKind::AliasingArguments:
+    return getAliasingMessage(r);
   }
   llvm_unreachable("unknown report");
 }
@@ -184,14 +201,19 @@ int64_t Result::getNumOutOfBounds() const {
 int64_t Result::getNumUninitializedReads() const {
   return countReports(*this, {ReportKind::UninitializedRead});
 }
+int64_t Result::getNumAliasingArguments() const {
+  return countReports(*this, {ReportKind::AliasingArguments});
+}
 
 std::string Result::getSummary() const {
   std::string text;
-  llvm::raw_string_ostream(text)
-      << "races: " << getNumRaces()
-      << ", divergent barriers: " << getNumDivergentBarriers()
-      << ", out of bounds: " << getNumOutOfBounds()
-      << ", uninitialized reads: " << getNumUninitializedReads();
+  llvm::raw_string_ostream stream(text);
+  stream << "races: " << getNumRaces()
+         << ", divergent barriers: " << getNumDivergentBarriers()
+         << ", out of bounds: " << getNumOutOfBounds()
+         << ", uninitialized reads: " << getNumUninitializedReads();
+  if (int64_t number = getNumAliasingArguments())
+    stream << ", aliasing arguments: " << number;
   return text;
 }
 

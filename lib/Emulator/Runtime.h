@@ -21,6 +21,7 @@
 #ifndef MEMSPACE_LIB_EMULATOR_RUNTIME_H
 #define MEMSPACE_LIB_EMULATOR_RUNTIME_H
 
+#include "NoAliasShadow.h"
 #include "Program.h"
 #include "Shadow.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -72,6 +73,8 @@ struct RawReport {
   int64_t byte = 0, size = 0, bufferBytes = 0;
   /// Of an index beyond its dimension: the dimension, else -1.
   int64_t dimension = -1;
+  /// Through which arguments the two accesses are, where that is the finding.
+  unsigned argument = 0, otherArgument = 0;
   /// Races of two writes.
   bool isSameValue = true;
   /// What a divergent thread does instead, or the like.
@@ -116,6 +119,8 @@ struct Allocation {
   uint64_t serial;
   /// Position among the allocations of its worker.
   size_t position = 0;
+  /// Null unless several arguments that must not overlap lie in here.
+  std::unique_ptr<NoAliasShadow> noAlias;
   /// Global memory is shared between OS threads.
   std::mutex mutex;
   Shadow shadow;
@@ -133,6 +138,8 @@ struct Buffer {
   uint32_t site = 0;
   /// Not 0 for views of an arena.
   uint32_t view = 0;
+  /// The argument that it is (a view of); -1 where that does not matter.
+  int32_t argument = -1;
 };
 
 /// What counts as steps besides accesses and iterations, for which

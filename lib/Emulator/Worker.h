@@ -245,6 +245,10 @@ private:
   ThreadId getThread(uint32_t strand) const;
   void reportConflict(const Conflict &conflict, AccessKind kind,
                       const Actor &actor, const Buffer &buffer);
+  /// Reports what is accessed through several arguments that have
+  /// `memspace.noalias`.
+  void checkNoAlias(const Buffer &buffer, AccessKind kind, int64_t begin,
+                    int64_t size, uint32_t site);
   void *getSink(int64_t size);
   const Buffer *checkBounds(uint64_t address, int64_t size, uint32_t site,
                             bool isWrite, int64_t &begin);
@@ -297,7 +301,8 @@ private:
   SmallVector<uint64_t> freeIds;
   std::vector<std::unique_ptr<Allocation>> allocations;
   std::map<uint64_t, uint64_t> workgroupInstances;
-  std::map<std::tuple<Allocation *, int64_t, int64_t, uint32_t>, uint64_t>
+  std::map<std::tuple<Allocation *, int64_t, int64_t, uint32_t, int32_t>,
+           uint64_t>
       views;
   /// Views of arenas so far.
   uint32_t numViews = 0;

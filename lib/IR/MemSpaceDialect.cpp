@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -116,6 +117,25 @@ LogicalResult MemSpaceDialect::verifyOperationAttribute(Operation *op,
              << "; got " << attr.getValue();
   if (attr.getName() == kGridSizeAttr || attr.getName() == kGridSymbolsAttr)
     return verifyGridSize(op);
+  return success();
+}
+
+LogicalResult MemSpaceDialect::verifyRegionArgAttribute(Operation *op,
+                                                        unsigned regionIndex,
+                                                        unsigned argIndex,
+                                                        NamedAttribute attr) {
+  if (attr.getName() != kNoAliasAttr)
+    return success();
+  if (!isa<UnitAttr>(attr.getValue()))
+    return op->emitOpError() << "attribute '" << kNoAliasAttr
+                             << "' has no value; got " << attr.getValue();
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  if (!func || argIndex >= func.getNumArguments() ||
+      !isa<BaseMemRefType>(func.getArgumentTypes()[argIndex]))
+    return op->emitOpError()
+           << "attribute '" << kNoAliasAttr << "' of argument " << argIndex
+           << " says something of memory; the argument must "
+              "be a memref of a function";
   return success();
 }
 

@@ -55,6 +55,9 @@ static PassOptionsT withDecisions(const KernelPipelineOptions &options) {
 void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
                                          const KernelPipelineOptions &o) {
   // On tensors.
+  if (o.noAlias)
+    pm.addPass(
+        createRecordNoAliasPass(withLaunch<RecordNoAliasPassOptions>(o)));
   pm.addPass(createDropUnusedResultsPass());
   pm.addPass(createNormalizeKernelsPass(
       withLaunch<NormalizeKernelsPassOptions>(o, /*isFirst=*/true)));
@@ -91,17 +94,20 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o,
   pm.addPass(
       createOutlineKernelsPass(withTarget<OutlineKernelsPassOptions>(o)));
   pm.addPass(createCheckBackendPass({backend.str(), o.chip}));
-  pm.addPass(createLowerSubgroupBarriersPass());
   auto &gpu = pm.nest<gpu::GPUModuleOp>();
   gpu.addPass(createInlinerPass());
   gpu.addPass(createConvertLinalgToLoopsPass());
   gpu.addPass(createLowerVectorsPass());
   if (backend == "nvvm")
     gpu.addPass(createUnrollPrivatePass());
+  gpu.addPass(createMarkAccessesPass({o.noAlias}));
+  if (o.barePointers)
+    gpu.addPass(createBarePointersPass({o.noAlias}));
+  // Makes intrinsics, of whose effects nobody knows.
   gpu.addPass(createExpandMathPass());
   if (o.contract)
     gpu.addPass(createAllowContractionPass());
-  gpu.addPass(createMarkArenaAccessesPass());
+  gpu.addPass(createLowerSubgroupBarriersPass());
   gpu.addPass(memref::createExpandStridedMetadataPass());
   gpu.addPass(createLowerAffinePass());
   gpu.addPass(createSCFToControlFlowPass());
@@ -136,6 +142,7 @@ void mlir::memspace::buildROCDLBackendPipeline(
   ConvertGpuOpsToROCDLOpsOptions rocdl;
   rocdl.chipset = StringRef(o.chip).split(':').first.str();
   rocdl.runtime = gpu::amd::Runtime::HIP;
+  rocdl.useBarePtrCallConv = o.barePointers;
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToROCDLOps(rocdl));
   addAssembly(pm, "rocdl");
 }
@@ -146,7 +153,9 @@ void mlir::memspace::buildNVVMBackendPipeline(
   setDefaultChip(o, given, "sm_90");
   addOutlining(pm, o, "nvvm");
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertNVGPUToNVVMPass());
-  pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps());
+  ConvertGpuOpsToNVVMOpsOptions nvvm;
+  nvvm.useBarePtrCallConv = o.barePointers;
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertGpuOpsToNVVMOps(nvvm));
   pm.addPass(createExternalDynamicMemoryPass());
   addAssembly(pm, "nvvm");
 }

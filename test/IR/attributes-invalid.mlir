@@ -98,3 +98,17 @@ func.func @grid_of_no_number(%a: memref<?x4xf32>) attributes {memspace.grid_size
 // expected-error @below {{attributes 'memspace.grid_size' and 'memspace.grid_symbols' belong on a kernel, a function; put them there}}
 module attributes {memspace.grid_size = [affine_map<() -> (4)>], memspace.grid_symbols = array<i64>} {
 }
+
+// -----
+
+// expected-error @below {{attribute 'memspace.noalias' has no value; got 1 : i64}}
+func.func @noalias_with_a_value(%a: memref<4xf32> {memspace.noalias = 1 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.noalias' of argument 0 says something of memory; the argument must be a memref of a function}}
+func.func @noalias_of_a_number(%a: f32 {memspace.noalias}) {
+  return
+}

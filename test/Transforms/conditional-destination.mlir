@@ -4,7 +4,7 @@
 // computed in it, as upstream's elimination of empty tensors would have it.
 
 // CHECK-LABEL: func.func @conditional_destination
-// CHECK-SAME: %{{.*}}, %[[OUT:.*]]: memref<64xi32>, %[[C:.*]]: i1)
+// CHECK-SAME: %{{.*}}, %[[OUT:.*]]: memref<64xi32> {memspace.noalias}, %[[C:.*]]: i1)
 // CHECK-NOT: %[[OUT]]
 // CHECK: scf.if %[[C]]
 // CHECK: %[[OUT]]

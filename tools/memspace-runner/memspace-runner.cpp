@@ -89,6 +89,11 @@ struct Options {
   cl::list<std::string> shapeTexts{
       "shape", cl::desc("Shape of argument N, where the type is dynamic"),
       cl::value_desc("N:300x4"), cl::cat(category)};
+  cl::list<std::string> aliasTexts{
+      "alias",
+      cl::desc("Put argument J into the memory of argument I, from byte BYTES "
+               "on, and report where that breaks 'memspace.noalias'"),
+      cl::value_desc("I:J[:BYTES]"), cl::cat(category)};
   cl::list<std::string> outputTexts{
       "out", cl::desc("Write argument N after the run"),
       cl::value_desc("N:FILE.npy"), cl::cat(category)};
@@ -230,6 +235,11 @@ int main(int argc, char **argv) {
       *kernel, options->argumentTexts, options->shapeTexts, options->maxMemory);
   if (!arguments)
     return (void)fail(llvm::toString(arguments.takeError())), kBadInput;
+  auto aliases = emulator::parseAliases(*kernel, options->aliasTexts,
+                                        options->argumentTexts);
+  if (!aliases)
+    return (void)fail(llvm::toString(aliases.takeError())), kBadInput;
+  launch.aliases = std::move(*aliases);
   FailureOr<emulator::Result> result = kernel->run(*arguments, launch);
   if (failed(result))
     return kBadInput;

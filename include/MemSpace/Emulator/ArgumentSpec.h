@@ -8,7 +8,7 @@
 ///
 /// \file
 /// What memspace-runner and its relatives accept for `--arg`, `--shape`,
-/// `--out`, `--grid` and `--block`.
+/// `--alias`, `--out`, `--grid` and `--block`.
 ///
 /// This header may change from release to release.
 ///
@@ -39,6 +39,13 @@ llvm::Expected<SmallVector<HostBuffer>>
 makeArguments(const Kernel &kernel, ArrayRef<std::string> argumentTexts,
               ArrayRef<std::string> shapeTexts,
               int64_t maxMemoryBytes = LaunchOptions().maxMemoryBytes);
+
+/// The aliases from texts I:J or I:J:BYTES: argument J lies in the memory of
+/// argument I, from byte BYTES on. An error where `argumentTexts` gives J
+/// contents.
+llvm::Expected<SmallVector<ArgumentAlias>>
+parseAliases(const Kernel &kernel, ArrayRef<std::string> aliasTexts,
+             ArrayRef<std::string> argumentTexts);
 
 } // namespace emulator
 } // namespace memspace

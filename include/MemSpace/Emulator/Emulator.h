@@ -75,6 +75,13 @@ struct TracedAccess {
   Location buffer;
 };
 
+/// Argument `argument` lies in the memory of argument `in`.
+struct ArgumentAlias {
+  unsigned in = 0, argument = 0;
+  /// Where it begins there.
+  int64_t byte = 0;
+};
+
 struct LaunchOptions {
   /// A zero dimension: what the IR knows (`gpu.known_grid_size`,
   /// `gpu.known_block_size`), else 1. A grid of zeros is, where the IR knows
@@ -97,6 +104,9 @@ struct LaunchOptions {
   /// memory, the stacks of the threads and the shadow state together; more is
   /// an error.
   int64_t maxMemoryBytes = int64_t(1) << 32;
+  /// Arguments without memory of their own. Their contents are those of the
+  /// memory that they lie in; what is given for them has to have their shape.
+  SmallVector<ArgumentAlias> aliases;
   /// Called for each access of the first order, in the order of execution; not
   /// for asynchronous copies. Only with `threads` = 1.
   std::function<void(const TracedAccess &)> onAccess;
@@ -124,6 +134,9 @@ enum class ReportKind {
   /// A byte is used that nobody wrote since its buffer (or its view in an
   /// arena) began to live.
   UninitializedRead,
+  /// A byte is written through one argument with `memspace.noalias` and
+  /// accessed through another one.
+  AliasingArguments,
 };
 
 struct ThreadId {
@@ -185,9 +198,10 @@ struct Result {
   int64_t getNumDivergentBarriers() const;
   int64_t getNumOutOfBounds() const;
   int64_t getNumUninitializedReads() const;
+  int64_t getNumAliasingArguments() const;
   bool isClean() const { return reports.empty(); }
   /// "races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads:
-  /// 0".
+  /// 0", and ", aliasing arguments: 1" if there are any.
   std::string getSummary() const;
   /// Each report as an error at its op, with notes at the other op and at the
   /// buffer.

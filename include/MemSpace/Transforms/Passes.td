@@ -51,6 +51,27 @@ defvar decisionOptions = kernelOptions # [
          "work is weighed against distributed work">
 ];
 
+def RecordNoAliasPass : Pass<"memspace-record-noalias"> {
+  let summary = "Record which arguments of a kernel `restrict` keeps apart";
+  let description = [{
+    `bufferization.to_tensor … restrict` promises that code on tensors reaches
+    the memory by this tensor only, `materialize_in_destination … restrict` that
+    no other such op reaches its destination. Both are gone after bufferization.
+    A memref argument of which all uses are such ops gets `memspace.noalias`:
+    what the kernel writes through one argument with it is not accessed through
+    another one with it. The ops may use views of the argument; its extents may
+    be asked for.
+
+    `restrict` says nothing of plain loads, stores and calls. An argument with
+    any other use, also of a view of it, is not recorded, nor one that a branch
+    or a select puts in the place of another one; a remark of category `memspace`
+    names the use. Runs before `memspace-normalize-kernels`.
+    `memspace-mark-accesses` and `memspace-bare-pointers` use the attribute,
+    `memspace-runner --alias` checks it.
+  }];
+  let options = kernelOptions;
+}
+
 def DropUnusedResultsPass : Pass<"memspace-drop-unused-results"> {
   let summary = "Drop tensor results that reach no kernel output";
   let description = [{
@@ -454,25 +475,48 @@ def OutlineKernelsPass : Pass<"memspace-outline-kernels"> {
   let options = targetOptions;
 }
 
-def MarkArenaAccessesPass : Pass<"memspace-mark-arena-accesses"> {
-  let summary = "Note in the location of an access which buffer it is in";
+def MarkAccessesPass : Pass<"memspace-mark-accesses"> {
+  let summary = "Note in the location of an access which memory it is in";
   let description = [{
-    Works on kernels with an arena, before memrefs are lowered to LLVM. Accesses
-    that are traced to views at constant offsets get a location with metadata:
-    the buffers that they are in and those that share no byte with them. Nothing
-    else of a memref op reaches the LLVM dialect. For
+    Works on kernels before memrefs are lowered to LLVM. Accesses that are traced
+    to views of an arena at constant offsets get a location with metadata: the
+    buffers that they are in and those that share no byte with them. So do
+    accesses that are traced to arguments with `memspace.noalias`: the arguments
+    that they are in, the others, and whether the kernel leaves unchanged what is
+    read there. Nothing else of a memref op reaches the LLVM dialect. For
     `memspace-add-alias-scopes`.
   }];
+  let options = [Option<"noAlias", "noalias", "bool", /*default=*/"true",
+                        "Believe 'memspace.noalias'">];
+}
+
+def BarePointersPass : Pass<"memspace-bare-pointers"> {
+  let summary = "Prepare kernels whose memref arguments become bare pointers";
+  let description = [{
+    For upstream's conversions with `use-bare-ptr-memref-call-conv`: a memref
+    argument is one parameter, the address of its first element, instead of a
+    descriptor of 3 + 2 · rank. Arguments get `llvm.readonly` where the kernel
+    writes nothing through them, and `llvm.noalias` where they have
+    `memspace.noalias` and the kernel accesses no global memory without it (or
+    both are only read). Upstream refuses `llvm.noalias` on descriptors.
+
+    Refused: extents, strides or offsets that are not static, also of functions
+    that kernels call.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [Option<"noAlias", "noalias", "bool", /*default=*/"true",
+                        "Believe 'memspace.noalias'">];
 }
 
 def AddAliasScopesPass : Pass<"memspace-add-alias-scopes"> {
-  let summary = "Give accesses to the arena LLVM's alias scopes";
+  let summary = "Give accesses to buffers and arguments LLVM's alias scopes";
   let description = [{
-    Turns what `memspace-mark-arena-accesses` has noted into `alias_scopes` and
-    `noalias_scopes` on loads and stores to workgroup memory, so that LLVM keeps
-    a value over a store to another buffer. Buffers that share bytes get no such
-    promise. (`memref.distinct_objects` would be wrong: it says that two views of
-    one arena are separate objects.) Runs after the conversion to LLVM.
+    Turns what `memspace-mark-accesses` has noted into `alias_scopes` and
+    `noalias_scopes` on loads and stores, so that LLVM keeps a value over a store
+    to another buffer or through another argument. Buffers that share bytes get
+    no such promise. Loads of what the kernel does not change become `invariant`:
+    LLVM keeps them over barriers, too. (`memref.distinct_objects` would be wrong: it says that two
+    views of one arena are separate objects.) Runs after the conversion to LLVM.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -76,6 +76,17 @@ struct KernelPipelineOptions
       llvm::cl::desc(
           "Pad the rows of workgroup buffers against bank conflicts"),
       llvm::cl::init(false)};
+  Option<bool> noAlias{
+      *this, "noalias",
+      llvm::cl::desc("Believe 'restrict': arguments that are accessed by such "
+                     "ops only do not alias each other"),
+      llvm::cl::init(true)};
+  Option<bool> barePointers{
+      *this, "bare-pointers",
+      llvm::cl::desc("Kernels take one pointer for each memref instead of a "
+                     "descriptor; all extents, strides and offsets of "
+                     "arguments must be static"),
+      llvm::cl::init(false)};
   Option<bool> contract{
       *this, "contract",
       llvm::cl::desc("Let the backend fuse multiplications and additions, which "

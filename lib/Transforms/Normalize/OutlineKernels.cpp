@@ -427,6 +427,13 @@ static void recordFigures(ModuleOp module, gpu::GPUFuncOp kernel) {
         kPrivateBytesAttr, kDynamicBytesAttr, kGridSizeAttr, kGridSymbolsAttr})
     if (Attribute value = kernel->getAttr(name))
       figures.append(name, value);
+  SmallVector<int64_t> noAlias;
+  for (unsigned number = 0; number < kernel.getNumArguments(); ++number)
+    if (kernel.getArgAttr(number, kNoAliasAttr))
+      noAlias.push_back(number);
+  if (!noAlias.empty())
+    figures.append(kNoAliasAttr,
+                   DenseI64ArrayAttr::get(module.getContext(), noAlias));
   NamedAttrList kernels;
   if (auto known = module->getAttrOfType<DictionaryAttr>(kKernelsAttr))
     kernels = NamedAttrList(known);
