@@ -78,6 +78,9 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
   pm.addPass(
       createInsertBarriersPass(withLaunch<InsertBarriersPassOptions>(o)));
   pm.addPass(createCheckBudgetPass(withLaunch<CheckBudgetPassOptions>(o)));
+  auto reductions = withLaunch<ReduceInSubgroupsPassOptions>(o);
+  reductions.reassociate = o.reassociate;
+  pm.addPass(createReduceInSubgroupsPass(reductions));
   // Plain memref code.
   pm.addPass(createLinalgToLoopsPass());
   // What was made is judged by another.
@@ -97,6 +100,7 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o,
   auto &gpu = pm.nest<gpu::GPUModuleOp>();
   gpu.addPass(createInlinerPass());
   gpu.addPass(createConvertLinalgToLoopsPass());
+  gpu.addPass(createLowerSubgroupReductionsPass());
   gpu.addPass(createLowerVectorsPass());
   if (backend == "nvvm")
     gpu.addPass(createUnrollPrivatePass());

@@ -222,6 +222,27 @@ def MapToThreadsPass : Pass<"memspace-map-to-threads"> {
   let options = kernelOptions;
 }
 
+def ReduceInSubgroupsPass : Pass<"memspace-reduce-in-subgroups"> {
+  let summary = "Let the lanes of a subgroup share a uniform reduction";
+  let description = [{
+    A reduction of at least 32 elements to one number in private memory, which
+    uniform code executes, reads every element in every thread. Each lane reduces
+    its part instead, and `gpu.subgroup_reduce` gives all of them the result. No
+    barrier is needed, so that the pass may run after they are placed.
+
+    Sums and products of floats keep their order, unless they have the fast-math flag
+    `reassoc` or the option says that it does not matter. Left alone: kernels with
+    incomplete subgroups, and with conditions or indices out of private memory.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
+  let options = kernelOptions # [
+    Option<"reassociate", "reassociate", "bool", /*default=*/"false",
+           "Sums and products of floats may be computed in any order">
+  ];
+}
+
 def ShrinkPrivatePass : Pass<"memspace-shrink-private"> {
   let summary = "Shrink private buffers to the slice that their thread touches";
   let description = [{
@@ -541,6 +562,16 @@ def LowerSubgroupBarriersPass : Pass<"memspace-lower-subgroup-barriers"> {
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
     "::mlir::NVVM::NVVMDialect"];
+}
+
+def LowerSubgroupReductionsPass : Pass<"memspace-lower-subgroup-reductions"> {
+  let summary = "Lower gpu.subgroup_reduce to shuffles for the target in the IR";
+  let description = [{
+    By upstream's patterns, with the target's subgroup size. Refused: types of more
+    than 32 bits.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::vector::VectorDialect"];
 }
 
 def CheckBackendPass : Pass<"memspace-check-backend"> {

@@ -87,6 +87,11 @@ struct KernelPipelineOptions
                      "descriptor; all extents, strides and offsets of "
                      "arguments must be static"),
       llvm::cl::init(false)};
+  Option<bool> reassociate{
+      *this, "reassociate",
+      llvm::cl::desc("Let the lanes of a subgroup share uniform sums and "
+                     "products of floats, which changes their order"),
+      llvm::cl::init(false)};
   Option<bool> contract{
       *this, "contract",
       llvm::cl::desc("Let the backend fuse multiplications and additions, which "
