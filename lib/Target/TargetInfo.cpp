@@ -159,7 +159,6 @@ int64_t TargetInfo::getOccupancy(int64_t workgroupBytes,
 OccupancyBounds TargetInfo::getOccupancyBounds(int64_t workgroupBytes,
                                                int64_t threads) const {
   OccupancyBounds bounds;
-  // Threads come in whole subgroups.
   // Threads come in whole subgroups, where their size is known.
   int64_t unit = std::max<int64_t>(subgroupSize, 1);
   int64_t subgroups = llvm::divideCeil(threads, unit);

@@ -1,6 +1,9 @@
 // RUN: memspace-opt %s -split-input-file -memspace-reduce-in-subgroups=chip=gfx942 | FileCheck %s
 // RUN: memspace-opt %s -split-input-file -memspace-reduce-in-subgroups='chip=gfx942 reassociate=true' | FileCheck %s --check-prefix=ANY
 
+// RUN: memspace-opt %s -split-input-file -memspace-reduce-in-subgroups=subgroup-size=64 | FileCheck %s --check-prefix=NOCHIP
+// NOCHIP-NOT: gpu.subgroup_reduce
+
 // The largest of 128 elements: two a lane, and an exchange.
 
 // CHECK-LABEL: func @largest

@@ -231,8 +231,9 @@ def ReduceInSubgroupsPass : Pass<"memspace-reduce-in-subgroups"> {
     barrier is needed, so that the pass may run after they are placed.
 
     Sums and products of floats keep their order, unless they have the fast-math flag
-    `reassoc` or the option says that it does not matter. Left alone: kernels with
-    incomplete subgroups, and with conditions or indices out of private memory.
+    `reassoc` or the option says that it does not matter. Left alone: kernels without
+    a chip, with incomplete subgroups, and with conditions or indices out of private
+    memory.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",

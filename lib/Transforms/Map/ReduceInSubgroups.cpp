@@ -194,6 +194,9 @@ void Reducer::rewrite(linalg::LinalgOp op, Operation *combiner) {
 }
 
 void Reducer::run() {
+  // Another GPU than the one named may run the code of a generic one.
+  if (context.getTarget().vendor == TargetVendor::Generic)
+    return;
   std::optional<int64_t> lanes = context.getSubgroupSize();
   if (!lanes || !llvm::isPowerOf2_64(*lanes) ||
       context.getThreads() % *lanes != 0 || decidesByPrivateMemory())
