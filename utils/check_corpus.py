@@ -69,18 +69,18 @@ def is_interleaved():
     return bool(os.environ.get("MEMSPACE_INTERLEAVE"))
 
 
-def run_pipeline(name, path, chip, options):
+def run_pipeline(name, path, chip, options, timeout=None):
     """The finished process of memspace-NAME-pipeline."""
     tool, prefix = memspace_opt(), "memspace"
     if is_interleaved():
         tool, prefix = kernels.memspace_tool("memspace-test-opt"), "test-interleaved"
     return subprocess.run([tool, path, f"--{prefix}-{name}-pipeline=chip={chip} {options}".strip()],
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, timeout=timeout)
 
 
-def compile_kernel(path, chip, options=""):
+def compile_kernel(path, chip, options="", timeout=None):
     """(text, None) or (None, first diagnostic)."""
-    done = run_pipeline("kernel", path, chip, options)
+    done = run_pipeline("kernel", path, chip, options, timeout)
     if done.returncode == 0:
         return done.stdout, None
     diagnostics = re.findall(r"^.*?: error: (.*)$", done.stderr, re.M)

@@ -24,6 +24,10 @@ class HarnessError(Exception):
 
 # ===- Tools -------------------------------------------------------------=== #
 
+# What memspace-runner and memspace-mutate may take.
+SECONDS = 600
+
+
 def llvm_tool(name):
     folder = os.environ.get("LLVM_TOOLS_DIR", "/usr/lib/llvm-22/bin")
     path = os.path.join(folder, name)
@@ -197,9 +201,9 @@ def emulate(tool_name, folder, text, arguments, grid, chip, options, uninitializ
         elif -1 in argument.shape:
             command.append(f"--shape={i}:" + "x".join(map(str, arrays[i].shape)))
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=600), arrays
+        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS), arrays
     except subprocess.TimeoutExpired:
-        raise HarnessError(f"{tool_name} takes more than 600 s") from None
+        raise HarnessError(f"{tool_name} takes more than {SECONDS} s") from None
 
 
 def run(text, arguments, grid=None, chip="", options=(), uninitialized=()):

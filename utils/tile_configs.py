@@ -4,21 +4,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ordinary programs, tiled at random by upstream's means, compiled and run.
 
-    tile_configs.py [--seed N] [--count N] [--program NAME] [--chip CHIP] [--keep FOLDER]
+    tile_configs.py [--seed N] [--count N] [--program NAME] [--chip CHIP] [--keep FOLDER] [--transform]
 
 Each configuration is a program of PROGRAMS with random sizes, tiled by
 `memspace-test-opt -test-tile-and-fuse` (scf::tileConsumerAndFuseProducersUsingSCF,
-scf::tileUsingSCF) with random tile sizes, block size and choices of fusion. The
-result goes through memspace-kernel-pipeline as it is; the emulator runs it, and
-numpy says what is right. Refusals that name a limit (private or workgroup memory)
-are the configuration's fault; all others, wrong values and reports are counted as
-failures. Exit status: 0 without failures.
+scf::tileUsingSCF) with random tile sizes, block size and choices of fusion; with
+--transform by a random script of the transform dialect (tile_using_forall by tile sizes
+or by numbers of threads, fuse_into_containing_op, tile_using_for, fuse, pad; canonicalized
+in between or not), which -transform-interpreter runs. The result goes through
+memspace-kernel-pipeline as it is; the emulator runs it, and numpy says what is right.
+Each process may take SECONDS and MEMORY. Refusals that name a limit (private or
+workgroup memory) are the configuration's fault, and upstream may fail on a script
+(`untiled`); all others, wrong values and reports are counted as failures. Exit
+status: 0 without failures.
 """
 import argparse
 import collections
 import os
 import random
 import re
+import resource
 import subprocess
 import sys
 
@@ -28,6 +33,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_corpus
 import kernels
 
+BLOCKS = [(32, 1, 1), (64, 1, 1), (16, 4, 1), (8, 8, 1), (8, 4, 2), (128, 1, 1)]
+# Of each process: a tool that grows without bound is a failure of its configuration.
+SECONDS, MEMORY = 20, 2 << 30
 LIMITS = re.compile(r"bytes of (private|workgroup) memory|does not fit|private limit")
 
 
@@ -274,28 +282,178 @@ def random_tiling(rng):
     """(options of test-tile-and-fuse, block size)"""
     def tiles(choices):
         return ",".join(str(rng.choice(choices)) for _ in range(rng.randint(1, 3)))
-    block = rng.choice([(32, 1, 1), (64, 1, 1), (16, 4, 1), (8, 8, 1), (8, 4, 2), (128, 1, 1)])
+    block = rng.choice(BLOCKS)
     flag = lambda: rng.choice(["true", "false"])
     return (f"block={tiles([4, 5, 7, 8, 16, 32, 0])} thread={tiles([1, 1, 2, 3, 4, 8])} "
             f"reduction={rng.choice([0, 3, 4, 5, 8])} reduction-in-threads={flag()} "
             f"fuse-inits={flag()} fuse-threads={flag()}", block)
 
 
-def run(make, seed, chip, keep):
+def tagged(body):
+    """The body with an attribute `tag` on each structured op, and (tag, loops, types of elements to pad) of each."""
+    lines, ops = [], []
+    for line in body:
+        match = re.search(r"= linalg\.(\w+)", line)
+        if match:
+            name, tag = match.group(1), f'tag = "t{len(ops)}"'
+            rank = len(re.findall(r"\dx", re.search(r"outs\(.*?: (.*?)\)", line).group(1)))
+            loops = {"matmul": "ppr", "batch_matmul": "pppr", "conv_2d_nhwc_hwcf": "pppprrr",
+                     "pooling_nhwc_max": "pppprr"}.get(name, "p" * rank)
+            if name == "generic":
+                loops = "".join(k[1] for k in re.findall(r'"[pr]', line))
+                line = line.replace(") {\n  ^bb0", f") attrs = {{{tag}}} {{\n  ^bb0", 1)
+            elif name == "transpose":
+                line += f" {{{tag}}}"
+            elif f"linalg.{name} {{" in line:
+                line = line.replace(f"linalg.{name} {{", f"linalg.{name} {{{tag}, ", 1)
+            else:
+                line = line.replace(f"linalg.{name} ", f"linalg.{name} {{{tag}}} ", 1)
+            operands = re.findall(r"(?:ins|outs)\([^:]*: ([^)]*)\)", line)
+            elements = [re.search(r"(\w+?)>?$", t).group(1).split("x")[-1] for types in operands for t in types.split(", ")]
+            # Upstream's pad crashes on the scalar of a fill.
+            ops.append((f"t{len(ops)}", loops, None if name == "fill" else elements))
+        lines.append(line)
+    return lines, ops
+
+
+class Script:
+    """A random script of the transform dialect for ops with tags."""
+
+    def __init__(self, rng, ops):
+        self.rng, self.ops, self.lines, self.next = rng, ops, [], 0
+
+    def name(self):
+        self.next += 1
+        return f"%h{self.next}"
+
+    def step(self, op, text, results):
+        """One transformation of all ops with the tag; what upstream cannot do is left out."""
+        names = [self.name() for _ in range(results)]
+        self.lines += ["transform.sequence %m : !transform.any_op failures(suppress) {", "^bb0(%f: !transform.any_op):"]
+        target = self.name()
+        self.lines.append(f'  {target} = transform.structured.match attributes{{tag = "{op}"}} in %f : (!transform.any_op) -> !transform.any_op')
+        for line in text(target, names):
+            self.lines.append("  " + line)
+        self.lines.append("}")
+
+    def sizes(self, loops, choices):
+        """Of the parallel loops, the last of which is the fastest; None: nothing is tiled."""
+        parallel = [i for i, k in enumerate(loops) if k == "p"]
+        chosen = self.rng.sample(parallel, min(len(parallel), self.rng.randint(1, 3)))
+        sizes = [self.rng.choice(choices) if i in chosen else 0 for i in range(len(loops))]
+        return sizes if any(sizes) else None
+
+    def forall(self, op, loops, kind, sizes, counts):
+        by_count = self.rng.random() < 0.3
+        values = self.sizes(loops, counts if by_count else sizes)
+        if values is None:
+            return False
+        tiled = sum(v != 0 for v in values)
+        linear = self.rng.random() < 0.2
+        mapping = ", ".join(f"#gpu.{kind}<{f'linear_dim_{i}' if linear else 'xyz'[i]}>" for i in reversed(range(tiled)))
+        how = "num_threads" if by_count else "tile_sizes"
+        self.step(op, lambda target, names: [
+            f"{names[0]}, {names[1]} = transform.structured.tile_using_forall {target} {how} {values} "
+            f"(mapping = [{mapping}]) : (!transform.any_op) -> (!transform.any_op, !transform.any_op)"], 2)
+        return True
+
+    def loops(self, op, loops):
+        kind = self.rng.choice("rrp")
+        values = [self.rng.choice([3, 4, 5, 8]) if k == kind and self.rng.random() < 0.7 else 0 for k in loops]
+        count = sum(v != 0 for v in values)
+        if count:
+            self.step(op, lambda target, names: [
+                f"{', '.join(names)} = transform.structured.tile_using_for {target} tile_sizes {values} : "
+                f"(!transform.any_op) -> ({', '.join(['!transform.any_op'] * len(names))})"], 1 + count)
+
+    def fuse(self, op, loops):
+        """Sequential tiles with the producers in them."""
+        values = self.sizes(loops, [2, 3, 4, 8])
+        count = sum(v != 0 for v in values)
+        self.step(op, lambda target, names: [
+            f"{', '.join(names)} = transform.structured.fuse {target} tile_sizes {values} : "
+            f"(!transform.any_op) -> ({', '.join(['!transform.any_op'] * len(names))})"], 1 + count)
+
+    def pad(self, op, loops, elements):
+        """The last tiles made full, in the parallel loops: no value is neutral for all reductions."""
+        values = ", ".join(f"{'0' if e[0] == 'i' else '0.0'} : {e}" for e in elements)
+        dims = ", ".join(str(i) for i, k in enumerate(loops) if k == "p")
+        flags = ", ".join(self.rng.choice("01") for _ in elements)
+        back = self.rng.choice(["none", "linalg.copy"])
+        self.step(op, lambda target, names: [
+            f"{', '.join(names)} = transform.structured.pad {target} {{padding_values = [{values}], "
+            f"padding_dimensions = [{dims}], nofold_flags = [{flags}], copy_back_op = \"{back}\"}} : "
+            "(!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)"], 3)
+
+    def clean(self):
+        if self.rng.random() < 0.4:
+            kernel = self.name()
+            self.lines += [f'{kernel} = transform.structured.match ops{{["func.func"]}} in %m : (!transform.any_op) -> !transform.any_op',
+                           f"transform.apply_patterns to {kernel} {{", "  transform.apply_patterns.canonicalization",
+                           "} : !transform.any_op", f"transform.apply_cse to {kernel} : !transform.any_op"]
+
+    def text(self):
+        *producers, (root, loops, _) = self.ops
+        if self.forall(root, loops, "block", [4, 5, 7, 8, 16, 32], [2, 3, 4]):
+            # Consumers first: a producer of what is fused is fused after that.
+            fused = self.rng.choice([0.0, 0.8, 1.0, 1.0])
+            for op, _, _ in reversed(producers):
+                if self.rng.random() < fused:
+                    self.step(op, lambda target, names: [
+                        f'{names[2]} = transform.structured.match ops{{["scf.forall"]}} in %f : (!transform.any_op) -> !transform.any_op',
+                        f"{names[0]}, {names[1]} = transform.structured.fuse_into_containing_op {target} into {names[2]} : "
+                        "(!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)"], 3)
+        self.clean()
+        inner = self.rng.random() < 0.3
+        for op, loops, elements in reversed(self.ops):
+            choice = self.rng.random()
+            if choice < 0.15:
+                self.fuse(op, loops)
+            elif choice < 0.6 and not inner:
+                self.loops(op, loops)
+            if elements and self.rng.random() < 0.2:
+                self.pad(op, loops, elements)
+            if self.rng.random() < 0.9:
+                self.forall(op, loops, "thread", [1, 1, 2, 3, 4, 8], [2, 4, 7, 8, 16])
+            if inner and choice < 0.6:
+                self.loops(op, loops)
+        self.clean()
+        body = "\n".join("    " + line for line in self.lines + ["transform.yield"])
+        return f"  transform.named_sequence @__transform_main(%m: !transform.any_op {{transform.readonly}}) {{\n{body}\n  }}\n"
+
+
+def upstream(text, *passes):
+    return subprocess.run([kernels.memspace_tool("memspace-test-opt"), "-", *passes], input=text,
+                          capture_output=True, text=True, timeout=SECONDS)
+
+
+def tile_by_script(program, rng):
+    """(the script, the finished process)"""
+    program.body, ops = tagged(program.body)
+    script = Script(rng, ops).text()
+    done = upstream(f"module attributes {{transform.with_named_sequence}} {{\n{program.text(rng.choice(BLOCKS))}{script}}}\n",
+                    "-transform-interpreter")
+    # The interpreter leaves the script behind the kernel.
+    done.stdout = re.sub(r"^  transform\.named_sequence.*?^  }\n", "", done.stdout, flags=re.M | re.S)
+    return script, done
+
+
+def run(make, seed, chip, keep, by_script):
     """(class of the outcome, details)"""
     rng = random.Random(seed)
     program = Program(rng)
     make(program)
-    options, block = random_tiling(rng)
-    source = program.text(block)
     path = os.path.join(keep, f"{make.__name__}-{seed}.mlir")
-    done = subprocess.run(["memspace-test-opt", "-", f"--test-tile-and-fuse={options}"], input=source,
-                          capture_output=True, text=True)
+    if by_script:
+        options, done = tile_by_script(program, rng)
+    else:
+        options, block = random_tiling(rng)
+        done = upstream(program.text(block), f"--test-tile-and-fuse={options}")
     if done.returncode:
         return "untiled", done.stderr.strip()[:200]
     with open(path, "w") as out:
-        out.write(f"// {options}\n{done.stdout}")
-    text, refusal = check_corpus.compile_kernel(path, chip)
+        out.write("".join(f"// {line}\n" for line in options.splitlines()) + done.stdout)
+    text, refusal = check_corpus.compile_kernel(path, chip, timeout=SECONDS)
     if refusal:
         kind = "crash" if refusal.startswith("CRASH") else "limit" if LIMITS.search(refusal) else "refused"
         return kind, refusal
@@ -318,16 +476,23 @@ def main():
     parser.add_argument("--program")
     parser.add_argument("--chip", default="gfx942")
     parser.add_argument("--keep", default=".", help="folder for the tiled kernels")
+    parser.add_argument("--transform", action="store_true", help="tile by scripts of the transform dialect")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
+    kernels.SECONDS = SECONDS
+    if "ASAN_OPTIONS" not in os.environ:  # AddressSanitizer reserves terabytes of addresses.
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     os.makedirs(options.keep, exist_ok=True)
     programs = [m for m in PROGRAMS if options.program in (None, m.__name__)]
     outcomes, failures = collections.Counter(), 0
     for i in range(options.count):
         make, seed = programs[i % len(programs)], options.seed + i
-        status, details = run(make, seed, options.chip, options.keep)
+        try:
+            status, details = run(make, seed, options.chip, options.keep, options.transform)
+        except subprocess.TimeoutExpired as error:
+            status, details = "slow", f"{os.path.basename(error.cmd[0])} takes more than {SECONDS} s"
         outcomes[status] += 1
-        if status not in ("ok", "limit"):
+        if status not in ("ok", "limit") and not (status == "untiled" and options.transform):
             failures += 1
         if options.verbose or status not in ("ok", "limit"):
             print(f"{make.__name__}-{seed}: {status} {details}")
