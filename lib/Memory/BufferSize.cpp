@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Memory/BufferSize.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -152,15 +153,19 @@ class BoundFinder {
 public:
   std::optional<int64_t> getUpperBound(Value value,
                                        std::optional<int64_t> dim) {
-    return getBound(presburger::BoundType::UB, value, dim);
+    return getBound(presburger::BoundType::UB, {value, dim}, value);
   }
 
   /// Range of an integer or index; unconstrained when nothing is known.
   ConstantIntRanges getRange(Value value);
 
 private:
-  std::optional<int64_t> getBound(presburger::BoundType type, Value value,
-                                  std::optional<int64_t> dim);
+  using Variable = ValueBoundsConstraintSet::Variable;
+
+  /// `value`, if not null, is what the variable is.
+  std::optional<int64_t> getBound(presburger::BoundType type,
+                                  const Variable &variable, Value value);
+  std::optional<int64_t> getUpperBound(affine::AffineMaxOp maximum);
 
   /// Ranges found, and while one is searched for its unconstrained range, which
   /// ends recursion through loop-carried values.
@@ -173,8 +178,8 @@ private:
 static constexpr unsigned kMaxBoundDepth = 16;
 
 std::optional<int64_t> BoundFinder::getBound(presburger::BoundType type,
-                                             Value value,
-                                             std::optional<int64_t> dim) {
+                                             const Variable &variable,
+                                             Value value) {
   auto addRange = [&](Value visited, std::optional<int64_t> visitedDim,
                       ValueBoundsConstraintSet &cstr) {
     if (!visitedDim && visited != value && visited.getType().isIndex()) {
@@ -188,11 +193,26 @@ std::optional<int64_t> BoundFinder::getBound(presburger::BoundType type,
     return false;
   };
   FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      type, ValueBoundsConstraintSet::Variable(value, dim), addRange,
-      /*closedUB=*/true);
+      type, variable, addRange, /*closedUB=*/true);
   if (failed(bound))
     return std::nullopt;
   return *bound;
+}
+
+/// The largest of the bounds of the numbers: to upstream it has lower bounds
+/// only.
+std::optional<int64_t> BoundFinder::getUpperBound(affine::AffineMaxOp maximum) {
+  std::optional<int64_t> most;
+  for (unsigned i = 0, e = maximum.getMap().getNumResults(); i < e; ++i) {
+    AffineMap map = maximum.getMap().getSubMap({i});
+    std::optional<int64_t> bound =
+        getBound(presburger::BoundType::UB,
+                 Variable(map, maximum.getOperands()), Value());
+    if (!bound)
+      return std::nullopt;
+    most = std::max(most.value_or(*bound), *bound);
+  }
+  return most;
 }
 
 ConstantIntRanges BoundFinder::getRange(Value value) {
@@ -221,10 +241,15 @@ ConstantIntRanges BoundFinder::getRange(Value value) {
   }
   if (value.getType().isIndex()) {
     APInt min = unknown.smin(), max = unknown.smax();
-    if (auto bound = getBound(presburger::BoundType::LB, value, std::nullopt))
+    if (auto bound = getBound(presburger::BoundType::LB, value, value))
       min = APInt(width, *bound, /*isSigned=*/true);
-    if (auto bound = getBound(presburger::BoundType::UB, value, std::nullopt))
-      max = APInt(width, *bound, /*isSigned=*/true);
+    std::optional<int64_t> most =
+        getBound(presburger::BoundType::UB, value, value);
+    if (auto maximum = value.getDefiningOp<affine::AffineMaxOp>();
+        maximum && !most)
+      most = getUpperBound(maximum);
+    if (most)
+      max = APInt(width, *most, /*isSigned=*/true);
     if (min.sle(max))
       result = result.intersection(ConstantIntRanges::fromSigned(min, max));
   }

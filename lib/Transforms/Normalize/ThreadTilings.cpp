@@ -115,15 +115,37 @@ static ArrayAttr getLinearMapping(MLIRContext *ctx, ExecutionScope scope) {
   return ArrayAttr::get(ctx, attr);
 }
 
+/// The product of `factors`. Two that upstream would compose into one map are
+/// multiplied by arith: a map may multiply symbols, not what they are made of.
+static OpFoldResult getProduct(OpBuilder &b, Location loc,
+                               ArrayRef<OpFoldResult> factors) {
+  auto isValue = [](OpFoldResult factor) { return isa<Value>(factor); };
+  bool isComposed = llvm::any_of(factors, [](OpFoldResult factor) {
+    auto value = dyn_cast<Value>(factor);
+    return value && value.getDefiningOp<affine::AffineApplyOp>();
+  });
+  if (isComposed && llvm::count_if(factors, isValue) > 1) {
+    Value product;
+    for (OpFoldResult factor : factors) {
+      Value value = getValueOrCreateConstantIndexOp(b, loc, factor);
+      product = product
+                    ? arith::MulIOp::create(b, loc, product, value).getResult()
+                    : value;
+    }
+    return product;
+  }
+  AffineExpr product = b.getAffineConstantExpr(1);
+  for (unsigned i = 0, e = factors.size(); i < e; ++i)
+    product = product * b.getAffineSymbolExpr(i);
+  return affine::makeComposedFoldedAffineApply(b, loc, product, factors);
+}
+
 Tiling mlir::memspace::getElementTiling(OpBuilder &b, Location loc,
                                         ArrayRef<OpFoldResult> shape,
                                         ExecutionScope scope) {
   Tiling tiling;
-  AffineExpr product = b.getAffineConstantExpr(1);
-  for (unsigned i = 0, e = shape.size(); i < e; ++i)
-    product = product * b.getAffineSymbolExpr(i);
   tiling.lbs = {b.getIndexAttr(0)};
-  tiling.ubs = {affine::makeComposedFoldedAffineApply(b, loc, product, shape)};
+  tiling.ubs = {getProduct(b, loc, shape)};
   tiling.steps = {b.getIndexAttr(1)};
   tiling.mapping = getLinearMapping(b.getContext(), scope);
   SmallVector<OpFoldResult> basis(shape);
