@@ -327,13 +327,6 @@ Decider::mustShare(const BufferClass &cls, MemorySpaceDecision &decision) {
                  {pair->write->op, pair->read->op}};
 }
 
-/// True when each thread writes its part of the buffer.
-static bool isDistributed(const BufferClass &cls) {
-  return llvm::any_of(cls.accesses, [&](const BufferAccess &access) {
-    return access.write && OwnerMaps::isMapped(access, cls);
-  });
-}
-
 /// "work 10, distributed 66".
 static std::string stringify(const ReplicationCost &cost) {
   std::string text;
@@ -345,7 +338,7 @@ static std::string stringify(const ReplicationCost &cost) {
 
 std::optional<Decider::Finding>
 Decider::replicated(const BufferClass &cls, MemorySpaceDecision &decision) {
-  if (isDistributed(cls) || !decision.bytes ||
+  if (OwnerMaps::isDistributed(cls) || !decision.bytes ||
       *decision.bytes > options.replicationBytes ||
       !fitsPrivate(decision.bytes))
     return std::nullopt;
@@ -377,7 +370,7 @@ Decider::replicationCost(const BufferClass &cls,
 std::optional<Decider::Finding>
 Decider::replicationLimit(const BufferClass &cls,
                           MemorySpaceDecision &decision) {
-  if (isDistributed(cls))
+  if (OwnerMaps::isDistributed(cls))
     return std::nullopt;
   decision.space = MemorySpace::Workgroup;
   return Finding{("uniform, but larger than the " +

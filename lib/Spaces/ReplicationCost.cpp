@@ -31,13 +31,6 @@ struct OpWork {
 };
 } // namespace
 
-/// True when threads write parts of the buffer.
-static bool hasParts(const BufferClass &cls) {
-  return llvm::any_of(cls.accesses, [&](const BufferAccess &access) {
-    return access.write && OwnerMaps::isMapped(access, cls);
-  });
-}
-
 static double getElements(Type type) {
   double elements = 1;
   if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
@@ -136,6 +129,8 @@ ReplicationCosts::ReplicationCosts(const KernelContext &context,
     : context(context), classes(classes), owners(owners),
       barrierWork(barrierWork) {
   for (const auto &cls : classes.getClasses()) {
+    if (cls->hasOutsideRoot() || OwnerMaps::isDistributed(*cls))
+      shared.insert(cls.get());
     bool canChoose =
         !cls->hasOutsideRoot() && cls->hasOneScope &&
         // Work is not distributed over a warpgroup.
@@ -188,7 +183,7 @@ bool ReplicationCosts::isAligned(const BufferAccess &access) const {
 void ReplicationCosts::join(const BufferClass &cls) {
   bool isCandidate = candidates.contains(&cls);
   // Parts that stay with their threads, unless uniform code reads them whole.
-  bool mayStay = !isCandidate && !cls.hasOutsideRoot() && hasParts(cls);
+  bool mayStay = !cls.hasOutsideRoot() && shared.contains(&cls);
   const BufferClass *joined = nullptr;
   double executions = 0;
   for (const BufferAccess &access : cls.accesses) {
@@ -217,11 +212,10 @@ void ReplicationCosts::join(const BufferClass &cls) {
 /// What the ops that write `cls` cost.
 ReplicationCost ReplicationCosts::getOwnCost(const BufferClass &cls) const {
   auto isShared = [&](Value tensor) {
-    const BufferClass *other = classes.getClass(tensor);
-    return other && (other->hasOutsideRoot() || hasParts(*other));
+    return shared.contains(classes.getClass(tensor));
   };
   int64_t subgroup =
-      std::min(context.getTarget().subgroupSize, context.getThreads());
+      std::min(context.getSubgroupSize().value_or(1), context.getThreads());
   int64_t threads =
       cls.scope == ExecutionScope::Subgroup ? subgroup : context.getThreads();
   ReplicationCost cost;

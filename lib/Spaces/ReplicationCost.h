@@ -59,6 +59,8 @@ private:
   const BufferClasses &classes;
   const OwnerMaps &owners;
   int64_t barrierWork;
+  /// Tensors in memory of the caller, or with parts of threads.
+  DenseSet<const BufferClass *> shared;
   /// Tensors that may be replicated or distributed.
   llvm::SetVector<const BufferClass *> candidates;
   llvm::EquivalenceClasses<const BufferClass *> groups;

@@ -67,6 +67,12 @@ public:
   static bool isMapped(const BufferAccess &access, const BufferClass &cls) {
     return access.scope > cls.scope;
   }
+  /// True when each thread writes its part of the buffer.
+  static bool isDistributed(const BufferClass &cls) {
+    return llvm::any_of(cls.accesses, [&](const BufferAccess &access) {
+      return access.write && isMapped(access, cls);
+    });
+  }
 
   const ThreadRelations &getRelations() const { return relations; }
 
