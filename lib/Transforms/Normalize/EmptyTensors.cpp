@@ -45,9 +45,17 @@ static void appendTied(OpOperand &use, SmallVectorImpl<Value> &values) {
   }
 }
 
-/// True when `root` becomes a loop-carried tensor whose old content the loop
-/// reads: an accumulator, which must not move into slow memory.
-static bool isLoopAccumulator(Value root, const AnalysisState &state) {
+/// True when `use` is the tensor that an op puts an element or a part into. Its
+/// other elements stay; the op does not look at them.
+static bool isInsertedInto(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    return use == insert.getDestMutable();
+  auto insertion = dyn_cast<SubsetInsertionOpInterface>(op);
+  return insertion && use == insertion.getDestinationOperand();
+}
+
+bool mlir::memspace::isLoopAccumulator(Value root, const AnalysisState &state) {
   SmallVector<Value> worklist = {root};
   DenseSet<Value> seen = {root}, carried;
   while (!worklist.empty()) {
@@ -58,7 +66,7 @@ static bool isLoopAccumulator(Value root, const AnalysisState &state) {
     for (OpOperand &use : value.getUses()) {
       if (carried.contains(value) &&
           !isa<scf::ForOp, scf::ForallOp, scf::YieldOp>(use.getOwner()) &&
-          state.bufferizesToMemoryRead(use))
+          !isInsertedInto(use) && state.bufferizesToMemoryRead(use))
         return true;
       SmallVector<Value> tied;
       appendTied(use, tied);

@@ -89,6 +89,16 @@ LogicalResult eliminateEmptyTensorsSelectively(
     FunctionOpInterface kernel,
     const bufferization::OneShotBufferizationOptions &oneShot);
 
+/// True when `root` becomes a loop-carried tensor whose old content the loop
+/// reads: an accumulator, which must not be in slow memory.
+bool isLoopAccumulator(Value root, const bufferization::AnalysisState &state);
+
+/// Gives an accumulator in the slice of the output that a block has a tensor of
+/// its own, where that will be private.
+LogicalResult makeAccumulatorsPrivate(
+    const KernelContext &context,
+    const bufferization::OneShotBufferizationOptions &oneShot);
+
 /// Lets the condition of a `scf.while` pass on every tensor that the loop
 /// carries, at the same place, where it drops or moves some: each has a name in
 /// both regions then.

@@ -67,7 +67,8 @@ LogicalResult mlir::memspace::normalizeKernel(
       failed(normalizeDestinationStyle(kernel, oneShot)) ||
       failed(separateReadsOfOthersSlices(context)) ||
       failed(separateParallelInserts(kernel, oneShot)) ||
-      failed(eliminateEmptyTensorsSelectively(kernel, oneShot)))
+      failed(eliminateEmptyTensorsSelectively(kernel, oneShot)) ||
+      failed(makeAccumulatorsPrivate(context, oneShot)))
     return failure();
   FailureOr<bool> exchanges = makeLoopExchangesExplicit(kernel, oneShot);
   if (failed(exchanges))
