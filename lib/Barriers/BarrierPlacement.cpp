@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Barriers/BarrierPlacement.h"
-#include "BarrierProgram.h"
-#include "PlacementThreadPairs.h"
+#include "BarrierQuery.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -35,27 +34,11 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
       // What a barrier of the kernel orders stays ordered, atomics as well.
       hazards(context, relations,
               /*ordersAtomics=*/mode == Mode::Eliminate) {
-  BarrierProgram program(context, hazards, uniformity, mode);
-  PlacementThreadPairs enumeration(hazards);
-  DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
+  BarrierQuery facts(context, hazards, uniformity, mode);
+  const BarrierProgram &program = facts.getProgram();
   auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
-                   placement::PathTiming timing) -> placement::Orders {
-    unsigned a = program.getAccess(first), b = program.getAccess(second);
-    Operation *loop = program.getLoop(carryingLoop);
-    IterationTiming iterations = program.getTiming(timing);
-    if (timing.inFlight &&
-        hazards.mayOverlapInOneThread(a, b, loop, iterations))
-      return placement::kAllOrders;
-    Hazard hazard = hazards.getHazard(a, b, loop, iterations);
-    if (!hazard)
-      return 0;
-    // What the affine constraints cannot tell of the ids is calculated.
-    auto [it, isNew] = enumerated.try_emplace({a, b}, Hazard{true, true});
-    if (isNew)
-      enumeration.refine(it->second, a, b);
-    hazard.insideSubgroup &= it->second.insideSubgroup;
-    hazard.acrossSubgroups &= it->second.acrossSubgroups;
-    return getHazardOrders(hazard);
+                   placement::PathTiming timing) {
+    return facts.getOrders(first, second, carryingLoop, timing);
   };
   auto getPath = [&](const placement::PathHazard &hazard) {
     return HazardPath{program.getAccess(hazard.first),
@@ -88,6 +71,7 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
   for (const placement::CoveredChoice &choice : result.covered)
     covered.try_emplace(choice.slot, &choice);
   for (auto [number, node] : llvm::enumerate(program.getProgram().getNodes())) {
+    // Once for each slot.
     if (node.choices.empty() || taken.contains(number))
       continue;
     RedundantBarrier &added = redundant.emplace_back();

@@ -55,8 +55,9 @@ static placement::Orders getRelevantOrders(const MemoryAccess &access) {
 
 BarrierProgram::BarrierProgram(const KernelContext &kernel,
                                const HazardAnalysis &hazards,
-                               const Uniformity &uniformity, PlacementMode mode)
-    : hazards(hazards), uniformity(uniformity),
+                               const Uniformity &uniformity,
+                               ControlStates &states, PlacementMode mode)
+    : hazards(hazards), uniformity(uniformity), states(states),
       hasOneSubgroup(kernel.getSubgroups() == 1), mode(mode) {
   Context context;
   exits = {program.addNode(kNone)};
@@ -100,8 +101,21 @@ void BarrierProgram::addSlot(Operation *before, const Context &context) {
     choices.push_back({placement::kSubgroupOrders, {0, context.weight, 1}});
   if (context.level <= ExecutionScope::Workgroup)
     choices.push_back({placement::kAllOrders, {context.weight, 0, 1}});
-  unsigned slot = program.addSlot(context.loop, choices);
-  slotOps[slot] = before;
+  addSlot(before, context, choices);
+}
+
+/// The slot of `op`, or another one of a terminator with accesses.
+void BarrierProgram::addSlot(Operation *op, const Context &context,
+                             ArrayRef<placement::Choice> choices) {
+  // A slot of the same op just before this one is another slot.
+  bool isSecond = exits.size() == 1 && slotOps.lookup(exits.front()) == op;
+  auto [it, isNew] = slots.try_emplace({op, isSecond});
+  unsigned slot = isNew
+                      ? program.addSlot(context.loop, choices)
+                      : program.addSlotAgain(context.loop, it->second, choices);
+  if (isNew)
+    it->second = slot;
+  slotOps[slot] = op;
   connect(slot);
 }
 
@@ -114,9 +128,7 @@ void BarrierProgram::addBarrier(Operation *op, const Barrier &barrier,
   placement::Cost cost{0, 0, 1};
   (barrier.scope == ExecutionScope::Workgroup ? cost.workgroup
                                               : cost.subgroup) = context.weight;
-  unsigned slot = program.addSlot(context.loop, {{orders, cost}});
-  slotOps[slot] = op;
-  connect(slot);
+  addSlot(op, context, {{orders, cost}});
 }
 
 void BarrierProgram::addAccesses(Operation *op, const Context &context) {
@@ -135,6 +147,7 @@ void BarrierProgram::addAccesses(Operation *op, const Context &context) {
     result.inFlight = access.asynchronous;
     added.push_back(result);
     accesses.push_back(number);
+    accessStates.push_back(state);
   }
   connect(program.addAccesses(context.loop, added));
 }
@@ -159,6 +172,9 @@ void BarrierProgram::build(Block &block, const Context &context) {
 /// Blocks that branch to each other are like the body of a loop of unknown
 /// structure: what lies on a cycle may be in another iteration.
 void BarrierProgram::buildBlocks(Region &region, const Context &context) {
+  if (ArrayRef<ControlStates::BlockVisit> visits = states.visit(region, state);
+      !visits.empty())
+    return buildVisits(region, visits, context);
   Context inside = context;
   inside.loop = addLoop(region.getParentOp(), context);
   llvm::ReversePostOrderTraversal<Region *> order(&region);
@@ -205,6 +221,68 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
   addJoin(context);
 }
 
+/// The same for blocks that are executed by numbers.
+void BarrierProgram::buildVisits(Region &region,
+                                 ArrayRef<ControlStates::BlockVisit> visits,
+                                 const Context &context) {
+  unsigned outer = state;
+  Context inside = context;
+  inside.loop = addLoop(region.getParentOp(), context);
+  llvm::ReversePostOrderTraversal<Region *> order(&region);
+  DenseMap<Block *, unsigned> position;
+  for (auto [number, block] : llvm::enumerate(order))
+    position[block] = number;
+  SmallVector<unsigned> begin, end;
+  unsigned entry = addJoin(inside);
+  for (unsigned number = 0; number < visits.size(); ++number)
+    begin.push_back(number == 0 ? entry : program.addNode(inside.loop));
+  Exits left;
+  for (auto [number, visit] : llvm::enumerate(visits)) {
+    Context own = inside;
+    own.weight = multiply(context.weight,
+                          visit.isRepeated ? PlacementCosts::kUnknownTrips : 1);
+    own.level = std::max(context.level, uniformity.getBlockScope(visit.block));
+    exits = {begin[number]};
+    state = visit.begin;
+    build(*visit.block, own);
+    end.push_back(exits.front());
+    if (visit.block->hasNoSuccessors())
+      left.push_back(exits.front());
+  }
+  for (auto [number, visit] : llvm::enumerate(visits))
+    for (auto [to, block] : llvm::zip(visit.next, visit.block->getSuccessors()))
+      if (to != ControlStates::kNone)
+        program.addEdge(end[number], begin[to],
+                        position[block] <= position[visit.block] ? inside.loop
+                                                                 : kNone);
+  // Where threads have parted they run side by side, in what follows one visit
+  // of the branch.
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
+    if (branch.terminator->getParentRegion() != &region)
+      continue;
+    for (auto [number, visit] : llvm::enumerate(visits)) {
+      if (visit.block->getTerminator() != branch.terminator)
+        continue;
+      unsigned hub = program.addNode(inside.loop);
+      SmallVector<unsigned> work(llvm::to_vector(visit.next));
+      DenseSet<unsigned> seen;
+      while (!work.empty()) {
+        unsigned to = work.pop_back_val();
+        if (to == ControlStates::kNone ||
+            !branch.blocks.contains(visits[to].block) ||
+            !seen.insert(to).second)
+          continue;
+        program.addEdge(end[to], hub, inside.loop);
+        program.addEdge(hub, begin[to], inside.loop);
+        work.append(visits[to].next);
+      }
+    }
+  }
+  state = outer;
+  exits = left;
+  addJoin(context);
+}
+
 void BarrierProgram::build(Operation *op, const Context &context) {
   if (commitsAsyncCopies(op))
     return connect(program.addCommit(context.loop));
@@ -223,6 +301,8 @@ void BarrierProgram::build(Operation *op, const Context &context) {
   addSlot(op, context);
   Context inside = context;
   inside.level = std::max(context.level, control);
+  if (const ControlStates::Execution *execution = states.execute(op, state))
+    return buildExecution(op, *execution, inside);
   if (CountedLoop loop = CountedLoop::get(op))
     return buildCounted(loop, inside);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
@@ -247,11 +327,24 @@ void BarrierProgram::buildBranches(RegionBranchOpInterface op,
       regions.push_back(&region);
   SmallVector<RegionSuccessor> successors;
   op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  if (auto ifOp = dyn_cast<scf::IfOp>(op.getOperation()))
+    if (std::optional<int64_t> holds =
+            states.evaluate(ifOp.getCondition(), state)) {
+      Region *chosen = *holds ? &ifOp.getThenRegion() : &ifOp.getElseRegion();
+      llvm::erase_if(regions, [&](Region *region) { return region != chosen; });
+      llvm::erase_if(successors, [&](RegionSuccessor &successor) {
+        return successor.getSuccessor() != (regions.empty() ? nullptr : chosen);
+      });
+    }
   bool maySkip = llvm::any_of(successors, [](RegionSuccessor &successor) {
     return !successor.getSuccessor();
   });
-  if (regions.size() == 1 && !maySkip)
-    return build(*regions.front(), inside);
+  unsigned outer = state;
+  if (regions.size() == 1 && !maySkip) {
+    build(*regions.front(), inside);
+    state = outer;
+    return;
+  }
   inside.weight =
       std::max<int64_t>(context.weight / int64_t(regions.size() + maySkip), 1);
   Exits before = exits, after;
@@ -261,6 +354,7 @@ void BarrierProgram::buildBranches(RegionBranchOpInterface op,
     exits = before;
     addJoin(inside);
     build(*region, inside);
+    state = outer;
     after.append(exits);
     if (isDivergent)
       before.append(exits);
@@ -298,6 +392,50 @@ void BarrierProgram::buildWhile(scf::WhileOp loop, const Context &context) {
   build(loop.getAfter(), inside);
   connect(head, inside.loop);
   exits = left;
+  addJoin(context);
+}
+
+/// A loop whose iterations are told apart by their states.
+void BarrierProgram::buildExecution(Operation *loop,
+                                    const ControlStates::Execution &execution,
+                                    const Context &context) {
+  Exits after;
+  if (execution.maySkip)
+    after = exits;
+  Context inside = context;
+  inside.loop = addLoop(loop, context);
+  // What is not known to the end is executed as often as any such loop.
+  int64_t share =
+      llvm::divideCeil(PlacementCosts::kUnknownTrips,
+                       std::max<int64_t>(execution.iterations.size(), 1));
+  SmallVector<unsigned> heads;
+  for (unsigned i = 0; i < execution.iterations.size(); ++i)
+    heads.push_back(program.addNode(inside.loop));
+  for (auto [number, iteration] : llvm::enumerate(execution.iterations)) {
+    if (number == 0)
+      connect(heads.front());
+    exits = {heads[number]};
+    inside.weight = multiply(context.weight, iteration.count.value_or(share));
+    state = iteration.begin;
+    if (auto whileOp = dyn_cast<scf::WhileOp>(loop)) {
+      build(whileOp.getBefore(), inside);
+      if (iteration.mayLeave)
+        after.append(exits);
+      if (iteration.next == ControlStates::kNone)
+        continue;
+      state = iteration.after;
+      build(whileOp.getAfter(), inside);
+    } else {
+      build(loop->getRegion(0), inside);
+      if (iteration.mayLeave)
+        after.append(exits);
+    }
+    if (iteration.next != ControlStates::kNone)
+      for (unsigned from : exits)
+        program.addEdge(from, heads[iteration.next], inside.loop);
+  }
+  state = execution.behind;
+  exits = after;
   addJoin(context);
 }
 

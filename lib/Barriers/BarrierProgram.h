@@ -9,6 +9,7 @@
 #ifndef MEMSPACE_LIB_BARRIERS_BARRIERPROGRAM_H
 #define MEMSPACE_LIB_BARRIERS_BARRIERPROGRAM_H
 
+#include "ControlStates.h"
 #include "MemSpace/Barriers/PlacementMode.h"
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Kernel/CountedLoop.h"
@@ -26,15 +27,19 @@ placement::Orders getHazardOrders(const Hazard &hazard);
 /// Translates the control flow of a kernel. An op whose regions not all threads
 /// enter together has no slots inside; and since threads in its different
 /// regions run side by side, there are paths from each region to the later
-/// ones.
+/// ones. What is executed by numbers (ControlStates) is there once for each
+/// state, with the slots of all of them together one slot.
 class BarrierProgram {
 public:
   BarrierProgram(const KernelContext &kernel, const HazardAnalysis &hazards,
-                 const Uniformity &uniformity, PlacementMode mode);
+                 const Uniformity &uniformity, ControlStates &states,
+                 PlacementMode mode);
 
   const placement::Program &getProgram() const { return program; }
   /// The number in HazardAnalysis of an access of the program.
   unsigned getAccess(unsigned number) const { return accesses[number]; }
+  /// The state in which an access of the program is executed.
+  unsigned getState(unsigned number) const { return accessStates[number]; }
   /// Null for placement::kNone.
   Operation *getLoop(unsigned number) const {
     return number == placement::kNone ? nullptr : loops[number];
@@ -62,29 +67,40 @@ private:
   unsigned addJoin(const Context &context);
   unsigned addLoop(Operation *op, const Context &context);
   void addSlot(Operation *before, const Context &context);
+  void addSlot(Operation *op, const Context &context,
+               ArrayRef<placement::Choice> choices);
   void addBarrier(Operation *op, const Barrier &barrier,
                   const Context &context);
   void addAccesses(Operation *op, const Context &context);
 
   void build(Region &region, const Context &context);
   void buildBlocks(Region &region, const Context &context);
+  void buildVisits(Region &region, ArrayRef<ControlStates::BlockVisit> visits,
+                   const Context &context);
   void build(Block &block, const Context &context);
   void build(Operation *op, const Context &context);
   void buildBranches(RegionBranchOpInterface op, const Context &context,
                      bool isDivergent);
   void buildCounted(const CountedLoop &loop, const Context &context);
   void buildWhile(scf::WhileOp loop, const Context &context);
+  void buildExecution(Operation *loop,
+                      const ControlStates::Execution &execution,
+                      const Context &context);
   void buildUnknown(Operation *op, const Context &context);
 
   const HazardAnalysis &hazards;
   const Uniformity &uniformity;
+  ControlStates &states;
   bool hasOneSubgroup;
   PlacementMode mode;
   placement::Program program;
   Exits exits;
-  SmallVector<unsigned> accesses;
+  /// What is known where the program is being built.
+  unsigned state = ControlStates::kNothing;
+  SmallVector<unsigned> accesses, accessStates;
   SmallVector<Operation *> loops;
   DenseMap<unsigned, Operation *> slotOps;
+  DenseMap<std::pair<Operation *, int64_t>, unsigned> slots;
 };
 
 } // namespace memspace

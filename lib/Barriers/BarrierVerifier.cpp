@@ -21,6 +21,7 @@
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "ProgramGraph.h"
+#include "VerifierStatePairs.h"
 #include "VerifierThreadPairs.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -158,17 +159,20 @@ private:
   void checkApart(Operation *region, ArrayRef<SmallVector<unsigned>> parts,
                   ExecutionScope scope);
   void follow(unsigned access);
+  void follow(unsigned access, unsigned start);
   bool mayTake(const ProgramGraph::Edge &edge, PathState &state,
                const PathHistory &history) const;
   SmallVector<PathState> step(const PathState &from,
                               const PathHistory &history) const;
   bool pass(Operation *op, bool isUngrouped, PathState &state) const;
   bool isCommon(const CountedLoop &loop) const;
-  void meet(unsigned first, unsigned second, const PathState &state,
-            const PathHistory &history);
+  void meet(unsigned first, unsigned firstKnown, unsigned second,
+            const PathState &state, const PathHistory &history);
 
-  Hazard getHazard(unsigned first, unsigned second, Operation *carryingLoop,
+  Hazard getHazard(unsigned first, unsigned firstKnown, unsigned second,
+                   unsigned secondKnown, Operation *carryingLoop,
                    IterationTiming timing = {});
+  Hazard getHazardAtOnce(unsigned first, unsigned second);
   Operation *getDivergentRegion(Operation *first, Operation *second,
                                 Operation *carryingLoop,
                                 const Hazard &threads) const;
@@ -186,6 +190,8 @@ private:
   ArrayRef<MemoryAccess> accesses;
   ProgramGraph graph;
   VerifierThreadPairs addresses;
+  VerifierStates states;
+  VerifierStatePairs statePairs;
   /// Between whom the addresses of threads leave a hazard of two accesses.
   DenseMap<std::pair<unsigned, unsigned>, Hazard> meetings;
   VerifierLimits limits;
@@ -215,7 +221,8 @@ Verification::Verification(const KernelContext &context,
             [&](Operation *op) {
               return isSynchronization(op) || !analysis.getAccesses(op).empty();
             }),
-      addresses(analysis), limits(limits) {
+      addresses(analysis), states(context, analysis, graph),
+      statePairs(analysis, uniformity, states.getKnown()), limits(limits) {
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isSynchronization(op))
       return;
@@ -311,7 +318,8 @@ bool Verification::isCommon(const CountedLoop &loop) const {
 
 /// Threads that are farther apart than the path says, in a loop of each
 /// thread's own, are on a longer path, which no barrier ends.
-Hazard Verification::getHazard(unsigned first, unsigned second,
+Hazard Verification::getHazard(unsigned first, unsigned firstKnown,
+                               unsigned second, unsigned secondKnown,
                                Operation *carryingLoop,
                                IterationTiming timing) {
   Hazard hazard = analysis.getHazard(first, second, carryingLoop, timing);
@@ -323,7 +331,39 @@ Hazard Verification::getHazard(unsigned first, unsigned second,
     it->second = addresses.getOverlap(first, second);
   hazard.insideSubgroup &= it->second.insideSubgroup;
   hazard.acrossSubgroups &= it->second.acrossSubgroups;
+  if (!hazard)
+    return hazard;
+  VerifierStatePairs::Answer answer =
+      statePairs.ask(first, firstKnown, second, secondKnown, carryingLoop);
+  hazard.insideSubgroup &= answer.subgroup;
+  hazard.acrossSubgroups &= answer.subgroups;
   return hazard;
+}
+
+/// Of two accesses that threads may be at in one iteration of all loops around
+/// both, whatever is known there.
+Hazard Verification::getHazardAtOnce(unsigned first, unsigned second) {
+  Hazard all;
+  KnownValues &known = states.getKnown();
+  DenseSet<std::pair<unsigned, unsigned>> asked;
+  for (unsigned left : states.getPoints(accesses[first].op))
+    for (unsigned right : states.getPoints(accesses[second].op)) {
+      unsigned mine = states.getPoints()[left].known;
+      unsigned other = states.getPoints()[right].known;
+      if (!asked.insert({mine, other}).second ||
+          !known.areCompatible(mine, other))
+        continue;
+      Hazard hazard = getHazard(first, mine, second, other, nullptr);
+      if (!hazard)
+        continue;
+      bool inside = all.insideSubgroup, across = all.acrossSubgroups;
+      all = hazard;
+      all.insideSubgroup |= inside;
+      all.acrossSubgroups |= across;
+      if (all.insideSubgroup && all.acrossSubgroups)
+        return all;
+    }
+  return all;
 }
 
 /// Threads at one op at once: no barrier is between them.
@@ -333,7 +373,7 @@ void Verification::checkSameOp() {
       for (unsigned j = i; j < numbers.size(); ++j) {
         if (!spend())
           return;
-        Hazard hazard = getHazard(numbers[i], numbers[j], nullptr);
+        Hazard hazard = getHazardAtOnce(numbers[i], numbers[j]);
         // A collective access is one of the whole subgroup, not of each lane.
         if (i == j && accesses[numbers[i]].collective)
           hazard.insideSubgroup = false;
@@ -488,7 +528,7 @@ void Verification::checkApart(Operation *region,
         for (unsigned second : parts[j]) {
           if (!spend())
             return;
-          Hazard hazard = getHazard(first, second, nullptr);
+          Hazard hazard = getHazardAtOnce(first, second);
           // The lanes of a subgroup come together.
           if (scope == ExecutionScope::Subgroup)
             hazard.insideSubgroup = false;
@@ -559,19 +599,26 @@ SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
   return loops;
 }
 
-void Verification::meet(unsigned first, unsigned second, const PathState &state,
-                        const PathHistory &history) {
+void Verification::meet(unsigned first, unsigned firstKnown, unsigned second,
+                        const PathState &state, const PathHistory &history) {
+  unsigned secondKnown = states.getPoints()[state.point].known;
   Operation *carryingLoop = history.getCarryingLoop(state);
   bool isInFlight = state.flight != kLanded;
   IterationTiming timing{/*isKnown=*/true, state.later,
                          state.iteration,  state.left,
                          state.remaining,  state.distance};
-  Hazard hazard = getHazard(first, second, carryingLoop, timing);
+  Hazard hazard =
+      getHazard(first, firstKnown, second, secondKnown, carryingLoop, timing);
   cut(hazard, state.ordered);
   if (!hazard)
     hazard.kind = getKind(accesses[first], accesses[second]);
-  if (isInFlight && (hazard || analysis.mayOverlapInOneThread(
-                                   first, second, carryingLoop, timing)))
+  auto mayMeetInOneThread = [&] {
+    return analysis.mayOverlapInOneThread(first, second, carryingLoop,
+                                          timing) &&
+           statePairs.ask(first, firstKnown, second, secondKnown, carryingLoop)
+               .oneThread;
+  };
+  if (isInFlight && (hazard || mayMeetInOneThread()))
     return add(UncutHazard::InFlight, first, second, carryingLoop, hazard);
   if (!hazard)
     return;
@@ -672,9 +719,10 @@ void PathHistory::leave(Operation *loop, PathState &state) const {
 SmallVector<PathState> Verification::step(const PathState &from,
                                           const PathHistory &history) const {
   SmallVector<PathState> successors;
-  for (const ProgramGraph::Edge &edge : graph.getPoints()[from.point].next) {
+  for (auto [target, plain] : states.getPoints()[from.point].next) {
+    const ProgramGraph::Edge &edge = *plain;
     PathState next = from;
-    next.point = edge.target;
+    next.point = target;
     if (!mayTake(edge, next, history) ||
         (edge.crosses && !history.repeat(edge, next)))
       continue;
@@ -707,29 +755,36 @@ bool Verification::pass(Operation *op, bool isUngrouped,
 
 /// Follows `access` along all paths, as its thread goes on.
 void Verification::follow(unsigned access) {
+  for (unsigned start : states.getPoints(accesses[access].op))
+    if (complete)
+      follow(access, start);
+}
+
+void Verification::follow(unsigned access, unsigned begin) {
+  ArrayRef<VerifierStates::Point> points = states.getPoints();
   Operation *source = accesses[access].op;
   PathHistory history(source, getLoopsAround(source), graph);
   std::unordered_set<PathState, PathStateHash> seen;
   SmallVector<PathState> work;
   auto leave = [&](const PathState &from) {
     for (const PathState &next : step(from, history))
-      if (!graph.getPoints()[next.point].isJoin || seen.insert(next).second)
+      if (!points[next.point].isJoin || seen.insert(next).second)
         work.push_back(next);
   };
-  PathState start{graph.getPoint(source)};
+  PathState start{begin};
   bool isUngrouped = startsUngroupedCopy(source);
   if (isUngrouped || startsAsyncCopy(source))
     start.flight = kBegun;
   leave(start);
   while (!work.empty() && spend()) {
     PathState state = work.pop_back_val();
-    Operation *op = graph.getPoints()[state.point].op;
+    Operation *op = points[state.point].op;
     if (op && !pass(op, isUngrouped, state))
       continue;
     if (auto it = accessesOf.find(op); op && it != accessesOf.end())
       for (unsigned other : it->second)
         if (spend())
-          meet(access, other, state, history);
+          meet(access, points[begin].known, other, state, history);
     leave(state);
   }
 }

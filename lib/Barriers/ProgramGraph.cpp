@@ -9,6 +9,7 @@
 #include "ProgramGraph.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/MemoryAccess.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -94,8 +95,22 @@ unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
     unsigned point = entries[&block];
     for (Operation &op : block)
       point = addOp(&op, point);
-    for (Block *successor : block.getSuccessors()) {
+    auto branch = block.empty() ? BranchOpInterface()
+                                : dyn_cast<BranchOpInterface>(block.back());
+    auto choice = block.empty() ? cf::CondBranchOp()
+                                : dyn_cast<cf::CondBranchOp>(block.back());
+    for (auto [index, successor] : llvm::enumerate(block.getSuccessors())) {
       Edge edge{entries[successor]};
+      if (choice && choice.getTrueDest() != choice.getFalseDest()) {
+        edge.condition = choice.getCondition();
+        edge.holds = index == 0;
+      }
+      if (branch) {
+        SuccessorOperands operands = branch.getSuccessorOperands(index);
+        edge.to = successor->getArguments().drop_front(
+            operands.getProducedOperandCount());
+        edge.from = operands.getForwardedOperands();
+      }
       if (cycleEdges.contains({&block, successor})) {
         edge.crosses = region.getParentOp();
         edge.cycle = getCycle(&block);
@@ -142,6 +157,12 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
     if (!region && trips.value_or(0) != 0)
       continue;
     Edge edge{region ? entries.lookup(region) : after};
+    edge.to = successor.getSuccessorInputs();
+    edge.from = op.getEntrySuccessorOperands(successor);
+    if (loop) {
+      edge.way = region ? Edge::Enter : Edge::Skip;
+      edge.of = op;
+    }
     if (ifOp) {
       edge.condition = ifOp.getCondition();
       edge.holds = region == &ifOp.getThenRegion();
@@ -151,24 +172,39 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
   for (auto &[region, exits] : regions)
     for (auto [terminator, point] : exits) {
       successors.clear();
-      if (auto exit = dyn_cast<RegionBranchTerminatorOpInterface>(terminator))
+      auto exit = dyn_cast<RegionBranchTerminatorOpInterface>(terminator);
+      if (exit)
         op.getSuccessorRegions(exit, successors);
       else
         op.getSuccessorRegions(*region, successors);
       if (successors.empty())
-        addEdge(point, {after, nullptr, 0, op});
+        addEdge(point, Edge{after, nullptr, 0, op});
       for (RegionSuccessor &successor : successors) {
         Region *target = successor.getSuccessor();
+        Edge edge{target ? entries.lookup(target) : after};
+        edge.to = successor.getSuccessorInputs();
+        if (exit)
+          edge.from = exit.getSuccessorOperands(successor);
+        if (loop) {
+          edge.way = target ? Edge::Repeat : Edge::Leave;
+          edge.of = op;
+        }
+        if (auto condition = dyn_cast<scf::ConditionOp>(terminator)) {
+          edge.condition = condition.getCondition();
+          edge.holds = target != nullptr;
+        }
         if (!target) {
-          addEdge(point, {after, nullptr, 0, op});
+          edge.leaves = op;
+          addEdge(point, edge);
           continue;
         }
         // The regions of one iteration come in order.
         bool isNext = target->getRegionNumber() <= region->getRegionNumber();
         if (isNext && trips.value_or(2) < 2)
           continue;
-        addEdge(point,
-                {entries.lookup(target), isNext ? op.getOperation() : nullptr});
+        if (isNext)
+          edge.crosses = op;
+        addEdge(point, edge);
       }
     }
   return after;
@@ -186,7 +222,7 @@ unsigned ProgramGraph::addUnknownOp(Operation *op, unsigned from) {
   for (unsigned entry : entries)
     addEdge(from, {entry});
   for (auto [terminator, point] : exits) {
-    addEdge(point, {after, nullptr, 0, op});
+    addEdge(point, Edge{after, nullptr, 0, op});
     for (unsigned entry : entries)
       addEdge(point, {entry, op});
   }

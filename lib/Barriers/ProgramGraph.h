@@ -34,10 +34,15 @@ public:
     unsigned cycle = 0;
     /// The loop that ends here, if any.
     Operation *leaves = nullptr;
-    /// The condition of an `scf.if` that chooses this way, if any, and the
-    /// value that it has.
+    /// The condition that chooses this way, if any, and the value that it has.
     Value condition;
     bool holds = false;
+    /// What the loop `of` does here, if it is one that counts.
+    enum Way { None, Enter, Skip, Repeat, Leave };
+    Way way = None;
+    Operation *of = nullptr;
+    /// These values become those of `from`, one by one.
+    ValueRange to = {}, from = {};
   };
   struct Point {
     /// Null where paths only meet.
@@ -52,6 +57,8 @@ public:
                llvm::function_ref<bool(Operation *)> isOfInterest);
 
   ArrayRef<Point> getPoints() const { return points; }
+  /// Where the kernel begins.
+  static constexpr unsigned kEntry = 0;
   /// The point of an op of interest.
   unsigned getPoint(Operation *op) const { return pointOf.lookup(op); }
   /// True for ops that some edge crosses: not for loops that run only once.

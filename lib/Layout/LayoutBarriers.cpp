@@ -58,6 +58,12 @@ mergeBuckets(const placement::Program &program,
   for (const placement::Node &node : program.getNodes()) {
     if (!node.choices.empty()) {
       result.addSlot(node.loop, node.choices);
+    } else if (node.slot != kNone) {
+      // Its costs are those of the slot already.
+      auto again = llvm::to_vector(program.getNodes()[node.slot].choices);
+      for (placement::Choice &choice : again)
+        choice.cost = {};
+      result.addSlotAgain(node.loop, node.slot, again);
     } else if (node.commits) {
       result.addCommit(node.loop);
     } else if (node.waitLeaves) {
@@ -90,9 +96,9 @@ LayoutBarriers::LayoutBarriers(const KernelContext &context,
                                ArrayRef<WorkgroupBuffer> buffers)
     : context(context), buffers(buffers),
       placement(context, BarrierPlacement::Mode::Insert),
-      program(context, placement.getHazards(), placement.getUniformity(),
-              BarrierPlacement::Mode::Insert),
-      least(getBarrierCost(placement)) {
+      facts(context, placement.getHazards(), placement.getUniformity(),
+            BarrierPlacement::Mode::Insert),
+      program(facts.getProgram()), least(getBarrierCost(placement)) {
   DenseMap<const void *, unsigned> numbers;
   for (auto [number, buffer] : llvm::enumerate(buffers))
     numbers[getMemoryBases(buffer.value, context).front().root] = number;
@@ -109,7 +115,6 @@ LayoutBarriers::LayoutBarriers(const KernelContext &context,
 }
 
 BarrierCost LayoutBarriers::getMost(const BufferPairs &pairs) const {
-  const HazardAnalysis &hazards = placement.getHazards();
   const std::vector<placement::Access> &apart =
       program.getProgram().getAccesses();
   auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
@@ -122,9 +127,7 @@ BarrierCost LayoutBarriers::getMost(const BufferPairs &pairs) const {
     if (apart[first].bucket != kNone && apart[second].bucket != kNone &&
         apart[first].bucket != apart[second].bucket)
       return 0;
-    return getHazardOrders(hazards.getHazard(
-        program.getAccess(first), program.getAccess(second),
-        program.getLoop(carryingLoop), program.getTiming(timing)));
+    return facts.getOrders(first, second, carryingLoop, timing);
   };
   placement::Placement result = placement::place(merged, query);
   return {unsigned(result.uncut.size()), result.cost};

@@ -9,7 +9,7 @@
 #ifndef MEMSPACE_LIB_LAYOUT_LAYOUTBARRIERS_H
 #define MEMSPACE_LIB_LAYOUT_LAYOUTBARRIERS_H
 
-#include "Barriers/BarrierProgram.h"
+#include "Barriers/BarrierQuery.h"
 #include "MemSpace/Barriers/BarrierPlacement.h"
 #include "MemSpace/Layout/BarrierCost.h"
 #include "MemSpace/Workgroup/WorkgroupPacking.h"
@@ -83,7 +83,8 @@ private:
   KernelContext context;
   ArrayRef<WorkgroupBuffer> buffers;
   BarrierPlacement placement;
-  BarrierProgram program;
+  mutable BarrierQuery facts;
+  const BarrierProgram &program;
   /// The program with all packed buffers in one bucket.
   placement::Program merged;
   /// By access of the program: the packed buffers that it may touch.

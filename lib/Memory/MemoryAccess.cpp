@@ -260,10 +260,7 @@ bool mlir::memspace::mayShareMemory(const MemoryAccess &a,
   return false;
 }
 
-/// True when different indices of `view` are different places. A cast may give
-/// it any strides, for example those of overlapping windows; of strides that
-/// are not known it is so unless a cast has made them up.
-static bool hasDistinctElements(Value view) {
+bool mlir::memspace::hasDistinctElements(Value view) {
   auto type = cast<MemRefType>(view.getType());
   if (type.getLayout().isIdentity())
     return true;

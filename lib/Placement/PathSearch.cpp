@@ -21,7 +21,8 @@ using namespace mlir::memspace::placement;
 
 ElementTable::ElementTable(const Program &program) {
   for (auto [number, node] : llvm::enumerate(program.getNodes())) {
-    firstOf.push_back(elements.size());
+    bool isKnown = node.slot != kNone && node.slot != number;
+    firstOf.push_back(isKnown ? firstOf[node.slot] : elements.size());
     for (unsigned choice = 0; choice < node.choices.size(); ++choice)
       elements.push_back({unsigned(number), choice});
   }
@@ -138,7 +139,7 @@ private:
 
 std::vector<unsigned> PathSearch::getElements(unsigned node) const {
   std::vector<unsigned> result;
-  for (auto [index, choice] : llvm::enumerate(nodes[node].choices))
+  for (auto [index, choice] : llvm::enumerate(program.getChoices(node)))
     if (choice.orders & hazard.order)
       result.push_back(table.firstOf[node] + index);
   return result;

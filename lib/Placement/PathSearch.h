@@ -26,7 +26,7 @@ struct Element {
 struct ElementTable {
   explicit ElementTable(const Program &program);
 
-  /// The number of the first choice of a node.
+  /// The number of the first choice of a node, or of its slot's.
   std::vector<unsigned> firstOf;
   std::vector<Element> elements;
 };

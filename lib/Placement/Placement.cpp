@@ -112,8 +112,9 @@ void Placer::makeBlocks() {
     starts[0] = true;
   for (const Node &node : nodes)
     for (const Edge &edge : node.successors) {
+      // What has been carried by a loop is not any more behind it.
       if (++predecessors[edge.to] > 1 || node.successors.size() > 1 ||
-          edge.crosses != kNone)
+          edge.crosses != kNone || nodes[edge.to].loop != node.loop)
         starts[edge.to] = true;
     }
   // In the order of a depth-first walk from the entry, so that most of what
@@ -302,8 +303,8 @@ void Placer::visitBlock(const Block &block, PendingSet &state) {
         pending.flight = advance(pending.flight, node);
     if (node.barrier)
       order(state, node.barrier);
-    for (unsigned choice = 0; choice < node.choices.size(); ++choice) {
-      Orders orders = node.choices[choice].orders;
+    for (auto [choice, offered] : llvm::enumerate(program.getChoices(number))) {
+      Orders orders = offered.orders;
       if (taken[table.firstOf[number] + choice])
         order(state, orders);
       else

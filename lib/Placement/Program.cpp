@@ -61,6 +61,19 @@ unsigned Program::addNode(unsigned loop) {
 unsigned Program::addSlot(unsigned loop, ArrayRef<Choice> choices) {
   unsigned node = addNode(loop);
   nodes[node].choices.assign(choices.begin(), choices.end());
+  nodes[node].slot = node;
+  return node;
+}
+
+unsigned Program::addSlotAgain(unsigned loop, unsigned slot,
+                               ArrayRef<Choice> choices) {
+  unsigned node = addNode(loop);
+  nodes[node].slot = slot;
+  for (auto [known, added] : llvm::zip_equal(nodes[slot].choices, choices)) {
+    int64_t placed = known.cost.placed;
+    known.cost += added.cost;
+    known.cost.placed = placed;
+  }
   return node;
 }
 

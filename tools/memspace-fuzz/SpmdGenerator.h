@@ -116,6 +116,8 @@ private:
     std::vector<Scalar> scalars;
     /// Induction variables, each from 0 by 1.
     SmallVector<std::string, 2> iterations;
+    /// Carried numbers: slots that wrap, strides that halve.
+    SmallVector<std::string, 2> slots;
     /// Buffers from outside the innermost loop.
     unsigned loopBuffers = 0;
     int depth = 0;
@@ -241,6 +243,16 @@ private:
     std::string types() const;
   };
   Carried pickCarried();
+  /// A number that a loop carries, the same in all threads, and how the next
+  /// one comes from it.
+  struct Slot {
+    enum Step { Select, If, Rem, Flip, Halve, Double, Narrow, Triangle };
+    Step step = Select;
+    int64_t first = 0, end = 1;
+  };
+  std::optional<Slot> pickSlot();
+  /// The number of the next iteration; `iteration` is that of this one.
+  std::string advance(const Slot &slot, StringRef number, StringRef iteration);
   /// Buffers that are any of those of `carried`.
   void addChoices(const Carried &carried, ArrayRef<std::string> names);
   SmallVector<std::string> makeNames(const Carried &carried);

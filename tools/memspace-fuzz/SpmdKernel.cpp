@@ -148,6 +148,8 @@ std::string SpmdGenerator::uniformIndex() {
       known.append(3, block);
     known.append(here.iterations.begin(), here.iterations.end());
     known.append(here.iterations.begin(), here.iterations.end());
+    for (const std::string &slot : here.slots)
+      known.append(4, slot);
     return rng.pick(known);
   };
   std::string value = leaf();

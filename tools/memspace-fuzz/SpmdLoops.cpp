@@ -170,6 +170,66 @@ void SpmdGenerator::addChoices(const Carried &carried,
   }
 }
 
+std::optional<SpmdGenerator::Slot> SpmdGenerator::pickSlot() {
+  if (!rng.chance(35))
+    return std::nullopt;
+  Slot slot;
+  slot.step = Slot::Step(rng.below(8));
+  slot.end = rng.between(2, 5);
+  slot.first = rng.below(slot.end);
+  if (slot.step == Slot::Halve)
+    slot.first = int64_t(1) << rng.between(1, 6);
+  else if (slot.step == Slot::Double)
+    slot.first = 1;
+  return slot;
+}
+
+std::string SpmdGenerator::advance(const Slot &slot, StringRef number,
+                                   StringRef iteration) {
+  std::string one = indexConstant(1), end = indexConstant(slot.end);
+  switch (slot.step) {
+  case Slot::Flip:
+    return arith("xori", number, indexConstant(slot.end));
+  case Slot::Halve:
+    return arith("shrui", number, one);
+  case Slot::Double:
+    return arith("remui", arith("muli", number, indexConstant(2)),
+                 indexConstant(slot.end * 2 + 1));
+  case Slot::Triangle:
+    return arith("addi", number, iteration);
+  case Slot::Rem:
+    return arith("remui", arith("addi", number, one), end);
+  case Slot::Narrow: {
+    std::string narrow =
+        define("arith.index_cast " + Twine(number) + " : index to i32");
+    std::string step = define("arith.constant 1 : i32");
+    std::string mask = define("arith.constant 3 : i32");
+    std::string sum =
+        define("arith.addi " + Twine(narrow) + ", " + step + " : i32");
+    std::string low =
+        define("arith.andi " + Twine(sum) + ", " + mask + " : i32");
+    return define("arith.index_cast " + Twine(low) + " : i32 to index");
+  }
+  case Slot::Select:
+  case Slot::If: {
+    std::string next = arith("addi", number, one), zero = indexConstant(0);
+    std::string wraps =
+        define("arith.cmpi uge, " + Twine(next) + ", " + end + " : index");
+    if (slot.step == Slot::Select)
+      return define("arith.select " + Twine(wraps) + ", " + zero + ", " + next +
+                    " : index");
+    std::string result = fresh();
+    line(Twine(result) + " = scf.if " + wraps + " -> (index) {");
+    line("  scf.yield " + Twine(zero) + " : index");
+    line("} else {");
+    line("  scf.yield " + Twine(next) + " : index");
+    line("}");
+    return result;
+  }
+  }
+  llvm_unreachable("all steps are covered");
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
@@ -195,25 +255,42 @@ void SpmdGenerator::forLoop() {
   std::string head = (isUnsigned ? "scf.for unsigned " : "scf.for ") + j +
                      " = " + begin + " to " + end + " step " + step;
   SmallVector<std::string> names = makeNames(carried);
-  if (carried) {
-    SmallVector<std::string> bindings;
-    for (auto [name, buffer] : llvm::zip(names, carried.buffers))
-      bindings.push_back(name + " = " + buffers[buffer].name);
-    head = result + ":" + std::to_string(names.size()) + " = " + head +
-           " iter_args(" + list(bindings) + ") -> (" + carried.types() + ")";
+  std::optional<Slot> slot = pickSlot();
+  std::string number = fresh();
+  SmallVector<std::string> bindings, types;
+  for (auto [name, buffer] : llvm::zip(names, carried.buffers)) {
+    bindings.push_back(name + " = " + buffers[buffer].name);
+    types.push_back(carried.type);
   }
+  if (slot) {
+    bindings.push_back(number + " = " + indexConstant(slot->first));
+    types.push_back("index");
+  }
+  if (!types.empty())
+    head = result + ":" + std::to_string(types.size()) + " = " + head +
+           " iter_args(" + list(bindings) + ") -> (" + list(types) + ")";
   line(head + " {");
   region([&] {
     here.iterations.push_back(j);
     here.loopBuffers = before.size();
     addChoices(carried, names);
+    if (slot)
+      here.slots.push_back(number);
     carriedOver(j, [&] { actions(rng.between(1, 5)); });
+    SmallVector<std::string> yielded;
     if (carried)
-      line("scf.yield " + carried.pass(names) + " : " + carried.types());
+      yielded.push_back(carried.pass(names));
+    if (slot)
+      yielded.push_back(advance(*slot, number, j));
+    if (!yielded.empty())
+      line("scf.yield " + list(yielded) + " : " + list(types));
   });
   line("}");
   if (!isKnown || trips == 0)
     restoreWritten(before);
+  // What it was at the end.
+  if (slot && rng.chance(50))
+    here.slots.push_back(result + "#" + std::to_string(names.size()));
   if (carried && rng.chance(60))
     addChoices(carried, result + "#" + std::to_string(rng.below(names.size())));
 }
@@ -234,6 +311,14 @@ void SpmdGenerator::whileLoop() {
                            second = makeNames(carried);
   std::string types = "index", inits = i + " = " + begin, passed = i,
               arguments = j + ": index", results;
+  std::optional<Slot> slot = pickSlot();
+  std::string number = fresh(), doNumber = fresh();
+  if (slot) {
+    types += ", index";
+    inits += ", " + number + " = " + indexConstant(slot->first);
+    passed += ", " + number;
+    arguments += ", " + doNumber + ": index";
+  }
   if (carried) {
     types += ", " + carried.types();
     passed += ", " + list(first);
@@ -249,6 +334,8 @@ void SpmdGenerator::whileLoop() {
   // body, too.
   region([&] {
     enter(i, first);
+    if (slot)
+      here.slots.push_back(number);
     if (rng.chance(70))
       carriedOver(i, [&] { actions(rng.between(1, 3)); });
     std::string goesOn =
@@ -260,8 +347,12 @@ void SpmdGenerator::whileLoop() {
   line("^bb0(" + arguments + "):");
   region([&] {
     enter(j, second);
+    if (slot)
+      here.slots.push_back(doNumber);
     carriedOver(j, [&] { actions(rng.between(1, 4)); });
     std::string next = arith("addi", j, one);
+    if (slot)
+      next += ", " + advance(*slot, doNumber, j);
     line("scf.yield " + Twine(next) + results + " : " + types);
   });
   line("}");

@@ -72,6 +72,11 @@ std::vector<MemoryAccess> collectKernelAccesses(const KernelContext &context);
 /// bases tell.
 bool mayShareMemory(const MemoryAccess &a, const MemoryAccess &b);
 
+/// True when different indices of `view`, a ranked memref, are different places.
+/// A cast may give it any strides, for example those of overlapping windows; of
+/// strides that are not known it is so unless a cast has made them up.
+bool hasDistinctElements(Value view);
+
 /// True when the elements of `a` and `b` can be compared: whenever the two
 /// touch one memory, equal indices mean equal places.
 bool haveComparableElements(const MemoryAccess &a, const MemoryAccess &b);

@@ -105,6 +105,9 @@ struct Node {
   unsigned loop = kNone;
   /// A slot has choices.
   llvm::SmallVector<Choice, 2> choices;
+  /// The node with the choices, of a slot that control comes to at several
+  /// points of the program: its first one. A barrier there stands at all.
+  unsigned slot = kNone;
   /// What a barrier that stands here orders.
   Orders barrier = 0;
   /// Closes the group of the copies begun since the last commit.
@@ -134,6 +137,9 @@ public:
   /// barrier, a commit, a wait, accesses that execute at once.
   unsigned addNode(unsigned loop);
   unsigned addSlot(unsigned loop, llvm::ArrayRef<Choice> choices);
+  /// The slot of node `slot` once more: its choices cost so much more.
+  unsigned addSlotAgain(unsigned loop, unsigned slot,
+                        llvm::ArrayRef<Choice> choices);
   unsigned addBarrier(unsigned loop, Orders orders);
   unsigned addCommit(unsigned loop);
   /// A wait that leaves the last `groups` groups in flight, and what has not
@@ -144,6 +150,11 @@ public:
   void addEdge(unsigned from, unsigned to, unsigned crosses = kNone);
 
   const std::vector<Node> &getNodes() const { return nodes; }
+  /// What may stand at a node; empty if it is no slot.
+  llvm::ArrayRef<Choice> getChoices(unsigned node) const {
+    unsigned slot = nodes[node].slot;
+    return slot == kNone ? llvm::ArrayRef<Choice>() : nodes[slot].choices;
+  }
   const std::vector<Access> &getAccesses() const { return accesses; }
   unsigned getNumLoops() const { return parents.size(); }
 

@@ -1,0 +1,58 @@
+//===- BarrierQuery.h - which order two accesses need -----------*- C++ -*-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// All that placement knows of two accesses of a BarrierProgram: affine
+/// constraints, places that are calculated for all threads, and the states of
+/// what is executed by numbers.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_BARRIERQUERY_H
+#define MEMSPACE_LIB_BARRIERS_BARRIERQUERY_H
+
+#include "BarrierProgram.h"
+#include "PlacementStatePairs.h"
+#include "PlacementThreadPairs.h"
+
+namespace mlir {
+namespace memspace {
+
+class BarrierQuery {
+public:
+  /// The arguments, and what they are of, must live as long as this.
+  BarrierQuery(const KernelContext &context, const HazardAnalysis &hazards,
+               const Uniformity &uniformity, PlacementMode mode)
+      : hazards(hazards), states(context, hazards),
+        program(context, hazards, uniformity, states, mode),
+        threadPairs(hazards), statePairs(hazards, uniformity, states) {}
+  /// Its parts refer to each other.
+  BarrierQuery(const BarrierQuery &) = delete;
+  BarrierQuery &operator=(const BarrierQuery &) = delete;
+
+  const BarrierProgram &getProgram() const { return program; }
+
+  /// The answer to a placement::HazardQuery.
+  placement::Orders getOrders(unsigned first, unsigned second,
+                              unsigned carryingLoop,
+                              placement::PathTiming timing);
+
+private:
+  const HazardAnalysis &hazards;
+  ControlStates states;
+  BarrierProgram program;
+  PlacementThreadPairs threadPairs;
+  PlacementStatePairs statePairs;
+  /// What the ids of threads leave of the hazard of two accesses.
+  DenseMap<std::pair<unsigned, unsigned>, Hazard> enumerated;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_BARRIERQUERY_H

@@ -1,0 +1,166 @@
+//===- ControlSlice.cpp - which carried values decide places -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ControlSlice.h"
+#include "Kernel/IntegerOps.h"
+#include "MemSpace/Memory/ValueFlow.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// Numbers, and memrefs that may be exchanged.
+static bool canBeFollowed(Value value) {
+  return value.getType().isIntOrIndex() || isa<BaseMemRefType>(value.getType());
+}
+
+ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
+  Operation *kernel = hazards.getKernel();
+  ArrayRef<MemoryAccess> accesses = hazards.getAccesses();
+  // What is only read needs no order.
+  DenseSet<unsigned> written;
+  for (unsigned access = 0; access < accesses.size(); ++access)
+    if (accesses[access].writes)
+      written.insert(hazards.getBucket(access));
+  bool isAnyWritten = written.contains(HazardAnalysis::kAnyBucket);
+  DenseSet<Operation *> around;
+  auto visitExpr = [&](const LinearExpr &expr) {
+    for (const auto &[value, factor] : expr.terms)
+      visit(value, /*isAffine=*/true);
+  };
+  for (unsigned number = 0; number < accesses.size(); ++number) {
+    const MemoryAccess &access = accesses[number];
+    if (!access.memref ||
+        (!isAnyWritten && !written.contains(hazards.getBucket(number))))
+      continue;
+    visit(access.view ? access.view : access.memref, /*isAffine=*/true);
+    auto visitRange = [&](const IndexRange &range) {
+      visitExpr(range.offset);
+      if (range.size)
+        visitExpr(*range.size);
+      for (const auto &[size, stride] : range.extents)
+        visitExpr(size);
+    };
+    if (access.elements)
+      llvm::for_each(*access.elements, visitRange);
+    if (access.followsMemory && access.byteRange)
+      visitRange(*access.byteRange);
+    for (Operation *op = access.op->getParentOp();
+         op && op != kernel && around.insert(op).second;
+         op = op->getParentOp()) {
+      if (auto ifOp = dyn_cast<scf::IfOp>(op))
+        visit(ifOp.getCondition(), /*isAffine=*/true);
+      else if (auto loop = dyn_cast<scf::WhileOp>(op))
+        visit(loop.getConditionOp().getCondition(), /*isAffine=*/true);
+    }
+  }
+  kernel->walk([&](cf::CondBranchOp branch) {
+    visit(branch.getCondition(), /*isAffine=*/true);
+  });
+  while (!work.empty()) {
+    auto [value, isAffine] = work.pop_back_val();
+    if (auto arg = dyn_cast<BlockArgument>(value)) {
+      Operation *parent = arg.getOwner()->getParentOp();
+      CountedLoop loop = CountedLoop::get(parent);
+      bool isCounter = loop && arg == loop.getInductionVar();
+      bool isCallers = parent == kernel && arg.getOwner()->isEntryBlock();
+      if (!isCallers && !(isCounter && isAffine))
+        choose(value);
+    } else {
+      visitOp(value.getDefiningOp(), isAffine);
+    }
+  }
+}
+
+void ControlSlice::visit(Value value, bool isAffine) {
+  if (canBeFollowed(value) && seen[isAffine].insert(value).second)
+    work.push_back({value, isAffine});
+}
+
+/// True when the result of `op` is affine where its operands are.
+static bool isAffineOp(Operation *op) {
+  switch (getIntegerOp(op)) {
+  case IntegerOp::Add:
+  case IntegerOp::Sub:
+  case IntegerOp::CastS:
+  case IntegerOp::CastU:
+    return true;
+  case IntegerOp::Mul:
+    return getConstantIntValue(op->getOperand(0)) ||
+           getConstantIntValue(op->getOperand(1));
+  case IntegerOp::None:
+    break;
+  default:
+    return false;
+  }
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+    return llvm::none_of(apply.getMap().getResults(), [](AffineExpr expr) {
+      return expr
+          .walk([](AffineExpr inner) {
+            bool divides = inner.getKind() == AffineExprKind::Mod ||
+                           inner.getKind() == AffineExprKind::FloorDiv ||
+                           inner.getKind() == AffineExprKind::CeilDiv;
+            return divides ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
+    });
+  return getPredicate(op) || isa<ViewLikeOpInterface>(op);
+}
+
+void ControlSlice::visitOp(Operation *op, bool isAffine) {
+  if (op->getNumRegions() == 0) {
+    bool staysAffine = isAffine && isAffineOp(op);
+    if (isMemoryEffectFree(op))
+      for (Value operand : op->getOperands())
+        visit(operand, staysAffine);
+    return;
+  }
+  for (Value result : op->getResults()) {
+    if (!seen[0].contains(result) && !seen[1].contains(result))
+      continue;
+    if (!isa<scf::IfOp>(op))
+      choose(result);
+    else if (std::optional<SmallVector<Value>> passed = getPassedValues(result))
+      for (Value source : *passed)
+        visit(source, /*isAffine=*/false);
+  }
+  if (auto ifOp = dyn_cast<scf::IfOp>(op))
+    visit(ifOp.getCondition(), /*isAffine=*/false);
+}
+
+/// With a value all that decides it is followed.
+void ControlSlice::choose(Value value) {
+  if (!canBeFollowed(value) || !chosen.insert(value).second)
+    return;
+  auto arg = dyn_cast<BlockArgument>(value);
+  Operation *owner =
+      arg ? arg.getOwner()->getParentOp() : value.getDefiningOp();
+  owners.insert(owner);
+  if (std::optional<SmallVector<Value>> passed = getPassedValues(value))
+    for (Value source : *passed)
+      visit(source, /*isAffine=*/false);
+  if (CountedLoop loop = CountedLoop::get(owner))
+    for (Value control : loop.getControl())
+      visit(control, /*isAffine=*/false);
+  else if (auto loop = dyn_cast<scf::WhileOp>(owner))
+    visit(loop.getConditionOp().getCondition(), /*isAffine=*/false);
+}
+
+void ControlSlice::drop(Operation *op) {
+  owners.erase(op);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument arg : block.getArguments())
+        chosen.erase(arg);
+  for (Value result : op->getResults())
+    chosen.erase(result);
+}

@@ -1,0 +1,59 @@
+//===- ControlSlice.h - which carried values decide places -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Which arguments of blocks, and results of ops with regions, the addresses
+/// and the control of a kernel hang on in a way that affine constraints do not
+/// describe: strides that halve, slots that wrap, exchanged buffers. Placement
+/// and verifier follow the numbers of these, each by code of its own. To choose
+/// too few or too many is never wrong.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_CONTROLSLICE_H
+#define MEMSPACE_LIB_BARRIERS_CONTROLSLICE_H
+
+#include "MemSpace/Hazards/HazardAnalysis.h"
+#include "MemSpace/Kernel/CountedLoop.h"
+
+namespace mlir {
+namespace memspace {
+
+class ControlSlice {
+public:
+  explicit ControlSlice(const HazardAnalysis &hazards);
+
+  bool isEmpty() const { return chosen.empty(); }
+  bool contains(Value value) const { return chosen.contains(value); }
+
+  /// True when an argument of a block of `op` is chosen, or control in `op`
+  /// hangs on one.
+  bool isChosen(Operation *op) const { return owners.contains(op); }
+  /// Nothing of the blocks of `op`, and no result of it, is chosen any more.
+  void drop(Operation *op);
+  /// `value` is not chosen any more.
+  void drop(Value value) { chosen.erase(value); }
+  void clear() { chosen.clear(); }
+
+private:
+  void visit(Value value, bool isAffine);
+  void visitOp(Operation *op, bool isAffine);
+  void choose(Value value);
+
+  DenseSet<Value> chosen;
+  DenseSet<Operation *> owners;
+  /// Arguments and what else was seen where places are affine in it, and where
+  /// they are not.
+  DenseSet<Value> seen[2];
+  SmallVector<std::pair<Value, bool>> work;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_CONTROLSLICE_H

@@ -1,0 +1,153 @@
+//===- ControlStates.h - control that constants decide, executed -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Steps through loops for placement: the numbers that carried values and
+/// induction variables have, the same in all threads, and the memrefs that are
+/// exchanged. A state is what is known of them at a point; it is a number, so
+/// that equal states are one. The verifier has ProgramStates, which shares no
+/// code with this.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_CONTROLSTATES_H
+#define MEMSPACE_LIB_BARRIERS_CONTROLSTATES_H
+
+#include "ControlSlice.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <map>
+
+namespace mlir {
+namespace memspace {
+
+class ControlStates {
+public:
+  /// Nothing is known.
+  static constexpr unsigned kNothing = 0;
+  static constexpr unsigned kNone = ~0u;
+  /// Iterations of one execution of a loop that are told apart, and those of
+  /// all loops together.
+  static constexpr unsigned kMaxIterations = 1024;
+  static constexpr unsigned kMaxSteps = 1 << 14;
+
+  ControlStates(const KernelContext &context, const HazardAnalysis &hazards);
+
+  /// False if there is nothing to follow.
+  bool isUseful() const { return !slice.isEmpty(); }
+
+  /// The number that all threads compute; none if it is not known.
+  std::optional<int64_t> evaluate(Value value, unsigned state);
+  /// The memref that is bound to `value`, and the state that it comes from.
+  std::optional<std::pair<Value, unsigned>> getMemRef(Value value,
+                                                      unsigned state) const;
+
+  /// One iteration of a loop.
+  struct Iteration {
+    unsigned begin;
+    /// Where the second region of an `scf.while` begins.
+    unsigned after = kNothing;
+    /// The loop may be left in, or behind, this iteration, with this state
+    /// behind the loop.
+    bool mayLeave = false;
+    unsigned left = kNothing;
+    /// The iteration that follows; kNone if none may.
+    unsigned next = kNone;
+    /// How often it is executed, if that is known.
+    std::optional<int64_t> count;
+  };
+  struct Execution {
+    /// The first iteration, if there may be one, is the first.
+    std::vector<Iteration> iterations;
+    /// The loop may have no iteration, with this state behind it.
+    bool maySkip = false;
+    unsigned skipped = kNothing;
+    /// Behind the loop, whichever way it was left.
+    unsigned behind = kNothing;
+  };
+  /// How a loop that is entered in `state` is executed; null where it is not
+  /// executed by numbers.
+  const Execution *execute(Operation *loop, unsigned state);
+
+  /// One execution of a block of a region with several.
+  struct BlockVisit {
+    Block *block;
+    unsigned begin;
+    /// Where its terminator goes: visits, in the order of the successors; kNone
+    /// for those that it does not go to.
+    SmallVector<unsigned, 2> next;
+    /// Some way leads from it back to it.
+    bool isRepeated = false;
+  };
+  /// The visits of the blocks of `region`, the entry's first; empty where they
+  /// are not executed by numbers.
+  ArrayRef<BlockVisit> visit(Region &region, unsigned state);
+
+private:
+  /// A value and its number, or its memref with the state of that.
+  struct Binding {
+    const void *value;
+    const void *memref;
+    int64_t number;
+    unsigned state;
+
+    auto getKey() const { return std::tie(value, memref, number, state); }
+    bool operator<(const Binding &other) const {
+      return getKey() < other.getKey();
+    }
+    bool operator==(const Binding &other) const {
+      return getKey() == other.getKey();
+    }
+  };
+  /// In the order of `value`.
+  using State = std::vector<Binding>;
+
+  const Binding *find(Value value, unsigned state) const;
+  std::optional<int64_t> compute(Value value, unsigned state);
+  unsigned intern(State state);
+  /// `base`, where each target is what its source is in `from`.
+  unsigned pass(unsigned base, ValueRange targets, ValueRange sources,
+                unsigned from);
+  unsigned count(unsigned base, const CountedLoop &loop, int64_t number);
+  /// What `states` agree on.
+  unsigned meet(ArrayRef<unsigned> states);
+  /// The state behind `block`, entered in `state`.
+  unsigned run(Block &block, unsigned state);
+  /// The state behind an op, and in its regions.
+  unsigned run(Operation *op, unsigned state);
+  bool executeCounted(const CountedLoop &loop, unsigned state,
+                      Execution &execution);
+  bool executeWhile(scf::WhileOp loop, unsigned state, Execution &execution);
+  void finish(Execution &execution);
+  bool visitBlocks(Region &region, unsigned state,
+                   std::vector<BlockVisit> &visits);
+  /// Follows no more of what has had other values again and again; false if
+  /// there is nothing like that.
+  bool dropCounters(ArrayRef<unsigned> inStates);
+  std::optional<int64_t> evaluate(const LoopBound &bound, bool isLower,
+                                  unsigned state);
+  ArrayRef<Operation *> getInnerOps(Block &block);
+  bool spend() { return ++steps <= kMaxSteps; }
+
+  KernelContext context;
+  ControlSlice slice;
+  std::vector<State> states;
+  std::map<State, unsigned> numbers;
+  DenseMap<std::pair<Value, unsigned>, std::optional<int64_t>> values;
+  std::map<std::pair<Operation *, unsigned>, std::unique_ptr<Execution>>
+      executions;
+  std::map<std::pair<Region *, unsigned>, std::vector<BlockVisit>> visited;
+  /// Those with regions.
+  DenseMap<Block *, SmallVector<Operation *, 2>> innerOps;
+  unsigned depth = 0;
+  unsigned steps = 0;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_CONTROLSTATES_H

@@ -1,0 +1,660 @@
+//===- VerifierStatePairs.cpp - who touches which byte, and when -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifierStatePairs.h"
+#include "Hazards/AccessPairs.h"
+#include "Kernel/ChainDepth.h"
+#include "Kernel/HardwareIds.h"
+#include "Kernel/IntegerOps.h"
+#include "MemSpace/Memory/BufferSize.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Where a memref is
+//===----------------------------------------------------------------------===//
+
+/// target += factor * number; false where that is too large.
+static bool accumulate(int64_t &target, int64_t factor, int64_t number) {
+  int64_t product;
+  return !llvm::MulOverflow(factor, number, product) &&
+         !llvm::AddOverflow(target, product, target);
+}
+
+std::optional<VerifierStatePairs::Origin>
+VerifierStatePairs::locateRoot(Value memref) {
+  std::optional<StaticStrides> layout =
+      getStaticStrides(memref, context.getTarget());
+  SmallVector<MemoryBase, 2> bases = getMemoryBases(memref, context);
+  if (!layout || bases.size() != 1 || !bases[0].root || !bases[0].shiftBytes)
+    return std::nullopt;
+  std::optional<int64_t> shift = bases[0].shiftBytes->getConstant();
+  std::optional<int64_t> offset = layout->offset.getConstant();
+  if (!shift || !offset)
+    return std::nullopt;
+  Origin origin{bases[0].root, *shift, {}, *shift};
+  if (!accumulate(origin.bytes, *offset, layout->elementBytes))
+    return std::nullopt;
+  for (int64_t stride : layout->strides)
+    origin.pitch.push_back(stride * layout->elementBytes);
+  return origin;
+}
+
+std::optional<VerifierStatePairs::Origin>
+VerifierStatePairs::locate(Value memref, unsigned where, unsigned depth) {
+  if (depth > kMaxChainDepth)
+    return std::nullopt;
+  if (std::optional<KnownValues::Known> bound = known.lookup(memref, where)) {
+    if (!bound->memref)
+      return std::nullopt;
+    return locate(bound->memref, bound->where, depth + 1);
+  }
+  auto result = dyn_cast<OpResult>(memref);
+  if (!result)
+    return locateRoot(memref);
+  Operation *op = result.getOwner();
+  auto getNumber = [&](OpFoldResult size) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    return constant ? constant : known.evaluate(cast<Value>(size), where);
+  };
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  std::optional<int64_t> elementBytes =
+      type ? getElementBytes(type.getElementType(), context.getTarget())
+           : std::nullopt;
+  if (!elementBytes)
+    return std::nullopt;
+  // A choice by what is known.
+  Value condition, choices[2];
+  if (auto select = dyn_cast<SelectLikeOpInterface>(op)) {
+    condition = select.getCondition();
+    choices[0] = select.getFalseValue();
+    choices[1] = select.getTrueValue();
+  } else if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
+    condition = ifOp.getCondition();
+    choices[0] = ifOp.elseYield().getOperand(result.getResultNumber());
+    choices[1] = ifOp.thenYield().getOperand(result.getResultNumber());
+  }
+  if (condition) {
+    std::optional<int64_t> number = known.evaluate(condition, where);
+    if (!number)
+      return std::nullopt;
+    return locate(choices[*number != 0], where, depth + 1);
+  }
+  if (op->getNumRegions() != 0)
+    return std::nullopt;
+  auto view = dyn_cast<ViewLikeOpInterface>(op);
+  if (!view)
+    return locateRoot(memref);
+  std::optional<Origin> origin = locate(view.getViewSource(), where, depth + 1);
+  if (!origin)
+    return std::nullopt;
+  if (auto slice = dyn_cast<memref::SubViewOp>(op)) {
+    SmallVector<int64_t> pitch;
+    llvm::SmallBitVector gone = slice.getDroppedDims();
+    SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
+    SmallVector<OpFoldResult> strides = slice.getMixedStrides();
+    for (unsigned dim = 0; dim < offsets.size(); ++dim) {
+      std::optional<int64_t> offset = getNumber(offsets[dim]);
+      std::optional<int64_t> stride = getNumber(strides[dim]);
+      int64_t step;
+      if (!offset || !stride ||
+          !accumulate(origin->bytes, *offset, origin->pitch[dim]) ||
+          llvm::MulOverflow(*stride, origin->pitch[dim], step))
+        return std::nullopt;
+      if (!gone[dim])
+        pitch.push_back(step);
+    }
+    origin->pitch = std::move(pitch);
+    return origin;
+  }
+  if (isa<memref::CastOp, memref::MemorySpaceCastOp, memref::AssumeAlignmentOp>(
+          op))
+    return type.getRank() == int64_t(origin->pitch.size())
+               ? origin
+               : std::optional<Origin>();
+  auto setStrides = [&](ArrayRef<int64_t> strides) {
+    origin->pitch.clear();
+    for (int64_t stride : strides)
+      origin->pitch.push_back(stride * *elementBytes);
+    return origin;
+  };
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  bool isStatic = succeeded(type.getStridesAndOffset(strides, offset)) &&
+                  !ShapedType::isDynamicShape(strides);
+  if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op))
+    return isStatic ? setStrides(strides) : std::nullopt;
+  if (auto bytes = dyn_cast<memref::ViewOp>(op)) {
+    std::optional<int64_t> shift =
+        getNumber(OpFoldResult(bytes.getByteShift()));
+    if (!isStatic || !shift || origin->bytes != origin->pointer)
+      return std::nullopt;
+    origin->pointer += *shift;
+    origin->bytes = origin->pointer;
+    return setStrides(strides);
+  }
+  if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op)) {
+    std::optional<int64_t> start = getNumber(cast.getMixedOffsets().front());
+    strides.clear();
+    for (OpFoldResult stride : cast.getMixedStrides()) {
+      std::optional<int64_t> number = getNumber(stride);
+      if (!number)
+        return std::nullopt;
+      strides.push_back(*number);
+    }
+    origin->bytes = origin->pointer;
+    if (!start || !accumulate(origin->bytes, *start, *elementBytes))
+      return std::nullopt;
+    return setStrides(strides);
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// What threads compute
+//===----------------------------------------------------------------------===//
+
+static int64_t at(ArrayRef<int64_t> values, int64_t thread) {
+  return values.size() == 1 ? values[0] : values[thread];
+}
+
+const VerifierStatePairs::ThreadValues &
+VerifierStatePairs::evaluate(Value value, unsigned where, unsigned depth) {
+  // Those of other places are made again when they are needed.
+  if (!values.count(where) && values.size() >= 4)
+    values.clear();
+  auto &here = values[where];
+  auto it = here.find(value);
+  if (it == here.end()) {
+    ThreadValues computed;
+    if (depth <= kMaxChainDepth)
+      computed = compute(value, where, depth);
+    it = values[where].insert({value, std::move(computed)}).first;
+  }
+  return it->second;
+}
+
+VerifierStatePairs::ThreadValues
+VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
+  if (std::optional<int64_t> number = known.evaluate(value, where))
+    return SmallVector<int64_t, 0>{*number};
+  Operation *op = value.getDefiningOp();
+  if (!op || !value.getType().isIntOrIndex())
+    return std::nullopt;
+  SmallVector<int64_t, 0> result;
+  LaunchSizes block = context.getShape().block;
+  if (std::optional<HardwareId> id = getHardwareId(op)) {
+    for (int64_t z = 0; z < block[2]; ++z)
+      for (int64_t y = 0; y < block[1]; ++y)
+        for (int64_t x = 0; x < block[0]; ++x) {
+          ThreadPlace place;
+          place.thread = {x, y, z};
+          std::optional<int64_t> number = getIdNumber(*id, context, place);
+          if (!number)
+            return std::nullopt;
+          result.push_back(*number);
+        }
+    return result;
+  }
+  unsigned index = cast<OpResult>(value).getResultNumber();
+  if (auto choice = dyn_cast<scf::IfOp>(op)) {
+    ThreadValues condition = evaluate(choice.getCondition(), where, depth + 1);
+    ThreadValues yes =
+        evaluate(choice.thenYield().getOperand(index), where, depth + 1);
+    ThreadValues no =
+        evaluate(choice.elseYield().getOperand(index), where, depth + 1);
+    if (!condition || !yes || !no)
+      return std::nullopt;
+    for (int64_t thread = 0; thread < context.getThreads(); ++thread)
+      result.push_back(at(*condition, thread) ? at(*yes, thread)
+                                              : at(*no, thread));
+    return result;
+  }
+  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+    return std::nullopt;
+  SmallVector<ThreadValues> operands;
+  int64_t count = 1;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(evaluate(operand, where, depth + 1));
+    if (operands.back() && operands.back()->size() > 1)
+      count = context.getThreads();
+  }
+  NumberFolder folder(op);
+  for (int64_t thread = 0; thread < count; ++thread) {
+    SmallVector<std::optional<int64_t>> inputs;
+    for (const ThreadValues &operand : operands)
+      inputs.push_back(operand ? std::optional(at(*operand, thread))
+                               : std::nullopt);
+    auto outputs = folder.fold(inputs, [&](Value source) {
+      auto it = llvm::find(op->getOperands(), source);
+      return it == op->operand_end() ? std::optional<int64_t>()
+                                     : inputs[it - op->operand_begin()];
+    });
+    if (outputs.empty() || !outputs[index])
+      return std::nullopt;
+    result.push_back(*outputs[index]);
+  }
+  return result;
+}
+
+VerifierStatePairs::ThreadValues
+VerifierStatePairs::evaluate(const LinearExpr &expr, unsigned where) {
+  if (expr.invalid)
+    return std::nullopt;
+  SmallVector<int64_t, 0> result(context.getThreads(), expr.constant);
+  for (const auto &[value, factor] : expr.terms) {
+    ThreadValues term = evaluate(value, where);
+    if (!term)
+      return std::nullopt;
+    for (int64_t thread = 0; thread < context.getThreads(); ++thread)
+      if (!accumulate(result[thread], factor, at(*term, thread)))
+        return std::nullopt;
+  }
+  return result;
+}
+
+/// False if a condition around `op` keeps the thread away.
+bool VerifierStatePairs::isKept(Operation *op, unsigned where, int64_t thread) {
+  auto contradicts = [&](Value condition, bool wanted) {
+    const ThreadValues &numbers = evaluate(condition, where);
+    return numbers && (at(*numbers, thread) != 0) != wanted;
+  };
+  for (; op != analysis.getKernel(); op = op->getParentOp()) {
+    auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp());
+    if (ifOp &&
+        contradicts(ifOp.getCondition(),
+                    ifOp.getThenRegion().isAncestor(op->getParentRegion())))
+      return false;
+    // The only branch to the block, and the only one to that of the branch.
+    Block *block = op->getBlock();
+    for (unsigned steps = 0; steps < kMaxChainDepth && block; ++steps) {
+      Block *before = block->getSinglePredecessor();
+      auto branch = before ? dyn_cast<cf::CondBranchOp>(before->getTerminator())
+                           : cf::CondBranchOp();
+      if (branch && branch.getTrueDest() != branch.getFalseDest() &&
+          contradicts(branch.getCondition(), block == branch.getTrueDest()))
+        return false;
+      block = before;
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+const VerifierStatePairs::Map *VerifierStatePairs::getMap(unsigned access,
+                                                          unsigned where) {
+  auto [it, isNew] = maps.try_emplace({access, where});
+  if (isNew && numEntries < kMaxEntries)
+    it->second = makeMap(analysis.getAccesses()[access], where);
+  return it->second.get();
+}
+
+std::unique_ptr<VerifierStatePairs::Map>
+VerifierStatePairs::makeMap(const MemoryAccess &access, unsigned where) {
+  // As ranges of bytes, each from one index to the next.
+  auto map = std::make_unique<Map>();
+  SmallVector<std::pair<IndexRange, int64_t>> ranges;
+  int64_t start = 0;
+  std::optional<int64_t> elementBytes = getElementBytes(
+      getElementTypeOrSelf(access.memref.getType()), context.getTarget());
+  if (access.followsMemory) {
+    if (!access.byteRange || access.bases.size() != 1 || !access.bases[0].root)
+      return nullptr;
+    map->root = access.bases[0].root;
+    ranges.push_back({*access.byteRange, 1});
+    elementBytes = 1;
+  } else {
+    std::optional<Origin> origin =
+        access.elements ? locate(access.view, where) : std::nullopt;
+    if (!origin || !elementBytes ||
+        origin->pitch.size() != access.elements->size())
+      return nullptr;
+    map->root = origin->root;
+    start = origin->bytes;
+    for (unsigned dim = 0; dim < origin->pitch.size(); ++dim)
+      ranges.push_back({(*access.elements)[dim], origin->pitch[dim]});
+  }
+  struct Run {
+    ThreadValues offsets;
+    SmallVector<std::pair<ThreadValues, int64_t>> steps;
+    int64_t pitch;
+  };
+  SmallVector<Run> runs;
+  for (auto &[range, pitch] : ranges) {
+    if (!range.size)
+      return nullptr;
+    Run run{evaluate(range.offset, where), {}, pitch};
+    run.steps.push_back({evaluate(*range.size, where), range.stride});
+    for (auto &[size, stride] : range.extents)
+      run.steps.push_back({evaluate(size, where), stride});
+    bool isKnown = run.offsets && llvm::all_of(run.steps, [](auto &step) {
+                     return step.first.has_value();
+                   });
+    if (!isKnown)
+      return nullptr;
+    runs.push_back(std::move(run));
+  }
+  for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
+    if (!isKept(access.op, where, thread))
+      continue;
+    SmallVector<int64_t> bytes{start};
+    for (const Run &run : runs) {
+      for (int64_t &byte : bytes)
+        if (!accumulate(byte, run.pitch, at(*run.offsets, thread)))
+          return nullptr;
+      for (const auto &[sizes, stride] : run.steps) {
+        int64_t size = at(*sizes, thread), step;
+        if (size < 0 || llvm::MulOverflow(stride, run.pitch, step) ||
+            (size > 0 && bytes.size() > kMaxBytesOfThread / size))
+          return nullptr;
+        SmallVector<int64_t> all;
+        for (int64_t k = 0; k < size; ++k)
+          for (int64_t byte : bytes) {
+            if (!accumulate(byte, k, step))
+              return nullptr;
+            all.push_back(byte);
+          }
+        bytes = std::move(all);
+      }
+    }
+    for (int64_t byte : bytes)
+      for (int64_t k = 0; k < *elementBytes; ++k)
+        map->threadsAt.push_back({byte + k, thread});
+  }
+  llvm::sort(map->threadsAt);
+  numEntries += map->threadsAt.size();
+  return map;
+}
+
+void VerifierStatePairs::meet(int64_t a, int64_t b, Answer &answer) const {
+  if (a == b) {
+    answer.oneThread = true;
+  } else if (std::optional<int64_t> size = context.getSubgroupSize()) {
+    (a / *size == b / *size ? answer.subgroup : answer.subgroups) = true;
+  } else {
+    answer.subgroup = answer.subgroups = true;
+  }
+}
+
+VerifierStatePairs::Answer
+VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
+                        unsigned secondKnown, Operation *carryingLoop) {
+  const MemoryAccess &a = analysis.getAccesses()[first];
+  const MemoryAccess &b = analysis.getAccesses()[second];
+  if (!a.memref || !b.memref || a.collective || b.collective ||
+      context.getThreads() > kMaxThreads)
+    return {};
+  bool isAnyKnown = firstKnown != KnownValues::kNothing ||
+                    secondKnown != KnownValues::kNothing;
+  const Map *left = isAnyKnown ? getMap(first, firstKnown) : nullptr;
+  const Map *right = left ? getMap(second, secondKnown) : nullptr;
+  Operation *loop = left && right ? nullptr : carryingLoop;
+  auto [it, isNew] =
+      answers.try_emplace({first, firstKnown, second, secondKnown, loop});
+  if (!isNew)
+    return it->second;
+  if (!left || !right)
+    return it->second = askOfUnknown(first, firstKnown, second, secondKnown,
+                                     carryingLoop);
+  Answer answer{false, false, false};
+  if (left->root == right->root) {
+    size_t i = 0, j = 0;
+    const auto &x = left->threadsAt, &y = right->threadsAt;
+    while (i < x.size() && j < y.size()) {
+      if (x[i].first != y[j].first) {
+        (x[i].first < y[j].first ? i : j)++;
+        continue;
+      }
+      for (size_t k = j; k < y.size() && y[k].first == x[i].first; ++k) {
+        meet(x[i].second, y[k].second, answer);
+        if (answer.oneThread && answer.subgroup && answer.subgroups)
+          return it->second = answer;
+      }
+      ++i;
+    }
+  }
+  return it->second = answer;
+}
+
+//===----------------------------------------------------------------------===//
+// One value in all threads
+//===----------------------------------------------------------------------===//
+
+bool VerifierStatePairs::isTheSame(Value value, const MemoryAccess &a,
+                                   const MemoryAccess &b,
+                                   Operation *carryingLoop) const {
+  if (uniformity.getScope(value) > ExecutionScope::Workgroup)
+    return false;
+  Operation *around = value.getParentRegion()->getParentOp();
+  bool isOfKernel =
+      around == analysis.getKernel() && value.getParentBlock()->isEntryBlock();
+  if (isOfKernel)
+    return true;
+  // Not in a loop of which the two are in different iterations.
+  if (carryingLoop)
+    return around->isProperAncestor(carryingLoop);
+  Block *block = value.getParentBlock();
+  return block->findAncestorOpInBlock(*a.op) != nullptr &&
+         block->findAncestorOpInBlock(*b.op) != nullptr;
+}
+
+/// One step towards fewer unknowns; false if there is none.
+bool VerifierStatePairs::simplify(
+    Equation &equation, llvm::function_ref<bool(Value)> isSame) const {
+  auto isPower = [](int64_t number) {
+    return number > 0 && (number & (number - 1)) == 0;
+  };
+  bool isBitwise = equation.modulus == 0 || isPower(equation.modulus);
+  // Terms that both sides have.
+  for (auto [value, factor] : equation.left.terms)
+    for (auto [other, otherFactor] : equation.right.terms)
+      if (value == other && factor == otherFactor && isSame(value)) {
+        LinearExpr both = LinearExpr::getVariable(value);
+        both *= -factor;
+        equation.left += both;
+        equation.right += both;
+        return true;
+      }
+  // Sums of indices.
+  for (LinearExpr *side : {&equation.left, &equation.right})
+    for (auto [value, factor] : side->terms) {
+      Operation *sum = value.getDefiningOp();
+      if (!sum || !value.getType().isIndex())
+        continue;
+      IntegerOp kind = getIntegerOp(sum);
+      if (kind != IntegerOp::Add && kind != IntegerOp::Sub)
+        continue;
+      LinearExpr instead = LinearExpr::getVariable(value), first, second;
+      instead *= -factor;
+      first = LinearExpr(OpFoldResult(sum->getOperand(0)));
+      first *= factor;
+      second = LinearExpr(OpFoldResult(sum->getOperand(1)));
+      second *= kind == IntegerOp::Sub ? -factor : factor;
+      instead += first;
+      instead += second;
+      *side += instead;
+      return true;
+    }
+  if (equation.left.terms.size() != 1 || equation.right.terms.size() != 1 ||
+      equation.left.constant != equation.right.constant)
+    return false;
+  auto [left, leftFactor] = equation.left.terms[0];
+  auto [right, rightFactor] = equation.right.terms[0];
+  bool isBare = equation.left.constant == 0 && leftFactor == 1;
+  if (leftFactor != rightFactor)
+    return false;
+  if (!isBare) {
+    if (equation.modulus != 0)
+      return false;
+    equation.left = LinearExpr::getVariable(left);
+    equation.right = LinearExpr::getVariable(right);
+    return true;
+  }
+  Operation *x = left.getDefiningOp(), *y = right.getDefiningOp();
+  if (!x || !y || x->getNumResults() != 1 || x->getName() != y->getName() ||
+      left.getType() != right.getType() || !left.getType().isIntOrIndex())
+    return false;
+  auto set = [&](unsigned mine, unsigned other, int64_t modulus) {
+    equation.left = LinearExpr(OpFoldResult(x->getOperand(mine)));
+    equation.right = LinearExpr(OpFoldResult(y->getOperand(other)));
+    equation.modulus = modulus;
+    return true;
+  };
+  unsigned width = getBitWidth(left.getType());
+  switch (IntegerOp kind = getIntegerOp(x)) {
+  case IntegerOp::Add:
+  case IntegerOp::XOr:
+  case IntegerOp::Sub: {
+    if (!isBitwise)
+      return false;
+    for (unsigned i : {0, 1})
+      for (unsigned j : {0, 1}) {
+        bool isOrdered = kind == IntegerOp::Sub;
+        if ((!isOrdered || i == j) && x->getOperand(i) == y->getOperand(j) &&
+            isSame(x->getOperand(i)))
+          return set(1 - i, 1 - j, equation.modulus);
+      }
+    return false;
+  }
+  case IntegerOp::And: {
+    std::optional<int64_t> mask = getConstantIntValue(x->getOperand(1));
+    if (!mask || *mask < 0 || *mask == std::numeric_limits<int64_t>::max() ||
+        mask != getConstantIntValue(y->getOperand(1)) || !isPower(*mask + 1))
+      return false;
+    if (equation.modulus == 0)
+      return set(0, 0, *mask + 1);
+    return isBitwise && set(0, 0, std::min(*mask + 1, equation.modulus));
+  }
+  case IntegerOp::RemU:
+  case IntegerOp::RemS: {
+    std::optional<int64_t> divisor = getConstantIntValue(x->getOperand(1));
+    if (!divisor || *divisor <= 0 ||
+        divisor != getConstantIntValue(y->getOperand(1)) ||
+        (equation.modulus != 0 && *divisor % equation.modulus != 0))
+      return false;
+    if (kind == IntegerOp::RemS || !isPower(*divisor))
+      for (Value number : {x->getOperand(0), y->getOperand(0)}) {
+        IndexRange one;
+        one.offset = LinearExpr(OpFoldResult(number));
+        one.size = LinearExpr(1);
+        auto bounds = ThreadRelations(context).getBounds(one);
+        if (!bounds || bounds->first < 0)
+          return false;
+      }
+    return set(0, 0, equation.modulus == 0 ? *divisor : equation.modulus);
+  }
+  case IntegerOp::CastS:
+  case IntegerOp::CastU: {
+    Type from = x->getOperand(0).getType();
+    if (from != y->getOperand(0).getType() || !from.isIntOrIndex() ||
+        !isBitwise)
+      return false;
+    unsigned before = getBitWidth(from), narrow = std::min(before, width);
+    // The low bits that are compared are in both.
+    if (equation.modulus != 0)
+      return narrow < 63 && equation.modulus > (int64_t(1) << narrow)
+                 ? false
+                 : set(0, 0, equation.modulus);
+    if (before <= width)
+      return set(0, 0, 0);
+    return width < 63 && set(0, 0, int64_t(1) << width);
+  }
+  default:
+    return false;
+  }
+}
+
+VerifierStatePairs::Answer
+VerifierStatePairs::askOfUnknown(unsigned first, unsigned firstKnown,
+                                 unsigned second, unsigned secondKnown,
+                                 Operation *carryingLoop) {
+  const MemoryAccess &a = analysis.getAccesses()[first];
+  const MemoryAccess &b = analysis.getAccesses()[second];
+  if (!a.elements || !b.elements || a.followsMemory || b.followsMemory ||
+      a.elements->size() != b.elements->size())
+    return {};
+  auto isSame = [&](Value value) {
+    return isTheSame(value, a, b, carryingLoop);
+  };
+  bool isOneMemRef =
+      a.view == b.view && hasDistinctElements(a.view) && isSame(a.view);
+  if (!isOneMemRef) {
+    ComparablePlaces places = getComparable(a, b);
+    if (places.areBytes || !places.first.ranges || !places.second.ranges)
+      return {};
+  }
+  // One number for each dimension that is one element wide.
+  bool isSimpler = isOneMemRef;
+  std::vector<std::tuple<SmallVector<int64_t, 0>, SmallVector<int64_t, 0>>>
+      numbers;
+  for (unsigned dim = 0; dim < a.elements->size(); ++dim) {
+    const IndexRange &x = (*a.elements)[dim], &y = (*b.elements)[dim];
+    if (!x.size || !y.size || x.size->getConstant() != 1 ||
+        y.size->getConstant() != 1 || !x.extents.empty() ||
+        !y.extents.empty() || x.offset.invalid || y.offset.invalid)
+      continue;
+    Equation equation{x.offset, y.offset};
+    for (unsigned step = 0; step < kMaxChainDepth; ++step)
+      if (!simplify(equation, [&](Value value) {
+            bool result = isSame(value);
+            isSimpler |= result;
+            return result;
+          }))
+        break;
+    ThreadValues left = evaluate(equation.left, firstKnown);
+    ThreadValues right = evaluate(equation.right, secondKnown);
+    if (!left || !right)
+      continue;
+    if (equation.modulus != 0)
+      for (SmallVector<int64_t, 0> *side : {&*left, &*right})
+        for (int64_t &number : *side) {
+          number %= equation.modulus;
+          if (number < 0)
+            number += equation.modulus;
+        }
+    numbers.emplace_back(std::move(*left), std::move(*right));
+  }
+  if (!isSimpler || numbers.empty())
+    return {};
+  std::map<SmallVector<int64_t>, SmallVector<int64_t>> threadsAt;
+  for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
+    if (!isKept(b.op, secondKnown, thread))
+      continue;
+    SmallVector<int64_t> place;
+    for (auto &[left, right] : numbers)
+      place.push_back(right[thread]);
+    threadsAt[place].push_back(thread);
+  }
+  Answer answer{false, false, false};
+  for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
+    if (!isKept(a.op, firstKnown, thread))
+      continue;
+    SmallVector<int64_t> place;
+    for (auto &[left, right] : numbers)
+      place.push_back(left[thread]);
+    auto it = threadsAt.find(place);
+    if (it == threadsAt.end())
+      continue;
+    for (int64_t other : it->second) {
+      meet(thread, other, answer);
+      if (answer.oneThread && answer.subgroup && answer.subgroups)
+        return answer;
+    }
+  }
+  return answer;
+}

@@ -1,0 +1,101 @@
+//===- VerifierStatePairs.h - who touches which byte, and when --*- C++ -*-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The verifier's own answer for accesses where carried values are known: the
+/// threads at each byte. And for those where a value is not known, but is one
+/// in all threads: numbers are compared without what changes all of them alike.
+/// Placement asks PlacementStatePairs; the two share no code.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_VERIFIERSTATEPAIRS_H
+#define MEMSPACE_LIB_BARRIERS_VERIFIERSTATEPAIRS_H
+
+#include "MemSpace/Threads/Uniformity.h"
+#include "VerifierStates.h"
+
+namespace mlir {
+namespace memspace {
+
+class VerifierStatePairs {
+public:
+  VerifierStatePairs(const HazardAnalysis &analysis,
+                     const Uniformity &uniformity, KnownValues &known)
+      : analysis(analysis), uniformity(uniformity), known(known),
+        context(analysis.getContext()) {}
+
+  /// Which threads may touch one byte by both accesses, each with what is known
+  /// where it is executed.
+  struct Answer {
+    bool oneThread = true, subgroup = true, subgroups = true;
+  };
+  Answer ask(unsigned first, unsigned firstKnown, unsigned second,
+             unsigned secondKnown, Operation *carryingLoop);
+
+private:
+  static constexpr int64_t kMaxThreads = 1024;
+  static constexpr size_t kMaxBytesOfThread = 512;
+  static constexpr size_t kMaxEntries = size_t(1) << 22;
+
+  /// Bytes of the first element, and from one index to the next.
+  struct Origin {
+    const void *root;
+    int64_t bytes;
+    SmallVector<int64_t> pitch;
+    /// Where the memory of the memref begins, from the root.
+    int64_t pointer;
+  };
+  /// Who is at which byte of the root, by bytes.
+  struct Map {
+    const void *root;
+    std::vector<std::pair<int64_t, int64_t>> threadsAt;
+  };
+  using ThreadValues = std::optional<SmallVector<int64_t, 0>>;
+
+  std::optional<Origin> locate(Value memref, unsigned where,
+                               unsigned depth = 0);
+  std::optional<Origin> locateRoot(Value memref);
+  const ThreadValues &evaluate(Value value, unsigned where, unsigned depth = 0);
+  ThreadValues compute(Value value, unsigned where, unsigned depth);
+  ThreadValues evaluate(const LinearExpr &expr, unsigned where);
+  bool isKept(Operation *op, unsigned where, int64_t thread);
+  const Map *getMap(unsigned access, unsigned where);
+  std::unique_ptr<Map> makeMap(const MemoryAccess &access, unsigned where);
+  void meet(int64_t a, int64_t b, Answer &answer) const;
+
+  bool isTheSame(Value value, const MemoryAccess &a, const MemoryAccess &b,
+                 Operation *carryingLoop) const;
+  /// Two numbers that are equal exactly when two others are.
+  struct Equation {
+    LinearExpr left, right;
+    /// Equal modulo this, if it is not 0.
+    int64_t modulus = 0;
+  };
+  bool simplify(Equation &equation,
+                llvm::function_ref<bool(Value)> isSame) const;
+  Answer askOfUnknown(unsigned first, unsigned firstKnown, unsigned second,
+                      unsigned secondKnown, Operation *carryingLoop);
+
+  const HazardAnalysis &analysis;
+  const Uniformity &uniformity;
+  KnownValues &known;
+  const KernelContext &context;
+  /// Of what is known in one place only.
+  std::map<unsigned, DenseMap<Value, ThreadValues>> values;
+  std::map<std::pair<unsigned, unsigned>, std::unique_ptr<Map>> maps;
+  size_t numEntries = 0;
+  std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *>,
+           Answer>
+      answers;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_VERIFIERSTATEPAIRS_H

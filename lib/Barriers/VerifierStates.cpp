@@ -1,0 +1,347 @@
+//===- VerifierStates.cpp - the program with numbers carried along -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifierStates.h"
+#include "Kernel/ChainDepth.h"
+#include "Kernel/HardwareIds.h"
+#include "Kernel/IntegerOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+#include <deque>
+#include <set>
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// KnownValues
+//===----------------------------------------------------------------------===//
+
+KnownValues::KnownValues(const KernelContext &context) : context(context) {
+  add({});
+}
+
+unsigned KnownValues::add(Content content) {
+  auto [it, isNew] = numbers.try_emplace(std::move(content), contents.size());
+  if (isNew)
+    contents.push_back(it->first);
+  return it->second;
+}
+
+std::optional<KnownValues::Known> KnownValues::lookup(Value value,
+                                                      unsigned where) const {
+  auto it = contents[where].find(value.getAsOpaquePointer());
+  if (it == contents[where].end())
+    return std::nullopt;
+  auto [number, memref, from] = it->second;
+  Known result;
+  result.number = number;
+  if (memref)
+    result.memref = Value::getFromOpaquePointer(memref);
+  result.where = from;
+  return result;
+}
+
+bool KnownValues::areCompatible(unsigned a, unsigned b) const {
+  return llvm::all_of(contents[a], [&](const auto &entry) {
+    auto it = contents[b].find(entry.first);
+    return it == contents[b].end() || it->second == entry.second;
+  });
+}
+
+std::optional<int64_t> KnownValues::evaluate(Value value, unsigned where) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return constant;
+  if (std::optional<Known> bound = lookup(value, where))
+    return bound->memref ? std::nullopt : std::optional(bound->number);
+  if (!value.getType().isIndex() && !value.getType().isSignlessInteger())
+    return std::nullopt;
+  auto [it, isNew] = folded.try_emplace({value, where});
+  if (!isNew)
+    return it->second;
+  ChainDepth chain(depth);
+  std::optional<int64_t> number;
+  if (!chain.isTooDeep())
+    number = fold(value, where);
+  return folded[{value, where}] = number;
+}
+
+std::optional<int64_t> KnownValues::fold(Value value, unsigned where) {
+  Operation *op = value.getDefiningOp();
+  if (!op || (value.getType().isInteger() &&
+              value.getType().getIntOrFloatBitWidth() > 64))
+    return std::nullopt;
+  unsigned index = cast<OpResult>(value).getResultNumber();
+  if (auto choice = dyn_cast<scf::IfOp>(op)) {
+    std::optional<int64_t> condition = evaluate(choice.getCondition(), where);
+    if (!condition)
+      return std::nullopt;
+    Region &region =
+        *condition != 0 ? choice.getThenRegion() : choice.getElseRegion();
+    return evaluate(region.front().getTerminator()->getOperand(index), where);
+  }
+  if (std::optional<HardwareId> id = getHardwareId(op)) {
+    if (id->isOfThread() || id->isOfWorkgroup())
+      return std::nullopt;
+    return getIdNumber(*id, context, ThreadPlace());
+  }
+  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+    return std::nullopt;
+  SmallVector<std::optional<int64_t>> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(evaluate(operand, where));
+  auto results = NumberFolder(op).fold(
+      operands, [&](Value source) { return evaluate(source, where); });
+  return results.empty() ? std::nullopt : results[index];
+}
+
+std::optional<SmallVector<int64_t>>
+KnownValues::evaluate(const LoopBound &bound, unsigned where) {
+  SmallVector<int64_t> results;
+  if (!bound.map) {
+    if (!bound.value)
+      return std::nullopt;
+    std::optional<int64_t> number = getConstantIntValue(bound.value);
+    if (!number && isa<Value>(bound.value))
+      number = evaluate(cast<Value>(bound.value), where);
+    if (!number)
+      return std::nullopt;
+    results.push_back(*number);
+    return results;
+  }
+  SmallVector<Attribute> operands;
+  Type index = IndexType::get(bound.map.getContext());
+  for (Value operand : bound.operands) {
+    std::optional<int64_t> number = evaluate(operand, where);
+    if (!number)
+      return std::nullopt;
+    operands.push_back(IntegerAttr::get(index, *number));
+  }
+  SmallVector<Attribute> attributes;
+  if (failed(bound.map.constantFold(operands, attributes)))
+    return std::nullopt;
+  for (Attribute attribute : attributes)
+    results.push_back(cast<IntegerAttr>(attribute).getInt());
+  return results;
+}
+
+std::optional<int64_t> KnownValues::evaluateLower(const CountedLoop &loop,
+                                                  unsigned where) {
+  auto numbers = evaluate(loop.getLower(), where);
+  return numbers ? std::optional(*llvm::max_element(*numbers)) : std::nullopt;
+}
+
+std::optional<int64_t> KnownValues::evaluateUpper(const CountedLoop &loop,
+                                                  unsigned where) {
+  auto numbers = evaluate(loop.getUpper(), where);
+  return numbers ? std::optional(*llvm::min_element(*numbers)) : std::nullopt;
+}
+
+std::optional<int64_t> KnownValues::evaluateStep(const CountedLoop &loop,
+                                                 unsigned where) {
+  auto numbers = evaluate(LoopBound{loop.getStep(), {}, {}}, where);
+  return numbers ? std::optional(numbers->front()) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// VerifierStates
+//===----------------------------------------------------------------------===//
+
+VerifierStates::VerifierStates(const KernelContext &context,
+                               const HazardAnalysis &analysis,
+                               const ProgramGraph &graph)
+    : context(context), slice(analysis), known(context) {
+  for (unsigned attempt = 0; !expand(graph); ++attempt) {
+    // First without the numbers of iterations, then with less and less.
+    if (counts)
+      counts = false;
+    else if (attempt < kMaxAttempts)
+      dropMost();
+    else
+      slice.clear();
+  }
+  for (auto [number, point] : llvm::enumerate(points))
+    if (point.op)
+      pointsOf[point.op].push_back(number);
+}
+
+ArrayRef<unsigned> VerifierStates::getPoints(Operation *op) const {
+  auto it = pointsOf.find(op);
+  return it == pointsOf.end() ? ArrayRef<unsigned>() : it->second;
+}
+
+bool VerifierStates::isFollowed(Value value) const {
+  if (slice.contains(value))
+    return true;
+  auto arg = dyn_cast<BlockArgument>(value);
+  if (!counts || !arg)
+    return false;
+  Operation *owner = arg.getOwner()->getParentOp();
+  CountedLoop loop =
+      slice.isChosen(owner) ? CountedLoop::get(owner) : CountedLoop();
+  return loop && arg == loop.getInductionVar() && loop.getTripCount();
+}
+
+/// False where what is known contradicts the edge.
+bool VerifierStates::mayTake(const ProgramGraph::Edge &edge, unsigned where) {
+  if (edge.condition)
+    if (std::optional<int64_t> number = known.evaluate(edge.condition, where))
+      return (*number != 0) == edge.holds;
+  CountedLoop loop = CountedLoop::get(edge.of);
+  if (!loop || !loop.hasBounds())
+    return true;
+  std::optional<int64_t> upper = known.evaluateUpper(loop, where);
+  std::optional<int64_t> step = known.evaluateStep(loop, where);
+  bool isFirst = edge.way == ProgramGraph::Edge::Enter ||
+                 edge.way == ProgramGraph::Edge::Skip;
+  std::optional<int64_t> number =
+      isFirst ? known.evaluateLower(loop, where)
+              : known.evaluate(loop.getInductionVar(), where);
+  if (!upper || !number || !step || *step <= 0 ||
+      (loop.isUnsigned() && (*upper < 0 || *number < 0)))
+    return true;
+  if (!isFirst && llvm::AddOverflow(*number, *step, *number))
+    return true;
+  bool goesOn = edge.way == ProgramGraph::Edge::Enter ||
+                edge.way == ProgramGraph::Edge::Repeat;
+  return (*number < *upper) == goesOn;
+}
+
+/// True when a memref does not depend on where it is used.
+static bool isTheSameEverywhere(Value memref) {
+  for (unsigned steps = 0; steps < kMaxChainDepth; ++steps) {
+    Operation *op = memref.getDefiningOp();
+    if (!op) {
+      Block *block = cast<BlockArgument>(memref).getOwner();
+      return block->isEntryBlock() &&
+             isa<FunctionOpInterface>(block->getParentOp());
+    }
+    if (op->getNumRegions() != 0)
+      return false;
+    Value source;
+    for (Value operand : op->getOperands()) {
+      if (!isa<BaseMemRefType>(operand.getType())) {
+        if (!getConstantIntValue(operand))
+          return false;
+        continue;
+      }
+      if (source)
+        return false;
+      source = operand;
+    }
+    if (!source)
+      return true;
+    memref = source;
+  }
+  return false;
+}
+
+/// What is known behind the edge.
+unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
+  KnownValues::Content next = known.contents[where];
+  auto set = [&](Value target, std::optional<KnownValues::Known> content) {
+    const void *key = target.getAsOpaquePointer();
+    next.erase(key);
+    if (content)
+      next[key] = {content->number, content->memref.getAsOpaquePointer(),
+                   content->where};
+  };
+  CountedLoop loop = CountedLoop::get(edge.of);
+  if (loop && isFollowed(loop.getInductionVar())) {
+    Value iv = loop.getInductionVar();
+    std::optional<int64_t> number;
+    if (edge.way == ProgramGraph::Edge::Enter) {
+      number = known.evaluateLower(loop, where);
+    } else if (edge.way == ProgramGraph::Edge::Repeat) {
+      number = known.evaluate(iv, where);
+      std::optional<int64_t> step = known.evaluateStep(loop, where);
+      if (!step || !number || llvm::AddOverflow(*number, *step, *number))
+        number = std::nullopt;
+    }
+    set(iv, number ? std::optional(KnownValues::Known{*number, Value(), 0})
+                   : std::nullopt);
+  }
+  for (auto [to, from] : llvm::zip_first(edge.to, edge.from)) {
+    if (!isFollowed(to))
+      continue;
+    std::optional<KnownValues::Known> content;
+    if (isa<BaseMemRefType>(to.getType())) {
+      content = known.lookup(from, where);
+      if (!content)
+        content = KnownValues::Known{
+            0, from, isTheSameEverywhere(from) ? KnownValues::kNothing : where};
+    } else if (std::optional<int64_t> number = known.evaluate(from, where)) {
+      content = KnownValues::Known{*number, Value(), 0};
+    }
+    set(to, content);
+  }
+  // What is inside does not matter any more.
+  if (edge.leaves)
+    for (auto it = next.begin(); it != next.end();) {
+      auto arg =
+          dyn_cast<BlockArgument>(Value::getFromOpaquePointer(it->first));
+      bool isInside =
+          arg && edge.leaves->isAncestor(arg.getOwner()->getParentOp());
+      it = isInside ? next.erase(it) : std::next(it);
+    }
+  return known.add(std::move(next));
+}
+
+/// False if there are too many points.
+bool VerifierStates::expand(const ProgramGraph &graph) {
+  points.clear();
+  known = KnownValues(context);
+  ArrayRef<ProgramGraph::Point> plain = graph.getPoints();
+  size_t limit = plain.size() + (slice.isEmpty() ? 0 : kMaxPoints);
+  std::map<std::pair<unsigned, unsigned>, unsigned> numbers;
+  std::deque<std::pair<unsigned, unsigned>> work;
+  auto get = [&](unsigned point, unsigned where) {
+    auto [it, isNew] = numbers.try_emplace({point, where}, points.size());
+    if (isNew) {
+      points.emplace_back();
+      points.back().op = plain[point].op;
+      points.back().known = where;
+      work.push_back({point, where});
+    }
+    return it->second;
+  };
+  get(ProgramGraph::kEntry, KnownValues::kNothing);
+  for (unsigned number = 0; !work.empty(); ++number) {
+    auto [point, where] = work.front();
+    work.pop_front();
+    if (points.size() > limit)
+      return false;
+    for (const ProgramGraph::Edge &edge : plain[point].next) {
+      if (!slice.isEmpty() && !mayTake(edge, where))
+        continue;
+      unsigned target =
+          get(edge.target, slice.isEmpty() ? where : take(edge, where));
+      points[number].next.push_back({target, &edge});
+      points[target].isJoin |= std::exchange(points[target].isReached, true);
+    }
+  }
+  return true;
+}
+
+/// Follows no more what has had the most values, or nearly as many.
+void VerifierStates::dropMost() {
+  llvm::MapVector<const void *, std::set<KnownValues::Content::mapped_type>>
+      contentsOf;
+  for (const KnownValues::Content &content : known.contents)
+    for (const auto &[value, entry] : content)
+      contentsOf[value].insert(entry);
+  size_t most = 0;
+  for (const auto &[value, contents] : contentsOf)
+    most = std::max(most, contents.size());
+  for (const auto &[value, contents] : contentsOf)
+    if (contents.size() > most / 2)
+      slice.drop(Value::getFromOpaquePointer(value));
+}

@@ -1,0 +1,115 @@
+//===- VerifierStates.h - the program with numbers carried along -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The verifier's paths, with what is known on them: each point of the program
+/// once for each set of numbers and memrefs that carried values may have there.
+/// An edge that the numbers do not allow is none. Placement has ControlStates,
+/// which shares no code with this.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_VERIFIERSTATES_H
+#define MEMSPACE_LIB_BARRIERS_VERIFIERSTATES_H
+
+#include "ControlSlice.h"
+#include "ProgramGraph.h"
+#include <map>
+
+namespace mlir {
+namespace memspace {
+
+/// What carried values are; the same in all threads.
+class KnownValues {
+public:
+  /// A number, or a memref as it was where other things were known.
+  struct Known {
+    int64_t number = 0;
+    Value memref;
+    unsigned where = 0;
+  };
+
+  KnownValues(const KernelContext &context);
+
+  /// Nothing is known.
+  static constexpr unsigned kNothing = 0;
+
+  std::optional<Known> lookup(Value value, unsigned where) const;
+  /// The number of `value`, by the folders of ops.
+  std::optional<int64_t> evaluate(Value value, unsigned where);
+  std::optional<int64_t> evaluateLower(const CountedLoop &loop, unsigned where);
+  std::optional<int64_t> evaluateUpper(const CountedLoop &loop, unsigned where);
+  std::optional<int64_t> evaluateStep(const CountedLoop &loop, unsigned where);
+
+  /// True when no value has two meanings.
+  bool areCompatible(unsigned a, unsigned b) const;
+
+private:
+  friend class VerifierStates;
+  /// By value, with whether it is a memref.
+  using Content =
+      std::map<const void *, std::tuple<int64_t, const void *, unsigned>>;
+  unsigned add(Content content);
+  std::optional<int64_t> fold(Value value, unsigned where);
+  std::optional<SmallVector<int64_t>> evaluate(const LoopBound &bound,
+                                               unsigned where);
+
+  KernelContext context;
+  std::vector<Content> contents;
+  std::map<Content, unsigned> numbers;
+  DenseMap<std::pair<Value, unsigned>, std::optional<int64_t>> folded;
+  unsigned depth = 0;
+};
+
+class VerifierStates {
+public:
+  struct Edge {
+    unsigned target;
+    const ProgramGraph::Edge *edge;
+  };
+  struct Point {
+    Operation *op = nullptr;
+    /// The known values.
+    unsigned known = KnownValues::kNothing;
+    bool isReached = false, isJoin = false;
+    SmallVector<Edge, 2> next;
+  };
+
+  /// The arguments must live as long as this.
+  VerifierStates(const KernelContext &context, const HazardAnalysis &analysis,
+                 const ProgramGraph &graph);
+
+  ArrayRef<Point> getPoints() const { return points; }
+  /// Of an op of interest: none if it is never executed.
+  ArrayRef<unsigned> getPoints(Operation *op) const;
+  KnownValues &getKnown() { return known; }
+
+private:
+  /// Points that are made, and attempts with less to follow.
+  static constexpr size_t kMaxPoints = size_t(1) << 16;
+  static constexpr unsigned kMaxAttempts = 8;
+
+  bool expand(const ProgramGraph &graph);
+  bool isFollowed(Value value) const;
+  bool mayTake(const ProgramGraph::Edge &edge, unsigned where);
+  unsigned take(const ProgramGraph::Edge &edge, unsigned where);
+  void dropMost();
+
+  KernelContext context;
+  ControlSlice slice;
+  /// Iterations of chosen loops are counted.
+  bool counts = true;
+  KnownValues known;
+  std::vector<Point> points;
+  DenseMap<Operation *, SmallVector<unsigned, 2>> pointsOf;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_VERIFIERSTATES_H
