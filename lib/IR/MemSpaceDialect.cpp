@@ -124,16 +124,25 @@ LogicalResult MemSpaceDialect::verifyRegionArgAttribute(Operation *op,
                                                         unsigned regionIndex,
                                                         unsigned argIndex,
                                                         NamedAttribute attr) {
-  if (attr.getName() != kNoAliasAttr)
+  StringRef name = attr.getName();
+  if (name == kAlignmentAttr) {
+    auto bytes = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!bytes || !bytes.getType().isInteger(64) ||
+        !llvm::isPowerOf2_64(bytes.getInt()))
+      return op->emitOpError()
+             << "attribute '" << name << "' must be an i64 that is a power of "
+             << "two; got " << attr.getValue();
+  } else if (name != kNoAliasAttr) {
     return success();
-  if (!isa<UnitAttr>(attr.getValue()))
-    return op->emitOpError() << "attribute '" << kNoAliasAttr
-                             << "' has no value; got " << attr.getValue();
+  } else if (!isa<UnitAttr>(attr.getValue())) {
+    return op->emitOpError() << "attribute '" << name << "' has no value; got "
+                             << attr.getValue();
+  }
   auto func = dyn_cast<FunctionOpInterface>(op);
   if (!func || argIndex >= func.getNumArguments() ||
       !isa<BaseMemRefType>(func.getArgumentTypes()[argIndex]))
     return op->emitOpError()
-           << "attribute '" << kNoAliasAttr << "' of argument " << argIndex
+           << "attribute '" << name << "' of argument " << argIndex
            << " says something of memory; the argument must "
               "be a memref of a function";
   return success();

@@ -58,6 +58,11 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
   if (o.noAlias)
     pm.addPass(
         createRecordNoAliasPass(withLaunch<RecordNoAliasPassOptions>(o)));
+  if (o.argumentAlignment) {
+    auto alignment = withLaunch<RecordAlignmentPassOptions>(o);
+    alignment.alignment = o.argumentAlignment;
+    pm.addPass(createRecordAlignmentPass(alignment));
+  }
   pm.addPass(createDropUnusedResultsPass());
   pm.addPass(createNormalizeKernelsPass(
       withLaunch<NormalizeKernelsPassOptions>(o, /*isFirst=*/true)));
@@ -113,6 +118,8 @@ static void addOutlining(OpPassManager &pm, const KernelPipelineOptions &o,
     gpu.addPass(createAllowContractionPass());
   gpu.addPass(createLowerSubgroupBarriersPass());
   gpu.addPass(memref::createExpandStridedMetadataPass());
+  // Which would drop the assumptions.
+  gpu.addPass(createAssumeAlignmentPass());
   gpu.addPass(createLowerAffinePass());
   gpu.addPass(createSCFToControlFlowPass());
 }

@@ -112,3 +112,17 @@ func.func @noalias_with_a_value(%a: memref<4xf32> {memspace.noalias = 1 : i64}) 
 func.func @noalias_of_a_number(%a: f32 {memspace.noalias}) {
   return
 }
+
+// -----
+
+// expected-error @below {{attribute 'memspace.alignment' must be an i64 that is a power of two; got 24 : i64}}
+func.func @alignment_of_24(%a: memref<4xf32> {memspace.alignment = 24 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.alignment' of argument 0 says something of memory; the argument must be a memref of a function}}
+func.func @alignment_of_a_number(%a: f32 {memspace.alignment = 16 : i64}) {
+  return
+}

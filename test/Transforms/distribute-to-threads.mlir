@@ -42,16 +42,18 @@ func.func @owner_map(%x: memref<256xf32>, %out: memref<256xf32>)
 
 // -----
 
-// Uniform writes of the output are spread over the threads, element by element.
+// Uniform writes of the output are spread over the threads: 128 elements, two for
+// each of 64 threads.
 
 // CHECK-LABEL: func @spread
 func.func @spread(%x: memref<8x16xf32>, %out: memref<8x16xf32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %xt = bufferization.to_tensor %x restrict : memref<8x16xf32> to tensor<8x16xf32>
   %ot = bufferization.to_tensor %out restrict writable : memref<8x16xf32> to tensor<8x16xf32>
-  // CHECK: scf.forall (%[[I:.*]]) in (128) shared_outs
-  // CHECK:   %[[P:.*]]:2 = affine.delinearize_index %[[I]] into (8, 16)
-  // CHECK:   linalg.exp {{.*}} tensor<1x1xf32>
+  // CHECK: scf.forall (%[[I:.*]]) in (64) shared_outs
+  // CHECK:   %[[P:.*]]:2 = affine.delinearize_index %[[I]] into (8, 8)
+  // CHECK:   %[[COL:.*]] = affine.apply {{.*}}(%[[P]]#1)
+  // CHECK:   linalg.exp {{.*}} tensor<1x2xf32>
   // CHECK: } {mapping = [#gpu.thread<linear_dim_0>]}
   %r = linalg.exp ins(%xt : tensor<8x16xf32>) outs(%ot : tensor<8x16xf32>) -> tensor<8x16xf32>
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8x16xf32>, memref<8x16xf32>) -> ()

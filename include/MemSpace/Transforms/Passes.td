@@ -72,6 +72,21 @@ def RecordNoAliasPass : Pass<"memspace-record-noalias"> {
   let options = kernelOptions;
 }
 
+def RecordAlignmentPass : Pass<"memspace-record-alignment"> {
+  let summary = "Record what the caller promises of the addresses of arguments";
+  let description = [{
+    Every memref argument of a kernel gets `memspace.alignment`, unless it has
+    that: the address of its first element is a multiple of so many bytes. The
+    attribute may be written by hand, too; a wrong one is undefined behaviour.
+    `memspace-distribute-to-threads` then lets threads of GPUs that need aligned
+    addresses copy 16 bytes at once; `memspace-assume-alignment` tells LLVM.
+  }];
+  let options = kernelOptions # [
+    Option<"alignment", "alignment", "int64_t", /*default=*/"16",
+           "Bytes, a power of two, that divide the addresses">
+  ];
+}
+
 def DropUnusedResultsPass : Pass<"memspace-drop-unused-results"> {
   let summary = "Drop tensor results that reach no kernel output";
   let description = [{
@@ -104,8 +119,8 @@ def DistributeToThreadsPass : Pass<"memspace-distribute-to-threads"> {
   let description = [{
     An access without a mapping of its own adopts the owner map of its buffer;
     else, when the buffer must be shared, it is tiled over the threads through
-    `TilingInterface` (one element an iteration, `linear_dim` mapping), or
-    guarded to one thread. Stores, atomics and calls on memrefs that a whole
+    `TilingInterface` (`linear_dim` mapping; one element an iteration, or
+    neighbours of at most 16 bytes), or guarded to one thread. Stores, atomics and calls on memrefs that a whole
     workgroup or subgroup would execute are guarded, too. Makes `tensor.empty`s
     explicit `bufferization.alloc_tensor`s.
 
@@ -510,6 +525,15 @@ def MarkAccessesPass : Pass<"memspace-mark-accesses"> {
   }];
   let options = [Option<"noAlias", "noalias", "bool", /*default=*/"true",
                         "Believe 'memspace.noalias'">];
+}
+
+def AssumeAlignmentPass : Pass<"memspace-assume-alignment"> {
+  let summary = "Tell LLVM how memref arguments of kernels are aligned";
+  let description = [{
+    An argument with `memspace.alignment` is used through
+    `memref.assume_alignment`.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def BarePointersPass : Pass<"memspace-bare-pointers"> {

@@ -81,6 +81,11 @@ struct KernelPipelineOptions
       llvm::cl::desc("Believe 'restrict': arguments that are accessed by such "
                      "ops only do not alias each other"),
       llvm::cl::init(true)};
+  Option<int64_t> argumentAlignment{
+      *this, "argument-alignment",
+      llvm::cl::desc("Bytes, a power of two, that divide the addresses of "
+                     "memref arguments; 0: only what the elements need"),
+      llvm::cl::init(0)};
   Option<bool> barePointers{
       *this, "bare-pointers",
       llvm::cl::desc("Kernels take one pointer for each memref instead of a "
@@ -94,8 +99,9 @@ struct KernelPipelineOptions
       llvm::cl::init(false)};
   Option<bool> contract{
       *this, "contract",
-      llvm::cl::desc("Let the backend fuse multiplications and additions, which "
-                     "may change the last bit of results"),
+      llvm::cl::desc(
+          "Let the backend fuse multiplications and additions, which "
+          "may change the last bit of results"),
       llvm::cl::init(false)};
   Option<std::string> mayHazards{
       *this, "may-hazards",

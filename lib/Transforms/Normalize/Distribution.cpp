@@ -23,6 +23,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "llvm/ADT/ScopeExit.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -36,6 +37,20 @@ using namespace mlir::memspace;
 /// distributed.
 static constexpr StringLiteral kHasCopiesAttr = "memspace.has_copies";
 
+/// The most bytes that one load or store of a thread has.
+static constexpr int64_t kWideAccessBytes = 16;
+
+/// True when the caller promises such addresses of all memory that it passes.
+static bool areArgumentsAligned(FunctionOpInterface kernel) {
+  for (auto [number, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto bytes = kernel.getArgAttrOfType<IntegerAttr>(number, kAlignmentAttr);
+    if (isa<BaseMemRefType>(type) &&
+        (!bytes || bytes.getInt() < kWideAccessBytes))
+      return false;
+  }
+  return true;
+}
+
 namespace {
 /// One op to distribute, with the owner maps to try, best first.
 struct WorkItem {
@@ -44,6 +59,13 @@ struct WorkItem {
   SmallVector<OwnerMap> owners;
   /// Shared tensors that an op in no destination style may write.
   SmallVector<OpOperand *> mayUpdate = {};
+};
+
+/// The order of the extents.
+struct ShapeLess {
+  bool operator()(ArrayRef<int64_t> a, ArrayRef<int64_t> b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  }
 };
 
 class Distributor {
@@ -55,7 +77,14 @@ public:
     kernel->walk([&](Operation *op) {
       std::optional<HardwareId> id = getHardwareId(op);
       isSPMD |= id && id->isOfThread();
+      for (Type type : op->getResultTypes())
+        if (auto tensor = dyn_cast<RankedTensorType>(type))
+          addShape(tensor);
     });
+    hasWideAccesses = options.target.vendor == TargetVendor::AMD ||
+                      areArgumentsAligned(kernel);
+    if (analysis.isValid())
+      kernel->walk([&](linalg::LinalgOp op) { findOneByOne(op); });
   }
 
   /// Rewrites what one look at the kernel finds; true when there was any.
@@ -82,6 +111,9 @@ private:
   LogicalResult rewriteDestinationStyle(RewriterBase &b, const WorkItem &item,
                                         DestinationStyleOpInterface op);
   LogicalResult rewriteDoubtful(RewriterBase &b, const WorkItem &item);
+  void addShape(RankedTensorType type);
+  void findOneByOne(linalg::LinalgOp op);
+  int64_t getChunk(Value tensor, ExecutionScope scope) const;
   Tiling getTiling(OpBuilder &b, const WorkItem &item, Value tensor);
 
   FunctionOpInterface kernel;
@@ -94,6 +126,16 @@ private:
   DominanceInfo dominance;
   MemorySpaceMapping spaces;
   SmallVector<WorkItem> items;
+  /// Threads can load and store 16 bytes at once: AMD's GPUs do so at any
+  /// address of an element.
+  bool hasWideAccesses = false;
+  /// Tensors of one shape are cut alike, so that what is computed from each
+  /// other element by element stays with its thread.
+  struct Shape {
+    int64_t widestElementBytes = 1;
+    bool isOneByOne = false;
+  };
+  std::map<ArrayRef<int64_t>, Shape, ShapeLess> shapes;
 };
 } // namespace
 
@@ -292,6 +334,66 @@ void Distributor::widenGuards() {
   items = std::move(widened);
 }
 
+/// As many elements as one access may have, where there are enough of them for
+/// all threads.
+static int64_t getChunk(RankedTensorType type, int64_t widestElementBytes,
+                        int64_t threads) {
+  int64_t chunk = std::max<int64_t>(kWideAccessBytes / widestElementBytes, 1);
+  while (chunk > 1 && (type.getShape().back() % chunk != 0 ||
+                       type.getNumElements() / chunk < threads))
+    chunk /= 2;
+  return chunk;
+}
+
+int64_t Distributor::getChunk(Value tensor, ExecutionScope scope) const {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  const KernelContext &context = *analysis.getContext(kernel);
+  std::optional<int64_t> threads = scope == ExecutionScope::Subgroup
+                                       ? context.getSubgroupSize()
+                                       : context.getThreads();
+  auto it = shapes.find(type.getShape());
+  if (!hasWideAccesses || !threads || it == shapes.end() ||
+      it->second.isOneByOne || type.getRank() == 0)
+    return 1;
+  return ::getChunk(type, it->second.widestElementBytes, *threads);
+}
+
+void Distributor::addShape(RankedTensorType type) {
+  if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+    return;
+  int64_t &bytes = shapes[type.getShape()].widestElementBytes;
+  bytes = std::max<int64_t>(bytes,
+                            llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+}
+
+/// Tensors like the result of `op` are taken element by element, if `op`
+/// computes each from its indices alone, which is no access to be widened, or
+/// from a tensor that would be cut otherwise: that could not be private.
+void Distributor::findOneByOne(linalg::LinalgOp op) {
+  if (scopes.getScope(op) == ExecutionScope::Thread || op->getNumResults() == 0)
+    return;
+  auto isShaped = [](Value value) {
+    return isa<RankedTensorType>(value.getType());
+  };
+  Value result = op->getResult(0);
+  auto it = shapes.find(cast<RankedTensorType>(result.getType()).getShape());
+  if (it == shapes.end())
+    return;
+  int64_t chunk = getChunk(result, scopes.getScope(op));
+  bool isGenerated =
+      op.hasIndexSemantics() && llvm::none_of(op.getDpsInputs(), isShaped);
+  it->second.isOneByOne |=
+      isGenerated ||
+      llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+        if (!isShaped(operand->get()) ||
+            op.getMatchingIndexingMap(operand).isIdentity())
+          return false;
+        const BufferClass *cls = analysis.getBufferClass(operand->get());
+        return cls && !cls->hasOutsideRoot() && !cls->accesses.empty() &&
+               getChunk(operand->get(), scopes.getScope(op)) != chunk;
+      });
+}
+
 Tiling Distributor::getTiling(OpBuilder &b, const WorkItem &item,
                               Value tensor) {
   for (const OwnerMap &owner : item.owners)
@@ -301,8 +403,8 @@ Tiling Distributor::getTiling(OpBuilder &b, const WorkItem &item,
   Location loc = item.op->getLoc();
   if (cast<RankedTensorType>(tensor.getType()).getRank() == 0)
     return getGuardTiling(b, item.scope);
-  return getElementTiling(b, loc, tensor::getMixedSizes(b, loc, tensor),
-                          item.scope);
+  return getChunkTiling(b, loc, tensor::getMixedSizes(b, loc, tensor),
+                        getChunk(tensor, item.scope), item.scope);
 }
 
 /// The operands in whose buffers the results of `op` are, as it admits; none

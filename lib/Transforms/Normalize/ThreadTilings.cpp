@@ -140,27 +140,34 @@ static OpFoldResult getProduct(OpBuilder &b, Location loc,
   return affine::makeComposedFoldedAffineApply(b, loc, product, factors);
 }
 
-Tiling mlir::memspace::getElementTiling(OpBuilder &b, Location loc,
-                                        ArrayRef<OpFoldResult> shape,
-                                        ExecutionScope scope) {
+Tiling mlir::memspace::getChunkTiling(OpBuilder &b, Location loc,
+                                      ArrayRef<OpFoldResult> shape,
+                                      int64_t chunk, ExecutionScope scope) {
+  // In chunks, of which each iteration has one.
+  SmallVector<OpFoldResult> basis(shape);
+  if (chunk > 1)
+    basis.back() = b.getIndexAttr(*getConstantIntValue(shape.back()) / chunk);
   Tiling tiling;
   tiling.lbs = {b.getIndexAttr(0)};
-  tiling.ubs = {getProduct(b, loc, shape)};
+  tiling.ubs = {getProduct(b, loc, basis)};
   tiling.steps = {b.getIndexAttr(1)};
   tiling.mapping = getLinearMapping(b.getContext(), scope);
-  SmallVector<OpFoldResult> basis(shape);
-  tiling.getSlice = [basis](OpBuilder &b, Location loc, ValueRange ivs,
-                            SmallVector<OpFoldResult> &offsets,
-                            SmallVector<OpFoldResult> &sizes) {
+  tiling.getSlice = [basis, chunk](OpBuilder &b, Location loc, ValueRange ivs,
+                                   SmallVector<OpFoldResult> &offsets,
+                                   SmallVector<OpFoldResult> &sizes) {
     sizes.assign(basis.size(), b.getIndexAttr(1));
+    sizes.back() = b.getIndexAttr(chunk);
     if (basis.size() == 1) {
       offsets = {ivs[0]};
-      return;
+    } else {
+      auto delinearize =
+          affine::AffineDelinearizeIndexOp::create(b, loc, ivs[0], basis);
+      offsets.assign(delinearize.getResults().begin(),
+                     delinearize.getResults().end());
     }
-    auto delinearize =
-        affine::AffineDelinearizeIndexOp::create(b, loc, ivs[0], basis);
-    offsets.assign(delinearize.getResults().begin(),
-                   delinearize.getResults().end());
+    if (chunk > 1)
+      offsets.back() = affine::makeComposedFoldedAffineApply(
+          b, loc, b.getAffineDimExpr(0) * chunk, offsets.back());
   };
   return tiling;
 }

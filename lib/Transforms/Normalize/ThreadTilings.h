@@ -41,10 +41,10 @@ std::optional<Tiling> getOwnerTiling(OwnerMap owner, Operation *at,
                                      ExecutionScope scope,
                                      const DominanceInfo &dominance);
 
-/// One element for each iteration; consecutive threads take consecutive
-/// elements.
-Tiling getElementTiling(OpBuilder &b, Location loc,
-                        ArrayRef<OpFoldResult> shape, ExecutionScope scope);
+/// `chunk` elements of the last dimension, whose extent they divide, for each
+/// iteration; consecutive threads take consecutive chunks.
+Tiling getChunkTiling(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> shape,
+                      int64_t chunk, ExecutionScope scope);
 
 /// The whole tensor by one thread.
 Tiling getGuardTiling(OpBuilder &b, ExecutionScope scope);
