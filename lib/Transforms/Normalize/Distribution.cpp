@@ -73,7 +73,7 @@ public:
   Distributor(FunctionOpInterface kernel, const MemorySpaceOptions &options)
       : kernel(kernel), oneShotOptions(options.oneShot),
         analysis(kernel, options), scopes(kernel), dominance(kernel),
-        spaces(options.spaces) {
+        spaces(options.spaces), barrierWork(options.barrierWork) {
     kernel->walk([&](Operation *op) {
       std::optional<HardwareId> id = getHardwareId(op);
       isSPMD |= id && id->isOfThread();
@@ -97,6 +97,8 @@ private:
   bool isGivenShared(const BufferClass &cls) const;
   bool mustDistribute(Value tensor, ExecutionScope scope) const;
   bool mayUpdate(OpOperand &operand, ExecutionScope scope) const;
+  std::optional<int64_t> getThreads(ExecutionScope scope) const;
+  bool isSlowGuard(const OwnerMap &owner, const WorkItem &item) const;
   void addOwner(WorkItem &item, Value tensor, Value shapedLike) const;
   bool isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
                  Value dest) const;
@@ -125,6 +127,7 @@ private:
   ExecutionScopeAnalysis scopes;
   DominanceInfo dominance;
   MemorySpaceMapping spaces;
+  int64_t barrierWork;
   SmallVector<WorkItem> items;
   /// Threads can load and store 16 bytes at once: AMD's GPUs do so at any
   /// address of an element.
@@ -172,6 +175,22 @@ bool Distributor::mustDistribute(Value tensor, ExecutionScope scope) const {
          analysis.getOwnerMaps(kernel)->getOwnerMap(*cls).has_value();
 }
 
+/// True for the map of a guard, by which one thread owns everything, where all
+/// threads and a barrier are less work than what that one would do alone.
+bool Distributor::isSlowGuard(const OwnerMap &owner,
+                              const WorkItem &item) const {
+  std::optional<SmallVector<int64_t, 3>> counts =
+      getStaticTripCounts(owner.forall);
+  std::optional<int64_t> elements = owner.getSliceElements();
+  std::optional<int64_t> threads = getThreads(item.scope);
+  if (!counts || !elements || !threads ||
+      llvm::any_of(*counts, [](int64_t count) { return count != 1; }))
+    return false;
+  // Loads and stores.
+  double accesses = 2.0 * *elements;
+  return accesses / *threads + barrierWork < accesses;
+}
+
 /// Adds the owner map of `tensor`'s buffer when it fits a tensor shaped like
 /// `shapedLike`.
 void Distributor::addOwner(WorkItem &item, Value tensor,
@@ -181,8 +200,10 @@ void Distributor::addOwner(WorkItem &item, Value tensor,
     return;
   std::optional<OwnerMap> owner =
       analysis.getOwnerMaps(kernel)->getOwnerMap(*cls);
-  if (!owner || owner->insert.getDestType().getShape() !=
-                    cast<RankedTensorType>(shapedLike.getType()).getShape())
+  if (!owner ||
+      owner->insert.getDestType().getShape() !=
+          cast<RankedTensorType>(shapedLike.getType()).getShape() ||
+      isSlowGuard(*owner, item))
     return;
   // Where the mapped accesses agree on an owner, the buffer can stay with it.
   bool aligned =
@@ -345,12 +366,16 @@ static int64_t getChunk(RankedTensorType type, int64_t widestElementBytes,
   return chunk;
 }
 
+/// Threads of a workgroup or a subgroup.
+std::optional<int64_t> Distributor::getThreads(ExecutionScope scope) const {
+  const KernelContext &context = *analysis.getContext(kernel);
+  return scope == ExecutionScope::Subgroup ? context.getSubgroupSize()
+                                           : context.getThreads();
+}
+
 int64_t Distributor::getChunk(Value tensor, ExecutionScope scope) const {
   auto type = cast<RankedTensorType>(tensor.getType());
-  const KernelContext &context = *analysis.getContext(kernel);
-  std::optional<int64_t> threads = scope == ExecutionScope::Subgroup
-                                       ? context.getSubgroupSize()
-                                       : context.getThreads();
+  std::optional<int64_t> threads = getThreads(scope);
   auto it = shapes.find(type.getShape());
   if (!hasWideAccesses || !threads || it == shapes.end() ||
       it->second.isOneByOne || type.getRank() == 0)
