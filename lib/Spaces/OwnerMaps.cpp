@@ -87,25 +87,39 @@ static ElementAccess getOwnedElements(OwnerMap owner) {
   return access;
 }
 
-/// True when nothing but foralls is around `op`.
+/// True when nothing is around `op` but foralls, and loops that have an
+/// iteration.
 static bool isUnconditional(Operation *op) {
   for (Operation *parent = op->getParentOp();
        parent && !isa<FunctionOpInterface>(parent);
-       parent = parent->getParentOp())
-    if (!isa<scf::ForallOp>(parent))
+       parent = parent->getParentOp()) {
+    if (isa<scf::ForallOp>(parent))
+      continue;
+    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+    std::optional<APInt> trips =
+        loop ? loop.getStaticTripCount() : std::nullopt;
+    if (!trips || trips->isZero())
       return false;
+  }
   return true;
 }
 
 std::optional<UnalignedPair> OwnerMaps::findUnaligned(const BufferClass &cls,
                                                       bool mappedOnly) const {
+  auto [it, isNew] = unaligned.try_emplace({&cls, mappedOnly});
+  if (isNew)
+    it->second = computeUnaligned(cls, mappedOnly);
+  return it->second;
+}
+
+std::optional<UnalignedPair>
+OwnerMaps::computeUnaligned(const BufferClass &cls, bool mappedOnly) const {
   Block *block = getInstanceBlock(cls);
   // Where every element has an owner, it is enough that no thread accesses an
   // element that another owns: one question for each access.
   // The owner must be certain to execute: what a branch that is never taken
   // owns meets nothing.
-  std::optional<OwnerMap> owner = getOwnerMap(cls);
-  if (owner && isUnconditional(owner->forall)) {
+  if (std::optional<OwnerMap> owner = findOwnerMap(cls, OwnerKind::Certain)) {
     ElementAccess owned = getOwnedElements(*owner);
     bool ownersOnly =
         llvm::all_of(cls.accesses, [&](const BufferAccess &access) {
@@ -132,6 +146,14 @@ std::optional<UnalignedPair> OwnerMaps::findUnaligned(const BufferClass &cls,
 }
 
 std::optional<OwnerMap> OwnerMaps::getOwnerMap(const BufferClass &cls) const {
+  auto [it, isNew] = ownerMaps.try_emplace(&cls);
+  if (isNew)
+    it->second = findOwnerMap(cls, OwnerKind::Any);
+  return it->second;
+}
+
+std::optional<OwnerMap> OwnerMaps::findOwnerMap(const BufferClass &cls,
+                                                OwnerKind kind) const {
   for (Value value : cls.values) {
     auto arg = dyn_cast<BlockArgument>(value);
     if (!arg)
@@ -159,7 +181,8 @@ std::optional<OwnerMap> OwnerMaps::getOwnerMap(const BufferClass &cls) const {
     bool overflows = false;
     for (int64_t n : *counts)
       overflows |= llvm::MulOverflow(covered, n, covered);
-    if (!overflows && covered == type.getNumElements())
+    if (!overflows && covered == type.getNumElements() &&
+        (kind == OwnerKind::Any || isUnconditional(forall)))
       return owner;
   }
   return std::nullopt;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Spaces/TensorClaims.h"
+#include "AnalysisSegments.h"
 #include "MemSpace/Spaces/PayloadUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -299,7 +300,7 @@ LogicalResult mlir::memspace::analyzeWithoutTrust(FunctionOpInterface kernel,
       doubtful.push_back(op);
   });
   if (doubtful.empty())
-    return analyzeOp(kernel, state);
+    return analyzeInSegments(kernel, state);
   auto &doubts = state.addExtension<Doubts>(kernel);
   for (Operation *op : doubtful)
     doubts.raise(op, state);

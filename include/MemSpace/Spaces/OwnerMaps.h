@@ -77,8 +77,19 @@ public:
   const ThreadRelations &getRelations() const { return relations; }
 
 private:
+  enum class OwnerKind { Any, Certain };
+  std::optional<OwnerMap> findOwnerMap(const BufferClass &cls,
+                                       OwnerKind kind) const;
+  std::optional<UnalignedPair> computeUnaligned(const BufferClass &cls,
+                                                bool mappedOnly) const;
+
   const BufferClasses &classes;
   ThreadRelations relations;
+  /// Answers, for the next who asks.
+  mutable DenseMap<const BufferClass *, std::optional<OwnerMap>> ownerMaps;
+  mutable DenseMap<std::pair<const BufferClass *, unsigned>,
+                   std::optional<UnalignedPair>>
+      unaligned;
 };
 
 } // namespace memspace

@@ -312,25 +312,33 @@ static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
   for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
     if (!cls->hasOutsideRoot())
       continue;
-    for (const BufferAccess &write : cls->accesses)
-      for (const BufferAccess &read : cls->accesses) {
-        if (!write.write || !read.read)
-          continue;
-        auto from = getEnclosingForall(write.op, ExecutionScope::Workgroup);
-        auto to = getEnclosingForall(read.op, ExecutionScope::Workgroup);
-        if (!from || !to || from == to ||
-            !owners.getRelations().mayOverlap(
-                write.elements, read.elements,
-                ExecutionPair::DifferentWorkgroups, kernel.getOperation()))
-          continue;
-        InFlightDiagnostic diag =
-            read.op->emitError()
-            << "reads elements that another workgroup may write in an "
-               "earlier block forall of this kernel; workgroups cannot wait "
-               "for each other: split the kernel between the two foralls";
-        diag.attachNote(write.op->getLoc()) << "written here";
-        return diag;
-      }
+    // By the block foralls around: none is the order within a workgroup.
+    llvm::MapVector<Operation *, SmallVector<const BufferAccess *>> reads;
+    for (const BufferAccess &read : cls->accesses)
+      if (auto to = getEnclosingForall(read.op, ExecutionScope::Workgroup);
+          to && read.read)
+        reads[to].push_back(&read);
+    for (const BufferAccess &write : cls->accesses) {
+      auto from = getEnclosingForall(write.op, ExecutionScope::Workgroup);
+      if (!from || !write.write)
+        continue;
+      for (auto &[to, readsInside] : reads)
+        for (const BufferAccess *read : readsInside) {
+          if (to == from)
+            break;
+          if (!owners.getRelations().mayOverlap(
+                  write.elements, read->elements,
+                  ExecutionPair::DifferentWorkgroups, kernel.getOperation()))
+            continue;
+          InFlightDiagnostic diag =
+              read->op->emitError()
+              << "reads elements that another workgroup may write in an "
+                 "earlier block forall of this kernel; workgroups cannot wait "
+                 "for each other: split the kernel between the two foralls";
+          diag.attachNote(write.op->getLoc()) << "written here";
+          return diag;
+        }
+    }
   }
   return success();
 }

@@ -40,13 +40,25 @@ struct RootInfo {
 struct Access {
   Operation *op;
   Roots reads, writes;
+
+  Roots getRoots() const {
+    Roots roots = reads;
+    roots.merge(writes);
+    return roots;
+  }
 };
 
 class AccessTable {
 public:
   explicit AccessTable(const KernelContext &context);
 
-  ArrayRef<Access> getAccesses() const { return accesses; }
+  /// Those of `op` and of what is inside.
+  ArrayRef<Access> getAccesses(Operation *op) const {
+    auto [begin, end] = ranges.lookup(op);
+    return ArrayRef(accesses).slice(begin, end - begin);
+  }
+  /// How many there are that may be to `root`.
+  unsigned countAccesses(const void *root) const { return counts.lookup(root); }
   const RootInfo &getInfo(const void *root) const {
     return infos.find(root)->second;
   }
@@ -60,23 +72,50 @@ private:
   const MemorySpaceMapping &spaces;
   DenseMap<const void *, RootInfo> infos;
   SmallVector<Access> accesses;
+  /// The first access inside a loop and the one behind the last.
+  DenseMap<Operation *, std::pair<unsigned, unsigned>> ranges;
+  DenseMap<const void *, unsigned> counts;
+  DenseMap<Value, Roots> traced;
 };
 } // namespace
 
 AccessTable::AccessTable(const KernelContext &context)
     : kernel(context.getKernel()), spaces(context.getSpaces()) {
-  kernel->walk([&](Operation *op) { addAccess(op); });
+  kernel->walk([&](Operation *op, const WalkStage &stage) {
+    bool isLoop = isa<LoopLikeOpInterface>(op);
+    if (isLoop && stage.isBeforeAllRegions())
+      ranges[op].first = accesses.size();
+    if (!stage.isAfterAllRegions())
+      return;
+    // Of a long chain each trace is short when what comes before is known.
+    for (Value result : op->getResults())
+      if (isa<BaseMemRefType>(result.getType()))
+        trace(result);
+    if (isLoop)
+      ranges[op].second = accesses.size();
+    addAccess(op);
+  });
+  for (const Access &access : accesses)
+    for (const void *root : access.getRoots().set)
+      ++counts[root];
 }
 
 Roots AccessTable::trace(Value value) {
+  if (auto it = traced.find(value); it != traced.end())
+    return it->second;
   Roots roots;
   DenseSet<Value> visited;
   SmallVector<Value> worklist = {value};
   while (!worklist.empty()) {
     Value next = worklist.pop_back_val();
-    if (visited.insert(next).second)
+    if (!visited.insert(next).second)
+      continue;
+    if (auto it = traced.find(next); it != traced.end())
+      roots.merge(it->second);
+    else
       traceInto(next, roots, worklist);
   }
+  traced[value] = roots;
   return roots;
 }
 
@@ -194,14 +233,12 @@ void mlir::memspace::recordPromises(const KernelContext &context,
     bool isOfBlocks = entry.scope == ExecutionScope::Workgroup;
     if (name.empty() || (isOfBlocks && mayRepeat(forall)))
       continue;
-    SmallPtrSet<const void *, 8> written, outside;
-    for (const Access &access : table.getAccesses()) {
-      if (forall->isProperAncestor(access.op)) {
-        written.insert(access.writes.set.begin(), access.writes.set.end());
-      } else {
-        outside.insert(access.reads.set.begin(), access.reads.set.end());
-        outside.insert(access.writes.set.begin(), access.writes.set.end());
-      }
+    SmallPtrSet<const void *, 8> written;
+    DenseMap<const void *, unsigned> inside;
+    for (const Access &access : table.getAccesses(forall)) {
+      written.insert(access.writes.set.begin(), access.writes.set.end());
+      for (const void *root : access.getRoots().set)
+        ++inside[root];
     }
     // A loop inside an iteration stays in one instance of the forall.
     forall->walk([&](LoopLikeOpInterface loop) {
@@ -214,13 +251,11 @@ void mlir::memspace::recordPromises(const KernelContext &context,
     // was hoisted out, and another iteration may reuse it.
     auto isDestination = [&](const void *root) {
       Operation *alloc = table.getInfo(root).alloc;
-      return !alloc || (!forall->isAncestor(alloc) && outside.contains(root));
+      return !alloc || (!forall->isAncestor(alloc) &&
+                        table.countAccesses(root) > inside.lookup(root));
     };
-    for (const Access &access : table.getAccesses()) {
-      if (!forall->isProperAncestor(access.op))
-        continue;
-      Roots roots = access.reads;
-      roots.merge(access.writes);
+    for (const Access &access : table.getAccesses(forall)) {
+      Roots roots = access.getRoots();
       if (roots.unknown)
         continue;
       bool promised = false, holds = true;

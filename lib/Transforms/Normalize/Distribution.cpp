@@ -83,8 +83,12 @@ public:
     });
     hasWideAccesses = options.target.vendor == TargetVendor::AMD ||
                       areArgumentsAligned(kernel);
-    if (analysis.isValid())
-      kernel->walk([&](linalg::LinalgOp op) { findOneByOne(op); });
+    if (!analysis.isValid())
+      return;
+    kernel->walk([&](linalg::LinalgOp op) { findOneByOne(op); });
+    for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses())
+      for (const BufferAccess &access : cls->accesses)
+        accessing.insert(access.op);
   }
 
   /// Rewrites what one look at the kernel finds; true when there was any.
@@ -139,6 +143,8 @@ private:
     bool isOneByOne = false;
   };
   std::map<ArrayRef<int64_t>, Shape, ShapeLess> shapes;
+  /// Ops that read or write a buffer.
+  DenseSet<Operation *> accessing;
 };
 } // namespace
 
@@ -224,12 +230,8 @@ bool Distributor::mayUpdate(OpOperand &operand, ExecutionScope scope) const {
 bool Distributor::isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
                             Value dest) const {
   // BufferClasses counts no access for an insertion in place.
-  const BufferClass *cls = analysis.getBufferClass(source);
-  if (cls != analysis.getBufferClass(dest))
-    return false;
-  return llvm::none_of(cls->accesses, [&](const BufferAccess &access) {
-    return access.op == insert.getOperation();
-  });
+  return analysis.getBufferClass(source) == analysis.getBufferClass(dest) &&
+         !accessing.contains(insert.getOperation());
 }
 
 /// True for an op on memory, not on tensors, that must not be repeated by

@@ -94,18 +94,31 @@ static bool isSeenByBody(scf::ForOp loop, Operation *fresh,
   return true;
 }
 
-/// Gives `loop` one more slot for what would be allocated anew in each
-/// iteration: the buffer that an iteration gives up is the next one's new one.
-/// False where that cannot be.
-static bool carryFreshBuffer(RewriterBase &rewriter, scf::ForOp loop,
-                             Operation *fresh,
-                             const OneShotAnalysisState &state,
-                             const CarriedBuffers &buffers) {
+namespace {
+/// One more slot for what a loop would allocate anew in each iteration: the
+/// buffer that an iteration gives up is the next one's new one.
+struct NewSlot {
+  scf::ForOp loop;
+  Operation *fresh;
+  /// What the slot holds at the end of an iteration.
+  Value unneeded;
+};
+} // namespace
+
+/// None where `loop` cannot carry the buffer of `fresh`.
+static std::optional<NewSlot> findSlot(scf::ForOp loop, Operation *fresh,
+                                       const OneShotAnalysisState &state,
+                                       const CarriedBuffers &buffers) {
   if (!isSeenByBody(loop, fresh, state, buffers))
-    return false;
+    return std::nullopt;
   Value unneeded = getUnneededBuffer(loop, fresh, state, buffers);
   if (!unneeded)
-    return false;
+    return std::nullopt;
+  return NewSlot{loop, fresh, unneeded};
+}
+
+static void addSlot(RewriterBase &rewriter, NewSlot newSlot) {
+  auto [loop, fresh, unneeded] = newSlot;
   // The body moves to another loop, which has other arguments.
   std::optional<unsigned> argument;
   if (auto arg = dyn_cast<BlockArgument>(unneeded))
@@ -130,7 +143,6 @@ static bool carryFreshBuffer(RewriterBase &rewriter, scf::ForOp loop,
   });
   if (fresh->use_empty())
     rewriter.eraseOp(fresh);
-  return true;
 }
 
 /// A fresh buffer for `value`, in front of `op`.
@@ -579,19 +591,20 @@ static bool replaceOldNames(RewriterBase &rewriter, CarryingLoop loop,
 
 /// A fresh buffer of the body that leaves an iteration by its own name becomes
 /// a slot.
-static bool carryYieldedBuffers(RewriterBase &rewriter, scf::ForOp loop,
-                                const OneShotAnalysisState &state,
-                                const CarriedBuffers &buffers) {
+static std::optional<NewSlot> findYieldedSlot(scf::ForOp loop,
+                                              const OneShotAnalysisState &state,
+                                              const CarriedBuffers &buffers) {
   for (Value yielded : loop.getYieldedValues()) {
     if (!isa<RankedTensorType>(yielded.getType()) ||
         buffers.getSlot(yielded, CarryingLoop(loop)))
       continue;
     Operation *fresh = getFreshBuffer(loop, yielded, state);
-    if (fresh && fresh->getBlock() == loop.getBody() &&
-        carryFreshBuffer(rewriter, loop, fresh, state, buffers))
-      return true;
+    if (!fresh || fresh->getBlock() != loop.getBody())
+      continue;
+    if (std::optional<NewSlot> slot = findSlot(loop, fresh, state, buffers))
+      return slot;
   }
-  return false;
+  return std::nullopt;
 }
 
 /// Mixed with slots of `loop` by a loop inside, a buffer that `loop` does not
@@ -620,23 +633,31 @@ static bool closeEscape(RewriterBase &rewriter, CarryingLoop loop,
     Operation *fresh = state.isInPlace(init)
                            ? getFreshBuffer(forOp, init.get(), state)
                            : nullptr;
-    if (fresh && carryFreshBuffer(rewriter, forOp, fresh, state, buffers))
-      return true;
+    if (fresh)
+      if (std::optional<NewSlot> slot =
+              findSlot(forOp, fresh, state, buffers)) {
+        addSlot(rewriter, *slot);
+        return true;
+      }
   }
   for (PassedTensors &passed : getPassedTensors(loop, state, buffers))
     passed.restore(rewriter, loop);
   return true;
 }
 
-/// What changed a loop: nothing, only ops of its body, or more than that.
-enum class LoopChange { None, Body, More };
+/// What changed a loop: nothing, only ops of its body, or more than that. A new
+/// slot makes another loop of it, which no analysis knows, and is only found.
+enum class LoopChange { None, Body, NewSlot, More };
 
 static LoopChange normalizeLoop(RewriterBase &rewriter, CarryingLoop loop,
                                 const OneShotAnalysisState &state,
-                                const CarriedBuffers &buffers) {
+                                const CarriedBuffers &buffers,
+                                SmallVectorImpl<NewSlot> &newSlots) {
   if (auto forOp = dyn_cast<scf::ForOp>(loop.getOperation()))
-    if (carryYieldedBuffers(rewriter, forOp, state, buffers))
-      return LoopChange::More;
+    if (std::optional<NewSlot> slot = findYieldedSlot(forOp, state, buffers)) {
+      newSlots.push_back(*slot);
+      return LoopChange::NewSlot;
+    }
   if (closeEscape(rewriter, loop, state, buffers))
     return LoopChange::More;
   bool changed = false;
@@ -672,18 +693,25 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
     return failure();
   CarriedBuffers buffers(state);
   llvm::DenseSet<Operation *> aroundChanges;
+  // Each is of another loop, and none of these is inside another: the loops of
+  // the state are there until all have been asked.
+  SmallVector<NewSlot> newSlots;
+  bool changed = false;
   for (CarryingLoop loop : loops) {
     if (aroundChanges.contains(loop.getOperation()))
       continue;
-    LoopChange change = normalizeLoop(rewriter, loop, state, buffers);
+    LoopChange change = normalizeLoop(rewriter, loop, state, buffers, newSlots);
+    changed |= change != LoopChange::None;
     if (change == LoopChange::More)
-      return true;
-    if (change == LoopChange::Body)
+      break;
+    if (change != LoopChange::None)
       for (Operation *op = loop.getOperation(); op != kernel;
            op = op->getParentOp())
         aroundChanges.insert(op);
   }
-  return !aroundChanges.empty();
+  for (const NewSlot &slot : newSlots)
+    addSlot(rewriter, slot);
+  return changed;
 }
 
 FailureOr<bool> mlir::memspace::makeLoopExchangesExplicit(
