@@ -20,6 +20,7 @@
 #include "LoopGuards.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/Synchronization.h"
+#include "OpenAccesses.h"
 #include "ProgramGraph.h"
 #include "VerifierStatePairs.h"
 #include "VerifierThreadPairs.h"
@@ -158,6 +159,8 @@ private:
   void checkDivergentRegions();
   void checkApart(Operation *region, ArrayRef<SmallVector<unsigned>> parts,
                   ExecutionScope scope);
+  void followAll();
+  bool mayMeet(unsigned first, unsigned second, unsigned ordered);
   void follow(unsigned access);
   void follow(unsigned access, unsigned start);
   bool mayTake(const ProgramGraph::Edge &edge, PathState &state,
@@ -249,9 +252,7 @@ void Verification::run() {
   checkSameOp();
   checkWorkgroups();
   checkDivergentRegions();
-  for (unsigned access = 0; access < accesses.size() && complete; ++access)
-    if (accessesOf.contains(accesses[access].op))
-      follow(access);
+  followAll();
 }
 
 void Verification::add(UncutHazard::Cause cause, unsigned first,
@@ -787,6 +788,42 @@ void Verification::follow(unsigned access, unsigned begin) {
           meet(access, points[begin].known, other, state, history);
     leave(state);
   }
+}
+
+/// True when two accesses may meet in some iterations in spite of `ordered`.
+bool Verification::mayMeet(unsigned first, unsigned second, unsigned ordered) {
+  Hazard hazard = analysis.getMeeting(first, second);
+  cut(hazard, ordered);
+  if (!hazard)
+    return false;
+  Hazard overlap = addresses.getOverlap(first, second);
+  hazard.insideSubgroup &= overlap.insideSubgroup;
+  hazard.acrossSubgroups &= overlap.acrossSubgroups;
+  return bool(hazard);
+}
+
+void Verification::followAll() {
+  auto getAccesses = [&](Operation *op) -> ArrayRef<unsigned> {
+    auto it = accessesOf.find(op);
+    return it == accessesOf.end() ? ArrayRef<unsigned>() : it->second;
+  };
+  auto getOrdersOf = [&](Operation *op) {
+    std::optional<Barrier> barrier = getBarrier(op);
+    return barrier && !wrongBarriers.contains(op) ? getOrders(*barrier) : 0;
+  };
+  auto startsCopy = [](Operation *op) {
+    return startsAsyncCopy(op) || startsUngroupedCopy(op);
+  };
+  auto mayMeetSo = [&](unsigned first, unsigned second, unsigned ordered) {
+    return mayMeet(first, second, ordered);
+  };
+  auto spendOne = [&] { return spend(); };
+  SmallVector<unsigned> open = findOpenAccesses(
+      analysis, graph, kAllOrders,
+      {getAccesses, getOrdersOf, startsCopy, mayMeetSo, spendOne});
+  for (unsigned access : open)
+    if (complete && accessesOf.contains(accesses[access].op))
+      follow(access);
 }
 
 BarrierVerifier::BarrierVerifier(const KernelContext &context,

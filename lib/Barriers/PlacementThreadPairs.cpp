@@ -70,7 +70,7 @@ const PlacementThreadPairs::Table *
 PlacementThreadPairs::getTable(unsigned access, ArrayRef<IndexRange> ranges,
                                bool areBytes) {
   auto [it, isNew] =
-      tables.try_emplace({hazards.getClass(access), areBytes}, std::nullopt);
+      tables.try_emplace({hazards.getPlaces(access), areBytes}, std::nullopt);
   if (isNew && numTouches < kMaxTouches) {
     it->second = enumerate(ranges, getConstants(access, areBytes));
     if (it->second)
@@ -132,7 +132,8 @@ void PlacementThreadPairs::refine(Hazard &hazard, unsigned first,
   if (!hazard || !left.ranges || !right.ranges || a.collective ||
       b.collective || hazards.getContext().getThreads() > kMaxThreads)
     return;
-  Join join{{hazards.getClass(first), hazards.getClass(second)}, areBytes, {}};
+  Join join{
+      {hazards.getPlaces(first), hazards.getPlaces(second)}, areBytes, {}};
   for (auto [mine, other] : llvm::zip_equal(getConstants(first, areBytes),
                                             getConstants(second, areBytes))) {
     int64_t distance;

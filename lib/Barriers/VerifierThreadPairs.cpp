@@ -112,7 +112,7 @@ VerifierThreadPairs::getTable(unsigned access, const ElementAccess &places,
   if (!places.ranges || analysis.getAccesses()[access].collective ||
       context.getThreads() > kMaxThreads || numPlaces > kMaxPlaces)
     return nullptr;
-  auto [it, isNew] = tables.try_emplace({analysis.getClass(access), areBytes});
+  auto [it, isNew] = tables.try_emplace({analysis.getPlaces(access), areBytes});
   if (isNew)
     it->second =
         computeTable(*places.ranges, getOrigin(analysis, access, areBytes));
@@ -192,7 +192,7 @@ Hazard VerifierThreadPairs::getOverlap(unsigned first, unsigned second) {
     if (llvm::SubOverflow(from[dim], to[dim], shift[dim]))
       return all;
   auto [it, isNew] = overlaps.try_emplace(
-      {analysis.getClass(first), analysis.getClass(second), areBytes, shift},
+      {analysis.getPlaces(first), analysis.getPlaces(second), areBytes, shift},
       Hazard());
   if (isNew)
     it->second = meet(*mine, *others, shift);

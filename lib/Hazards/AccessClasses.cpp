@@ -187,13 +187,7 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
   auto addPointer = [&](const void *pointer) {
     key.push_back(reinterpret_cast<intptr_t>(pointer));
   };
-  // Where it executes, and what the foralls around it promise.
-  addPointer(access.op->getBlock());
-  for (StringRef name :
-       {kDisjointAttr, kSubgroupDisjointAttr, kWorkgroupDisjointAttr})
-    addPointer(access.op->getAttr(name).getAsOpaquePointer());
-  key.push_back(access.atomic | access.collective << 1 |
-                access.followsMemory << 2);
+  key.push_back(access.collective | access.followsMemory << 1);
   addPointer(access.memref ? access.memref.getType().getAsOpaquePointer()
                            : nullptr);
 
@@ -229,7 +223,15 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
   key.push_back(access.byteRange.has_value());
   if (access.byteRange)
     result.constants.push_back(append(key, *access.byteRange));
+  result.places =
+      places.try_emplace(std::move(key), places.size()).first->second;
 
+  // Where it executes, and what the foralls around it promise.
+  key = {result.places, access.atomic};
+  addPointer(access.op->getBlock());
+  for (StringRef name :
+       {kDisjointAttr, kSubgroupDisjointAttr, kWorkgroupDisjointAttr})
+    addPointer(access.op->getAttr(name).getAsOpaquePointer());
   result.number =
       classes.try_emplace(std::move(key), classes.size()).first->second;
   return result;

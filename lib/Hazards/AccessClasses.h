@@ -27,6 +27,9 @@ namespace memspace {
 
 struct AccessClass {
   unsigned number = 0;
+  /// Accesses of one number touch places that differ by constants only, in
+  /// whatever block they are executed.
+  unsigned places = 0;
   /// The constants in the offsets of `elements`, then of `byteRange`.
   SmallVector<int64_t, 4> constants;
 };
@@ -61,8 +64,8 @@ private:
   int64_t append(Key &key, const IndexRange &range);
 
   const ThreadRelations &relations;
-  /// Of the values, and of the classes.
-  std::map<Key, unsigned> numbers, classes;
+  /// Of the values, of the places and of the classes.
+  std::map<Key, unsigned> numbers, places, classes;
   DenseMap<Value, Sum> sums;
   unsigned depth = 0;
 };

@@ -9,6 +9,7 @@
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "AccessClasses.h"
 #include "AccessPairs.h"
+#include "ExclusiveBlocks.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/BufferSize.h"
@@ -54,7 +55,8 @@ HazardAnalysis::HazardAnalysis(const KernelContext &context,
                                const ThreadRelations &relations,
                                bool ordersAtomics)
     : context(context), relations(relations), ordersAtomics(ordersAtomics),
-      dominance(context.getKernel()) {
+      dominance(context.getKernel()),
+      exclusiveBlocks(std::make_unique<ExclusiveBlocks>(relations)) {
   FunctionOpInterface kernel = context.getKernel();
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
@@ -69,6 +71,8 @@ HazardAnalysis::HazardAnalysis(const KernelContext &context,
   summarize();
 }
 
+HazardAnalysis::~HazardAnalysis() = default;
+
 void HazardAnalysis::summarize() {
   AccessClasses classes(relations);
   DenseMap<const void *, unsigned> buckets;
@@ -79,6 +83,7 @@ void HazardAnalysis::summarize() {
     summary.writes = access.writes;
     AccessClass kind = classes.classify(access);
     summary.classNumber = kind.number;
+    summary.places = kind.places;
     if (!access.isUnknown() && !access.bases.empty() &&
         llvm::all_equal(llvm::map_range(
             access.bases, [](const MemoryBase &base) { return base.root; })))
@@ -110,6 +115,9 @@ void HazardAnalysis::summarize() {
   for (auto [number, summary] : llvm::enumerate(summaries)) {
     unsigned &first = firstOfClass[summary.classNumber];
     first = std::min<unsigned>(first, number);
+    classesOfPlaces.resize(
+        std::max<size_t>(classesOfPlaces.size(), summary.places + 1));
+    classesOfPlaces[summary.places] += first == number;
     accessesOfBucket[summary.bucket].push_back(number);
     if (summary.bucket != kAnyBucket)
       accessesOfBucket[kAnyBucket].push_back(number);
@@ -184,9 +192,17 @@ HazardAnalysis::QuestionHash::operator()(const Question &question) const {
 HazardAnalysis::Question
 HazardAnalysis::getQuestion(unsigned first, unsigned second,
                             Operation *carryingLoop) const {
+  return getQuestion(
+      first, second,
+      {summaries[first].classNumber, summaries[second].classNumber},
+      carryingLoop);
+}
+
+HazardAnalysis::Question
+HazardAnalysis::getQuestion(unsigned first, unsigned second,
+                            std::array<unsigned, 2> classes,
+                            Operation *carryingLoop) const {
   // The answer is the same both ways.
-  unsigned classes[] = {summaries[first].classNumber,
-                        summaries[second].classNumber};
   if (classes[0] > classes[1]) {
     std::swap(classes[0], classes[1]);
     std::swap(first, second);
@@ -240,6 +256,47 @@ bool HazardAnalysis::mayRace(unsigned first, unsigned second,
   bool isExcused =
       !ordersAtomics && areAtomic(a, b, context.getTarget(), carryingLoop);
   return !isExcused && mayShareMemory(a, b);
+}
+
+Hazard HazardAnalysis::getMeeting(unsigned first, unsigned second) const {
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  Hazard meeting{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
+  // Accesses with these places may differ in the bytes that they may touch.
+  auto mayBothBe = [&](bool MemoryBase::*memory) {
+    auto mayBe = [&](const MemoryAccess &access) {
+      return access.bases.empty() ||
+             llvm::any_of(access.bases,
+                          [&](const MemoryBase &base) { return base.*memory; });
+    };
+    return mayBe(a) && mayBe(b);
+  };
+  meeting.workgroupMemory = mayBothBe(&MemoryBase::maybeWorkgroup);
+  meeting.globalMemory = mayBothBe(&MemoryBase::maybeGlobal);
+  if (areFruitless(first, second))
+    return meeting;
+  Question question = getQuestion(
+      first, second, {summaries[first].places, summaries[second].places},
+      /*carryingLoop=*/nullptr);
+  auto it = meetings.find(question);
+  if (it != meetings.end())
+    return it->second;
+  if (meetings.size() >= kMaxQuestions)
+    return meeting;
+  auto [left, right, areBytes] = getComparable(a, b);
+  // Without places all may meet.
+  if (left.ranges && right.ranges) {
+    left.op = right.op = nullptr;
+    SmallVector<bool> meets = relations.mayOverlap(
+        left, right,
+        {a.collective || b.collective ? ExecutionPair::SameSubgroup
+                                      : ExecutionPair::DifferentLanes,
+         ExecutionPair::DifferentSubgroups},
+        /*scope=*/nullptr, /*instance=*/nullptr);
+    meeting.insideSubgroup = meets[0];
+    meeting.acrossSubgroups = meets[1];
+  }
+  meetings.try_emplace(std::move(question), meeting);
+  return meeting;
 }
 
 Hazard HazardAnalysis::answer(Question question, unsigned first,
@@ -304,6 +361,12 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   if (!mayRace(first, second, carryingLoop))
     return {};
   const MemoryAccess &before = accesses[first], &after = accesses[second];
+  Hazard meeting{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
+  if (isMeetingShared(first) || isMeetingShared(second))
+    meeting = getMeeting(first, second);
+  if (!meeting || exclusiveBlocks->areExclusive(before.op->getBlock(),
+                                                after.op->getBlock()))
+    return {};
   Hazard hazard;
   if (areFruitless(first, second)) {
     hazard.acrossSubgroups = hazard.insideSubgroup = true;
@@ -311,6 +374,8 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   } else {
     hazard = answer(getQuestion(first, second, carryingLoop), first, second);
   }
+  hazard.acrossSubgroups &= meeting.acrossSubgroups;
+  hazard.insideSubgroup &= meeting.insideSubgroup;
   if (before.writes && after.reads)
     hazard.kind = HazardKind::RAW;
   else

@@ -8,6 +8,7 @@
 
 #include "MemSpace/Placement/HittingSet.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -175,135 +176,361 @@ private:
   std::vector<unsigned> changedClauses, changedElements;
 };
 
-/// Branch and bound on one connected component.
+/// Branch and bound on what the reductions leave of a component. Clauses and
+/// elements are taken away and put back in place, so that a node of the search
+/// costs what it changes, and a look at the clauses that are left.
 class Search {
 public:
-  Search(ArrayRef<Cost> costs, int64_t &nodesLeft)
-      : costs(costs), nodesLeft(nodesLeft) {}
+  Search(ArrayRef<Clause> clauses, ArrayRef<Cost> allCosts, int64_t &nodesLeft);
 
-  void run(Instance instance) {
-    Reducer(instance, costs).run();
-    rootBound = getBound(instance);
-    // What is left may have come apart.
-    std::vector<std::vector<Clause>> parts = split(std::move(instance.clauses));
-    if (parts.size() <= 1) {
-      visit({parts.empty() ? std::vector<Clause>() : std::move(parts.front()),
-             std::move(instance.taken)});
-      return;
-    }
-    std::vector<unsigned> all = std::move(instance.taken);
-    for (std::vector<Clause> &part : parts) {
-      hasBest = false;
-      visit({std::move(part), {}});
-      llvm::append_range(all, best);
-    }
-    best = std::move(all);
-    bestCost = getCost(best);
+  void run();
+
+  /// The best set found, of elements as the caller numbers them.
+  std::vector<unsigned> getBest() const {
+    std::vector<unsigned> result;
+    for (unsigned element : best)
+      result.push_back(names[element]);
+    return result;
   }
-
-  std::vector<unsigned> best;
-  Cost bestCost;
-  /// Of the whole component.
-  Cost rootBound;
-  bool exhausted = false;
+  bool isExhausted() const { return exhausted; }
 
 private:
-  Cost getCost(ArrayRef<unsigned> elements) const {
+  /// What is removed: a clause, or an element that is not taken.
+  struct Removal {
+    bool isClause;
+    unsigned number;
+  };
+  struct Decision {
+    unsigned element;
+    size_t numRemovals, numTaken;
     Cost cost;
-    for (unsigned element : elements)
-      cost += costs[element];
-    return cost;
-  }
+  };
 
-  /// What was taken, and the cheapest element of each of disjoint clauses.
-  Cost getBound(const Instance &instance) const {
-    Cost bound = getCost(instance.taken);
-    std::vector<const Clause *> bySize;
-    for (const Clause &clause : instance.clauses)
-      bySize.push_back(&clause);
-    llvm::stable_sort(bySize, [](const Clause *a, const Clause *b) {
-      return a->size() < b->size();
-    });
-    llvm::DenseMap<unsigned, bool> used;
-    for (const Clause *clause : bySize) {
-      if (llvm::any_of(*clause, [&](unsigned e) { return used.count(e); }))
+  bool isAlive(unsigned element) const {
+    return !isRemoved[element] && degrees[element] > 0;
+  }
+  void removeClause(unsigned clause);
+  void removeElement(unsigned element);
+  void take(unsigned element);
+  void undo(const Decision &decision);
+  void reduce();
+  void visitClause(unsigned clause);
+  bool isDominated(unsigned element);
+  Cost getBound();
+  unsigned chooseElement() const;
+
+  /// The elements by ascending number, and their costs.
+  std::vector<unsigned> names;
+  std::vector<Cost> costs;
+  std::vector<Clause> clauses;
+  /// By element, the clauses that it is in, sorted.
+  std::vector<std::vector<unsigned>> occurrences;
+  /// Of a clause, its elements that are left; of an element, its clauses.
+  std::vector<unsigned> sizes, degrees;
+  std::vector<char> isMet, isRemoved;
+  unsigned numLeft;
+
+  std::vector<Removal> removals;
+  std::vector<unsigned> taken, best;
+  Cost cost, bestCost;
+  bool hasBest = false, exhausted = false;
+  int64_t &nodesLeft;
+  std::vector<unsigned> changedClauses, changedElements;
+  /// A clause or element has the current stamp if it is in the set that is
+  /// being compared.
+  std::vector<unsigned> clauseStamps, elementStamps;
+  unsigned stamp = 0;
+};
+} // namespace
+
+Search::Search(ArrayRef<Clause> given, ArrayRef<Cost> allCosts,
+               int64_t &nodesLeft)
+    : clauses(given.vec()), isMet(given.size(), false), numLeft(given.size()),
+      nodesLeft(nodesLeft), clauseStamps(given.size(), 0) {
+  for (const Clause &clause : clauses)
+    llvm::append_range(names, clause);
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  for (unsigned name : names)
+    costs.push_back(allCosts[name]);
+  occurrences.resize(names.size());
+  for (auto [number, clause] : llvm::enumerate(clauses)) {
+    sizes.push_back(clause.size());
+    for (unsigned &element : clause) {
+      element = llvm::lower_bound(names, element) - names.begin();
+      occurrences[element].push_back(number);
+    }
+  }
+  for (const std::vector<unsigned> &in : occurrences)
+    degrees.push_back(in.size());
+  isRemoved.assign(names.size(), false);
+  elementStamps.assign(names.size(), 0);
+}
+
+void Search::removeClause(unsigned clause) {
+  isMet[clause] = true;
+  --numLeft;
+  removals.push_back({/*isClause=*/true, clause});
+  for (unsigned element : clauses[clause])
+    if (--degrees[element] > 0)
+      changedElements.push_back(element);
+}
+
+void Search::removeElement(unsigned element) {
+  isRemoved[element] = true;
+  removals.push_back({/*isClause=*/false, element});
+  for (unsigned clause : occurrences[element]) {
+    --sizes[clause];
+    if (!isMet[clause])
+      changedClauses.push_back(clause);
+  }
+}
+
+void Search::take(unsigned element) {
+  taken.push_back(element);
+  cost += costs[element];
+  for (unsigned clause : occurrences[element])
+    if (!isMet[clause])
+      removeClause(clause);
+}
+
+/// Back to where the decision was made.
+void Search::undo(const Decision &decision) {
+  for (; removals.size() > decision.numRemovals; removals.pop_back()) {
+    auto [isClause, number] = removals.back();
+    if (isClause) {
+      isMet[number] = false;
+      ++numLeft;
+      for (unsigned element : clauses[number])
+        ++degrees[element];
+      continue;
+    }
+    isRemoved[number] = false;
+    for (unsigned clause : occurrences[number])
+      ++sizes[clause];
+  }
+  taken.resize(decision.numTaken);
+  cost = decision.cost;
+}
+
+/// As Reducer does, from what has changed.
+void Search::reduce() {
+  while (!changedClauses.empty() || !changedElements.empty()) {
+    if (!changedClauses.empty()) {
+      unsigned clause = changedClauses.back();
+      changedClauses.pop_back();
+      if (!isMet[clause])
+        visitClause(clause);
+      continue;
+    }
+    unsigned element = changedElements.back();
+    changedElements.pop_back();
+    if (isAlive(element) && isDominated(element))
+      removeElement(element);
+  }
+}
+
+void Search::visitClause(unsigned number) {
+  ++stamp;
+  unsigned rarest = names.size();
+  for (unsigned element : clauses[number]) {
+    if (isRemoved[element])
+      continue;
+    elementStamps[element] = stamp;
+    if (rarest == names.size() || degrees[element] < degrees[rarest])
+      rarest = element;
+  }
+  if (sizes[number] == 1)
+    return take(rarest);
+  for (unsigned other : occurrences[rarest])
+    if (other != number && !isMet[other] && sizes[other] >= sizes[number] &&
+        llvm::count_if(clauses[other], [&](unsigned element) {
+          return elementStamps[element] == stamp;
+        }) == sizes[number])
+      removeClause(other);
+}
+
+bool Search::isDominated(unsigned element) {
+  ++stamp;
+  unsigned smallest = clauses.size();
+  for (unsigned clause : occurrences[element]) {
+    if (isMet[clause])
+      continue;
+    clauseStamps[clause] = stamp;
+    if (smallest == clauses.size() || sizes[clause] < sizes[smallest])
+      smallest = clause;
+  }
+  return llvm::any_of(clauses[smallest], [&](unsigned other) {
+    if (other == element || isRemoved[other] || costs[element] < costs[other] ||
+        degrees[other] < degrees[element])
+      return false;
+    // Of two that are alike the one with the higher number stays.
+    return (degrees[other] > degrees[element] ||
+            costs[other] < costs[element] || other > element) &&
+           llvm::count_if(occurrences[other], [&](unsigned clause) {
+             return clauseStamps[clause] == stamp;
+           }) == degrees[element];
+  });
+}
+
+/// What was taken, and the cheapest element of each of disjoint clauses.
+Cost Search::getBound() {
+  std::vector<unsigned> bySize;
+  for (unsigned clause = 0; clause < clauses.size(); ++clause)
+    if (!isMet[clause])
+      bySize.push_back(clause);
+  llvm::stable_sort(
+      bySize, [&](unsigned a, unsigned b) { return sizes[a] < sizes[b]; });
+  ++stamp;
+  Cost bound = cost;
+  for (unsigned clause : bySize) {
+    std::optional<Cost> least;
+    bool isDisjoint = true;
+    for (unsigned element : clauses[clause]) {
+      if (isRemoved[element])
         continue;
-      Cost least = costs[clause->front()];
-      for (unsigned element : *clause) {
-        used[element] = true;
-        if (costs[element] < least)
-          least = costs[element];
-      }
-      bound += least;
+      isDisjoint &= elementStamps[element] != stamp;
+      if (!least || costs[element] < *least)
+        least = costs[element];
     }
-    return bound;
+    if (!isDisjoint)
+      continue;
+    for (unsigned element : clauses[clause])
+      elementStamps[element] = stamp;
+    bound += *least;
   }
+  return bound;
+}
 
-  void visit(Instance instance) {
-    Reducer(instance, costs).run();
-    if (instance.clauses.empty()) {
-      Cost cost = getCost(instance.taken);
-      if (!hasBest || cost < bestCost) {
-        hasBest = true;
-        best = instance.taken;
-        bestCost = cost;
-      }
-      return;
+/// The element that meets most clauses, from the shortest one.
+unsigned Search::chooseElement() const {
+  unsigned shortest = clauses.size();
+  for (unsigned clause = 0; clause < clauses.size(); ++clause)
+    if (!isMet[clause] &&
+        (shortest == clauses.size() || sizes[clause] < sizes[shortest]))
+      shortest = clause;
+  unsigned branch = names.size();
+  for (unsigned element : clauses[shortest])
+    if (!isRemoved[element] &&
+        (branch == names.size() || degrees[element] >= degrees[branch]))
+      branch = element;
+  return branch;
+}
+
+void Search::run() {
+  std::vector<Decision> decisions;
+  while (true) {
+    reduce();
+    bool isDone = numLeft == 0;
+    if (isDone && (!hasBest || cost < bestCost)) {
+      hasBest = true;
+      best = taken;
+      bestCost = cost;
     }
-    if (hasBest && !(getBound(instance) < bestCost))
-      return;
-    if (--nodesLeft < 0) {
+    isDone |= hasBest && !(getBound() < bestCost);
+    if (!isDone && --nodesLeft < 0) {
       exhausted = true;
       if (hasBest)
         return;
     }
-    // The element that meets most clauses, from the shortest one.
-    llvm::DenseMap<unsigned, unsigned> meets;
-    for (const Clause &clause : instance.clauses)
-      for (unsigned element : clause)
-        ++meets[element];
-    const Clause &shortest = *llvm::min_element(
-        instance.clauses,
-        [](const Clause &a, const Clause &b) { return a.size() < b.size(); });
-    unsigned branch = shortest.front();
-    for (unsigned element : shortest)
-      if (meets[element] >= meets[branch])
-        branch = element;
-
-    Instance with{{}, instance.taken}, without{{}, instance.taken};
-    with.taken.push_back(branch);
-    for (const Clause &clause : instance.clauses) {
-      Clause rest = clause;
-      llvm::erase(rest, branch);
-      if (rest.size() == clause.size())
-        with.clauses.push_back(clause);
-      without.clauses.push_back(std::move(rest));
+    if (!isDone) {
+      unsigned element = chooseElement();
+      decisions.push_back({element, removals.size(), taken.size(), cost});
+      take(element);
+      continue;
     }
-    visit(std::move(with));
-    visit(std::move(without));
+    if (decisions.empty())
+      return;
+    Decision last = decisions.back();
+    decisions.pop_back();
+    undo(last);
+    removeElement(last.element);
   }
+}
 
-  ArrayRef<Cost> costs;
-  int64_t &nodesLeft;
-  bool hasBest = false;
-};
-} // namespace
+/// The cost of the cheapest elements of disjoint clauses, the short ones first.
+static Cost getLowerBound(ArrayRef<Clause> clauses, ArrayRef<Cost> costs) {
+  std::vector<const Clause *> bySize;
+  for (const Clause &clause : clauses)
+    bySize.push_back(&clause);
+  llvm::stable_sort(bySize, [](const Clause *a, const Clause *b) {
+    return a->size() < b->size();
+  });
+  Cost bound;
+  llvm::DenseSet<unsigned> used;
+  for (const Clause *clause : bySize) {
+    if (llvm::any_of(*clause, [&](unsigned e) { return used.contains(e); }))
+      continue;
+    Cost least = costs[clause->front()];
+    for (unsigned element : *clause)
+      least = std::min(least, costs[element]);
+    used.insert(clause->begin(), clause->end());
+    bound += least;
+  }
+  return bound;
+}
 
-HittingSet mlir::memspace::placement::findHittingSet(ArrayRef<Clause> clauses,
-                                                     ArrayRef<Cost> costs,
-                                                     int64_t maxNodes) {
+HittingSetSolver::Solution
+HittingSetSolver::solveComponent(const Component &component,
+                                 int64_t &nodesLeft) {
+  Instance instance{component, {}};
+  Reducer(instance, costs).run();
+  Solution solution;
+  solution.elements = std::move(instance.taken);
+  solution.isOptimal = true;
+  auto getCost = [&](ArrayRef<unsigned> elements) {
+    Cost cost;
+    for (unsigned element : elements)
+      cost += costs[element];
+    return cost;
+  };
+  solution.lowerBound = getCost(solution.elements);
+  // What is left may have come apart.
+  for (const Component &part : split(std::move(instance.clauses))) {
+    Search search(part, costs, nodesLeft);
+    search.run();
+    std::vector<unsigned> best = search.getBest();
+    solution.lowerBound +=
+        search.isExhausted() ? getLowerBound(part, costs) : getCost(best);
+    solution.isOptimal &= !search.isExhausted();
+    llvm::append_range(solution.elements, best);
+  }
+  return solution;
+}
+
+HittingSet HittingSetSolver::solve(ArrayRef<Clause> clauses, int64_t maxNodes) {
   // Components are reduced one by one: what changes in one does not matter to
   // the others.
   HittingSet result;
   result.isOptimal = true;
-  for (std::vector<Clause> &component : split(clauses.vec())) {
-    Search search(costs, maxNodes);
-    search.run({std::move(component), {}});
-    llvm::append_range(result.elements, search.best);
-    result.cost += search.bestCost;
-    result.lowerBound += search.exhausted ? search.rootBound : search.bestCost;
-    result.isOptimal &= !search.exhausted;
+  std::map<Component, Solution> solutions;
+  for (Component &component : split(clauses.vec())) {
+    auto known = solved.find(component);
+    Solution solution;
+    if (known != solved.end() &&
+        (known->second.isOptimal ||
+         maxNodes - result.nodes <= known->second.maxNodes)) {
+      solution = std::move(known->second);
+    } else {
+      int64_t before = maxNodes - result.nodes, nodesLeft = before;
+      solution = solveComponent(component, nodesLeft);
+      solution.maxNodes = before;
+      result.nodes = maxNodes - std::max<int64_t>(nodesLeft, 0);
+    }
+    for (unsigned element : solution.elements)
+      result.cost += costs[element];
+    llvm::append_range(result.elements, solution.elements);
+    result.lowerBound += solution.lowerBound;
+    result.isOptimal &= solution.isOptimal;
+    solutions.try_emplace(std::move(component), std::move(solution));
   }
+  solved = std::move(solutions);
   llvm::sort(result.elements);
   return result;
+}
+
+HittingSet mlir::memspace::placement::findHittingSet(ArrayRef<Clause> clauses,
+                                                     ArrayRef<Cost> costs,
+                                                     int64_t maxNodes) {
+  return HittingSetSolver(costs).solve(clauses, maxNodes);
 }

@@ -17,12 +17,19 @@ using namespace mlir::memspace::placement;
 using llvm::ArrayRef;
 
 namespace {
+/// Beyond as many hazards that no choice cuts, one is given of each access that
+/// follows.
+constexpr size_t kMaxUncutInAll = 1000;
+
 /// An access that may not be ordered yet, as seen from a later point.
 struct Pending {
   unsigned access;
   unsigned carryingLoop;
-  /// What is ordered on every path, and which orders an element that is not
-  /// taken would have given on some.
+  /// As those of the access: most pairs are told apart by them.
+  unsigned bucket;
+  bool writes;
+  /// What is ordered on every path, and, where paths without an element do not
+  /// count, which orders one that is not taken would have given on some.
   Orders ordered;
   Orders possible;
   Flight flight;
@@ -71,6 +78,8 @@ private:
   std::optional<std::vector<unsigned>> findHazard(const PathQuery &query);
   Orders report(const Pending &pending, unsigned second, Orders order);
   bool merge(const PendingSet &state, const Edge &edge, PendingSet &into);
+  bool chooseElements(Placement &placement);
+  void take(const HittingSet &set);
   void sink();
   std::vector<bool> getSunk() const;
   void describe(Placement &placement) const;
@@ -81,6 +90,8 @@ private:
   ElementTable table;
   std::vector<Cost> costs;
   std::vector<Block> blocks;
+  /// Of each block, the last one from which its state may change again.
+  std::vector<unsigned> lastUse;
   /// The candidate.
   std::vector<bool> taken;
 
@@ -155,9 +166,19 @@ void Placer::makeBlocks() {
       block.nodes.push_back(last.successors.front().to);
     }
   }
-  for (Block &block : blocks)
-    for (const Edge &edge : nodes[block.nodes.back()].successors)
-      block.successors.push_back({blockOf[edge.to], edge.crosses});
+  lastUse.resize(blocks.size());
+  for (auto [number, block] : llvm::enumerate(blocks))
+    for (const Edge &edge : nodes[block.nodes.back()].successors) {
+      unsigned to = blockOf[edge.to];
+      block.successors.push_back({to, edge.crosses});
+      lastUse[to] = std::max<unsigned>(lastUse[to], number);
+    }
+  // What a block brings back to an earlier one comes to all in between, and
+  // from there farther back.
+  for (unsigned number = 1; number < blocks.size(); ++number)
+    lastUse[number] = std::max(lastUse[number], lastUse[number - 1]);
+  for (unsigned number = blocks.size(); number-- > 0;)
+    lastUse[number] = std::max(lastUse[number], lastUse[lastUse[number]]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,7 +222,10 @@ Orders Placer::report(const Pending &pending, unsigned second, Orders order) {
       addUncut(/*inFlight=*/true);
     query.inFlight = false;
   }
-  if (isIgnored(false))
+  // One hazard of an access says that no choice is there; many hazards of many
+  // accesses would take as many searches.
+  if (isIgnored(false) ||
+      (uncut.size() > kMaxUncutInAll && uncut.back().second == second))
     return 0;
   std::optional<std::vector<unsigned>> path = findHazard(query);
   if (!path)
@@ -239,16 +263,16 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
   Orders cut = 0;
   for (unsigned access = node.firstAccess;
        access < node.firstAccess + node.numAccesses; ++access) {
+    const Access &own = accesses[access];
     // The nearest gap of each kind gives the shortest clause.
     std::set<std::pair<unsigned, Orders>> reported;
     for (const Pending &pending : llvm::reverse(state)) {
-      const Access &earlier = accesses[pending.access];
-      if ((!earlier.writes && !accesses[access].writes) ||
-          (earlier.bucket != accesses[access].bucket &&
-           earlier.bucket != kNone && accesses[access].bucket != kNone))
+      if ((!pending.writes && !own.writes) ||
+          (pending.bucket != own.bucket && pending.bucket != kNone &&
+           own.bucket != kNone))
         continue;
       Orders open =
-          ~pending.ordered & earlier.relevant & accesses[access].relevant;
+          ~pending.ordered & accesses[pending.access].relevant & own.relevant;
       if (!options.everyPathCut)
         open &= pending.possible;
       // What is cut here for another pair is cut for this one.
@@ -282,8 +306,11 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
   // Not before all accesses of the op were looked at: they are at once.
   for (unsigned access = node.firstAccess;
        access < node.firstAccess + node.numAccesses; ++access) {
-    Pending added{access, kNone, 0, 0,
-                  accesses[access].inFlight ? Flight(0) : kLanded};
+    const Access &own = accesses[access];
+    Pending added{access,         kNone,
+                  own.bucket,     own.writes,
+                  /*ordered=*/0,
+                  /*possible=*/0, own.inFlight ? Flight(0) : kLanded};
     auto it =
         llvm::lower_bound(state, added, [](const Pending &a, const Pending &b) {
           return a.isBefore(b);
@@ -307,7 +334,7 @@ void Placer::visitBlock(const Block &block, PendingSet &state) {
       Orders orders = offered.orders;
       if (taken[table.firstOf[number] + choice])
         order(state, orders);
-      else
+      else if (!options.everyPathCut)
         for (Pending &pending : state)
           if (!pending.isInFlight())
             pending.possible |= orders;
@@ -375,9 +402,14 @@ bool Placer::check() {
   std::vector<PendingSet> states(blocks.size());
   std::set<unsigned> work{0};
   std::vector<bool> visited(blocks.size(), false);
+  unsigned firstKept = 0;
   while (!work.empty()) {
     unsigned number = *work.begin();
     work.erase(work.begin());
+    // The blocks before the first that is to be visited are done, unless a
+    // later one leads back to them.
+    for (; firstKept < number && lastUse[firstKept] < number; ++firstKept)
+      states[firstKept] = PendingSet();
     const Block &block = blocks[number];
     visited[number] = true;
     PendingSet state = states[number];
@@ -393,23 +425,51 @@ bool Placer::check() {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-Placement Placer::run() {
-  Placement placement;
-  HittingSet candidate;
-  candidate.isOptimal = true;
+/// Takes candidates until one is optimal or the limits are reached. True if
+/// what is taken leaves nothing uncut that a choice could cut.
+bool Placer::chooseElements(Placement &placement) {
+  // A candidate that leaves paths uncut need not be the cheapest one.
+  constexpr int64_t kPartOfCandidate = 16;
+  HittingSetSolver solver(costs);
+  std::optional<HittingSet> cheapest;
+  int64_t nodesLeft = options.maxNodes;
   bool isCut = check();
-  for (unsigned round = 1; !isCut && round < options.maxCandidates; ++round) {
+  placement.isOptimal = isCut;
+  for (unsigned round = 1;
+       !placement.isOptimal && round < options.maxCandidates; ++round) {
     std::vector<Clause> all;
     for (const auto &[clause, origin] : clauses)
       all.push_back(clause);
-    candidate = findHittingSet(all, costs, options.maxNodes);
-    std::fill(taken.begin(), taken.end(), false);
-    for (unsigned element : candidate.elements)
-      taken[element] = true;
+    // One that cuts all is improved with all that is left.
+    bool isLast = isCut;
+    int64_t maxNodes = isLast ? nodesLeft : nodesLeft / kPartOfCandidate;
+    HittingSet candidate = solver.solve(all, maxNodes);
+    nodesLeft -= candidate.nodes;
+    placement.lowerBound = candidate.lowerBound;
+    take(candidate);
     isCut = check();
+    if (!isCut)
+      continue;
+    placement.isOptimal = candidate.isOptimal;
+    if (!cheapest || candidate.cost < cheapest->cost)
+      cheapest = std::move(candidate);
+    if (isLast)
+      break;
   }
-  placement.isOptimal = isCut && candidate.isOptimal;
-  placement.lowerBound = candidate.lowerBound;
+  if (cheapest)
+    take(*cheapest);
+  return cheapest || isCut;
+}
+
+void Placer::take(const HittingSet &set) {
+  std::fill(taken.begin(), taken.end(), false);
+  for (unsigned element : set.elements)
+    taken[element] = true;
+}
+
+Placement Placer::run() {
+  Placement placement;
+  bool isCut = chooseElements(placement);
   if (isCut) {
     sink();
   } else {

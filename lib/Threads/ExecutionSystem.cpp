@@ -149,7 +149,8 @@ static bool mayReach(Block *from, Block *to, Block *avoided = nullptr) {
 
 /// True when `block` may execute again before its region is left.
 bool ExecutionSystem::isOnCycle(Block *block) {
-  if (block->getParent()->hasOneBlock())
+  // An entry, where most of what blocks share is computed, is on no cycle.
+  if (block->hasNoPredecessors())
     return false;
   auto it = cyclic.find(block);
   if (it == cyclic.end())

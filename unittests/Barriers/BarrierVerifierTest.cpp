@@ -139,3 +139,28 @@ TEST_F(BarrierVerifierTest, Scale) {
   EXPECT_TRUE(verifier->isRaceFree());
   EXPECT_LT(seconds.count(), 20.0);
 }
+
+// Accesses that meet nobody are not followed one by one: all together they take
+// a few steps for each op, also behind loops that may be left out. Those that
+// may meet in some iterations are.
+TEST_F(BarrierVerifierTest, OnePassForAll) {
+  std::string body;
+  for (unsigned i = 0; i < 500; ++i) {
+    std::string name = "l" + std::to_string(i);
+    body += "scf.for %" + name + "i = %c0 to %n step %c1 {\n" + store("%t") +
+            load("%t", name) + "}\n";
+  }
+  auto verify = [&](StringRef end) {
+    parse((body + end).str());
+    FunctionOpInterface kernel = getKernels(**module).front();
+    VerifierLimits limits;
+    limits.steps = 20000;
+    verifier =
+        std::make_unique<BarrierVerifier>(getTestContext(kernel, 32), limits);
+  };
+  verify("");
+  EXPECT_FALSE(verifier->hasGivenUp());
+  EXPECT_TRUE(verifier->isRaceFree());
+  verify(load("%r", "last"));
+  EXPECT_FALSE(verifier->isRaceFree());
+}

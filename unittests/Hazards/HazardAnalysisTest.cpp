@@ -871,6 +871,33 @@ TEST_F(Hazards, VainQuestionsEnd) {
   EXPECT_FALSE(get("1", "39").globalMemory);
 }
 
+// What tells the places apart in one block does so in all blocks; what does not
+// is asked for with what is known of the two executions.
+TEST_F(Hazards, BlocksShareQuestions) {
+  std::string body = "%m = memref.alloc() : memref<256xf32, #wg>\n";
+  for (int i = 0; i < 40; ++i) {
+    std::string n = std::to_string(i);
+    body += "%k" + n + " = arith.constant " + n + " : index\n%q" + n +
+            " = arith.cmpi eq, %x, %k" + n + " : index\nscf.if %q" + n +
+            " {\nmemref.store %v, %m[%t] {test.name = \"" + n +
+            "\"} : memref<256xf32, #wg>\n}\n";
+  }
+  parse(body + "memref.store %v, %m[%x] {test.name = \"any\"} : "
+               "memref<256xf32, #wg>\nscf.if %q5 {\nmemref.store %v, %m[%k6] "
+               "{test.name = \"other\"} : memref<256xf32, #wg>\n}\n",
+        "%x: index");
+  for (int i = 0; i < 40; ++i)
+    for (int j = 0; j < 40; ++j)
+      EXPECT_EQ(level(std::to_string(i), std::to_string(j)), "none");
+  EXPECT_EQ(analysis->getNumQuestions(), 1u);
+  EXPECT_FALSE(analysis->getMeeting(find("3"), find("4")));
+  EXPECT_TRUE(analysis->getMeeting(find("3"), find("any")));
+  // Only in both places at once: thread 7, where 5 is 7.
+  EXPECT_TRUE(analysis->getMeeting(find("7"), find("other")));
+  EXPECT_EQ(level("7", "other"), "none");
+  EXPECT_EQ(level("5", "other"), "workgroup");
+}
+
 //===----------------------------------------------------------------------===//
 // Witnesses
 //===----------------------------------------------------------------------===//

@@ -89,7 +89,8 @@ struct VerifierLimits {
   /// Hazards after which it stops.
   unsigned hazards = 100;
   /// Steps after which it stops; 0: none. A step is one op on one path of one
-  /// access, an affine question counts as kStepsOfQuestion.
+  /// access, or two accesses that are compared; an affine question counts as
+  /// kStepsOfQuestion.
   uint64_t steps = 0;
   static constexpr uint64_t kStepsOfQuestion = 1000;
 };

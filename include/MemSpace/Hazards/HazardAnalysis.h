@@ -35,6 +35,7 @@
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "MemSpace/Threads/ThreadRelations.h"
 #include "mlir/IR/Dominance.h"
+#include <array>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -42,6 +43,8 @@
 
 namespace mlir {
 namespace memspace {
+
+class ExclusiveBlocks;
 
 /// What the first access does before the second: read after write, write after
 /// read, write after write.
@@ -132,6 +135,7 @@ public:
   /// race, but in another order they may give other values.
   HazardAnalysis(const KernelContext &context, const ThreadRelations &relations,
                  bool ordersAtomics = false);
+  ~HazardAnalysis();
   HazardAnalysis(const HazardAnalysis &) = delete;
   HazardAnalysis &operator=(const HazardAnalysis &) = delete;
 
@@ -150,11 +154,13 @@ public:
   /// Cost: nanoseconds where both only read, or their buckets or constant
   /// bounds tell them apart; else a look-up, and once for all pairs that are
   /// alike but for an equal shift an affine question, some hundred
-  /// microseconds. After kMaxQuestions of them the answer is that they may
-  /// meet. So it is between two accesses at places without bounds whose
-  /// classes are both fruitless: the next kMaxFruitlessQuestions different
-  /// questions of the class, in program order, do not tell its first access
-  /// apart. Which classes are does not depend on what was asked before.
+  /// microseconds. Places that several blocks touch are first compared as if
+  /// nothing were known of the executions, once for all blocks. After
+  /// kMaxQuestions of them the answer is that they may meet. So it is between
+  /// two accesses at places without bounds whose classes are both fruitless:
+  /// the next kMaxFruitlessQuestions different questions of the class, in
+  /// program order, do not tell its first access apart. Which classes are does
+  /// not depend on what was asked before.
   static constexpr unsigned kMaxQuestions = 1 << 17;
   static constexpr unsigned kMaxFruitlessQuestions = 8;
   Hazard getHazard(unsigned first, unsigned second,
@@ -226,9 +232,18 @@ public:
     return constants[access];
   }
 
+  /// Accesses of one number touch places that differ by the constants of their
+  /// classes only, in whatever block they are executed.
+  unsigned getPlaces(unsigned access) const { return summaries[access].places; }
+
+  /// Between whom two accesses may meet, wherever and whenever they are
+  /// executed: at least what getHazard() says of them. Both answers are for all
+  /// accesses with these places and distances between their constants.
+  Hazard getMeeting(unsigned first, unsigned second) const;
+
   /// Affine questions asked so far.
   unsigned getNumQuestions() const {
-    return answers.size() + timedAnswers.size();
+    return answers.size() + meetings.size() + timedAnswers.size();
   }
 
 private:
@@ -238,9 +253,11 @@ private:
     bool bounded = false;
     unsigned bucket = kAnyBucket;
     unsigned classNumber = 0;
+    unsigned places = 0;
     int64_t first = 0, second = 0;
   };
   struct Question {
+    /// Or the numbers of places.
     unsigned classes[2];
     Operation *carryingLoop;
     /// Between the constants of the two accesses.
@@ -255,6 +272,10 @@ private:
   void summarize();
   /// False when the cheap tests tell the accesses apart.
   bool mayConflict(unsigned first, unsigned second) const;
+  /// True when getMeeting() may answer for several classes.
+  bool isMeetingShared(unsigned access) const {
+    return classesOfPlaces[summaries[access].places] > 1;
+  }
   /// True when to ask is not worth its cost.
   bool areFruitless(unsigned first, unsigned second) const;
   /// True when a sample of the questions of a class at places without bounds
@@ -266,6 +287,10 @@ private:
   /// The cached answer to `question`, which is about the two accesses.
   Hazard answer(Question question, unsigned first, unsigned second) const;
   Question getQuestion(unsigned first, unsigned second,
+                       Operation *carryingLoop) const;
+  /// The question about two numbers of classes or places.
+  Question getQuestion(unsigned first, unsigned second,
+                       std::array<unsigned, 2> numbers,
                        Operation *carryingLoop) const;
   /// `promises`: those of foralls count.
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
@@ -280,14 +305,19 @@ private:
   const ThreadRelations &relations;
   bool ordersAtomics;
   DominanceInfo dominance;
+  std::unique_ptr<ExclusiveBlocks> exclusiveBlocks;
   std::vector<MemoryAccess> accesses;
   std::vector<Summary> summaries;
   /// The constants that accesses of one class do not share.
   std::vector<SmallVector<int64_t, 4>> constants;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
+  /// By places.
+  mutable std::unordered_map<Question, Hazard, QuestionHash> meetings;
   /// Of each class, in program order: its first access.
   std::vector<unsigned> firstOfClass;
+  /// Of each number of places, the classes.
+  std::vector<unsigned> classesOfPlaces;
   /// Of each bucket its accesses, of kAnyBucket all, in program order.
   std::vector<std::vector<unsigned>> accessesOfBucket;
   /// Of each class, once it was asked for.

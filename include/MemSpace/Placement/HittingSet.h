@@ -20,6 +20,7 @@
 #define MEMSPACE_PLACEMENT_HITTINGSET_H
 
 #include "MemSpace/Placement/Program.h"
+#include <map>
 
 namespace mlir {
 namespace memspace {
@@ -35,11 +36,39 @@ struct HittingSet {
   /// No set costs less than this; `cost` if optimal.
   Cost lowerBound;
   bool isOptimal = false;
+  /// Of the search, at most as many as it was allowed.
+  int64_t nodes = 0;
 };
 
-/// The cheapest set of elements that meets every clause. Of equally cheap ones,
-/// as far as dominance decides, the one with the higher numbers. Search ends
-/// after `maxNodes` nodes with the best set found. No clause may be empty.
+/// Solves sets of clauses that grow. A component that was in the last set, too,
+/// keeps its solution, unless that may be improved with more nodes.
+class HittingSetSolver {
+public:
+  /// `costs`, by element, must live as long as this.
+  explicit HittingSetSolver(llvm::ArrayRef<Cost> costs) : costs(costs) {}
+
+  /// The cheapest set of elements that meets every clause. Of equally cheap
+  /// ones, as far as dominance decides, the one with the higher numbers. Search
+  /// ends after `maxNodes` nodes with the best set found. No clause may be
+  /// empty.
+  HittingSet solve(llvm::ArrayRef<Clause> clauses, int64_t maxNodes);
+
+private:
+  using Component = std::vector<Clause>;
+  struct Solution {
+    std::vector<unsigned> elements;
+    Cost lowerBound;
+    bool isOptimal = false;
+    /// What the search was given.
+    int64_t maxNodes = 0;
+  };
+  Solution solveComponent(const Component &component, int64_t &nodesLeft);
+
+  llvm::ArrayRef<Cost> costs;
+  std::map<Component, Solution> solved;
+};
+
+/// The same for one set of clauses.
 HittingSet findHittingSet(llvm::ArrayRef<Clause> clauses,
                           llvm::ArrayRef<Cost> costs, int64_t maxNodes);
 

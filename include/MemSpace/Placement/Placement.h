@@ -62,7 +62,8 @@ struct PlacementOptions {
   bool everyPathCut = true;
   /// After so many candidates, the last one is completed greedily.
   unsigned maxCandidates = 200;
-  /// Search nodes of each hitting set.
+  /// Search nodes of all hitting sets together. Candidates that leave paths
+  /// uncut take a small part of them.
   int64_t maxNodes = 20000;
 };
 

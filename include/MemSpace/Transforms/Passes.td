@@ -428,7 +428,8 @@ def VerifyBarriersPass : Pass<"memspace-verify-barriers"> {
     orders them. What cannot be excluded is called possible; it is an error, too,
     unless `may-hazards=warn` makes it a warning. So is a kernel of which more than
     `work-limit` steps would have to be taken: it is not verified. A step is one op
-    on one path of one access; an affine question counts as a thousand.
+    on one path of one access, or two accesses that are compared; an affine question
+    counts as a thousand.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect",
     "::mlir::gpu::GPUDialect",

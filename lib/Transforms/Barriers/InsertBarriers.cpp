@@ -52,6 +52,13 @@ static void insert(const BarrierPlacement &placement,
                             .function(kernel.getName()))
         << text;
   }
+  if (!placement.isOptimal())
+    remark::analysis(kernel->getLoc(),
+                     remark::RemarkOpts::name("placement-limit")
+                         .category("memspace")
+                         .function(kernel.getName()))
+        << "the barriers cut all hazards, but the search for the cheapest ones "
+           "ended at its limit";
 }
 
 static void report(const BarrierPlacement &placement,
@@ -81,19 +88,26 @@ static void report(const BarrierPlacement &placement,
     diag.attachNote(guard->getLoc()) << "only some threads enter here";
 }
 
-/// Splits guards between the two sides of hazards that they enclose; at most
-/// one hazard of each guard. True if one was split.
+/// Splits guards between the two sides of hazards that they enclose: between
+/// those, in the order of the second side, that no split before has separated.
+/// Of an op inside a guard one hazard: the next placement tells where the guard
+/// itself is to be split, which may separate the others. True if one was split.
 static bool splitGuards(const BarrierPlacement &placement,
                         FunctionOpInterface kernel) {
-  DenseSet<Operation *> split;
+  /// With whether all splits were of the guard itself.
+  DenseMap<Operation *, bool> split;
   for (const UnsynchronizableHazard &hazard : placement.getUnsynchronizable()) {
     Operation *a = placement.getHazards().getAccesses()[hazard.first].op;
     Operation *b = placement.getHazards().getAccesses()[hazard.second].op;
     Operation *guard = getDivergentGuard(placement.getUniformity(), a, b);
-    if (hazard.inFlight || hazard.carryingLoop || !guard ||
-        split.contains(guard) || failed(splitGuardBetween(guard, a, b)))
+    if (hazard.inFlight || hazard.carryingLoop || !guard)
       continue;
-    split.insert(guard);
+    bool isOwn = getInnermostAround(a, b) == guard;
+    auto it = split.find(guard);
+    if ((it != split.end() && !(it->second && isOwn)) ||
+        failed(splitGuardBetween(guard, a, b)))
+      continue;
+    split[guard] = isOwn;
     remark::passed(guard->getLoc(), remark::RemarkOpts::name("guard-split")
                                         .category("memspace")
                                         .function(kernel.getName()))

@@ -28,6 +28,13 @@ Operation *mlir::memspace::getDivergentGuard(const Uniformity &uniformity,
   return guard;
 }
 
+Operation *mlir::memspace::getInnermostAround(Operation *a, Operation *b) {
+  Operation *innermost = a->getParentOp();
+  while (!innermost->isAncestor(b))
+    innermost = innermost->getParentOp();
+  return innermost;
+}
+
 namespace {
 /// One block of an `scf.if` cut in two.
 class Splitter {
@@ -171,9 +178,7 @@ private:
 
 LogicalResult mlir::memspace::splitGuardBetween(Operation *guard, Operation *a,
                                                 Operation *b) {
-  Operation *innermost = a->getParentOp();
-  while (!innermost->isAncestor(b))
-    innermost = innermost->getParentOp();
+  Operation *innermost = getInnermostAround(a, b);
   for (Operation *op = innermost; op != guard->getParentOp();
        op = op->getParentOp())
     if (!isa<scf::IfOp>(op))

@@ -20,6 +20,9 @@ namespace memspace {
 Operation *getDivergentGuard(const Uniformity &uniformity, Operation *a,
                              Operation *b);
 
+/// The innermost op around both.
+Operation *getInnermostAround(Operation *a, Operation *b);
+
 /// Splits the innermost `scf.if` around both `a` and `b` between the two, so
 /// that `a` is in one and `b` in a later one with the same condition. Values of
 /// the first part that the second needs are computed again if nothing but their

@@ -1,0 +1,241 @@
+//===- OpenAccesses.cpp - accesses that a path may leave unordered -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenAccesses.h"
+#include <set>
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+class OpenAccesses {
+public:
+  OpenAccesses(const HazardAnalysis &analysis, const ProgramGraph &graph,
+               unsigned allOrders, const OpenAccessQueries &queries)
+      : analysis(analysis), accesses(analysis.getAccesses()),
+        points(graph.getPoints()), allOrders(allOrders), queries(queries) {
+    makeKinds();
+    orderPoints();
+    propagate();
+  }
+
+  bool contains(unsigned access) const {
+    return !isReached[access] || kinds[kindOf[access]].isOpen ||
+           queries.startsCopy(accesses[access].op);
+  }
+
+private:
+  struct Kind {
+    /// Any access of the kind.
+    unsigned access;
+    unsigned bucket;
+    bool writes;
+    std::optional<std::pair<int64_t, int64_t>> bounds;
+    bool isOpen = false;
+  };
+  struct Pending {
+    unsigned kind;
+    /// On all paths.
+    unsigned ordered;
+  };
+  /// By ascending kind.
+  using State = std::vector<Pending>;
+
+  void makeKinds();
+  void orderPoints();
+  void propagate();
+  void visit(Operation *op, State &state);
+  void meet(unsigned access, const State &state);
+  bool merge(const State &from, State &into) const;
+
+  const HazardAnalysis &analysis;
+  ArrayRef<MemoryAccess> accesses;
+  ArrayRef<ProgramGraph::Point> points;
+  unsigned allOrders;
+  const OpenAccessQueries &queries;
+  /// Those of one bucket stand together, those of any bucket first.
+  std::vector<Kind> kinds;
+  /// The first kind of each bucket, and the end.
+  std::vector<unsigned> firstOfBucket;
+  /// By access, and whether the pass has come to it.
+  std::vector<unsigned> kindOf;
+  std::vector<bool> isReached;
+  /// By point: its number in an order in which predecessors come first where
+  /// there is no cycle; whether other paths than that of one predecessor with
+  /// one successor lead to it.
+  std::vector<unsigned> order;
+  std::vector<bool> isHead;
+};
+} // namespace
+
+void OpenAccesses::makeKinds() {
+  using Key = std::tuple<unsigned, unsigned, bool, SmallVector<int64_t, 4>>;
+  std::map<Key, SmallVector<unsigned, 1>> accessesOf;
+  for (unsigned access = 0; access < accesses.size(); ++access)
+    accessesOf[{analysis.getBucket(access), analysis.getPlaces(access),
+                accesses[access].writes,
+                SmallVector<int64_t, 4>(analysis.getClassConstants(access))}]
+        .push_back(access);
+  kindOf.resize(accesses.size());
+  isReached.resize(accesses.size(), false);
+  for (const auto &[key, numbers] : accessesOf) {
+    unsigned bucket = std::get<0>(key), access = numbers.front();
+    for (unsigned number : numbers)
+      kindOf[number] = kinds.size();
+    firstOfBucket.resize(std::max<size_t>(firstOfBucket.size(), bucket + 1),
+                         kinds.size());
+    kinds.push_back(
+        {access, bucket, std::get<2>(key), analysis.getBounds(access)});
+  }
+  firstOfBucket.push_back(kinds.size());
+}
+
+/// Depth first from the entry, in reverse post-order.
+void OpenAccesses::orderPoints() {
+  order.resize(points.size());
+  isHead.resize(points.size(), false);
+  std::vector<bool> seen(points.size(), false);
+  SmallVector<std::pair<unsigned, unsigned>> path{{0, 0}};
+  seen[0] = isHead[0] = true;
+  unsigned number = points.size();
+  while (!path.empty()) {
+    auto &[point, next] = path.back();
+    ArrayRef<ProgramGraph::Edge> edges = points[point].next;
+    if (next == edges.size()) {
+      order[point] = --number;
+      path.pop_back();
+      continue;
+    }
+    unsigned target = edges[next++].target;
+    if (edges.size() > 1 || points[target].isJoin)
+      isHead[target] = true;
+    if (seen[target])
+      continue;
+    seen[target] = true;
+    path.push_back({target, 0});
+  }
+}
+
+/// From head to head, to a fixed point.
+void OpenAccesses::propagate() {
+  DenseMap<unsigned, State> states;
+  std::set<std::pair<unsigned, unsigned>> work{{order[0], 0}};
+  DenseSet<unsigned> visited;
+  while (!work.empty()) {
+    unsigned point = work.begin()->second;
+    work.erase(work.begin());
+    visited.insert(point);
+    State state = states[point];
+    while (true) {
+      if (!queries.spend())
+        return isReached.assign(isReached.size(), false);
+      if (Operation *op = points[point].op)
+        visit(op, state);
+      ArrayRef<ProgramGraph::Edge> next = points[point].next;
+      if (next.size() != 1 || isHead[next.front().target])
+        break;
+      point = next.front().target;
+    }
+    for (const ProgramGraph::Edge &edge : points[point].next)
+      if (merge(state, states[edge.target]) || !visited.contains(edge.target))
+        work.insert({order[edge.target], edge.target});
+  }
+}
+
+void OpenAccesses::visit(Operation *op, State &state) {
+  if (unsigned orders = queries.getOrders(op))
+    llvm::erase_if(state, [&](Pending &pending) {
+      pending.ordered |= orders;
+      return pending.ordered == allOrders;
+    });
+  ArrayRef<unsigned> numbers = queries.getAccesses(op);
+  for (unsigned access : numbers)
+    meet(access, state);
+  for (unsigned access : numbers) {
+    isReached[access] = true;
+    Pending added{kindOf[access], 0};
+    if (kinds[added.kind].isOpen)
+      continue;
+    auto it =
+        llvm::lower_bound(state, added, [](const Pending &a, const Pending &b) {
+          return a.kind < b.kind;
+        });
+    if (it != state.end() && it->kind == added.kind)
+      *it = added;
+    else
+      state.insert(it, added);
+  }
+}
+
+/// Opens the kinds that are pending and meet the access.
+void OpenAccesses::meet(unsigned access, const State &state) {
+  const Kind &own = kinds[kindOf[access]];
+  auto mayMeet = [&](const Pending &pending) {
+    const Kind &kind = kinds[pending.kind];
+    if (kind.isOpen || (!kind.writes && !own.writes))
+      return false;
+    if (kind.bounds && own.bounds && kind.bucket == own.bucket &&
+        (kind.bounds->first >= own.bounds->second ||
+         own.bounds->first >= kind.bounds->second))
+      return false;
+    return !queries.spend() ||
+           queries.mayMeet(kind.access, access, pending.ordered);
+  };
+  auto meetBucket = [&](unsigned bucket) {
+    auto it = llvm::lower_bound(state, firstOfBucket[bucket],
+                                [](const Pending &pending, unsigned kind) {
+                                  return pending.kind < kind;
+                                });
+    for (; it != state.end() && it->kind < firstOfBucket[bucket + 1]; ++it)
+      if (mayMeet(*it))
+        kinds[it->kind].isOpen = true;
+  };
+  if (own.bucket != HazardAnalysis::kAnyBucket) {
+    meetBucket(HazardAnalysis::kAnyBucket);
+    return meetBucket(own.bucket);
+  }
+  for (const Pending &pending : state)
+    if (mayMeet(pending))
+      kinds[pending.kind].isOpen = true;
+}
+
+/// True if that adds to `into`.
+bool OpenAccesses::merge(const State &from, State &into) const {
+  State result;
+  result.reserve(from.size() + into.size());
+  bool changed = false;
+  auto old = into.begin();
+  for (const Pending &pending : from) {
+    if (kinds[pending.kind].isOpen)
+      continue;
+    for (; old != into.end() && old->kind < pending.kind; ++old)
+      result.push_back(*old);
+    result.push_back(pending);
+    if (old == into.end() || old->kind != pending.kind) {
+      changed = true;
+      continue;
+    }
+    result.back().ordered &= old->ordered;
+    changed |= result.back().ordered != old->ordered;
+    ++old;
+  }
+  result.insert(result.end(), old, into.end());
+  into = std::move(result);
+  return changed;
+}
+
+SmallVector<unsigned>
+mlir::memspace::findOpenAccesses(const HazardAnalysis &analysis,
+                                 const ProgramGraph &graph, unsigned allOrders,
+                                 const OpenAccessQueries &queries) {
+  OpenAccesses open(analysis, graph, allOrders, queries);
+  unsigned count = analysis.getAccesses().size();
+  return llvm::filter_to_vector(llvm::seq(0u, count), [&](unsigned access) {
+    return open.contains(access);
+  });
+}

@@ -1,0 +1,60 @@
+//===- ExclusiveBlocks.h - blocks that one execution does not come to -----===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A number that is computed at the begin of a kernel and is the same in all
+/// threads decides for all of them, whenever they come to a condition on it. So
+/// a block under `n < 8` and one under `n >= 12` are never executed in one
+/// execution of the kernel by one workgroup. A row of branches has many pairs
+/// of such blocks; intervals tell them apart in nanoseconds, an affine question
+/// in microseconds.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_HAZARDS_EXCLUSIVEBLOCKS_H
+#define MEMSPACE_LIB_HAZARDS_EXCLUSIVEBLOCKS_H
+
+#include "MemSpace/Threads/ThreadRelations.h"
+
+namespace mlir {
+namespace memspace {
+
+class ExclusiveBlocks {
+public:
+  /// `relations` must live as long as this.
+  explicit ExclusiveBlocks(const ThreadRelations &relations)
+      : relations(relations) {}
+
+  /// True if no workgroup executes ops of both blocks. Conditions of `scf.if`s
+  /// around them are looked at.
+  bool areExclusive(Block *a, Block *b);
+
+private:
+  /// A number that is the same in all threads, and between which bounds it is.
+  struct Fact {
+    Value value;
+    int64_t least, most;
+  };
+  /// Of one block, one for each value, in the order of pointers.
+  using Facts = SmallVector<Fact, 2>;
+  static constexpr size_t kMaxFacts = 8;
+
+  const Facts &getFacts(Block *block);
+  std::optional<Fact> getFact(Value condition, bool holds);
+  bool isFixed(Value value);
+  static void add(Facts &facts, const Fact &fact);
+
+  const ThreadRelations &relations;
+  DenseMap<Block *, Facts> factsOf;
+  DenseMap<Value, bool> fixed;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_HAZARDS_EXCLUSIVEBLOCKS_H
