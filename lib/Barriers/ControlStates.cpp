@@ -412,6 +412,18 @@ static void markRepeated(std::vector<ControlStates::BlockVisit> &visits) {
     visit.isRepeated = isLeft[number];
 }
 
+/// `state` without the arguments of blocks that do not lie around `block`.
+unsigned ControlStates::keepDominating(unsigned state, Block *block) {
+  State kept = states[state];
+  llvm::erase_if(kept, [&](const Binding &binding) {
+    auto arg =
+        dyn_cast<BlockArgument>(Value::getFromOpaquePointer(binding.value));
+    return arg && arg.getOwner()->getParent() == block->getParent() &&
+           !dominance.dominates(arg.getOwner(), block);
+  });
+  return intern(std::move(kept));
+}
+
 /// False if there are too many.
 bool ControlStates::visitBlocks(Region &region, unsigned state,
                                 std::vector<BlockVisit> &visits) {
@@ -454,7 +466,7 @@ bool ControlStates::visitBlocks(Region &region, unsigned state,
           begin = pass(end, to->getArguments().drop_front(produced),
                        operands.getForwardedOperands(), end);
         }
-        next = add(to, begin);
+        next = add(to, keepDominating(begin, to));
       }
       visits[number].next.push_back(next);
     }

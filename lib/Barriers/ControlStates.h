@@ -125,6 +125,7 @@ private:
   void finish(Execution &execution);
   bool visitBlocks(Region &region, unsigned state,
                    std::vector<BlockVisit> &visits);
+  unsigned keepDominating(unsigned state, Block *block);
   /// Follows no more of what has had other values again and again; false if
   /// there is nothing like that.
   bool dropCounters(ArrayRef<unsigned> inStates);
@@ -135,6 +136,7 @@ private:
 
   KernelContext context;
   ControlSlice slice;
+  DominanceInfo dominance;
   std::vector<State> states;
   std::map<State, unsigned> numbers;
   DenseMap<std::pair<Value, unsigned>, std::optional<int64_t>> values;

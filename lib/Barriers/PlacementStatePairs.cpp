@@ -12,6 +12,7 @@
 #include "Kernel/HardwareIds.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "PlacementNumbers.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -260,30 +261,33 @@ PlacementStatePairs::getNumbers(const LinearExpr &expr, unsigned state,
 
 /// Calls `visit` with each condition around `op` and what it has to be for `op`
 /// to be executed.
-static void forEachGuard(Operation *op, Operation *kernel,
-                         llvm::function_ref<void(Value, bool)> visit) {
-  for (; op && op != kernel; op = op->getParentOp()) {
-    // Blocks that one branch leads to; in dead code perhaps in a circle.
-    Block *block = op->getBlock();
-    for (unsigned i = 0; i < kMaxChainDepth; ++i) {
-      Block *from = block->getSinglePredecessor();
-      if (!from)
-        break;
-      auto branch = dyn_cast<cf::CondBranchOp>(from->getTerminator());
-      if (branch && branch.getTrueDest() != branch.getFalseDest())
-        visit(branch.getCondition(), branch.getTrueDest() == block);
-      block = from;
-    }
+void PlacementStatePairs::forEachGuard(
+    Operation *op, llvm::function_ref<void(Value, bool)> visit) {
+  for (Operation *kernel = hazards.getKernel(); op && op != kernel;
+       op = op->getParentOp()) {
     if (auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp()))
       visit(ifOp.getCondition(),
             op->getParentRegion() == &ifOp.getThenRegion());
+    Region *region = op->getParentRegion();
+    if (region->hasOneBlock())
+      continue;
+    // Blocks that are only reached behind one side of a branch.
+    auto *node = dominance.getDomTree(region).getNode(op->getBlock());
+    for (; node && node->getIDom(); node = node->getIDom()) {
+      Block *block = node->getBlock();
+      auto branch = dyn_cast<cf::CondBranchOp>(
+          node->getIDom()->getBlock()->getTerminator());
+      if (branch && branch.getTrueDest() != branch.getFalseDest() &&
+          block->getSinglePredecessor() == branch->getBlock())
+        visit(branch.getCondition(), branch.getTrueDest() == block);
+    }
   }
 }
 
 std::vector<bool> PlacementStatePairs::getActive(Operation *op, unsigned state,
                                                  Memo &memo) {
   std::vector<bool> active(context.getThreads(), true);
-  forEachGuard(op, hazards.getKernel(), [&](Value condition, bool holds) {
+  forEachGuard(op, [&](Value condition, bool holds) {
     const std::optional<Numbers> &numbers = getNumbers(condition, state, memo);
     if (numbers)
       for (size_t thread = 0; thread < active.size(); ++thread)
@@ -378,7 +382,7 @@ unsigned PlacementStatePairs::getTable(unsigned number, unsigned state) {
     for (const auto &[size, by] : range.extents)
       add(size);
   }
-  forEachGuard(access.op, hazards.getKernel(), [&](Value condition, bool) {
+  forEachGuard(access.op, [&](Value condition, bool) {
     addLeaves(condition, state, seen, key);
   });
   auto [it, isNewKey] = tableOfKey.try_emplace({number, std::move(key)}, 0);
@@ -681,6 +685,61 @@ bool PlacementStatePairs::strip(Residue &left, Residue &right,
   }
 }
 
+/// `number` = op(dividend, divisor): the quotient or the remainder.
+struct Digit {
+  Value dividend;
+  int64_t divisor;
+  bool isRemainder, isSigned;
+};
+
+static std::optional<Digit> getDigit(const LinearExpr &number) {
+  Operation *op = getOps(number, number).first;
+  if (!op)
+    return std::nullopt;
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+    auto divide = dyn_cast<AffineBinaryOpExpr>(apply.getMap().getResult(0));
+    bool isRemainder = divide && divide.getKind() == AffineExprKind::Mod;
+    if (!divide || apply.getMapOperands().size() != 1 ||
+        (!isRemainder && divide.getKind() != AffineExprKind::FloorDiv) ||
+        !isa<AffineDimExpr, AffineSymbolExpr>(divide.getLHS()))
+      return std::nullopt;
+    auto divisor = dyn_cast<AffineConstantExpr>(divide.getRHS());
+    if (!divisor || divisor.getValue() <= 0)
+      return std::nullopt;
+    return Digit{apply.getMapOperands().front(), divisor.getValue(),
+                 isRemainder, /*isSigned=*/true};
+  }
+  IntegerOp kind = getIntegerOp(op);
+  bool isRemainder = kind == IntegerOp::RemU;
+  if (!isRemainder && kind != IntegerOp::DivU)
+    return std::nullopt;
+  std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
+  if (!divisor || *divisor <= 0)
+    return std::nullopt;
+  return Digit{op->getOperand(0), *divisor, isRemainder, /*isSigned=*/false};
+}
+
+/// Puts both digits of one number together: they are equal exactly if the
+/// number is.
+static void joinDigits(SmallVectorImpl<LinearExpr> &left,
+                       SmallVectorImpl<LinearExpr> &right) {
+  for (unsigned i = 0; i < left.size(); ++i)
+    for (unsigned j = 0; j < left.size(); ++j) {
+      auto a = getDigit(left[i]), b = getDigit(left[j]);
+      auto c = getDigit(right[i]), d = getDigit(right[j]);
+      if (!a || !b || !c || !d || a->isRemainder || !b->isRemainder ||
+          c->isRemainder || !d->isRemainder || a->dividend != b->dividend ||
+          c->dividend != d->dividend ||
+          llvm::any_of(ArrayRef{*b, *c, *d}, [&](const Digit &other) {
+            return other.divisor != a->divisor || other.isSigned != a->isSigned;
+          }))
+        continue;
+      left[i] = LinearExpr(OpFoldResult(a->dividend));
+      right[i] = LinearExpr(OpFoldResult(c->dividend));
+      left[j] = right[j] = LinearExpr(0);
+    }
+}
+
 Meeting PlacementStatePairs::compareResidues(unsigned first,
                                              unsigned firstState,
                                              unsigned second,
@@ -712,13 +771,19 @@ Meeting PlacementStatePairs::compareResidues(unsigned first,
     isUnknownGone |= result;
     return result;
   };
-  SmallVector<std::pair<Residue, Residue>> residues;
+  SmallVector<LinearExpr> ofFirst, ofSecond;
   for (auto [x, y] : llvm::zip_equal(*a.elements, *b.elements)) {
     if (!isElement(x) || !isElement(y))
       continue;
+    ofFirst.push_back(x.offset);
+    ofSecond.push_back(y.offset);
+  }
+  joinDigits(ofFirst, ofSecond);
+  SmallVector<std::pair<Residue, Residue>> residues;
+  for (auto [x, y] : llvm::zip_equal(ofFirst, ofSecond)) {
     auto &[left, right] = residues.emplace_back();
-    left.number = x.offset;
-    right.number = y.offset;
+    left.number = x;
+    right.number = y;
     constexpr unsigned kMaxStrips = 64;
     for (unsigned i = 0; i < kMaxStrips; ++i)
       if (!strip(left, right, isOneUnknown))

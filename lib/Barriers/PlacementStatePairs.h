@@ -95,6 +95,7 @@ private:
                                         unsigned depth);
   std::optional<Numbers> getNumbers(const LinearExpr &expr, unsigned state,
                                     Memo &memo);
+  void forEachGuard(Operation *op, llvm::function_ref<void(Value, bool)> visit);
   /// By thread, whether the conditions around the access let it through.
   std::vector<bool> getActive(Operation *op, unsigned state, Memo &memo);
   void addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
@@ -116,6 +117,7 @@ private:
   const Uniformity &uniformity;
   ControlStates &states;
   KernelContext context;
+  DominanceInfo dominance;
   /// Table 0: not known.
   std::vector<std::optional<Table>> tables{std::nullopt};
   std::map<std::pair<unsigned, unsigned>, unsigned> tableOf;

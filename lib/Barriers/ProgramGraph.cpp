@@ -101,6 +101,7 @@ unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
                                 : dyn_cast<cf::CondBranchOp>(block.back());
     for (auto [index, successor] : llvm::enumerate(block.getSuccessors())) {
       Edge edge{entries[successor]};
+      edge.block = successor;
       if (choice && choice.getTrueDest() != choice.getFalseDest()) {
         edge.condition = choice.getCondition();
         edge.holds = index == 0;

@@ -43,6 +43,8 @@ public:
     Operation *of = nullptr;
     /// These values become those of `from`, one by one.
     ValueRange to = {}, from = {};
+    /// The block that a branch leads to.
+    Block *block = nullptr;
   };
   struct Point {
     /// Null where paths only meet.

@@ -12,6 +12,7 @@
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/Memory/BufferSize.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -277,16 +278,23 @@ bool VerifierStatePairs::isKept(Operation *op, unsigned where, int64_t thread) {
         contradicts(ifOp.getCondition(),
                     ifOp.getThenRegion().isAncestor(op->getParentRegion())))
       return false;
-    // The only branch to the block, and the only one to that of the branch.
-    Block *block = op->getBlock();
-    for (unsigned steps = 0; steps < kMaxChainDepth && block; ++steps) {
-      Block *before = block->getSinglePredecessor();
-      auto branch = before ? dyn_cast<cf::CondBranchOp>(before->getTerminator())
-                           : cf::CondBranchOp();
-      if (branch && branch.getTrueDest() != branch.getFalseDest() &&
-          contradicts(branch.getCondition(), block == branch.getTrueDest()))
-        return false;
-      block = before;
+    if (op->getParentRegion()->hasOneBlock())
+      continue;
+    // Every way to the block comes over one side of these branches.
+    for (Block *block = op->getBlock(); block;) {
+      auto *node = dominance.getNode(block);
+      auto *above = node ? node->getIDom() : nullptr;
+      if (!above)
+        break;
+      auto branch =
+          dyn_cast<cf::CondBranchOp>(above->getBlock()->getTerminator());
+      for (Block *side : branch ? SmallVector<Block *>{branch.getTrueDest(),
+                                                       branch.getFalseDest()}
+                                : SmallVector<Block *>())
+        if (side == block && llvm::hasSingleElement(side->getPredecessors()) &&
+            contradicts(branch.getCondition(), side == branch.getTrueDest()))
+          return false;
+      block = above->getBlock();
     }
   }
   return true;
@@ -579,6 +587,55 @@ bool VerifierStatePairs::simplify(
   }
 }
 
+/// The value that `number` is, if it is no more than that.
+static Value getValue(const LinearExpr &number) {
+  return !number.invalid && number.constant == 0 && number.terms.size() == 1 &&
+                 number.terms[0].second == 1
+             ? number.terms[0].first
+             : Value();
+}
+
+/// The constant that a quotient or a remainder is of; 0 if it is none.
+static int64_t getDivisor(const LinearExpr &number) {
+  Value value = getValue(number);
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op)) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(apply.getMap().getResult(0));
+    auto constant =
+        binary ? dyn_cast<AffineConstantExpr>(binary.getRHS()) : nullptr;
+    return constant ? constant.getValue() : 0;
+  }
+  if (!op || op->getNumOperands() != 2)
+    return 0;
+  return getConstantIntValue(op->getOperand(1)).value_or(0);
+}
+
+/// The number that `high` is the quotient and `low` the remainder of, by one
+/// constant.
+static Value getWhole(const LinearExpr &high, const LinearExpr &low) {
+  Value quotient = getValue(high), remainder = getValue(low);
+  Operation *divide = quotient ? quotient.getDefiningOp() : nullptr;
+  Operation *rest = remainder ? remainder.getDefiningOp() : nullptr;
+  if (!divide || !rest || getDivisor(high) <= 0 ||
+      getDivisor(high) != getDivisor(low) || divide->getNumOperands() == 0 ||
+      rest->getNumOperands() == 0 ||
+      divide->getOperand(0) != rest->getOperand(0))
+    return Value();
+  bool isUnsigned = getIntegerOp(divide) == IntegerOp::DivU &&
+                    getIntegerOp(rest) == IntegerOp::RemU;
+  auto isMap = [](Operation *op, AffineExprKind kind) {
+    auto apply = dyn_cast<affine::AffineApplyOp>(op);
+    auto binary =
+        apply ? dyn_cast<AffineBinaryOpExpr>(apply.getMap().getResult(0))
+              : nullptr;
+    return binary && binary.getKind() == kind && op->getNumOperands() == 1 &&
+           isa<AffineDimExpr, AffineSymbolExpr>(binary.getLHS());
+  };
+  bool isFloored = isMap(divide, AffineExprKind::FloorDiv) &&
+                   isMap(rest, AffineExprKind::Mod);
+  return isUnsigned || isFloored ? divide->getOperand(0) : Value();
+}
+
 VerifierStatePairs::Answer
 VerifierStatePairs::askOfUnknown(unsigned first, unsigned firstKnown,
                                  unsigned second, unsigned secondKnown,
@@ -598,17 +655,33 @@ VerifierStatePairs::askOfUnknown(unsigned first, unsigned firstKnown,
     if (places.areBytes || !places.first.ranges || !places.second.ranges)
       return {};
   }
-  // One number for each dimension that is one element wide.
+  // One number for each dimension that is one element wide; the quotient and
+  // the remainder of one number tell as much as the number.
+  SmallVector<std::pair<LinearExpr, LinearExpr>> pairs;
+  for (unsigned dim = 0; dim < a.elements->size(); ++dim) {
+    const IndexRange &x = (*a.elements)[dim], &y = (*b.elements)[dim];
+    if (x.size && y.size && x.size->getConstant() == 1 &&
+        y.size->getConstant() == 1 && x.extents.empty() && y.extents.empty() &&
+        !x.offset.invalid && !y.offset.invalid)
+      pairs.emplace_back(x.offset, y.offset);
+  }
+  for (unsigned i = 0; i < pairs.size(); ++i)
+    for (unsigned j = 0; j < pairs.size(); ++j) {
+      Value left = getWhole(pairs[i].first, pairs[j].first);
+      Value right = left ? getWhole(pairs[i].second, pairs[j].second) : Value();
+      if (!right || getDivisor(pairs[i].first) != getDivisor(pairs[i].second))
+        continue;
+      pairs[i] = {LinearExpr(OpFoldResult(left)),
+                  LinearExpr(OpFoldResult(right))};
+      pairs.erase(pairs.begin() + j);
+      i = 0;
+      break;
+    }
   bool isSimpler = isOneMemRef;
   std::vector<std::tuple<SmallVector<int64_t, 0>, SmallVector<int64_t, 0>>>
       numbers;
-  for (unsigned dim = 0; dim < a.elements->size(); ++dim) {
-    const IndexRange &x = (*a.elements)[dim], &y = (*b.elements)[dim];
-    if (!x.size || !y.size || x.size->getConstant() != 1 ||
-        y.size->getConstant() != 1 || !x.extents.empty() ||
-        !y.extents.empty() || x.offset.invalid || y.offset.invalid)
-      continue;
-    Equation equation{x.offset, y.offset};
+  for (auto &[x, y] : pairs) {
+    Equation equation{x, y};
     for (unsigned step = 0; step < kMaxChainDepth; ++step)
       if (!simplify(equation, [&](Value value) {
             bool result = isSame(value);

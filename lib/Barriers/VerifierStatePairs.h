@@ -86,6 +86,7 @@ private:
   const Uniformity &uniformity;
   KnownValues &known;
   const KernelContext &context;
+  DominanceInfo dominance;
   /// Of what is known in one place only.
   std::map<unsigned, DenseMap<Value, ThreadValues>> values;
   std::map<std::pair<unsigned, unsigned>, std::unique_ptr<Map>> maps;

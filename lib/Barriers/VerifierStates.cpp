@@ -283,15 +283,20 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
     }
     set(to, content);
   }
-  // What is inside does not matter any more.
-  if (edge.leaves)
-    for (auto it = next.begin(); it != next.end();) {
-      auto arg =
-          dyn_cast<BlockArgument>(Value::getFromOpaquePointer(it->first));
-      bool isInside =
-          arg && edge.leaves->isAncestor(arg.getOwner()->getParentOp());
-      it = isInside ? next.erase(it) : std::next(it);
-    }
+  // What cannot be used any more does not matter.
+  auto isGone = [&](Value value) {
+    auto arg = dyn_cast<BlockArgument>(value);
+    if (!arg)
+      return false;
+    Block *owner = arg.getOwner();
+    if (edge.leaves)
+      return edge.leaves->isAncestor(owner->getParentOp());
+    return edge.block && owner->getParent() == edge.block->getParent() &&
+           !dominance.dominates(owner, edge.block);
+  };
+  for (auto it = next.begin(); it != next.end();)
+    it = isGone(Value::getFromOpaquePointer(it->first)) ? next.erase(it)
+                                                        : std::next(it);
   return known.add(std::move(next));
 }
 
@@ -331,7 +336,7 @@ bool VerifierStates::expand(const ProgramGraph &graph) {
   return true;
 }
 
-/// Follows no more what has had the most values, or nearly as many.
+/// Follows no more what has had the most values.
 void VerifierStates::dropMost() {
   llvm::MapVector<const void *, std::set<KnownValues::Content::mapped_type>>
       contentsOf;
@@ -342,6 +347,6 @@ void VerifierStates::dropMost() {
   for (const auto &[value, contents] : contentsOf)
     most = std::max(most, contents.size());
   for (const auto &[value, contents] : contentsOf)
-    if (contents.size() > most / 2)
+    if (contents.size() == most)
       slice.drop(Value::getFromOpaquePointer(value));
 }

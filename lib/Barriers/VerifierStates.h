@@ -19,6 +19,7 @@
 
 #include "ControlSlice.h"
 #include "ProgramGraph.h"
+#include "mlir/IR/Dominance.h"
 #include <map>
 
 namespace mlir {
@@ -92,7 +93,7 @@ public:
 private:
   /// Points that are made, and attempts with less to follow.
   static constexpr size_t kMaxPoints = size_t(1) << 16;
-  static constexpr unsigned kMaxAttempts = 8;
+  static constexpr unsigned kMaxAttempts = 16;
 
   bool expand(const ProgramGraph &graph);
   bool isFollowed(Value value) const;
@@ -102,6 +103,7 @@ private:
 
   KernelContext context;
   ControlSlice slice;
+  DominanceInfo dominance;
   /// Iterations of chosen loops are counted.
   bool counts = true;
   KnownValues known;

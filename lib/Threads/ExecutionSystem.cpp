@@ -10,6 +10,7 @@
 #include "Kernel/ChainDepth.h"
 #include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Memory/MemoryBases.h"
+#include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -433,12 +434,73 @@ LinearForm ExecutionSystem::addInductionVariable(const LinearForm &low,
   return iv;
 }
 
+/// What `value` is a name for: an argument that one value is passed to only is
+/// that value, which has not changed since.
+static Value getOrigin(Value value) {
+  for (unsigned steps = 0; steps < kMaxChainDepth; ++steps) {
+    auto arg = dyn_cast<BlockArgument>(value);
+    std::optional<SmallVector<Value>> passed =
+        arg ? getPassedValues(arg) : std::nullopt;
+    if (!passed || !llvm::all_equal(*passed) || passed->front() == value)
+      return value;
+    value = passed->front();
+  }
+  return value;
+}
+
+/// A carried number that grows by a constant from one iteration to the next:
+/// first + step · k, in whatever iteration.
+std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
+                                                            unsigned side) {
+  if (!arg.getType().isIndex())
+    return std::nullopt;
+  if (Value origin = getOrigin(arg); origin != arg)
+    return translate(origin, side);
+  std::optional<SmallVector<Value>> passed = getPassedValues(arg);
+  Block *block = arg.getOwner();
+  Region *region = block->getParent();
+  if (!passed || std::distance(region->begin(), region->end()) > kMaxBlocks)
+    return std::nullopt;
+  std::optional<int64_t> step;
+  Value first;
+  for (Value value : *passed) {
+    Operation *add = value.getDefiningOp();
+    if (add && getIntegerOp(add) == IntegerOp::Add &&
+        llvm::any_of(add->getOperands(), [&](Value operand) {
+          return getOrigin(operand) == arg;
+        })) {
+      bool isFirst = getOrigin(add->getOperand(0)) == arg;
+      std::optional<int64_t> by =
+          getConstantIntValue(add->getOperand(isFirst ? 1 : 0));
+      if (!by || (step && step != by))
+        return std::nullopt;
+      step = by;
+      continue;
+    }
+    if (first && first != value)
+      return std::nullopt;
+    first = value;
+  }
+  if (!first || !step)
+    return std::nullopt;
+  // It is the same as when the loop was entered.
+  Block *origin = first.getParentBlock();
+  if (origin->getParent() == region
+          ? origin == block || mayReach(block, origin)
+          : !origin->getParent()->isProperAncestor(region))
+    return std::nullopt;
+  LinearForm k = system.addColumn(Interval{0, std::nullopt});
+  return translate(first, side) + k * *step;
+}
+
 LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
                                               unsigned side) {
   Operation *parent = arg.getOwner()->getParentOp();
   if (CountedLoop loop = CountedLoop::get(parent)) {
     // Unsigned bounds are other numbers than those that we calculate with.
-    if (arg != loop.getInductionVar() || !loop.hasBounds() || loop.isUnsigned())
+    if (arg != loop.getInductionVar())
+      return translateCounter(arg, side).value_or(opaque());
+    if (!loop.hasBounds() || loop.isUnsigned())
       return opaque();
     return addInductionVariable(
         translateLower(loop, side),
@@ -463,6 +525,9 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
           return addInductionVariable(translate(low, side),
                                       translate(high, side), by, side);
   }
+  if (!isa<FunctionOpInterface>(parent) || !arg.getOwner()->isEntryBlock())
+    if (std::optional<LinearForm> counter = translateCounter(arg, side))
+      return *counter;
   return opaque();
 }
 

@@ -109,6 +109,7 @@ private:
   /// A column that is at most (`least`) or at least each of `forms`.
   LinearForm addExtremum(ArrayRef<LinearForm> forms, bool least);
   LinearForm translateArgument(BlockArgument arg, unsigned side);
+  std::optional<LinearForm> translateCounter(BlockArgument arg, unsigned side);
   LinearForm translateExpr(AffineExpr expr, ArrayRef<LinearForm> dims,
                            ArrayRef<LinearForm> symbols);
   SmallVector<LinearForm> translateMap(AffineMap map, ValueRange operands,
