@@ -28,7 +28,7 @@ public:
   /// The arguments, and what they are of, must live as long as this.
   BarrierQuery(const KernelContext &context, const HazardAnalysis &hazards,
                const Uniformity &uniformity, PlacementMode mode)
-      : hazards(hazards), states(context, hazards),
+      : hazards(hazards), states(context, hazards, uniformity),
         program(context, hazards, uniformity, states, mode),
         threadPairs(hazards), statePairs(hazards, uniformity, states) {}
   /// Its parts refer to each other.

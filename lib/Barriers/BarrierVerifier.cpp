@@ -224,7 +224,7 @@ Verification::Verification(const KernelContext &context,
             [&](Operation *op) {
               return isSynchronization(op) || !analysis.getAccesses(op).empty();
             }),
-      addresses(analysis), states(context, analysis, graph),
+      addresses(analysis), states(context, analysis, uniformity, graph),
       statePairs(analysis, uniformity, states.getKnown()), limits(limits) {
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isSynchronization(op))

@@ -21,9 +21,17 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 ControlStates::ControlStates(const KernelContext &context,
-                             const HazardAnalysis &hazards)
-    : context(context), slice(hazards) {
+                             const HazardAnalysis &hazards,
+                             const Uniformity &uniformity)
+    : context(context), uniformity(uniformity), slice(hazards) {
   intern({});
+}
+
+/// True for what is the same in all threads that are at one point. Behind a
+/// branch or a loop where they part it may be another in each.
+bool ControlStates::isFollowed(Value value) const {
+  return slice.contains(value) &&
+         uniformity.getScope(value) <= ExecutionScope::Workgroup;
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,7 +84,7 @@ unsigned ControlStates::pass(unsigned base, ValueRange targets,
                              ValueRange sources, unsigned from) {
   State state = states[base];
   for (auto [target, source] : llvm::zip_first(targets, sources)) {
-    if (!slice.contains(target))
+    if (!isFollowed(target))
       continue;
     const void *value = target.getAsOpaquePointer();
     llvm::erase_if(state,
@@ -97,7 +105,7 @@ unsigned ControlStates::pass(unsigned base, ValueRange targets,
 /// `base`, with an induction variable.
 unsigned ControlStates::count(unsigned base, const CountedLoop &loop,
                               int64_t number) {
-  if (!slice.contains(loop.getInductionVar()))
+  if (!isFollowed(loop.getInductionVar()))
     return base;
   State state = states[base];
   const void *value = loop.getInductionVar().getAsOpaquePointer();

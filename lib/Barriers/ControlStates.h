@@ -19,6 +19,7 @@
 #define MEMSPACE_LIB_BARRIERS_CONTROLSTATES_H
 
 #include "ControlSlice.h"
+#include "MemSpace/Threads/Uniformity.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <map>
 
@@ -35,7 +36,9 @@ public:
   static constexpr unsigned kMaxIterations = 1024;
   static constexpr unsigned kMaxSteps = 1 << 14;
 
-  ControlStates(const KernelContext &context, const HazardAnalysis &hazards);
+  /// The arguments must live as long as this.
+  ControlStates(const KernelContext &context, const HazardAnalysis &hazards,
+                const Uniformity &uniformity);
 
   /// False if there is nothing to follow.
   bool isUseful() const { return !slice.isEmpty(); }
@@ -134,7 +137,10 @@ private:
   ArrayRef<Operation *> getInnerOps(Block &block);
   bool spend() { return ++steps <= kMaxSteps; }
 
+  bool isFollowed(Value value) const;
+
   KernelContext context;
+  const Uniformity &uniformity;
   ControlSlice slice;
   DominanceInfo dominance;
   std::vector<State> states;

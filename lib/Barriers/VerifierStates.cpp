@@ -157,8 +157,10 @@ std::optional<int64_t> KnownValues::evaluateStep(const CountedLoop &loop,
 
 VerifierStates::VerifierStates(const KernelContext &context,
                                const HazardAnalysis &analysis,
+                               const Uniformity &uniformity,
                                const ProgramGraph &graph)
-    : context(context), slice(analysis), known(context) {
+    : context(context), uniformity(uniformity), slice(analysis),
+      known(context) {
   for (unsigned attempt = 0; !expand(graph); ++attempt) {
     // First without the numbers of iterations, then with less and less.
     if (counts)
@@ -179,6 +181,9 @@ ArrayRef<unsigned> VerifierStates::getPoints(Operation *op) const {
 }
 
 bool VerifierStates::isFollowed(Value value) const {
+  // Threads that have parted may bring different values to one point.
+  if (uniformity.getScope(value) > ExecutionScope::Workgroup)
+    return false;
   if (slice.contains(value))
     return true;
   auto arg = dyn_cast<BlockArgument>(value);

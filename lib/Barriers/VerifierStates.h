@@ -18,6 +18,7 @@
 #define MEMSPACE_LIB_BARRIERS_VERIFIERSTATES_H
 
 #include "ControlSlice.h"
+#include "MemSpace/Threads/Uniformity.h"
 #include "ProgramGraph.h"
 #include "mlir/IR/Dominance.h"
 #include <map>
@@ -83,7 +84,7 @@ public:
 
   /// The arguments must live as long as this.
   VerifierStates(const KernelContext &context, const HazardAnalysis &analysis,
-                 const ProgramGraph &graph);
+                 const Uniformity &uniformity, const ProgramGraph &graph);
 
   ArrayRef<Point> getPoints() const { return points; }
   /// Of an op of interest: none if it is never executed.
@@ -102,6 +103,7 @@ private:
   void dropMost();
 
   KernelContext context;
+  const Uniformity &uniformity;
   ControlSlice slice;
   DominanceInfo dominance;
   /// Iterations of chosen loops are counted.
