@@ -100,7 +100,11 @@ BENCHMARK(heuristic<greedyBySize>)
     ->RangeMultiplier(10)
     ->Range(10, 10000)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK(heuristic<bestFit>)
+
+static Solution bestFitByDefault(const Problem &problem) {
+  return bestFit(problem);
+}
+BENCHMARK(heuristic<bestFitByDefault>)
     ->RangeMultiplier(10)
     ->Range(10, 10000)
     ->Unit(benchmark::kMillisecond);
