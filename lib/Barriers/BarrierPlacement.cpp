@@ -50,7 +50,7 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
   placement::Placement result =
       placement::place(program.getProgram(), query, options);
   cost = result.cost;
-  optimal = result.isOptimal;
+  optimal = result.isOptimal && facts.isComplete();
 
   DenseSet<unsigned> taken;
   for (const placement::PlacedBarrier &barrier : result.barriers) {

@@ -37,6 +37,11 @@ public:
 
   const BarrierProgram &getProgram() const { return program; }
 
+  /// False if states or pairs of accesses were too many to tell them apart.
+  bool isComplete() const {
+    return states.isComplete() && statePairs.isComplete();
+  }
+
   /// The answer to a placement::HazardQuery.
   placement::Orders getOrders(unsigned first, unsigned second,
                               unsigned carryingLoop,

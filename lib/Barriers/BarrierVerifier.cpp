@@ -21,7 +21,7 @@
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "OpenAccesses.h"
-#include "ProgramGraph.h"
+#include "VerifierPaths.h"
 #include "VerifierStatePairs.h"
 #include "VerifierThreadPairs.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -39,15 +39,9 @@ using namespace mlir::memspace;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Iterations that are told apart.
-constexpr unsigned kFar = IterationTiming::kMany;
-
 /// Threads that are asked which way they go.
 constexpr int64_t kMaxThreads = 1024;
 
-/// How far a copy is: no copy or completed, begun, and committed to a group
-/// with `flight - kCommitted` groups after it.
-constexpr unsigned kLanded = 0, kBegun = 1, kCommitted = 2;
 /// Groups beyond are not counted; only a wait for more of them would tell.
 constexpr unsigned kMaxFlight = kCommitted + 8;
 
@@ -59,82 +53,6 @@ enum Order : unsigned {
   kWorkgroupInWorkgroupMemory = 4,
   kWorkgroupInGlobalMemory = 8,
   kAllOrders = 15
-};
-
-/// An access on its way: where it is and what has happened since.
-struct PathState {
-  unsigned point;
-  /// 0: no loop around the access has begun a next iteration; else 1 + the
-  /// nesting depth of the outermost that has.
-  unsigned carryingDepth = 0;
-  /// How many that loop has begun; kFar: so many or more.
-  unsigned distance = 0;
-  /// The innermost loop around the access whose last iteration it is, as
-  /// `carryingDepth`; 0: of none that is known.
-  unsigned inLast = 0;
-  /// The outermost loop that it has come to since and whose first iteration it
-  /// is not in any more.
-  Operation *later = nullptr;
-  /// How many iterations of that loop have begun after the first.
-  unsigned iteration = 0;
-  /// The outermost loop around the access that it has left, and how many of its
-  /// iterations came after that of the access.
-  Operation *left = nullptr;
-  unsigned remaining = 0;
-  /// What barriers have ordered since.
-  unsigned ordered = 0;
-  unsigned flight = kLanded;
-
-  auto getKey() const {
-    return std::tie(point, carryingDepth, distance, inLast, later, iteration,
-                    left, remaining, ordered, flight);
-  }
-  bool operator==(const PathState &other) const {
-    return getKey() == other.getKey();
-  }
-  friend llvm::hash_code hash_value(const PathState &state) {
-    return std::apply(
-        [](const auto &...fields) { return llvm::hash_combine(fields...); },
-        state.getKey());
-  }
-};
-
-struct PathStateHash {
-  size_t operator()(const PathState &state) const { return hash_value(state); }
-};
-
-/// The loops around one access, outermost first, and what a path from it has
-/// been through. Each loop that the path enters, repeats or leaves changes the
-/// state by a rule of its own.
-class PathHistory {
-public:
-  PathHistory(Operation *source, SmallVector<Operation *> loops,
-              const ProgramGraph &graph)
-      : source(source), loops(std::move(loops)), graph(graph) {}
-
-  ArrayRef<Operation *> getLoops() const { return loops; }
-
-  /// The loop around the access that has begun another iteration; null: none.
-  Operation *getCarryingLoop(const PathState &state) const {
-    return state.carryingDepth ? loops[state.carryingDepth - 1] : nullptr;
-  }
-
-  /// Another iteration of `edge.crosses` begins. False if it has none.
-  bool repeat(const ProgramGraph::Edge &edge, PathState &state) const;
-  /// `loop` is left.
-  void leave(Operation *loop, PathState &state) const;
-
-private:
-  unsigned getDepth(Operation *loop) const {
-    return llvm::find(loops, loop) - loops.begin();
-  }
-  bool isOnCycle(const ProgramGraph::Edge &edge) const;
-  void repeatAround(unsigned depth, PathState &state) const;
-  void repeatElsewhere(Operation *loop, PathState &state) const;
-
-  Operation *source;
-  SmallVector<Operation *> loops;
-  const ProgramGraph &graph;
 };
 
 class Verification {
@@ -345,25 +263,23 @@ Hazard Verification::getHazard(unsigned first, unsigned firstKnown,
 /// both, whatever is known there.
 Hazard Verification::getHazardAtOnce(unsigned first, unsigned second) {
   Hazard all;
-  KnownValues &known = states.getKnown();
-  DenseSet<std::pair<unsigned, unsigned>> asked;
-  for (unsigned left : states.getPoints(accesses[first].op))
-    for (unsigned right : states.getPoints(accesses[second].op)) {
-      unsigned mine = states.getPoints()[left].known;
-      unsigned other = states.getPoints()[right].known;
-      if (!asked.insert({mine, other}).second ||
-          !known.areCompatible(mine, other))
-        continue;
-      Hazard hazard = getHazard(first, mine, second, other, nullptr);
-      if (!hazard)
-        continue;
-      bool inside = all.insideSubgroup, across = all.acrossSubgroups;
-      all = hazard;
-      all.insideSubgroup |= inside;
-      all.acrossSubgroups |= across;
-      if (all.insideSubgroup && all.acrossSubgroups)
-        return all;
-    }
+  if (!analysis.getHazard(first, second, nullptr))
+    return all;
+  auto getKnown = [&](unsigned access) {
+    return llvm::map_to_vector(
+        states.getPoints(accesses[access].op),
+        [&](unsigned point) { return states.getPoints()[point].known; });
+  };
+  states.getKnown().forEachCompatible(
+      getKnown(first), getKnown(second), [&](unsigned mine, unsigned other) {
+        Hazard hazard = getHazard(first, mine, second, other, nullptr);
+        if (!hazard)
+          return true;
+        hazard.insideSubgroup |= all.insideSubgroup;
+        hazard.acrossSubgroups |= all.acrossSubgroups;
+        all = hazard;
+        return !all.insideSubgroup || !all.acrossSubgroups;
+      });
   return all;
 }
 
@@ -648,72 +564,6 @@ bool Verification::mayTake(const ProgramGraph::Edge &edge, PathState &state,
           isCommon(loop))
         state.inLast = depth + 1;
   return true;
-}
-
-/// A cycle of blocks that the access is not on is no loop around it.
-bool PathHistory::isOnCycle(const ProgramGraph::Edge &edge) const {
-  for (Operation *op = source; op && edge.cycle; op = op->getParentOp())
-    if (op->getParentOp() == edge.crosses)
-      return graph.getCycle(op->getBlock()) == edge.cycle;
-  return true;
-}
-
-bool PathHistory::repeat(const ProgramGraph::Edge &edge,
-                         PathState &state) const {
-  if (!isOnCycle(edge))
-    return true;
-  unsigned depth = getDepth(edge.crosses);
-  bool isAround = depth < loops.size();
-  if (isAround && state.inLast == depth + 1)
-    return false;
-  // The loops inside begin anew.
-  if (state.inLast > depth + 1)
-    state.inLast = 0;
-  if (isAround)
-    repeatAround(depth, state);
-  else
-    repeatElsewhere(edge.crosses, state);
-  return true;
-}
-
-/// The loop at `depth` around the access goes on: the outermost that does so
-/// carries the hazard, and its iterations are counted.
-void PathHistory::repeatAround(unsigned depth, PathState &state) const {
-  if (!state.carryingDepth || depth + 1 < state.carryingDepth) {
-    state.carryingDepth = depth + 1;
-    state.distance = 1;
-  } else if (depth + 1 == state.carryingDepth) {
-    state.distance = std::min(state.distance + 1, kFar);
-  }
-}
-
-/// A loop goes on that the path has come to behind the access.
-void PathHistory::repeatElsewhere(Operation *loop, PathState &state) const {
-  if (state.later == loop) {
-    state.iteration = std::min(state.iteration + 1, kFar);
-  } else if (!state.later || loop->isAncestor(state.later)) {
-    state.later = loop;
-    state.iteration = 1;
-  }
-}
-
-void PathHistory::leave(Operation *loop, PathState &state) const {
-  if (state.later && loop->isAncestor(state.later)) {
-    state.later = nullptr;
-    state.iteration = 0;
-  }
-  unsigned depth = getDepth(loop);
-  if (depth == loops.size())
-    return;
-  // Not in another execution of that loop.
-  if (!state.carryingDepth || state.carryingDepth > depth) {
-    state.left = loop;
-    state.remaining = state.carryingDepth == depth + 1 ? state.distance : 0;
-  }
-  if (state.carryingDepth > depth)
-    state.carryingDepth = state.distance = 0;
-  if (state.inLast > depth)
-    state.inLast = 0;
 }
 
 /// Where the path may be next.

@@ -262,6 +262,7 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
     for (const Iteration &iteration : execution->iterations)
       begins.append({iteration.begin, iteration.after});
     if (!dropCounters(begins)) {
+      isGivenUp |= !begins.empty();
       slice.drop(op);
       return nullptr;
     }
@@ -274,6 +275,23 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
       left.push_back(iteration.left);
   execution->behind = left.empty() ? state : meet(left);
   return (executions[{op, state}] = std::move(execution)).get();
+}
+
+/// The iteration that begins in `begin` is a new one, or one that was executed
+/// before and follows again.
+ControlStates::Next
+ControlStates::beginIteration(unsigned begin, Execution &execution,
+                              std::map<unsigned, unsigned> &known) {
+  auto &iterations = execution.iterations;
+  auto [it, isNew] = known.try_emplace(begin, iterations.size());
+  if (isNew && (iterations.size() == kMaxIterations || !spend()))
+    return Next::TooMany;
+  if (!iterations.empty())
+    iterations.back().next = it->second;
+  if (!isNew)
+    return Next::Repeated;
+  iterations.emplace_back().begin = begin;
+  return Next::New;
 }
 
 bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
@@ -302,40 +320,32 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
   auto &iterations = execution.iterations;
   unsigned begin = pass(state, args, loop.getInits(), state);
   std::map<unsigned, unsigned> known;
-  unsigned cycle = kNone;
+  bool isCycle = false;
   for (int64_t number = 0; !trips || number < *trips; ++number) {
-    if (lower && step)
+    if (trips)
       begin = count(begin, loop, *lower + number * *step);
-    auto [it, isNew] = known.try_emplace(begin, iterations.size());
-    if (!isNew) {
-      cycle = it->second;
-      break;
-    }
-    if (iterations.size() == kMaxIterations || !spend())
+    Next next = beginIteration(begin, execution, known);
+    if (next == Next::TooMany)
       return false;
-    if (!iterations.empty())
-      iterations.back().next = iterations.size();
-    Iteration &iteration = iterations.emplace_back();
-    iteration.begin = begin;
+    isCycle = next == Next::Repeated;
+    if (isCycle)
+      break;
+    Iteration &iteration = iterations.back();
     unsigned end = run(*loop.getBody(), begin);
     iteration.left = pass(state, results, yields, end);
     iteration.mayLeave = !trips;
     begin = pass(state, args, yields, end);
   }
-  if (cycle != kNone)
-    iterations.back().next = cycle;
   if (!trips)
     return true;
   // The last one, and how often each is executed.
-  int64_t period = cycle == kNone ? 1 : int64_t(iterations.size()) - cycle;
-  int64_t last = *trips - 1;
-  if (cycle != kNone)
-    last = cycle + (last - cycle) % period;
-  iterations[last].mayLeave = true;
+  int64_t last = *trips - 1, size = iterations.size();
+  int64_t cycle = isCycle ? iterations.back().next : size;
+  int64_t period = std::max<int64_t>(size - cycle, 1);
+  iterations[isCycle ? cycle + (last - cycle) % period : last].mayLeave = true;
   for (auto [index, iteration] : llvm::enumerate(iterations))
-    iteration.count = cycle != kNone && index >= cycle
-                          ? (*trips - 1 - int64_t(index)) / period + 1
-                          : 1;
+    iteration.count =
+        int64_t(index) < cycle ? 1 : (last - int64_t(index)) / period + 1;
   return true;
 }
 
@@ -350,18 +360,12 @@ bool ControlStates::executeWhile(scf::WhileOp loop, unsigned state,
   std::map<unsigned, unsigned> known;
   bool isDecided = true;
   while (true) {
-    auto [it, isNew] = known.try_emplace(begin, iterations.size());
-    if (!isNew) {
-      iterations.back().next = it->second;
-      isDecided = false;
-      break;
-    }
-    if (iterations.size() == kMaxIterations || !spend())
+    Next next = beginIteration(begin, execution, known);
+    if (next == Next::TooMany)
       return false;
-    if (!iterations.empty())
-      iterations.back().next = iterations.size();
-    Iteration &iteration = iterations.emplace_back();
-    iteration.begin = begin;
+    if (next == Next::Repeated)
+      return true;
+    Iteration &iteration = iterations.back();
     unsigned end = run(*loop.getBeforeBody(), begin);
     std::optional<int64_t> holds = evaluate(condition.getCondition(), end);
     iteration.left = pass(state, loop.getResults(), condition.getArgs(), end);
@@ -501,6 +505,7 @@ ArrayRef<ControlStates::BlockVisit> ControlStates::visit(Region &region,
     if (!dropCounters(begins))
       break;
   } while (!isDone);
+  isGivenUp |= !isDone;
   if (isDone)
     markRepeated(visits);
   else

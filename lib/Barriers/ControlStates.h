@@ -43,6 +43,9 @@ public:
   /// False if there is nothing to follow.
   bool isUseful() const { return !slice.isEmpty(); }
 
+  /// False if something was given up because it has too many states.
+  bool isComplete() const { return !isGivenUp && steps <= kMaxSteps; }
+
   /// The number that all threads compute; none if it is not known.
   std::optional<int64_t> evaluate(Value value, unsigned state);
   /// The memref that is bound to `value`, and the state that it comes from.
@@ -122,10 +125,12 @@ private:
   unsigned run(Block &block, unsigned state);
   /// The state behind an op, and in its regions.
   unsigned run(Operation *op, unsigned state);
+  enum class Next { New, Repeated, TooMany };
+  Next beginIteration(unsigned begin, Execution &execution,
+                      std::map<unsigned, unsigned> &known);
   bool executeCounted(const CountedLoop &loop, unsigned state,
                       Execution &execution);
   bool executeWhile(scf::WhileOp loop, unsigned state, Execution &execution);
-  void finish(Execution &execution);
   bool visitBlocks(Region &region, unsigned state,
                    std::vector<BlockVisit> &visits);
   unsigned keepDominating(unsigned state, Block *block);
@@ -153,6 +158,7 @@ private:
   DenseMap<Block *, SmallVector<Operation *, 2>> innerOps;
   unsigned depth = 0;
   unsigned steps = 0;
+  bool isGivenUp = false;
 };
 
 } // namespace memspace

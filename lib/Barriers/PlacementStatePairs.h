@@ -13,16 +13,16 @@
 /// states in which what the places depend on is the same.
 ///
 /// Where a number is not known but is one number in both executions (a uniform
-/// unknown), places are compared behind what it does to them: two numbers are
-/// equal exactly if both are after `xor u`, `+ u` or `+ u` modulo a constant.
+/// unknown), places are compared behind what it does to them (Residues).
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LIB_BARRIERS_PLACEMENTSTATEPAIRS_H
 #define MEMSPACE_LIB_BARRIERS_PLACEMENTSTATEPAIRS_H
 
-#include "ControlStates.h"
+#include "MemRefPlaces.h"
 #include "MemSpace/Threads/Uniformity.h"
+#include "ThreadNumbers.h"
 
 namespace mlir {
 namespace memspace {
@@ -44,14 +44,17 @@ class PlacementStatePairs {
 public:
   PlacementStatePairs(const HazardAnalysis &hazards,
                       const Uniformity &uniformity, ControlStates &states)
-      : hazards(hazards), uniformity(uniformity), states(states),
-        context(hazards.getContext()) {}
+      : hazards(hazards), uniformity(uniformity), context(hazards.getContext()),
+        places(context, states), numbers(context, states) {}
 
   /// Who may touch a common byte by access `first` in one state and `second` in
   /// another; `carryingLoop` as in HazardAnalysis::getHazard. All, where it is
   /// not known.
   Meeting getMeeting(unsigned first, unsigned firstState, unsigned second,
                      unsigned secondState, Operation *carryingLoop);
+
+  /// False if some pairs were not compared because there are too many.
+  bool isComplete() const { return !isLimited; }
 
 private:
   static constexpr int64_t kMaxThreads = 1024;
@@ -60,46 +63,17 @@ private:
   static constexpr size_t kMaxTouches = size_t(1) << 22;
   static constexpr size_t kMaxJoins = size_t(1) << 16;
 
-  /// The number of a value in each thread; one if it is the same in all.
-  using Numbers = std::vector<int64_t>;
-  using Memo = DenseMap<Value, std::optional<Numbers>>;
+  using Numbers = ThreadNumbers::Numbers;
+  using Memo = ThreadNumbers::Memo;
+  using Place = MemRefPlaces::Place;
 
-  /// A memref as it is in all threads.
-  struct Place {
-    const void *root = nullptr;
-    /// Bytes from the root to where its elements are counted from.
-    int64_t base = 0;
-    /// In elements.
-    int64_t offset = 0;
-    SmallVector<int64_t> strides;
-    int64_t elementBytes = 0;
-  };
   /// Elements, counted from the root, and who touches them; in order.
   struct Table {
     const void *root = nullptr;
     int64_t elementBytes = 0;
     std::vector<std::pair<int64_t, int64_t>> touches;
   };
-  /// A number, taken modulo `modulus` if that is not 0.
-  struct Residue {
-    LinearExpr number;
-    int64_t modulus = 0;
-  };
 
-  std::optional<Place> resolve(Value memref, unsigned state,
-                               unsigned depth = 0);
-  std::optional<Place> resolveRoot(Value memref);
-  const std::optional<Numbers> &getNumbers(Value value, unsigned state,
-                                           Memo &memo, unsigned depth = 0);
-  std::optional<Numbers> computeNumbers(Value value, unsigned state, Memo &memo,
-                                        unsigned depth);
-  std::optional<Numbers> getNumbers(const LinearExpr &expr, unsigned state,
-                                    Memo &memo);
-  void forEachGuard(Operation *op, llvm::function_ref<void(Value, bool)> visit);
-  /// By thread, whether the conditions around the access let it through.
-  std::vector<bool> getActive(Operation *op, unsigned state, Memo &memo);
-  void addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
-                 std::vector<int64_t> &key);
   unsigned getTable(unsigned access, unsigned state);
   std::optional<Table> makeTable(const MemoryAccess &access, const Place &place,
                                  unsigned state);
@@ -110,14 +84,12 @@ private:
                           unsigned secondState, Operation *carryingLoop);
   bool isOneNumber(Value value, Operation *first, Operation *second,
                    Operation *carryingLoop) const;
-  bool strip(Residue &left, Residue &right,
-             llvm::function_ref<bool(Value)> isOne) const;
 
   const HazardAnalysis &hazards;
   const Uniformity &uniformity;
-  ControlStates &states;
   KernelContext context;
-  DominanceInfo dominance;
+  MemRefPlaces places;
+  ThreadNumbers numbers;
   /// Table 0: not known.
   std::vector<std::optional<Table>> tables{std::nullopt};
   std::map<std::pair<unsigned, unsigned>, unsigned> tableOf;
@@ -127,6 +99,7 @@ private:
            Meeting>
       residues;
   size_t numTouches = 0;
+  bool isLimited = false;
 };
 
 } // namespace memspace

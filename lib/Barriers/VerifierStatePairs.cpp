@@ -12,7 +12,7 @@
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/Memory/BufferSize.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "VerifierEquations.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -266,18 +266,14 @@ VerifierStatePairs::evaluate(const LinearExpr &expr, unsigned where) {
   return result;
 }
 
-/// False if a condition around `op` keeps the thread away.
-bool VerifierStatePairs::isKept(Operation *op, unsigned where, int64_t thread) {
-  auto contradicts = [&](Value condition, bool wanted) {
-    const ThreadValues &numbers = evaluate(condition, where);
-    return numbers && (at(*numbers, thread) != 0) != wanted;
-  };
+/// Calls `visit` with the conditions around `op`, and what they are where it is
+/// executed.
+void VerifierStatePairs::visitConditions(
+    Operation *op, llvm::function_ref<void(Value, bool)> visit) {
   for (; op != analysis.getKernel(); op = op->getParentOp()) {
-    auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp());
-    if (ifOp &&
-        contradicts(ifOp.getCondition(),
-                    ifOp.getThenRegion().isAncestor(op->getParentRegion())))
-      return false;
+    if (auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp()))
+      visit(ifOp.getCondition(),
+            ifOp.getThenRegion().isAncestor(op->getParentRegion()));
     if (op->getParentRegion()->hasOneBlock())
       continue;
     // Every way to the block comes over one side of these branches.
@@ -291,25 +287,96 @@ bool VerifierStatePairs::isKept(Operation *op, unsigned where, int64_t thread) {
       for (Block *side : branch ? SmallVector<Block *>{branch.getTrueDest(),
                                                        branch.getFalseDest()}
                                 : SmallVector<Block *>())
-        if (side == block && llvm::hasSingleElement(side->getPredecessors()) &&
-            contradicts(branch.getCondition(), side == branch.getTrueDest()))
-          return false;
+        if (side == block && llvm::hasSingleElement(side->getPredecessors()))
+          visit(branch.getCondition(), side == branch.getTrueDest());
       block = above->getBlock();
     }
   }
-  return true;
+}
+
+/// The threads that no condition around `op` keeps away.
+SmallVector<int64_t> VerifierStatePairs::getThreadsAt(Operation *op,
+                                                      unsigned where) {
+  std::vector<bool> isKept(context.getThreads(), true);
+  visitConditions(op, [&](Value condition, bool wanted) {
+    const ThreadValues &numbers = evaluate(condition, where);
+    for (size_t thread = 0; numbers && thread < isKept.size(); ++thread)
+      if ((at(*numbers, thread) != 0) != wanted)
+        isKept[thread] = false;
+  });
+  SmallVector<int64_t> threads;
+  for (size_t thread = 0; thread < isKept.size(); ++thread)
+    if (isKept[thread])
+      threads.push_back(thread);
+  return threads;
 }
 
 //===----------------------------------------------------------------------===//
 // Bytes
 //===----------------------------------------------------------------------===//
 
+/// The values that may be carried and that the bytes of an access depend on.
+ArrayRef<Value> VerifierStatePairs::getSources(unsigned number) {
+  auto [it, isNew] = sources.try_emplace(number);
+  if (!isNew)
+    return it->second;
+  const MemoryAccess &access = analysis.getAccesses()[number];
+  SmallVector<Value> work;
+  auto add = [&](const LinearExpr &expr) {
+    for (auto [value, factor] : expr.terms)
+      work.push_back(value);
+  };
+  auto addRange = [&](const IndexRange &range) {
+    add(range.offset);
+    if (range.size)
+      add(*range.size);
+    for (const auto &[size, stride] : range.extents)
+      add(size);
+  };
+  if (access.byteRange)
+    addRange(*access.byteRange);
+  if (access.elements)
+    for (const IndexRange &range : *access.elements)
+      addRange(range);
+  work.push_back(access.memref);
+  if (access.view)
+    work.push_back(access.view);
+  visitConditions(access.op,
+                  [&](Value condition, bool) { work.push_back(condition); });
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumRegions() != 0)
+      it->second.push_back(value);
+    if (!op)
+      continue;
+    llvm::append_range(work, op->getOperands());
+    if (auto choice = dyn_cast<scf::IfOp>(op))
+      for (Region *region : choice.getRegions())
+        if (!region->empty())
+          llvm::append_range(work,
+                             region->front().getTerminator()->getOperands());
+  }
+  return it->second;
+}
+
 const VerifierStatePairs::Map *VerifierStatePairs::getMap(unsigned access,
                                                           unsigned where) {
-  auto [it, isNew] = maps.try_emplace({access, where});
-  if (isNew && numEntries < kMaxEntries)
-    it->second = makeMap(analysis.getAccesses()[access], where);
-  return it->second.get();
+  auto [it, isNew] = mapAt.try_emplace({access, where});
+  if (!isNew)
+    return it->second;
+  MapKey key;
+  for (Value source : getSources(access))
+    if (std::optional<KnownValues::Known> content = known.lookup(source, where))
+      key.emplace_back(source.getAsOpaquePointer(), content->number,
+                       content->memref.getAsOpaquePointer(), content->where);
+  auto [same, isNewKey] = maps.try_emplace({access, std::move(key)});
+  if (isNewKey && numEntries < kMaxEntries)
+    same->second = makeMap(analysis.getAccesses()[access], where);
+  return it->second = same->second.get();
 }
 
 std::unique_ptr<VerifierStatePairs::Map>
@@ -357,9 +424,7 @@ VerifierStatePairs::makeMap(const MemoryAccess &access, unsigned where) {
       return nullptr;
     runs.push_back(std::move(run));
   }
-  for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
-    if (!isKept(access.op, where, thread))
-      continue;
+  for (int64_t thread : getThreadsAt(access.op, where)) {
     SmallVector<int64_t> bytes{start};
     for (const Run &run : runs) {
       for (int64_t &byte : bytes)
@@ -399,6 +464,28 @@ void VerifierStatePairs::meet(int64_t a, int64_t b, Answer &answer) const {
   }
 }
 
+VerifierStatePairs::Answer VerifierStatePairs::compare(const Map &left,
+                                                       const Map &right) const {
+  Answer answer{false, false, false};
+  if (left.root != right.root)
+    return answer;
+  size_t i = 0, j = 0;
+  const auto &x = left.threadsAt, &y = right.threadsAt;
+  while (i < x.size() && j < y.size()) {
+    if (x[i].first != y[j].first) {
+      (x[i].first < y[j].first ? i : j)++;
+      continue;
+    }
+    for (size_t k = j; k < y.size() && y[k].first == x[i].first; ++k) {
+      meet(x[i].second, y[k].second, answer);
+      if (answer.oneThread && answer.subgroup && answer.subgroups)
+        return answer;
+    }
+    ++i;
+  }
+  return answer;
+}
+
 VerifierStatePairs::Answer
 VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
                         unsigned secondKnown, Operation *carryingLoop) {
@@ -411,32 +498,25 @@ VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
                     secondKnown != KnownValues::kNothing;
   const Map *left = isAnyKnown ? getMap(first, firstKnown) : nullptr;
   const Map *right = left ? getMap(second, secondKnown) : nullptr;
-  Operation *loop = left && right ? nullptr : carryingLoop;
-  auto [it, isNew] =
-      answers.try_emplace({first, firstKnown, second, secondKnown, loop});
-  if (!isNew)
-    return it->second;
-  if (!left || !right)
-    return it->second = askOfUnknown(first, firstKnown, second, secondKnown,
-                                     carryingLoop);
-  Answer answer{false, false, false};
-  if (left->root == right->root) {
-    size_t i = 0, j = 0;
-    const auto &x = left->threadsAt, &y = right->threadsAt;
-    while (i < x.size() && j < y.size()) {
-      if (x[i].first != y[j].first) {
-        (x[i].first < y[j].first ? i : j)++;
-        continue;
-      }
-      for (size_t k = j; k < y.size() && y[k].first == x[i].first; ++k) {
-        meet(x[i].second, y[k].second, answer);
-        if (answer.oneThread && answer.subgroup && answer.subgroups)
-          return it->second = answer;
-      }
-      ++i;
-    }
-  }
-  return it->second = answer;
+  auto remember = [](auto &answers, const auto &key, auto getAnswer) {
+    auto it = answers.find(key);
+    if (it != answers.end())
+      return it->second;
+    Answer answer = getAnswer();
+    if (answers.size() < kMaxAnswers)
+      answers.try_emplace(key, answer);
+    return answer;
+  };
+  if (left && right)
+    return remember(comparisons, std::make_pair(left, right),
+                    [&] { return compare(*left, *right); });
+  return remember(
+      answers,
+      std::make_tuple(first, firstKnown, second, secondKnown, carryingLoop),
+      [&] {
+        return askOfUnknown(first, firstKnown, second, secondKnown,
+                            carryingLoop);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -459,181 +539,6 @@ bool VerifierStatePairs::isTheSame(Value value, const MemoryAccess &a,
   Block *block = value.getParentBlock();
   return block->findAncestorOpInBlock(*a.op) != nullptr &&
          block->findAncestorOpInBlock(*b.op) != nullptr;
-}
-
-/// One step towards fewer unknowns; false if there is none.
-bool VerifierStatePairs::simplify(
-    Equation &equation, llvm::function_ref<bool(Value)> isSame) const {
-  auto isPower = [](int64_t number) {
-    return number > 0 && (number & (number - 1)) == 0;
-  };
-  bool isBitwise = equation.modulus == 0 || isPower(equation.modulus);
-  // Terms that both sides have.
-  for (auto [value, factor] : equation.left.terms)
-    for (auto [other, otherFactor] : equation.right.terms)
-      if (value == other && factor == otherFactor && isSame(value)) {
-        LinearExpr both = LinearExpr::getVariable(value);
-        both *= -factor;
-        equation.left += both;
-        equation.right += both;
-        return true;
-      }
-  // Sums of indices.
-  for (LinearExpr *side : {&equation.left, &equation.right})
-    for (auto [value, factor] : side->terms) {
-      Operation *sum = value.getDefiningOp();
-      if (!sum || !value.getType().isIndex())
-        continue;
-      IntegerOp kind = getIntegerOp(sum);
-      if (kind != IntegerOp::Add && kind != IntegerOp::Sub)
-        continue;
-      LinearExpr instead = LinearExpr::getVariable(value), first, second;
-      instead *= -factor;
-      first = LinearExpr(OpFoldResult(sum->getOperand(0)));
-      first *= factor;
-      second = LinearExpr(OpFoldResult(sum->getOperand(1)));
-      second *= kind == IntegerOp::Sub ? -factor : factor;
-      instead += first;
-      instead += second;
-      *side += instead;
-      return true;
-    }
-  if (equation.left.terms.size() != 1 || equation.right.terms.size() != 1 ||
-      equation.left.constant != equation.right.constant)
-    return false;
-  auto [left, leftFactor] = equation.left.terms[0];
-  auto [right, rightFactor] = equation.right.terms[0];
-  bool isBare = equation.left.constant == 0 && leftFactor == 1;
-  if (leftFactor != rightFactor)
-    return false;
-  if (!isBare) {
-    if (equation.modulus != 0)
-      return false;
-    equation.left = LinearExpr::getVariable(left);
-    equation.right = LinearExpr::getVariable(right);
-    return true;
-  }
-  Operation *x = left.getDefiningOp(), *y = right.getDefiningOp();
-  if (!x || !y || x->getNumResults() != 1 || x->getName() != y->getName() ||
-      left.getType() != right.getType() || !left.getType().isIntOrIndex())
-    return false;
-  auto set = [&](unsigned mine, unsigned other, int64_t modulus) {
-    equation.left = LinearExpr(OpFoldResult(x->getOperand(mine)));
-    equation.right = LinearExpr(OpFoldResult(y->getOperand(other)));
-    equation.modulus = modulus;
-    return true;
-  };
-  unsigned width = getBitWidth(left.getType());
-  switch (IntegerOp kind = getIntegerOp(x)) {
-  case IntegerOp::Add:
-  case IntegerOp::XOr:
-  case IntegerOp::Sub: {
-    if (!isBitwise)
-      return false;
-    for (unsigned i : {0, 1})
-      for (unsigned j : {0, 1}) {
-        bool isOrdered = kind == IntegerOp::Sub;
-        if ((!isOrdered || i == j) && x->getOperand(i) == y->getOperand(j) &&
-            isSame(x->getOperand(i)))
-          return set(1 - i, 1 - j, equation.modulus);
-      }
-    return false;
-  }
-  case IntegerOp::And: {
-    std::optional<int64_t> mask = getConstantIntValue(x->getOperand(1));
-    if (!mask || *mask < 0 || *mask == std::numeric_limits<int64_t>::max() ||
-        mask != getConstantIntValue(y->getOperand(1)) || !isPower(*mask + 1))
-      return false;
-    if (equation.modulus == 0)
-      return set(0, 0, *mask + 1);
-    return isBitwise && set(0, 0, std::min(*mask + 1, equation.modulus));
-  }
-  case IntegerOp::RemU:
-  case IntegerOp::RemS: {
-    std::optional<int64_t> divisor = getConstantIntValue(x->getOperand(1));
-    if (!divisor || *divisor <= 0 ||
-        divisor != getConstantIntValue(y->getOperand(1)) ||
-        (equation.modulus != 0 && *divisor % equation.modulus != 0))
-      return false;
-    if (kind == IntegerOp::RemS || !isPower(*divisor))
-      for (Value number : {x->getOperand(0), y->getOperand(0)}) {
-        IndexRange one;
-        one.offset = LinearExpr(OpFoldResult(number));
-        one.size = LinearExpr(1);
-        auto bounds = ThreadRelations(context).getBounds(one);
-        if (!bounds || bounds->first < 0)
-          return false;
-      }
-    return set(0, 0, equation.modulus == 0 ? *divisor : equation.modulus);
-  }
-  case IntegerOp::CastS:
-  case IntegerOp::CastU: {
-    Type from = x->getOperand(0).getType();
-    if (from != y->getOperand(0).getType() || !from.isIntOrIndex() ||
-        !isBitwise)
-      return false;
-    unsigned before = getBitWidth(from), narrow = std::min(before, width);
-    // The low bits that are compared are in both.
-    if (equation.modulus != 0)
-      return narrow < 63 && equation.modulus > (int64_t(1) << narrow)
-                 ? false
-                 : set(0, 0, equation.modulus);
-    if (before <= width)
-      return set(0, 0, 0);
-    return width < 63 && set(0, 0, int64_t(1) << width);
-  }
-  default:
-    return false;
-  }
-}
-
-/// The value that `number` is, if it is no more than that.
-static Value getValue(const LinearExpr &number) {
-  return !number.invalid && number.constant == 0 && number.terms.size() == 1 &&
-                 number.terms[0].second == 1
-             ? number.terms[0].first
-             : Value();
-}
-
-/// The constant that a quotient or a remainder is of; 0 if it is none.
-static int64_t getDivisor(const LinearExpr &number) {
-  Value value = getValue(number);
-  Operation *op = value ? value.getDefiningOp() : nullptr;
-  if (auto apply = dyn_cast_if_present<affine::AffineApplyOp>(op)) {
-    auto binary = dyn_cast<AffineBinaryOpExpr>(apply.getMap().getResult(0));
-    auto constant =
-        binary ? dyn_cast<AffineConstantExpr>(binary.getRHS()) : nullptr;
-    return constant ? constant.getValue() : 0;
-  }
-  if (!op || op->getNumOperands() != 2)
-    return 0;
-  return getConstantIntValue(op->getOperand(1)).value_or(0);
-}
-
-/// The number that `high` is the quotient and `low` the remainder of, by one
-/// constant.
-static Value getWhole(const LinearExpr &high, const LinearExpr &low) {
-  Value quotient = getValue(high), remainder = getValue(low);
-  Operation *divide = quotient ? quotient.getDefiningOp() : nullptr;
-  Operation *rest = remainder ? remainder.getDefiningOp() : nullptr;
-  if (!divide || !rest || getDivisor(high) <= 0 ||
-      getDivisor(high) != getDivisor(low) || divide->getNumOperands() == 0 ||
-      rest->getNumOperands() == 0 ||
-      divide->getOperand(0) != rest->getOperand(0))
-    return Value();
-  bool isUnsigned = getIntegerOp(divide) == IntegerOp::DivU &&
-                    getIntegerOp(rest) == IntegerOp::RemU;
-  auto isMap = [](Operation *op, AffineExprKind kind) {
-    auto apply = dyn_cast<affine::AffineApplyOp>(op);
-    auto binary =
-        apply ? dyn_cast<AffineBinaryOpExpr>(apply.getMap().getResult(0))
-              : nullptr;
-    return binary && binary.getKind() == kind && op->getNumOperands() == 1 &&
-           isa<AffineDimExpr, AffineSymbolExpr>(binary.getLHS());
-  };
-  bool isFloored = isMap(divide, AffineExprKind::FloorDiv) &&
-                   isMap(rest, AffineExprKind::Mod);
-  return isUnsigned || isFloored ? divide->getOperand(0) : Value();
 }
 
 VerifierStatePairs::Answer
@@ -683,7 +588,7 @@ VerifierStatePairs::askOfUnknown(unsigned first, unsigned firstKnown,
   for (auto &[x, y] : pairs) {
     Equation equation{x, y};
     for (unsigned step = 0; step < kMaxChainDepth; ++step)
-      if (!simplify(equation, [&](Value value) {
+      if (!simplify(equation, context, [&](Value value) {
             bool result = isSame(value);
             isSimpler |= result;
             return result;
@@ -705,18 +610,14 @@ VerifierStatePairs::askOfUnknown(unsigned first, unsigned firstKnown,
   if (!isSimpler || numbers.empty())
     return {};
   std::map<SmallVector<int64_t>, SmallVector<int64_t>> threadsAt;
-  for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
-    if (!isKept(b.op, secondKnown, thread))
-      continue;
+  for (int64_t thread : getThreadsAt(b.op, secondKnown)) {
     SmallVector<int64_t> place;
     for (auto &[left, right] : numbers)
       place.push_back(right[thread]);
     threadsAt[place].push_back(thread);
   }
   Answer answer{false, false, false};
-  for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
-    if (!isKept(a.op, firstKnown, thread))
-      continue;
+  for (int64_t thread : getThreadsAt(a.op, firstKnown)) {
     SmallVector<int64_t> place;
     for (auto &[left, right] : numbers)
       place.push_back(left[thread]);

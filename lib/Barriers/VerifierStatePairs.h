@@ -42,6 +42,7 @@ private:
   static constexpr int64_t kMaxThreads = 1024;
   static constexpr size_t kMaxBytesOfThread = 512;
   static constexpr size_t kMaxEntries = size_t(1) << 22;
+  static constexpr size_t kMaxAnswers = size_t(1) << 18;
 
   /// Bytes of the first element, and from one index to the next.
   struct Origin {
@@ -64,21 +65,17 @@ private:
   const ThreadValues &evaluate(Value value, unsigned where, unsigned depth = 0);
   ThreadValues compute(Value value, unsigned where, unsigned depth);
   ThreadValues evaluate(const LinearExpr &expr, unsigned where);
-  bool isKept(Operation *op, unsigned where, int64_t thread);
+  void visitConditions(Operation *op,
+                       llvm::function_ref<void(Value, bool)> visit);
+  SmallVector<int64_t> getThreadsAt(Operation *op, unsigned where);
+  ArrayRef<Value> getSources(unsigned access);
   const Map *getMap(unsigned access, unsigned where);
   std::unique_ptr<Map> makeMap(const MemoryAccess &access, unsigned where);
+  Answer compare(const Map &left, const Map &right) const;
   void meet(int64_t a, int64_t b, Answer &answer) const;
 
   bool isTheSame(Value value, const MemoryAccess &a, const MemoryAccess &b,
                  Operation *carryingLoop) const;
-  /// Two numbers that are equal exactly when two others are.
-  struct Equation {
-    LinearExpr left, right;
-    /// Equal modulo this, if it is not 0.
-    int64_t modulus = 0;
-  };
-  bool simplify(Equation &equation,
-                llvm::function_ref<bool(Value)> isSame) const;
   Answer askOfUnknown(unsigned first, unsigned firstKnown, unsigned second,
                       unsigned secondKnown, Operation *carryingLoop);
 
@@ -89,8 +86,14 @@ private:
   DominanceInfo dominance;
   /// Of what is known in one place only.
   std::map<unsigned, DenseMap<Value, ThreadValues>> values;
-  std::map<std::pair<unsigned, unsigned>, std::unique_ptr<Map>> maps;
+  DenseMap<unsigned, SmallVector<Value>> sources;
+  /// One map for all places where what the bytes depend on is the same.
+  using MapKey =
+      std::vector<std::tuple<const void *, int64_t, const void *, unsigned>>;
+  std::map<std::pair<unsigned, MapKey>, std::unique_ptr<Map>> maps;
+  std::map<std::pair<unsigned, unsigned>, const Map *> mapAt;
   size_t numEntries = 0;
+  std::map<std::pair<const Map *, const Map *>, Answer> comparisons;
   std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *>,
            Answer>
       answers;

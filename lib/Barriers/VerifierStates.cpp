@@ -50,11 +50,45 @@ std::optional<KnownValues::Known> KnownValues::lookup(Value value,
   return result;
 }
 
-bool KnownValues::areCompatible(unsigned a, unsigned b) const {
-  return llvm::all_of(contents[a], [&](const auto &entry) {
-    auto it = contents[b].find(entry.first);
-    return it == contents[b].end() || it->second == entry.second;
-  });
+void KnownValues::forEachCompatible(
+    ArrayRef<unsigned> first, ArrayRef<unsigned> second,
+    llvm::function_ref<bool(unsigned, unsigned)> visit) const {
+  // By the values that they know: few sets of them.
+  using Group = std::map<std::vector<const void *>, std::set<unsigned>>;
+  auto getGroups = [&](ArrayRef<unsigned> list) {
+    Group groups;
+    for (unsigned number : list) {
+      std::vector<const void *> values;
+      for (const auto &entry : contents[number])
+        values.push_back(entry.first);
+      groups[std::move(values)].insert(number);
+    }
+    return groups;
+  };
+  Group left = getGroups(first), right = getGroups(second);
+  for (const auto &[values, numbers] : left)
+    for (const auto &[others, otherNumbers] : right) {
+      std::vector<const void *> common;
+      std::set_intersection(values.begin(), values.end(), others.begin(),
+                            others.end(), std::back_inserter(common));
+      auto getMeaning = [&](unsigned number) {
+        return llvm::map_to_vector(common, [&](const void *value) {
+          return contents[number].find(value)->second;
+        });
+      };
+      using Meaning = decltype(getMeaning(0));
+      std::map<Meaning, SmallVector<unsigned>> byMeaning;
+      for (unsigned number : otherNumbers)
+        byMeaning[getMeaning(number)].push_back(number);
+      for (unsigned number : numbers) {
+        auto it = byMeaning.find(getMeaning(number));
+        if (it == byMeaning.end())
+          continue;
+        for (unsigned other : it->second)
+          if (!visit(number, other))
+            return;
+      }
+    }
 }
 
 std::optional<int64_t> KnownValues::evaluate(Value value, unsigned where) {

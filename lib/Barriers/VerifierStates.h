@@ -48,8 +48,11 @@ public:
   std::optional<int64_t> evaluateUpper(const CountedLoop &loop, unsigned where);
   std::optional<int64_t> evaluateStep(const CountedLoop &loop, unsigned where);
 
-  /// True when no value has two meanings.
-  bool areCompatible(unsigned a, unsigned b) const;
+  /// Calls `visit`, until it returns false, with each pair of which no value
+  /// has two meanings.
+  void
+  forEachCompatible(ArrayRef<unsigned> first, ArrayRef<unsigned> second,
+                    llvm::function_ref<bool(unsigned, unsigned)> visit) const;
 
 private:
   friend class VerifierStates;

@@ -98,7 +98,9 @@ public:
 
   /// What getBarriers() costs, in kCostUnit.
   const placement::Cost &getCost() const { return cost; }
-  /// No other choice costs less.
+  /// No other choice costs less, by what is known of each pair of accesses.
+  /// False where the search, or the execution of loops by numbers, ended at a
+  /// limit: all hazards are cut, perhaps by more than would do.
   bool isOptimal() const { return optimal; }
 
   const HazardAnalysis &getHazards() const { return hazards; }

@@ -57,8 +57,8 @@ static void insert(const BarrierPlacement &placement,
                      remark::RemarkOpts::name("placement-limit")
                          .category("memspace")
                          .function(kernel.getName()))
-        << "the barriers cut all hazards, but the search for the cheapest ones "
-           "ended at its limit";
+        << "the barriers cut all hazards, but the search for the cheapest ones, "
+           "or the execution of loops state by state, ended at its limit";
 }
 
 static void report(const BarrierPlacement &placement,

@@ -1,0 +1,176 @@
+//===- ThreadNumbers.cpp - the numbers of all threads in a state -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadNumbers.h"
+#include "Kernel/ChainDepth.h"
+#include "Kernel/HardwareIds.h"
+#include "PlacementNumbers.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+const std::optional<ThreadNumbers::Numbers> &
+ThreadNumbers::get(Value value, unsigned state, Memo &memo, unsigned depth) {
+  auto it = memo.find(value);
+  if (it == memo.end()) {
+    std::optional<Numbers> numbers = depth > kMaxChainDepth
+                                         ? std::nullopt
+                                         : compute(value, state, memo, depth);
+    it = memo.try_emplace(value, std::move(numbers)).first;
+  }
+  return it->second;
+}
+
+std::optional<ThreadNumbers::Numbers> ThreadNumbers::compute(Value value,
+                                                             unsigned state,
+                                                             Memo &memo,
+                                                             unsigned depth) {
+  if (std::optional<int64_t> number = states.evaluate(value, state))
+    return Numbers{*number};
+  auto result = dyn_cast<OpResult>(value);
+  if (!result || !isNumber(value.getType()))
+    return std::nullopt;
+  Operation *op = result.getOwner();
+  int64_t threads = context.getThreads();
+  if (std::optional<HardwareId> id = getHardwareId(op)) {
+    const LaunchSizes &block = context.getShape().block;
+    Numbers numbers;
+    for (int64_t thread = 0; thread < threads; ++thread) {
+      ThreadPlace place;
+      place.thread = {thread % block[0], thread / block[0] % block[1],
+                      thread / (block[0] * block[1])};
+      std::optional<int64_t> number = getIdNumber(*id, context, place);
+      if (!number)
+        return std::nullopt;
+      numbers.push_back(*number);
+    }
+    return numbers;
+  }
+  SmallVector<Value> operands;
+  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
+    unsigned index = result.getResultNumber();
+    operands = {ifOp.getCondition(), ifOp.thenYield().getOperand(index),
+                ifOp.elseYield().getOperand(index)};
+  } else if (op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
+    operands = llvm::to_vector(op->getOperands());
+  } else {
+    return std::nullopt;
+  }
+  SmallVector<std::optional<Numbers>> known;
+  bool isUniform = true;
+  for (Value operand : operands) {
+    known.push_back(get(operand, state, memo, depth + 1));
+    isUniform &= !known.back() || known.back()->size() == 1;
+  }
+  std::optional<NumberOp> number;
+  if (op->getNumRegions() == 0)
+    number.emplace(result);
+  Numbers numbers;
+  SmallVector<std::optional<int64_t>> inputs(known.size());
+  for (int64_t thread = 0; thread < (isUniform ? 1 : threads); ++thread) {
+    for (auto [input, operand] : llvm::zip_equal(inputs, known))
+      input =
+          operand ? std::optional(getNumber(*operand, thread)) : std::nullopt;
+    std::optional<int64_t> output;
+    if (number)
+      output = number->compute(inputs);
+    else if (inputs[0])
+      output = inputs[*inputs[0] ? 1 : 2];
+    if (!output)
+      return std::nullopt;
+    numbers.push_back(*output);
+  }
+  return numbers;
+}
+
+std::optional<ThreadNumbers::Numbers>
+ThreadNumbers::get(const LinearExpr &expr, unsigned state, Memo &memo) {
+  if (expr.invalid)
+    return std::nullopt;
+  Numbers sum{expr.constant};
+  for (auto [value, factor] : expr.terms) {
+    const std::optional<Numbers> &numbers = get(value, state, memo);
+    if (!numbers)
+      return std::nullopt;
+    if (numbers->size() > 1 && sum.size() == 1)
+      sum.assign(numbers->size(), sum.front());
+    for (size_t thread = 0; thread < sum.size(); ++thread) {
+      std::optional<int64_t> next =
+          llvm::checkedMulAdd(getNumber(*numbers, thread), factor, sum[thread]);
+      if (!next)
+        return std::nullopt;
+      sum[thread] = *next;
+    }
+  }
+  return sum;
+}
+
+void ThreadNumbers::forEachGuard(Operation *op,
+                                 llvm::function_ref<void(Value, bool)> visit) {
+  for (Operation *kernel = context.getKernel(); op && op != kernel;
+       op = op->getParentOp()) {
+    if (auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp()))
+      visit(ifOp.getCondition(),
+            op->getParentRegion() == &ifOp.getThenRegion());
+    Region *region = op->getParentRegion();
+    if (region->hasOneBlock())
+      continue;
+    // Blocks that are only reached behind one side of a branch.
+    auto *node = dominance.getDomTree(region).getNode(op->getBlock());
+    for (; node && node->getIDom(); node = node->getIDom()) {
+      Block *block = node->getBlock();
+      auto branch = dyn_cast<cf::CondBranchOp>(
+          node->getIDom()->getBlock()->getTerminator());
+      if (branch && branch.getTrueDest() != branch.getFalseDest() &&
+          block->getSinglePredecessor() == branch->getBlock())
+        visit(branch.getCondition(), branch.getTrueDest() == block);
+    }
+  }
+}
+
+std::vector<bool> ThreadNumbers::getActive(Operation *op, unsigned state,
+                                           Memo &memo) {
+  std::vector<bool> active(context.getThreads(), true);
+  forEachGuard(op, [&](Value condition, bool holds) {
+    const std::optional<Numbers> &numbers = get(condition, state, memo);
+    if (numbers)
+      for (size_t thread = 0; thread < active.size(); ++thread)
+        if ((getNumber(*numbers, thread) != 0) != holds)
+          active[thread] = false;
+  });
+  return active;
+}
+
+void ThreadNumbers::addLeaves(Value value, unsigned state,
+                              DenseSet<Value> &seen,
+                              std::vector<int64_t> &key) {
+  SmallVector<Value> work{value};
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (std::optional<int64_t> number = states.evaluate(next, state)) {
+      key.push_back(int64_t(next.getAsOpaquePointer()));
+      key.push_back(*number);
+      continue;
+    }
+    Operation *op = next.getDefiningOp();
+    if (!op)
+      continue;
+    if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
+      unsigned index = cast<OpResult>(next).getResultNumber();
+      work.append({ifOp.getCondition(), ifOp.thenYield().getOperand(index),
+                   ifOp.elseYield().getOperand(index)});
+    } else if (op->getNumRegions() == 0) {
+      work.append(op->operand_begin(), op->operand_end());
+    }
+  }
+}

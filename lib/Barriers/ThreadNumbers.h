@@ -1,0 +1,63 @@
+//===- ThreadNumbers.h - the numbers of all threads in a state --*- C++ -*-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What each thread computes in a state of placement, whatever the arithmetic,
+/// and which threads the conditions around an op let through.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_THREADNUMBERS_H
+#define MEMSPACE_LIB_BARRIERS_THREADNUMBERS_H
+
+#include "ControlStates.h"
+
+namespace mlir {
+namespace memspace {
+
+class ThreadNumbers {
+public:
+  /// `states` must live as long as this.
+  ThreadNumbers(const KernelContext &context, ControlStates &states)
+      : context(context), states(states) {}
+
+  /// The number of a value in each thread; one if it is the same in all.
+  using Numbers = std::vector<int64_t>;
+  static int64_t getNumber(const Numbers &numbers, int64_t thread) {
+    return numbers.size() == 1 ? numbers.front() : numbers[thread];
+  }
+  /// What is known in one state.
+  using Memo = DenseMap<Value, std::optional<Numbers>>;
+
+  const std::optional<Numbers> &get(Value value, unsigned state, Memo &memo,
+                                    unsigned depth = 0);
+  std::optional<Numbers> get(const LinearExpr &expr, unsigned state,
+                             Memo &memo);
+  /// Calls `visit` with each condition around `op` and what it has to be for
+  /// `op` to be executed.
+  void forEachGuard(Operation *op, llvm::function_ref<void(Value, bool)> visit);
+  /// By thread, whether the conditions around `op` let it through.
+  std::vector<bool> getActive(Operation *op, unsigned state, Memo &memo);
+  /// Adds to `key` what a number depends on: values, and what they are in
+  /// `state`. Where two keys are equal, so are the numbers.
+  void addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
+                 std::vector<int64_t> &key);
+
+private:
+  std::optional<Numbers> compute(Value value, unsigned state, Memo &memo,
+                                 unsigned depth);
+
+  KernelContext context;
+  ControlStates &states;
+  DominanceInfo dominance;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_THREADNUMBERS_H

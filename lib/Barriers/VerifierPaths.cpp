@@ -1,0 +1,81 @@
+//===- VerifierPaths.cpp - what a path does to an access -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifierPaths.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// Iterations that are told apart.
+static constexpr unsigned kFar = IterationTiming::kMany;
+
+/// A cycle of blocks that the access is not on is no loop around it.
+bool PathHistory::isOnCycle(const ProgramGraph::Edge &edge) const {
+  for (Operation *op = source; op && edge.cycle; op = op->getParentOp())
+    if (op->getParentOp() == edge.crosses)
+      return graph.getCycle(op->getBlock()) == edge.cycle;
+  return true;
+}
+
+bool PathHistory::repeat(const ProgramGraph::Edge &edge,
+                         PathState &state) const {
+  if (!isOnCycle(edge))
+    return true;
+  unsigned depth = getDepth(edge.crosses);
+  bool isAround = depth < loops.size();
+  if (isAround && state.inLast == depth + 1)
+    return false;
+  // The loops inside begin anew.
+  if (state.inLast > depth + 1)
+    state.inLast = 0;
+  if (isAround)
+    repeatAround(depth, state);
+  else
+    repeatElsewhere(edge.crosses, state);
+  return true;
+}
+
+/// The loop at `depth` around the access goes on: the outermost that does so
+/// carries the hazard, and its iterations are counted.
+void PathHistory::repeatAround(unsigned depth, PathState &state) const {
+  if (!state.carryingDepth || depth + 1 < state.carryingDepth) {
+    state.carryingDepth = depth + 1;
+    state.distance = 1;
+  } else if (depth + 1 == state.carryingDepth) {
+    state.distance = std::min(state.distance + 1, kFar);
+  }
+}
+
+/// A loop goes on that the path has come to behind the access.
+void PathHistory::repeatElsewhere(Operation *loop, PathState &state) const {
+  if (state.later == loop) {
+    state.iteration = std::min(state.iteration + 1, kFar);
+  } else if (!state.later || loop->isAncestor(state.later)) {
+    state.later = loop;
+    state.iteration = 1;
+  }
+}
+
+void PathHistory::leave(Operation *loop, PathState &state) const {
+  if (state.later && loop->isAncestor(state.later)) {
+    state.later = nullptr;
+    state.iteration = 0;
+  }
+  unsigned depth = getDepth(loop);
+  if (depth == loops.size())
+    return;
+  // Not in another execution of that loop.
+  if (!state.carryingDepth || state.carryingDepth > depth) {
+    state.left = loop;
+    state.remaining = state.carryingDepth == depth + 1 ? state.distance : 0;
+  }
+  if (state.carryingDepth > depth)
+    state.carryingDepth = state.distance = 0;
+  if (state.inLast > depth)
+    state.inLast = 0;
+}

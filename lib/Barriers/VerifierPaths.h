@@ -1,0 +1,109 @@
+//===- VerifierPaths.h - what a path does to an access ----------*- C++ -*-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// An access on its way through the kernel, as the verifier follows it: the
+/// iterations that loops have begun since, what barriers have ordered, and how
+/// far a copy is.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_BARRIERS_VERIFIERPATHS_H
+#define MEMSPACE_LIB_BARRIERS_VERIFIERPATHS_H
+
+#include "MemSpace/Hazards/HazardAnalysis.h"
+#include "ProgramGraph.h"
+#include "llvm/ADT/Hashing.h"
+
+namespace mlir {
+namespace memspace {
+
+/// How far a copy is: no copy or completed, begun, and committed to a group
+/// with `flight - kCommitted` groups after it.
+inline constexpr unsigned kLanded = 0, kBegun = 1, kCommitted = 2;
+
+/// An access on its way: where it is and what has happened since.
+struct PathState {
+  unsigned point;
+  /// 0: no loop around the access has begun a next iteration; else 1 + the
+  /// nesting depth of the outermost that has.
+  unsigned carryingDepth = 0;
+  /// How many that loop has begun; kFar: so many or more.
+  unsigned distance = 0;
+  /// The innermost loop around the access whose last iteration it is, as
+  /// `carryingDepth`; 0: of none that is known.
+  unsigned inLast = 0;
+  /// The outermost loop that it has come to since and whose first iteration it
+  /// is not in any more.
+  Operation *later = nullptr;
+  /// How many iterations of that loop have begun after the first.
+  unsigned iteration = 0;
+  /// The outermost loop around the access that it has left, and how many of its
+  /// iterations came after that of the access.
+  Operation *left = nullptr;
+  unsigned remaining = 0;
+  /// What barriers have ordered since.
+  unsigned ordered = 0;
+  unsigned flight = kLanded;
+
+  auto getKey() const {
+    return std::tie(point, carryingDepth, distance, inLast, later, iteration,
+                    left, remaining, ordered, flight);
+  }
+  bool operator==(const PathState &other) const {
+    return getKey() == other.getKey();
+  }
+  friend llvm::hash_code hash_value(const PathState &state) {
+    return std::apply(
+        [](const auto &...fields) { return llvm::hash_combine(fields...); },
+        state.getKey());
+  }
+};
+
+struct PathStateHash {
+  size_t operator()(const PathState &state) const { return hash_value(state); }
+};
+
+/// The loops around one access, outermost first, and what a path from it has
+/// been through. Each loop that the path enters, repeats or leaves changes the
+/// state by a rule of its own.
+class PathHistory {
+public:
+  PathHistory(Operation *source, SmallVector<Operation *> loops,
+              const ProgramGraph &graph)
+      : source(source), loops(std::move(loops)), graph(graph) {}
+
+  ArrayRef<Operation *> getLoops() const { return loops; }
+
+  /// The loop around the access that has begun another iteration; null: none.
+  Operation *getCarryingLoop(const PathState &state) const {
+    return state.carryingDepth ? loops[state.carryingDepth - 1] : nullptr;
+  }
+
+  /// Another iteration of `edge.crosses` begins. False if it has none.
+  bool repeat(const ProgramGraph::Edge &edge, PathState &state) const;
+  /// `loop` is left.
+  void leave(Operation *loop, PathState &state) const;
+
+private:
+  unsigned getDepth(Operation *loop) const {
+    return llvm::find(loops, loop) - loops.begin();
+  }
+  bool isOnCycle(const ProgramGraph::Edge &edge) const;
+  void repeatAround(unsigned depth, PathState &state) const;
+  void repeatElsewhere(Operation *loop, PathState &state) const;
+
+  Operation *source;
+  SmallVector<Operation *> loops;
+  const ProgramGraph &graph;
+};
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_BARRIERS_VERIFIERPATHS_H
