@@ -113,7 +113,7 @@ PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
     if (offset->size() > 1 && origin.size() == 1)
       origin.assign(offset->size(), origin.front());
     for (size_t thread = 0; thread < origin.size(); ++thread) {
-      int64_t index = ThreadNumbers::getNumber(*offset, thread);
+      int64_t index = StateNumbers::getNumber(*offset, thread);
       std::optional<int64_t> sum =
           index % unit == 0
               ? llvm::checkedMulAdd(index / unit, stride, origin[thread])
@@ -148,9 +148,9 @@ PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
   for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
     if (!active[thread])
       continue;
-    mine = {ThreadNumbers::getNumber(origin, thread)};
+    mine = {StateNumbers::getNumber(origin, thread)};
     for (const Extent &extent : extents) {
-      int64_t count = ThreadNumbers::getNumber(extent.counts, thread);
+      int64_t count = StateNumbers::getNumber(extent.counts, thread);
       if (count < 0 || count > int64_t(kMaxPlaces) ||
           mine.size() * count > kMaxPlaces)
         return std::nullopt;
@@ -305,7 +305,7 @@ Meeting PlacementStatePairs::compareResidues(unsigned first,
       std::optional<Numbers> known = numbers.get(residue.number, state, memo);
       isKnown.push_back(known.has_value());
       for (auto &[key, thread] : list) {
-        int64_t number = known ? ThreadNumbers::getNumber(*known, thread) : 0;
+        int64_t number = known ? StateNumbers::getNumber(*known, thread) : 0;
         key.push_back(residue.modulus ? llvm::mod(number, residue.modulus)
                                       : number);
       }

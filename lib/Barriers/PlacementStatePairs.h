@@ -22,7 +22,7 @@
 
 #include "MemRefPlaces.h"
 #include "MemSpace/Threads/Uniformity.h"
-#include "ThreadNumbers.h"
+#include "StateNumbers.h"
 
 namespace mlir {
 namespace memspace {
@@ -63,8 +63,8 @@ private:
   static constexpr size_t kMaxTouches = size_t(1) << 22;
   static constexpr size_t kMaxJoins = size_t(1) << 16;
 
-  using Numbers = ThreadNumbers::Numbers;
-  using Memo = ThreadNumbers::Memo;
+  using Numbers = StateNumbers::Numbers;
+  using Memo = StateNumbers::Memo;
   using Place = MemRefPlaces::Place;
 
   /// Elements, counted from the root, and who touches them; in order.
@@ -89,7 +89,7 @@ private:
   const Uniformity &uniformity;
   KernelContext context;
   MemRefPlaces places;
-  ThreadNumbers numbers;
+  StateNumbers numbers;
   /// Table 0: not known.
   std::vector<std::optional<Table>> tables{std::nullopt};
   std::map<std::pair<unsigned, unsigned>, unsigned> tableOf;

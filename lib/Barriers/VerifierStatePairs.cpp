@@ -240,8 +240,12 @@ VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
                                : std::nullopt);
     auto outputs = folder.fold(inputs, [&](Value source) {
       auto it = llvm::find(op->getOperands(), source);
-      return it == op->operand_end() ? std::optional<int64_t>()
-                                     : inputs[it - op->operand_begin()];
+      if (it != op->operand_end())
+        return inputs[it - op->operand_begin()];
+      // What an operand is made from.
+      const ThreadValues &values = evaluate(source, where, depth + 1);
+      return values ? std::optional(at(*values, thread))
+                    : std::optional<int64_t>();
     });
     if (outputs.empty() || !outputs[index])
       return std::nullopt;

@@ -80,6 +80,35 @@ static SmallVector<Fact> splitFact(Fact fact) {
   return {};
 }
 
+/// What is one condition on both sides holds on both or on neither, whatever it
+/// is; comparisons of the same numbers are one condition, or its opposite.
+void ExecutionSystem::addSharedFact(Value condition, bool holds) {
+  using Predicate = arith::CmpIPredicate;
+  std::tuple<const void *, const void *, int> fact{
+      condition.getAsOpaquePointer(), nullptr, -1};
+  Operation *op = condition.getDefiningOp();
+  if (std::optional<Predicate> predicate =
+          op ? getPredicate(op) : std::nullopt) {
+    bool isInverted =
+        llvm::is_contained({Predicate::ne, Predicate::sge, Predicate::sgt,
+                            Predicate::uge, Predicate::ugt},
+                           *predicate);
+    if (isInverted) {
+      predicate = arith::invertPredicate(*predicate);
+      holds = !holds;
+    }
+    fact = {op->getOperand(0).getAsOpaquePointer(),
+            op->getOperand(1).getAsOpaquePointer(), int(*predicate)};
+    if (!isShared(op->getOperand(0)) || !isShared(op->getOperand(1)))
+      return;
+  } else if (!isShared(condition)) {
+    return;
+  }
+  auto [it, isNew] = sharedFacts.try_emplace(fact, holds);
+  if (it->second != holds)
+    system.addInequality(LinearForm(-1));
+}
+
 void ExecutionSystem::addCondition(Value condition, bool holds, unsigned side) {
   // What is behind a long chain is not used.
   SmallVector<Fact> facts = {{condition, holds}};
@@ -87,10 +116,14 @@ void ExecutionSystem::addCondition(Value condition, bool holds, unsigned side) {
   while (!facts.empty() && seen.size() < kMaxChainDepth) {
     Fact fact = facts.pop_back_val();
     Operation *op = fact.first.getDefiningOp();
-    if (!op || !fact.first.getType().isInteger(1) ||
-        !seen.insert(fact.first).second)
+    if (!fact.first.getType().isInteger(1) || !seen.insert(fact.first).second)
       continue;
+    if (!op) {
+      addSharedFact(fact.first, fact.second);
+      continue;
+    }
     llvm::append_range(facts, splitFact(fact));
+    addSharedFact(fact.first, fact.second);
     std::optional<arith::CmpIPredicate> predicate = getPredicate(op);
     if (!predicate || op->getOperand(0).getType().isInteger(1))
       continue;

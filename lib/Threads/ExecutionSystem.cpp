@@ -409,6 +409,11 @@ LinearForm ExecutionSystem::translateLower(const CountedLoop &loop,
   return translate(loop.getLower(), /*isLower=*/true, side);
 }
 
+LinearForm ExecutionSystem::translateUpper(const CountedLoop &loop,
+                                           unsigned side) {
+  return translate(loop.getUpper(), /*isLower=*/false, side);
+}
+
 LinearForm ExecutionSystem::addInductionVariable(const LinearForm &low,
                                                  const LinearForm &high,
                                                  OpFoldResult step,

@@ -28,6 +28,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
+#include <map>
 
 namespace mlir {
 namespace memspace {
@@ -59,6 +60,10 @@ public:
   LinearForm translate(Value value, unsigned side);
   LinearForm translate(const LinearExpr &expr, unsigned side);
   LinearForm translateLower(const CountedLoop &loop, unsigned side);
+  LinearForm translateUpper(const CountedLoop &loop, unsigned side);
+
+  /// True for what is one number or memref on both sides.
+  bool isShared(Value value);
 
   /// The values that an execution of `side` depends on and no op computes:
   /// arguments of blocks and what was loaded. In the order of translation.
@@ -87,7 +92,6 @@ private:
   /// The scope of the context, or the kernel.
   Operation *getScope() const;
   bool isInsideScope(Operation *op) const;
-  bool isShared(Value value);
   bool computeShared(Value value);
   bool isRegionResultShared(Operation *op, unsigned index);
   bool isBlockArgumentShared(BlockArgument arg);
@@ -121,6 +125,7 @@ private:
   LinearForm translate(OpFoldResult ofr, unsigned side);
   LinearForm opaque(Interval interval = {});
 
+  void addSharedFact(Value condition, bool holds);
   void addComparison(arith::CmpIPredicate predicate, const LinearForm &lhs,
                      const LinearForm &rhs);
   /// The branches that lead to `block` in its region.
@@ -156,6 +161,9 @@ private:
   DenseMap<std::pair<Value, unsigned>, LinearForm> forms;
   SmallVector<std::pair<Value, unsigned>> sources;
   DenseMap<Value, bool> shared;
+  /// A condition, or the operands of a comparison and its predicate, that is
+  /// one on both sides, and whether it holds.
+  std::map<std::tuple<const void *, const void *, int>, bool> sharedFacts;
   /// Of the running translate() and isShared() queries.
   unsigned depth = 0, sharedDepth = 0;
   DenseMap<Block *, bool> cyclic;

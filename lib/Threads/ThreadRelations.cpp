@@ -217,18 +217,28 @@ static void addRemaining(ExecutionSystem &executions, const CountedLoop &loop,
            loop, remaining);
 }
 
-/// Side 1 is `distance` iterations of `loop` after side 0.
-static void addDistance(ExecutionSystem &executions, const CountedLoop &loop,
+/// Side 1 is `distance` iterations of `loop` after side 0. Each thread has its
+/// own lower bound, and its own carried values.
+static void addDistance(ExecutionSystem &executions,
+                        const KernelContext &context, const CountedLoop &loop,
                         unsigned distance) {
   AffineSystem &system = executions.getSystem();
-  Value iv = loop.getInductionVar();
-  addSteps(system, executions.translate(iv, 0), executions.translate(iv, 1),
-           loop, distance);
-  if (distance != 1)
+  auto getWay = [&](unsigned side) {
+    return executions.translate(loop.getInductionVar(), side) -
+           executions.translateLower(loop, side);
+  };
+  if (loop.hasBounds())
+    addSteps(system, getWay(0), getWay(1), loop, distance);
+  if (distance != 1 || loop.getIterArgs().empty())
     return;
+  // What is one number in all threads of an iteration comes from the iteration
+  // before, whichever thread is there.
+  ExecutionContext together(context);
+  together.instance = loop.getBody();
+  ExecutionSystem iteration(together);
   for (auto [arg, yielded] :
        llvm::zip(loop.getIterArgs(), loop.getYieldedValues()))
-    if (arg.getType().isIntOrIndex())
+    if (arg.getType().isIntOrIndex() && iteration.isShared(arg))
       system.addEquality(executions.translate(arg, 1) -
                          executions.translate(yielded, 0));
 }
@@ -246,7 +256,7 @@ SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
     addRemaining(executions, loop, timing.remaining);
   if (timing.distance != 0)
     if (CountedLoop loop = CountedLoop::get(scope))
-      addDistance(executions, loop, timing.distance);
+      addDistance(executions, context, loop, timing.distance);
   return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
     return llvm::any_of(
         relate(executions, pair, scope, context),
@@ -360,6 +370,37 @@ bool ThreadRelations::isUniform(Value value, ExecutionScope scope) const {
   above.addInequality(distance - LinearForm(1));
   system.addInequality(distance * -1 - LinearForm(1));
   return above.isProvedEmpty() && system.isProvedEmpty();
+}
+
+bool ThreadRelations::hasEqualTrips(const CountedLoop &loop,
+                                    ExecutionScope scope) const {
+  std::optional<int64_t> step = loop.getConstantStep();
+  if (!loop.hasBounds() || loop.isUnsigned() || !step || *step <= 0)
+    return false;
+  ExecutionContext two(context);
+  two.instance = loop.getOperation()->getBlock();
+  ExecutionSystem executions(two);
+  AffineSystem &system = executions.getSystem();
+  if (scope == ExecutionScope::Subgroup && context.getSubgroupSize())
+    system.addEquality(executions.getSubgroupId(0) -
+                       executions.getSubgroupId(1));
+  // The number of iterations, where it is not negative.
+  LinearForm trips[2];
+  for (unsigned side : {0, 1}) {
+    executions.addExecution(loop.getOperation(), side);
+    LinearForm span = executions.translateUpper(loop, side) -
+                      executions.translateLower(loop, side);
+    if (span.invalid)
+      return false;
+    trips[side] = system.addFloorDiv(span + LinearForm(*step - 1), *step);
+  }
+  auto isMore = [&](const LinearForm &most, const LinearForm &least) {
+    AffineSystem more = system;
+    more.addInequality(most - LinearForm(1));
+    more.addInequality(most - least - LinearForm(1));
+    return !more.isProvedEmpty();
+  };
+  return !isMore(trips[0], trips[1]) && !isMore(trips[1], trips[0]);
 }
 
 bool ThreadRelations::isContained(const ElementAccess &inner,

@@ -58,6 +58,7 @@ Uniformity::Uniformity(const KernelContext &context,
   while (changed) {
     changed = false;
     refined.clear();
+    refinedTrips.clear();
     branches.clear();
     kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op != kernel.getOperation())
@@ -120,6 +121,26 @@ ExecutionScope Uniformity::refineAll(ArrayRef<Value> values) const {
   return scope;
 }
 
+/// A loop in which each thread begins and ends at places of its own may have as
+/// many iterations in all of them.
+ExecutionScope Uniformity::refineTrips(Operation *op,
+                                       ArrayRef<Value> deciding) const {
+  ExecutionScope scope = refineAll(deciding);
+  CountedLoop loop =
+      scope > ExecutionScope::Workgroup ? CountedLoop::get(op) : CountedLoop();
+  if (!loop || llvm::any_of(deciding, [&](Value value) {
+        return dependsOnIteration(value);
+      }))
+    return scope;
+  auto [it, isNew] = refinedTrips.try_emplace(op, scope);
+  for (ExecutionScope candidate :
+       {ExecutionScope::Workgroup, ExecutionScope::Subgroup})
+    if (isNew && candidate < it->second &&
+        relations.hasEqualTrips(loop, candidate))
+      it->second = candidate;
+  return it->second;
+}
+
 ExecutionScope Uniformity::getControlScope(Operation *op) const {
   if (!isa<FunctionOpInterface>(op))
     for (Region &region : op->getRegions())
@@ -132,7 +153,7 @@ ExecutionScope Uniformity::getEntryScope(Operation *op) const {
   if (op->getNumRegions() == 0 || isa<FunctionOpInterface>(op))
     return ExecutionScope::Workgroup;
   if (std::optional<SmallVector<Value>> deciding = getControlValues(op))
-    return refineAll(*deciding);
+    return refineTrips(op, *deciding);
   // The payload of a structured op is no control flow.
   if (!isa<RegionBranchOpInterface>(op) && !isa<LoopLikeOpInterface>(op) &&
       isa<MemoryEffectOpInterface>(op))

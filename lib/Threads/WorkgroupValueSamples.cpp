@@ -195,9 +195,14 @@ void WorkgroupValueSamples::fold(Operation *op, unsigned sample) {
     SmallVector<std::optional<int64_t>> folded =
         folder.fold(llvm::map_to_vector(operands, getNumber), [&](Value value) {
           auto it = llvm::find(op->getOperands(), value);
-          return it == op->operand_end()
-                     ? std::nullopt
-                     : getNumber(operands[it - op->operand_begin()]);
+          if (it != op->operand_end())
+            return getNumber(operands[it - op->operand_begin()]);
+          // What an operand is made from: x of (x xor 1) xor 1.
+          const ThreadNumbers *source = get(value, sample);
+          if (source)
+            for (ThreadNumbers &result : results)
+              addDependence(result, *source);
+          return getNumber(source);
         });
     if (folded.empty() ||
         !llvm::all_of(folded, [](auto number) { return number.has_value(); }))

@@ -105,6 +105,12 @@ private:
     llvm::BitVector threads;
   };
 
+  /// A carried number of each thread's own: its number + step · iteration.
+  struct Walk {
+    std::string number, iteration;
+    int64_t step;
+  };
+
   /// Where code is put.
   struct Context {
     /// Threads that may be here, and that are here for sure.
@@ -118,6 +124,7 @@ private:
     SmallVector<std::string, 2> iterations;
     /// Carried numbers: slots that wrap, strides that halve.
     SmallVector<std::string, 2> slots;
+    SmallVector<Walk, 2> walks;
     /// Buffers from outside the innermost loop.
     unsigned loopBuffers = 0;
     int depth = 0;

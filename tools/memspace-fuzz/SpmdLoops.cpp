@@ -248,15 +248,21 @@ void SpmdGenerator::forLoop() {
   int64_t from = isUnsigned && isKnown && rng.chance(50) ? -1 : 0;
   if (from < 0)
     trips = 0;
-  std::string begin = indexConstant(from), step = indexConstant(1);
+  // From each thread's own number, in steps of the number of threads.
+  bool isStrided = !isUnsigned && !here.isDivergent && rng.chance(20);
+  std::string begin = isStrided ? thread : indexConstant(from);
+  std::string step = indexConstant(isStrided ? threads : 1);
+  if (isStrided)
+    end = arith("muli", end, step);
   Carried carried = pickCarried();
   auto before = saveWritten();
-  std::string j = fresh(), result = fresh();
+  std::string j = fresh(), result = fresh(), walk = fresh();
   std::string head = (isUnsigned ? "scf.for unsigned " : "scf.for ") + j +
                      " = " + begin + " to " + end + " step " + step;
   SmallVector<std::string> names = makeNames(carried);
   std::optional<Slot> slot = pickSlot();
   std::string number = fresh();
+  int64_t walkStep = rng.chance(20) ? rng.between(1, 3) : 0;
   SmallVector<std::string> bindings, types;
   for (auto [name, buffer] : llvm::zip(names, carried.buffers)) {
     bindings.push_back(name + " = " + buffers[buffer].name);
@@ -266,22 +272,32 @@ void SpmdGenerator::forLoop() {
     bindings.push_back(number + " = " + indexConstant(slot->first));
     types.push_back("index");
   }
+  if (walkStep) {
+    bindings.push_back(walk + " = " + thread);
+    types.push_back("index");
+  }
   if (!types.empty())
     head = result + ":" + std::to_string(types.size()) + " = " + head +
            " iter_args(" + list(bindings) + ") -> (" + list(types) + ")";
   line(head + " {");
   region([&] {
+    if (isStrided)
+      j = arith("divui", j, step);
     here.iterations.push_back(j);
     here.loopBuffers = before.size();
     addChoices(carried, names);
     if (slot)
       here.slots.push_back(number);
+    if (walkStep)
+      here.walks.push_back({walk, j, walkStep});
     carriedOver(j, [&] { actions(rng.between(1, 5)); });
     SmallVector<std::string> yielded;
     if (carried)
       yielded.push_back(carried.pass(names));
     if (slot)
       yielded.push_back(advance(*slot, number, j));
+    if (walkStep)
+      yielded.push_back(arith("addi", walk, indexConstant(walkStep)));
     if (!yielded.empty())
       line("scf.yield " + list(yielded) + " : " + list(types));
   });

@@ -62,6 +62,9 @@ std::string SpmdGenerator::emit(const IndexPattern &pattern, int64_t size) {
                : arith("remui", arith("addi", thread, indexConstant(pattern.c)),
                        indexConstant(size));
   case IndexPattern::RotatedBy: {
+    for (const Walk &walk : here.walks)
+      if (walk.iteration == pattern.by && walk.step == pattern.c)
+        return arith("remui", walk.number, indexConstant(size));
     std::string shift = arith("muli", pattern.by, indexConstant(pattern.c));
     return arith("remui", arith("addi", thread, shift), indexConstant(size));
   }
@@ -144,6 +147,11 @@ std::optional<IndexPattern> SpmdGenerator::pickPattern(int64_t size,
       bool isInRange =
           pattern.form == IndexPattern::RotatedBy ? true : threads <= size;
       if (!here.isDivergent && isInRange && (!isInjective || threads <= size)) {
+        if (pattern.form == IndexPattern::RotatedBy && !here.walks.empty() &&
+            rng.chance(70)) {
+          const Walk &walk = rng.pick(here.walks);
+          return IndexPattern{pattern.form, walk.step, walk.iteration};
+        }
         pattern.by = uniformIndex();
         // Without a bound, little can be proved.
         if (rng.chance(75))

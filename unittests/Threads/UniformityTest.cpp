@@ -86,6 +86,62 @@ TEST_F(UniformityTest, StructuredValues) {
   EXPECT_EQ(value("ownFor"), T);
 }
 
+/// From the id of the thread in steps of the number of threads.
+TEST_F(UniformityTest, EqualTrips) {
+  parse(R"(
+    %c100 = arith.constant 100 : index
+    %c128 = arith.constant 128 : index
+    %c1000 = arith.constant 1000 : index
+    %c1024 = arith.constant 1024 : index
+    %blocks = arith.muli %n, %c128 : index
+    scf.for %k = %t to %c1024 step %c128 {
+      "test.full"(%k) {test.name = "full"} : (index) -> ()
+    }
+    scf.for %k = %t to %blocks step %c128 {
+      "test.blocks"(%k) {test.name = "blocks"} : (index) -> ()
+    }
+    affine.for %k = affine_map<(d0) -> (d0 + 3)>(%t)
+        to affine_map<()[s0] -> (s0 * 256 + 3)>()[%n] step 128 {
+      "test.affine"(%k) {test.name = "affine"} : (index) -> ()
+    }
+    scf.for %k = %t to %c1000 step %c128 {
+      "test.rest"(%k) {test.name = "rest"} : (index) -> ()
+    } {test.name = "restLoop"}
+    scf.for %k = %t to %n step %c128 {
+      "test.unknown"(%k) {test.name = "unknown"} : (index) -> ()
+    } {test.name = "unknownLoop"}
+    scf.for %k = %t to %c1024 step %c100 {
+      "test.step"(%k) {test.name = "step"} : (index) -> ()
+    } {test.name = "stepLoop"}
+    // By subgroups of 32.
+    %warp = arith.divui %t, %c32 : index
+    %lane = arith.remui %t, %c32 : index
+    scf.for %k = %lane to %c128 step %c32 {
+      "test.lanes"(%k) {test.name = "lanes"} : (index) -> ()
+    }
+    scf.for %k = %warp to %c100 step %c32 {
+      "test.warps"(%k) {test.name = "warps"} : (index) -> ()
+    }
+    // Bounds that move together.
+    %end = arith.addi %t, %n : index
+    scf.for %k = %t to %end step %c32 {
+      "test.moved"(%k) {test.name = "moved"} : (index) -> ()
+    }
+    return)");
+  EXPECT_EQ(reach("full"), W);
+  EXPECT_EQ(reach("blocks"), W);
+  EXPECT_EQ(reach("affine"), W);
+  EXPECT_EQ(reach("rest", "restLoop"), T);
+  EXPECT_EQ(reach("unknown", "unknownLoop"), T);
+  EXPECT_EQ(reach("step", "stepLoop"), T);
+  EXPECT_EQ(reach("lanes"), W);
+  EXPECT_EQ(reach("warps"), W);
+  EXPECT_EQ(reach("moved"), W);
+  // Each thread has its own number all the same.
+  Operation *full = module->get("full");
+  EXPECT_EQ(uniformity->getScope(full->getOperand(0)), T);
+}
+
 /// What a while passes on beside its counter does not make the counter differ.
 TEST_F(UniformityTest, WhilePassesEachValue) {
   parse(R"(

@@ -22,6 +22,7 @@
 #define MEMSPACE_THREADS_THREADRELATIONS_H
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Memory/LinearExpr.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -134,6 +135,12 @@ public:
   /// threads of a workgroup, or of each of its subgroups, that compute it in
   /// one iteration of the loops around it.
   bool isUniform(Value value, ExecutionScope scope) const;
+
+  /// True when it is proved that `loop` runs equally often in all threads of a
+  /// workgroup, or of each of its subgroups, that come to it in one iteration of
+  /// the loops around it, though its bounds differ: from the id of the thread in
+  /// steps of the number of threads.
+  bool hasEqualTrips(const CountedLoop &loop, ExecutionScope scope) const;
 
   /// True when it is proved that every element of `inner` (executed in the
   /// same thread and iteration as `outer`, all values equal) is in `outer`.

@@ -93,6 +93,7 @@ private:
   ExecutionScope join(ValueRange values) const;
   ExecutionScope refine(Value value) const;
   ExecutionScope refineAll(ArrayRef<Value> values) const;
+  ExecutionScope refineTrips(Operation *op, ArrayRef<Value> deciding) const;
 
   bool mayReadPrivate(Operation *op) const;
 
@@ -107,6 +108,7 @@ private:
   /// leave one by one.
   DenseSet<Value> iterationValues;
   mutable DenseMap<Value, ExecutionScope> refined;
+  mutable DenseMap<Operation *, ExecutionScope> refinedTrips;
   /// Of the running refine() query.
   mutable unsigned depth = 0;
 };

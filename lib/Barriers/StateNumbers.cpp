@@ -1,4 +1,4 @@
-//===- ThreadNumbers.cpp - the numbers of all threads in a state -===//
+//===- StateNumbers.cpp - the numbers of all threads in a state -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ThreadNumbers.h"
+#include "StateNumbers.h"
 #include "Kernel/ChainDepth.h"
 #include "Kernel/HardwareIds.h"
 #include "PlacementNumbers.h"
@@ -17,8 +17,8 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-const std::optional<ThreadNumbers::Numbers> &
-ThreadNumbers::get(Value value, unsigned state, Memo &memo, unsigned depth) {
+const std::optional<StateNumbers::Numbers> &
+StateNumbers::get(Value value, unsigned state, Memo &memo, unsigned depth) {
   auto it = memo.find(value);
   if (it == memo.end()) {
     std::optional<Numbers> numbers = depth > kMaxChainDepth
@@ -29,10 +29,8 @@ ThreadNumbers::get(Value value, unsigned state, Memo &memo, unsigned depth) {
   return it->second;
 }
 
-std::optional<ThreadNumbers::Numbers> ThreadNumbers::compute(Value value,
-                                                             unsigned state,
-                                                             Memo &memo,
-                                                             unsigned depth) {
+std::optional<StateNumbers::Numbers>
+StateNumbers::compute(Value value, unsigned state, Memo &memo, unsigned depth) {
   if (std::optional<int64_t> number = states.evaluate(value, state))
     return Numbers{*number};
   auto result = dyn_cast<OpResult>(value);
@@ -91,8 +89,8 @@ std::optional<ThreadNumbers::Numbers> ThreadNumbers::compute(Value value,
   return numbers;
 }
 
-std::optional<ThreadNumbers::Numbers>
-ThreadNumbers::get(const LinearExpr &expr, unsigned state, Memo &memo) {
+std::optional<StateNumbers::Numbers>
+StateNumbers::get(const LinearExpr &expr, unsigned state, Memo &memo) {
   if (expr.invalid)
     return std::nullopt;
   Numbers sum{expr.constant};
@@ -113,8 +111,8 @@ ThreadNumbers::get(const LinearExpr &expr, unsigned state, Memo &memo) {
   return sum;
 }
 
-void ThreadNumbers::forEachGuard(Operation *op,
-                                 llvm::function_ref<void(Value, bool)> visit) {
+void StateNumbers::forEachGuard(Operation *op,
+                                llvm::function_ref<void(Value, bool)> visit) {
   for (Operation *kernel = context.getKernel(); op && op != kernel;
        op = op->getParentOp()) {
     if (auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp()))
@@ -136,8 +134,8 @@ void ThreadNumbers::forEachGuard(Operation *op,
   }
 }
 
-std::vector<bool> ThreadNumbers::getActive(Operation *op, unsigned state,
-                                           Memo &memo) {
+std::vector<bool> StateNumbers::getActive(Operation *op, unsigned state,
+                                          Memo &memo) {
   std::vector<bool> active(context.getThreads(), true);
   forEachGuard(op, [&](Value condition, bool holds) {
     const std::optional<Numbers> &numbers = get(condition, state, memo);
@@ -149,9 +147,8 @@ std::vector<bool> ThreadNumbers::getActive(Operation *op, unsigned state,
   return active;
 }
 
-void ThreadNumbers::addLeaves(Value value, unsigned state,
-                              DenseSet<Value> &seen,
-                              std::vector<int64_t> &key) {
+void StateNumbers::addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
+                             std::vector<int64_t> &key) {
   SmallVector<Value> work{value};
   while (!work.empty()) {
     Value next = work.pop_back_val();

@@ -1,4 +1,4 @@
-//===- ThreadNumbers.h - the numbers of all threads in a state --*- C++ -*-===//
+//===- StateNumbers.h - the numbers of all threads in a state --*- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,18 +12,18 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMSPACE_LIB_BARRIERS_THREADNUMBERS_H
-#define MEMSPACE_LIB_BARRIERS_THREADNUMBERS_H
+#ifndef MEMSPACE_LIB_BARRIERS_STATENUMBERS_H
+#define MEMSPACE_LIB_BARRIERS_STATENUMBERS_H
 
 #include "ControlStates.h"
 
 namespace mlir {
 namespace memspace {
 
-class ThreadNumbers {
+class StateNumbers {
 public:
   /// `states` must live as long as this.
-  ThreadNumbers(const KernelContext &context, ControlStates &states)
+  StateNumbers(const KernelContext &context, ControlStates &states)
       : context(context), states(states) {}
 
   /// The number of a value in each thread; one if it is the same in all.
@@ -60,4 +60,4 @@ private:
 } // namespace memspace
 } // namespace mlir
 
-#endif // MEMSPACE_LIB_BARRIERS_THREADNUMBERS_H
+#endif // MEMSPACE_LIB_BARRIERS_STATENUMBERS_H

@@ -1,0 +1,108 @@
+// What stands under a condition and under its opposite does not meet in one
+// execution; in the next iteration it may.
+// RUN: memspace-opt %s -memspace-insert-barriers=chip=gfx942 -o %t
+// RUN: FileCheck %s --input-file=%t
+// RUN: memspace-opt %t -memspace-verify-barriers=chip=gfx942 -o /dev/null
+
+!shared = memref<128xf32, #gpu.address_space<workgroup>>
+
+// CHECK-LABEL: func.func @opposite
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @opposite(%flag: i1, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %true = arith.constant true
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : !shared
+  %not = arith.xori %flag, %true : i1
+  scf.if %flag {
+    memref.store %zero, %a[%tid] : !shared
+  }
+  scf.if %not {
+    %v = memref.load %a[%rev] : !shared
+    memref.store %v, %out[%tid] : memref<128xf32>
+  }
+  return
+}
+
+// The condition is the same in all iterations.
+// CHECK-LABEL: func.func @compared
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @compared(%n: index, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %c127 = arith.constant 127 : index
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %rest = arith.remui %n, %c16 : index
+  %a = memref.alloc() : !shared
+  scf.for %i = %c0 to %n step %c1 {
+    %is = arith.cmpi eq, %rest, %c3 : index
+    %isNot = arith.cmpi ne, %rest, %c3 : index
+    scf.if %is {
+      memref.store %zero, %a[%tid] : !shared
+    }
+    scf.if %isNot {
+      %v = memref.load %a[%rev] : !shared
+      memref.store %v, %out[%tid] : memref<128xf32>
+    }
+  }
+  return
+}
+
+// Here it is not.
+// CHECK-LABEL: func.func @changing
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK: return
+func.func @changing(%n: index, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %c127 = arith.constant 127 : index
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : !shared
+  scf.for %i = %c0 to %n step %c1 {
+    %rest = arith.remui %i, %c16 : index
+    %is = arith.cmpi eq, %rest, %c3 : index
+    %isNot = arith.cmpi ne, %rest, %c3 : index
+    scf.if %is {
+      memref.store %zero, %a[%tid] : !shared
+    }
+    scf.if %isNot {
+      %v = memref.load %a[%rev] : !shared
+      memref.store %v, %out[%tid] : memref<128xf32>
+    }
+  }
+  return
+}
+
+// What an operand was made from: the xor is undone.
+// CHECK-LABEL: func.func @undone
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @undone(%out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %a = memref.alloc() : !shared
+  %once = arith.xori %tid, %c1 : index
+  %twice = arith.xori %once, %c1 : index
+  memref.store %zero, %a[%twice] : !shared
+  %v = memref.load %a[%tid] : !shared
+  memref.store %v, %out[%tid] : memref<128xf32>
+  return
+}
