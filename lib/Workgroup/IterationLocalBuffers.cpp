@@ -156,6 +156,31 @@ static std::optional<MemoryAccess> getOnlyWrite(Operation *op,
   return result;
 }
 
+bool mlir::memspace::overwriteAllTogether(Operation *op, Value buffer,
+                                          const KernelContext &context,
+                                          const ThreadRelations &relations) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  std::optional<MemoryAccess> write = getOnlyWrite(op, context);
+  if (!type || !type.hasStaticShape() || !hasDistinctElements(buffer) ||
+      !write || write->view != buffer || !write->elements || !write->exact ||
+      write->reads || write->asynchronous || write->collective ||
+      hasEffect<MemoryEffects::Read>(op))
+    return false;
+  int64_t count = context.getThreads();
+  for (const IndexRange &range : *write->elements) {
+    std::optional<int64_t> size =
+        range.size && range.extents.empty() && range.stride != 0
+            ? range.size->getConstant()
+            : std::nullopt;
+    if (!size || llvm::MulOverflow(count, *size, count))
+      return false;
+  }
+  ElementAccess access{op, write->elements};
+  return count == type.getNumElements() &&
+         !relations.mayOverlap(access, access, ExecutionPair::DifferentThreads,
+                               op->getBlock());
+}
+
 /// True when each execution of `late` follows one of `early` with the same
 /// values, which writes all that it does.
 bool IterationLocalBuffers::isCovered(Operation *late, Operation *early) const {

@@ -457,7 +457,9 @@ Dataflow Analysis::solve() const {
       result.addFresh(point, number, staysInside);
     }
     for (const BufferTouch &touch : byBuffer[number])
-      if (!isContained(touch.op) && overwritesAll(touch.op, buffer))
+      if (touch.writes && !isContained(touch.op) &&
+          (overwritesAll(touch.op, buffer) ||
+           overwriteAllTogether(touch.op, buffer, context, relations)))
         result.addOverwrite(graph.getPoint(touch.op), number);
     for (Operation *loop : freshness.getLoops(buffer, byBuffer[number]))
       if (std::optional<unsigned> begin = graph.getIterationBegin(loop))

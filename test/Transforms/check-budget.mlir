@@ -38,12 +38,13 @@ func.func @disjoint(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 
 #wg = #gpu.address_space<workgroup>
 
 // %a and %b live in parts of one iteration, %c is carried from one to the
-// next, %d is used after the loop and %e only read in it.
+// next, %d is overwritten by all threads at the end of each iteration and used
+// after the loop, and %e is only read in it.
 
 // CHECK-LABEL: func @loops
-// CHECK-SAME:    memspace.peak_live_bytes = 4096 : i64
+// CHECK-SAME:    memspace.peak_live_bytes = 3072 : i64
 // CHECK-SAME:    memspace.sum_bytes = 5120 : i64
-// CHECK-SAME:    memspace.workgroup_bytes = 4096 : i64
+// CHECK-SAME:    memspace.workgroup_bytes = 3072 : i64
 func.func @loops(%v: f32, %x: memref<?xf32>) attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -128,11 +128,25 @@ TEST_F(WorkgroupLivenessTest, PartlyOverwrittenStaysLive) {
     linalg.fill ins(%v : f32) outs(%a : !t)
     memref.store %v, %b[%i] : !t
     %1 = memref.load %b[%c1] : !t
-    memref.store %1, %a[%i] : !t
+    memref.store %1, %a[%c1] : !t
     %2 = memref.load %a[%c0] : !t
     memref.store %2, %x[%i] : memref<?xf32>
   )");
   EXPECT_FALSE(mayShare("a", "b"));
+}
+
+TEST_F(WorkgroupLivenessTest, OverwrittenByAllThreads) {
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    linalg.fill ins(%v : f32) outs(%a : !t)
+    memref.store %v, %b[%i] : !t
+    %1 = memref.load %b[%c1] : !t
+    memref.store %1, %a[%i] : !t
+    %2 = memref.load %a[%c0] : !t
+    memref.store %2, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_TRUE(mayShare("a", "b"));
 }
 
 TEST_F(WorkgroupLivenessTest, DeadStores) {

@@ -35,6 +35,13 @@ struct BufferTouch {
 /// and reads none.
 bool overwritesAll(Operation *op, Value buffer);
 
+/// True when the threads of the workgroup, which all execute `op`, together
+/// overwrite every element of `buffer` and read none: each writes elements of
+/// its own, and all of them are as many as the buffer has.
+bool overwriteAllTogether(Operation *op, Value buffer,
+                          const KernelContext &context,
+                          const ThreadRelations &relations);
+
 class IterationLocalBuffers {
 public:
   IterationLocalBuffers(const KernelContext &context,
