@@ -303,14 +303,17 @@ void BarrierProgram::build(Operation *op, const Context &context) {
   inside.level = std::max(context.level, control);
   if (const ControlStates::Execution *execution = states.execute(op, state))
     return buildExecution(op, *execution, inside);
+  unsigned outer = state = states.forget(op, state);
   if (CountedLoop loop = CountedLoop::get(op))
-    return buildCounted(loop, inside);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return buildWhile(loop, inside);
-  if (!mayRepeatRegions(op))
-    return buildBranches(cast<RegionBranchOpInterface>(op), inside,
-                         control > ExecutionScope::Workgroup);
-  buildUnknown(op, inside);
+    buildCounted(loop, inside);
+  else if (auto loop = dyn_cast<scf::WhileOp>(op))
+    buildWhile(loop, inside);
+  else if (!mayRepeatRegions(op))
+    buildBranches(cast<RegionBranchOpInterface>(op), inside,
+                  control > ExecutionScope::Workgroup);
+  else
+    buildUnknown(op, inside);
+  state = outer;
 }
 
 //===----------------------------------------------------------------------===//

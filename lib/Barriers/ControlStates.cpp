@@ -84,11 +84,12 @@ unsigned ControlStates::pass(unsigned base, ValueRange targets,
                              ValueRange sources, unsigned from) {
   State state = states[base];
   for (auto [target, source] : llvm::zip_first(targets, sources)) {
-    if (!isFollowed(target))
-      continue;
+    // What is followed no more may have been once.
     const void *value = target.getAsOpaquePointer();
     llvm::erase_if(state,
                    [&](const Binding &known) { return known.value == value; });
+    if (!isFollowed(target))
+      continue;
     if (isa<BaseMemRefType>(target.getType())) {
       if (const Binding *known = find(source, from))
         state.push_back({value, known->memref, 0, known->state});
@@ -218,7 +219,18 @@ unsigned ControlStates::run(Block &block, unsigned state) {
 /// What is bound in a region that may not run is not known behind it.
 unsigned ControlStates::run(Operation *op, unsigned state) {
   const Execution *execution = execute(op, state);
-  return execution ? execution->behind : state;
+  return execution ? execution->behind : forget(op, state);
+}
+
+unsigned ControlStates::forget(Operation *op, unsigned state) {
+  State kept = states[state];
+  llvm::erase_if(kept, [&](const Binding &binding) {
+    Value value = Value::getFromOpaquePointer(binding.value);
+    Operation *owner = value.getDefiningOp();
+    return op->isAncestor(owner ? owner
+                                : value.getParentBlock()->getParentOp());
+  });
+  return kept.size() == states[state].size() ? state : intern(std::move(kept));
 }
 
 /// A loop that nobody knows the end of would be executed for ever by these.
@@ -424,14 +436,21 @@ static void markRepeated(std::vector<ControlStates::BlockVisit> &visits) {
     visit.isRepeated = isLeft[number];
 }
 
-/// `state` without the arguments of blocks that do not lie around `block`.
+/// `state` without what is computed anew on the way to its uses behind the
+/// beginning of `block`: arguments and results of blocks that do not lie around
+/// it, and results of its own.
 unsigned ControlStates::keepDominating(unsigned state, Block *block) {
   State kept = states[state];
   llvm::erase_if(kept, [&](const Binding &binding) {
-    auto arg =
-        dyn_cast<BlockArgument>(Value::getFromOpaquePointer(binding.value));
-    return arg && arg.getOwner()->getParent() == block->getParent() &&
-           !dominance.dominates(arg.getOwner(), block);
+    Value value = Value::getFromOpaquePointer(binding.value);
+    Block *owner =
+        block->getParent()->findAncestorBlockInRegion(*value.getParentBlock());
+    if (!owner)
+      return false;
+    bool isArgument =
+        isa<BlockArgument>(value) && value.getParentBlock() == owner;
+    return isArgument ? !dominance.dominates(owner, block)
+                      : !dominance.properlyDominates(owner, block);
   });
   return intern(std::move(kept));
 }

@@ -79,6 +79,9 @@ public:
   /// executed by numbers.
   const Execution *execute(Operation *loop, unsigned state);
 
+  /// `state` without what `op` and its regions compute, which is not known.
+  unsigned forget(Operation *op, unsigned state);
+
   /// One execution of a block of a region with several.
   struct BlockVisit {
     Block *block;

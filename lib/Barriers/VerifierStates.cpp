@@ -322,16 +322,27 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
     }
     set(to, content);
   }
-  // What cannot be used any more does not matter.
+  // What is computed again before it can be used is not known any more: a path
+  // may not come there, and a thread that has gone another way knows nothing of
+  // it.
   auto isGone = [&](Value value) {
-    auto arg = dyn_cast<BlockArgument>(value);
-    if (!arg)
+    if (llvm::is_contained(edge.to, value))
       return false;
-    Block *owner = arg.getOwner();
+    Block *owner = value.getParentBlock();
+    bool isArgument = isa<BlockArgument>(value);
     if (edge.leaves)
       return edge.leaves->isAncestor(owner->getParentOp());
-    return edge.block && owner->getParent() == edge.block->getParent() &&
-           !dominance.dominates(owner, edge.block);
+    if (edge.crosses && !edge.block)
+      return edge.crosses->isAncestor(owner->getParentOp()) &&
+             !(loop && value == loop.getInductionVar());
+    if (!edge.block)
+      return false;
+    Block *around = edge.block->getParent()->findAncestorBlockInRegion(*owner);
+    if (!around)
+      return false;
+    return isArgument && around == owner
+               ? !dominance.dominates(around, edge.block)
+               : !dominance.properlyDominates(around, edge.block);
   };
   for (auto it = next.begin(); it != next.end();)
     it = isGone(Value::getFromOpaquePointer(it->first)) ? next.erase(it)
