@@ -28,10 +28,60 @@ ArrayRef<int64_t> PlacementThreadPairs::getConstants(unsigned access,
   return all.take_front(hazards.getAccesses()[access].elements->size());
 }
 
+/// The numbers that decide which places of `ranges` a thread touches.
+static std::optional<SmallVector<int64_t>>
+getNumbers(ArrayRef<IndexRange> ranges, OneThreadEvaluator &evaluator) {
+  SmallVector<int64_t> numbers;
+  auto add = [&](const LinearExpr &expr) {
+    std::optional<int64_t> number = evaluator.evaluate(expr);
+    numbers.push_back(number.value_or(0));
+    return number.has_value();
+  };
+  for (const IndexRange &range : ranges)
+    if (!range.size || !add(range.offset) || !add(*range.size) ||
+        !llvm::all_of(range.extents,
+                      [&](const auto &extent) { return add(extent.first); }))
+      return std::nullopt;
+  return numbers;
+}
+
+/// The places of one thread, the product of the dimensions, without
+/// `constants`; none where they are more than `limit`.
+static std::optional<std::vector<SmallVector<int64_t, 2>>>
+getPlaces(ArrayRef<IndexRange> ranges, ArrayRef<int64_t> constants,
+          OneThreadEvaluator &evaluator, size_t limit) {
+  std::vector<SmallVector<int64_t, 2>> places(1);
+  for (auto [range, constant] : llvm::zip_equal(ranges, constants)) {
+    std::optional<std::set<int64_t>> indices = evaluator.enumerate(range);
+    if (!indices || places.size() * indices->size() > limit)
+      return std::nullopt;
+    std::vector<SmallVector<int64_t, 2>> longer;
+    for (const SmallVector<int64_t, 2> &place : places)
+      for (int64_t index : *indices) {
+        if (llvm::SubOverflow(index, constant, index))
+          return std::nullopt;
+        longer.push_back(place);
+        longer.back().push_back(index);
+      }
+    places = std::move(longer);
+  }
+  return places;
+}
+
+/// Adds a thread that comes behind all of `crowd`.
+void PlacementThreadPairs::addThread(int64_t thread, Crowd &crowd) const {
+  int64_t subgroup =
+      thread / hazards.getContext().getSubgroupSize().value_or(kMaxThreads);
+  if (crowd.empty() || crowd.back().subgroup != subgroup)
+    crowd.push_back({subgroup, thread, thread});
+  crowd.back().last = thread;
+}
+
 std::optional<PlacementThreadPairs::Table>
 PlacementThreadPairs::enumerate(ArrayRef<IndexRange> ranges,
                                 ArrayRef<int64_t> constants) const {
   Table table;
+  std::map<SmallVector<int64_t>, unsigned> crowdOf;
   const KernelContext &context = hazards.getContext();
   const LaunchShape &shape = context.getShape();
   for (int64_t thread = 0; thread < shape.getThreads(); ++thread) {
@@ -41,28 +91,22 @@ PlacementThreadPairs::enumerate(ArrayRef<IndexRange> ranges,
                    thread / (shape.block[0] * shape.block[1])};
     OneThreadEvaluator evaluator(context, side,
                                  OneThreadEvaluator::Facts::ThreadIds);
-    // The product of the dimensions.
-    std::vector<Touch> mine(1);
-    for (auto [range, constant] : llvm::zip_equal(ranges, constants)) {
-      std::optional<std::set<int64_t>> indices = evaluator.enumerate(range);
-      if (!indices || mine.size() * indices->size() > kMaxElements)
+    std::optional<SmallVector<int64_t>> numbers = getNumbers(ranges, evaluator);
+    if (!numbers)
+      return std::nullopt;
+    auto [it, isNew] =
+        crowdOf.try_emplace(std::move(*numbers), table.crowds.size());
+    if (isNew) {
+      auto places = getPlaces(ranges, constants, evaluator, kMaxElements);
+      if (!places)
         return std::nullopt;
-      std::vector<Touch> longer;
-      for (const Touch &touch : mine)
-        for (int64_t index : *indices) {
-          if (llvm::SubOverflow(index, constant, index))
-            return std::nullopt;
-          longer.push_back(touch);
-          longer.back().first.push_back(index);
-        }
-      mine = std::move(longer);
+      table.crowds.emplace_back();
+      for (Place &place : *places)
+        table.touches.emplace_back(std::move(place), it->second);
     }
-    for (Touch &touch : mine) {
-      touch.second = thread;
-      table.push_back(std::move(touch));
-    }
+    addThread(thread, table.crowds[it->second]);
   }
-  llvm::sort(table);
+  llvm::sort(table.touches);
   return table;
 }
 
@@ -74,7 +118,7 @@ PlacementThreadPairs::getTable(unsigned access, ArrayRef<IndexRange> ranges,
   if (isNew && numTouches < kMaxTouches) {
     it->second = enumerate(ranges, getConstants(access, areBytes));
     if (it->second)
-      numTouches += it->second->size();
+      numTouches += it->second->touches.size();
   }
   return it->second ? &*it->second : nullptr;
 }
@@ -96,27 +140,44 @@ movePlace(ArrayRef<int64_t> place, ArrayRef<int64_t> distance) {
   return moved;
 }
 
+/// Adds which two threads are one of `first` and another one of `second`.
+void PlacementThreadPairs::addPairs(const Crowd &first, const Crowd &second,
+                                    Hazard &overlap) const {
+  // Without a subgroup size any two may be in one subgroup or in two.
+  bool isSizeKnown = hazards.getContext().getSubgroupSize().has_value();
+  overlap.acrossSubgroups |=
+      isSizeKnown && (first.size() > 1 || second.size() > 1 ||
+                      first.front().subgroup != second.front().subgroup);
+  auto *begin = second.begin();
+  for (const Members &mine : first) {
+    begin = std::find_if(begin, second.end(), [&](const Members &other) {
+      return other.subgroup >= mine.subgroup;
+    });
+    if (begin == second.end())
+      return;
+    if (begin->subgroup == mine.subgroup &&
+        (mine.first != begin->last || mine.last != begin->first)) {
+      overlap.insideSubgroup = true;
+      overlap.acrossSubgroups |= !isSizeKnown;
+    }
+  }
+}
+
 /// Which threads touch a place of `first` that, moved by `distance`, is one of
 /// `second`. To move all places keeps their order, so that one pass over both
 /// tables finds what they have in common.
 Hazard PlacementThreadPairs::compute(const Table &first, const Table &second,
                                      ArrayRef<int64_t> distance) const {
-  std::optional<int64_t> size = hazards.getContext().getSubgroupSize();
   Hazard overlap;
-  auto begin = second.begin();
-  for (const Touch &touch : first) {
-    std::optional<Place> place = movePlace(touch.first, distance);
+  auto begin = second.touches.begin(), end = second.touches.end();
+  for (const auto &[from, crowd] : first.touches) {
+    std::optional<Place> place = movePlace(from, distance);
     if (!place)
       return Hazard{true, true};
-    while (begin != second.end() && begin->first < *place)
+    while (begin != end && begin->first < *place)
       ++begin;
-    for (auto it = begin; it != second.end() && it->first == *place; ++it) {
-      if (it->second == touch.second)
-        continue;
-      // Without a subgroup size they may be in one subgroup or in two.
-      bool isInside = !size || it->second / *size == touch.second / *size;
-      overlap.acrossSubgroups |= !size || !isInside;
-      overlap.insideSubgroup |= isInside;
+    for (auto it = begin; it != end && it->first == *place; ++it) {
+      addPairs(first.crowds[crowd], second.crowds[it->second], overlap);
       if (overlap.acrossSubgroups && overlap.insideSubgroup)
         return overlap;
     }

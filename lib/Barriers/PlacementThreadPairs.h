@@ -12,9 +12,11 @@
 /// proves what affine constraints cannot say (`t xor 116`).
 ///
 /// The threads are enumerated once for each class of accesses: an access
-/// touches the places of its class, moved by its constants. Two accesses are
-/// compared by joining the tables of their classes, once for all pairs that are
-/// equally far apart.
+/// touches the places of its class, moved by its constants. Threads that touch
+/// the same places are one crowd, and a table has each place of a crowd once:
+/// of 256 threads that read a row of 16 elements each, 16 rows in all, 256
+/// entries, not 4096. Two accesses are compared by joining the tables of their
+/// classes, once for all pairs that are equally far apart.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -48,10 +50,20 @@ private:
   /// An element or byte, one index for each dimension, without the constants of
   /// the access.
   using Place = SmallVector<int64_t, 2>;
-  /// A place and who touches it.
-  using Touch = std::pair<Place, int64_t>;
+  /// Those threads of a subgroup that touch the same places: the first and the
+  /// last of them, by linear id. Without a subgroup size the workgroup is one.
+  struct Members {
+    int64_t subgroup, first, last;
+  };
   /// In ascending order.
-  using Table = std::vector<Touch>;
+  using Crowd = SmallVector<Members, 1>;
+  /// A place and the number of a crowd that touches it.
+  using Touch = std::pair<Place, unsigned>;
+  struct Table {
+    std::vector<Crowd> crowds;
+    /// In ascending order.
+    std::vector<Touch> touches;
+  };
   /// Two classes, whether their places are bytes, and the constants of the
   /// first without those of the second.
   struct Join {
@@ -67,11 +79,13 @@ private:
   };
 
   ArrayRef<int64_t> getConstants(unsigned access, bool areBytes) const;
+  void addThread(int64_t thread, Crowd &crowd) const;
   std::optional<Table> enumerate(ArrayRef<IndexRange> ranges,
                                  ArrayRef<int64_t> constants) const;
   /// Null: not known.
   const Table *getTable(unsigned access, ArrayRef<IndexRange> ranges,
                         bool areBytes);
+  void addPairs(const Crowd &first, const Crowd &second, Hazard &overlap) const;
   Hazard compute(const Table &first, const Table &second,
                  ArrayRef<int64_t> distance) const;
 

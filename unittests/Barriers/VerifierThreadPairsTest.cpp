@@ -150,3 +150,74 @@ TEST(VerifierThreadPairsTest, TablesOfClasses) {
       }
     }
 }
+
+// Threads that touch the same elements: by the row of a matrix that a thread of
+// 8 x 16 reads, by its column, by both, by slices that overlap.
+TEST(VerifierThreadPairsTest, SlicesOfManyThreads) {
+  struct Slice {
+    StringRef offset, size;
+    int64_t (*getFirst)(int64_t x, int64_t y);
+    int64_t count;
+  };
+  const Slice slices[] = {
+      {"%x", "1", [](int64_t x, int64_t) { return x; }, 1},
+      {"%y4", "4", [](int64_t, int64_t y) { return 4 * y; }, 4},
+      {"%y4", "6", [](int64_t, int64_t y) { return 4 * y; }, 6},
+      {"%xy", "2", [](int64_t x, int64_t y) { return x + 8 * y; }, 2},
+      {"%both", "1", [](int64_t x, int64_t y) { return x & y; }, 1},
+      {"0", "8", [](int64_t, int64_t) { return int64_t(0); }, 8}};
+  std::string source =
+      "#w = #gpu.address_space<workgroup>\n"
+      "func.func @k(%v: f32) attributes {gpu.known_block_size = "
+      "array<i32: 8, 16, 1>} {\n%x = gpu.thread_id x\n%y = gpu.thread_id y\n"
+      "%c4 = arith.constant 4 : index\n%c8 = arith.constant 8 : index\n"
+      "%y4 = arith.muli %y, %c4 : index\n%y8 = arith.muli %y, %c8 : index\n"
+      "%xy = arith.addi %x, %y8 : index\n%both = arith.andi %x, %y : index\n"
+      "%a = memref.alloc() : memref<256xf32, #w>\n";
+  llvm::raw_string_ostream os(source);
+  for (auto [i, slice] : llvm::enumerate(slices))
+    os << "%s" << i << " = memref.subview %a[" << slice.offset << "] ["
+       << slice.size << "] [1] : memref<256xf32, #w> to memref<" << slice.size
+       << "xf32, strided<[1], offset: " << (slice.offset == "0" ? "0" : "?")
+       << ">, #w>\n"
+       << "linalg.fill ins(%v : f32) outs(%s" << i << " : memref<" << slice.size
+       << "xf32, strided<[1], offset: " << (slice.offset == "0" ? "0" : "?")
+       << ">, #w>)\n";
+  os << "return\n}";
+  TestModule module(source);
+  ASSERT_TRUE(module) << source;
+
+  for (int64_t subgroupSize : {0, 8, 32, 48}) {
+    KernelContext context =
+        getTestContext(getKernels(*module).front(), subgroupSize);
+    ThreadRelations relations(context);
+    HazardAnalysis hazards(context, relations);
+    ASSERT_EQ(hazards.getAccesses().size(), std::size(slices));
+    VerifierThreadPairs tables(hazards);
+    PlacementThreadPairs enumeration(hazards);
+    for (unsigned i = 0; i < std::size(slices); ++i)
+      for (unsigned j = 0; j < std::size(slices); ++j) {
+        Hazard expected;
+        for (int64_t mine = 0; mine < 128; ++mine)
+          for (int64_t other = 0; other < 128; ++other) {
+            int64_t from = slices[i].getFirst(mine % 8, mine / 8);
+            int64_t to = slices[j].getFirst(other % 8, other / 8);
+            if (mine == other || from + slices[i].count <= to ||
+                to + slices[j].count <= from)
+              continue;
+            bool isInside =
+                !subgroupSize || mine / subgroupSize == other / subgroupSize;
+            expected.insideSubgroup |= isInside;
+            expected.acrossSubgroups |= !subgroupSize || !isInside;
+          }
+        Hazard refined{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
+        enumeration.refine(refined, i, j);
+        for (const Hazard &hazard : {refined, tables.getOverlap(i, j)}) {
+          EXPECT_EQ(hazard.insideSubgroup, expected.insideSubgroup)
+              << i << " " << j << " " << subgroupSize;
+          EXPECT_EQ(hazard.acrossSubgroups, expected.acrossSubgroups)
+              << i << " " << j << " " << subgroupSize;
+        }
+      }
+  }
+}
