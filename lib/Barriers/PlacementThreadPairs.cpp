@@ -114,7 +114,7 @@ const PlacementThreadPairs::Table *
 PlacementThreadPairs::getTable(unsigned access, ArrayRef<IndexRange> ranges,
                                bool areBytes) {
   auto [it, isNew] =
-      tables.try_emplace({hazards.getPlaces(access), areBytes}, std::nullopt);
+      tables.try_emplace({hazards.getIndices(access), areBytes}, std::nullopt);
   if (isNew && numTouches < kMaxTouches) {
     it->second = enumerate(ranges, getConstants(access, areBytes));
     if (it->second)
@@ -194,7 +194,7 @@ void PlacementThreadPairs::refine(Hazard &hazard, unsigned first,
       b.collective || hazards.getContext().getThreads() > kMaxThreads)
     return;
   Join join{
-      {hazards.getPlaces(first), hazards.getPlaces(second)}, areBytes, {}};
+      {hazards.getIndices(first), hazards.getIndices(second)}, areBytes, {}};
   for (auto [mine, other] : llvm::zip_equal(getConstants(first, areBytes),
                                             getConstants(second, areBytes))) {
     int64_t distance;

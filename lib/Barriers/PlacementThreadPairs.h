@@ -11,12 +11,13 @@
 /// calculated for each thread of the workgroup, whatever the arithmetic. That
 /// proves what affine constraints cannot say (`t xor 116`).
 ///
-/// The threads are enumerated once for each class of accesses: an access
-/// touches the places of its class, moved by its constants. Threads that touch
-/// the same places are one crowd, and a table has each place of a crowd once:
-/// of 256 threads that read a row of 16 elements each, 16 rows in all, 256
-/// entries, not 4096. Two accesses are compared by joining the tables of their
-/// classes, once for all pairs that are equally far apart.
+/// The threads are enumerated once for each class of accesses, those whose
+/// indices differ by constants only, of whatever buffer: an access touches the
+/// places of its class, moved by its constants. Threads that touch the same
+/// places are one crowd, and a table has each place of a crowd once: of 256
+/// threads that read a row of 16 elements each, 16 rows in all, 256 entries,
+/// not 4096. Two accesses are compared by joining the tables of their classes,
+/// once for all pairs that are equally far apart.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -112,7 +112,8 @@ VerifierThreadPairs::getTable(unsigned access, const ElementAccess &places,
   if (!places.ranges || analysis.getAccesses()[access].collective ||
       context.getThreads() > kMaxThreads || numPlaces > kMaxPlaces)
     return nullptr;
-  auto [it, isNew] = tables.try_emplace({analysis.getPlaces(access), areBytes});
+  auto [it, isNew] =
+      tables.try_emplace({analysis.getIndices(access), areBytes});
   if (isNew)
     it->second =
         computeTable(*places.ranges, getOrigin(analysis, access, areBytes));
@@ -191,9 +192,10 @@ Hazard VerifierThreadPairs::getOverlap(unsigned first, unsigned second) {
   for (unsigned dim = 0; dim < shift.size(); ++dim)
     if (llvm::SubOverflow(from[dim], to[dim], shift[dim]))
       return all;
-  auto [it, isNew] = overlaps.try_emplace(
-      {analysis.getPlaces(first), analysis.getPlaces(second), areBytes, shift},
-      Hazard());
+  auto [it, isNew] =
+      overlaps.try_emplace({analysis.getIndices(first),
+                            analysis.getIndices(second), areBytes, shift},
+                           Hazard());
   if (isNew)
     it->second = meet(*mine, *others, shift);
   return it->second;

@@ -187,6 +187,17 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
   auto addPointer = [&](const void *pointer) {
     key.push_back(reinterpret_cast<intptr_t>(pointer));
   };
+  key.push_back(access.elements ? access.elements->size() : -1);
+  if (access.elements)
+    for (const IndexRange &range : *access.elements)
+      result.constants.push_back(append(key, range));
+  key.push_back(access.byteRange.has_value());
+  if (access.byteRange)
+    result.constants.push_back(append(key, *access.byteRange));
+  result.indices =
+      indices.try_emplace(std::move(key), indices.size()).first->second;
+
+  key = {result.indices};
   key.push_back(access.collective | access.followsMemory << 1);
   addPointer(access.memref ? access.memref.getType().getAsOpaquePointer()
                            : nullptr);
@@ -216,13 +227,6 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
       addPointer(access.view.getAsOpaquePointer());
   }
 
-  key.push_back(access.elements ? access.elements->size() : -1);
-  if (access.elements)
-    for (const IndexRange &range : *access.elements)
-      result.constants.push_back(append(key, range));
-  key.push_back(access.byteRange.has_value());
-  if (access.byteRange)
-    result.constants.push_back(append(key, *access.byteRange));
   result.places =
       places.try_emplace(std::move(key), places.size()).first->second;
 

@@ -30,6 +30,9 @@ struct AccessClass {
   /// Accesses of one number touch places that differ by constants only, in
   /// whatever block they are executed.
   unsigned places = 0;
+  /// Accesses of one number have indices, and bytes, that differ by constants
+  /// only, of whatever buffer.
+  unsigned indices = 0;
   /// The constants in the offsets of `elements`, then of `byteRange`.
   SmallVector<int64_t, 4> constants;
 };
@@ -64,8 +67,8 @@ private:
   int64_t append(Key &key, const IndexRange &range);
 
   const ThreadRelations &relations;
-  /// Of the values, of the places and of the classes.
-  std::map<Key, unsigned> numbers, places, classes;
+  /// Of the values, of the indices, of the places and of the classes.
+  std::map<Key, unsigned> numbers, indices, places, classes;
   DenseMap<Value, Sum> sums;
   unsigned depth = 0;
 };

@@ -84,6 +84,7 @@ void HazardAnalysis::summarize() {
     AccessClass kind = classes.classify(access);
     summary.classNumber = kind.number;
     summary.places = kind.places;
+    summary.indices = kind.indices;
     if (!access.isUnknown() && !access.bases.empty() &&
         llvm::all_equal(llvm::map_range(
             access.bases, [](const MemoryBase &base) { return base.root; })))
@@ -115,9 +116,9 @@ void HazardAnalysis::summarize() {
   for (auto [number, summary] : llvm::enumerate(summaries)) {
     unsigned &first = firstOfClass[summary.classNumber];
     first = std::min<unsigned>(first, number);
-    classesOfPlaces.resize(
-        std::max<size_t>(classesOfPlaces.size(), summary.places + 1));
-    classesOfPlaces[summary.places] += first == number;
+    classesOfIndices.resize(
+        std::max<size_t>(classesOfIndices.size(), summary.indices + 1));
+    classesOfIndices[summary.indices] += first == number;
     accessesOfBucket[summary.bucket].push_back(number);
     if (summary.bucket != kAnyBucket)
       accessesOfBucket[kAnyBucket].push_back(number);
@@ -258,6 +259,33 @@ bool HazardAnalysis::mayRace(unsigned first, unsigned second,
   return !isExcused && mayShareMemory(a, b);
 }
 
+Hazard HazardAnalysis::getIndexMeeting(unsigned first, unsigned second) const {
+  const MemoryAccess &a = accesses[first], &b = accesses[second];
+  Hazard meeting{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
+  auto [left, right, areBytes] = getComparable(a, b);
+  // Without places all may meet.
+  if (!left.ranges || !right.ranges)
+    return meeting;
+  bool isCollective = a.collective || b.collective;
+  auto [it, isNew] = indexMeetings[areBytes + 2 * isCollective].try_emplace(
+      getQuestion(first, second,
+                  {summaries[first].indices, summaries[second].indices},
+                  /*carryingLoop=*/nullptr),
+      meeting);
+  if (!isNew)
+    return it->second;
+  left.op = right.op = nullptr;
+  SmallVector<bool> meets =
+      relations.mayOverlap(left, right,
+                           {isCollective ? ExecutionPair::SameSubgroup
+                                         : ExecutionPair::DifferentLanes,
+                            ExecutionPair::DifferentSubgroups},
+                           /*scope=*/nullptr, /*instance=*/nullptr);
+  it->second.insideSubgroup = meets[0];
+  it->second.acrossSubgroups = meets[1];
+  return it->second;
+}
+
 Hazard HazardAnalysis::getMeeting(unsigned first, unsigned second) const {
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   Hazard meeting{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
@@ -282,19 +310,9 @@ Hazard HazardAnalysis::getMeeting(unsigned first, unsigned second) const {
     return it->second;
   if (meetings.size() >= kMaxQuestions)
     return meeting;
-  auto [left, right, areBytes] = getComparable(a, b);
-  // Without places all may meet.
-  if (left.ranges && right.ranges) {
-    left.op = right.op = nullptr;
-    SmallVector<bool> meets = relations.mayOverlap(
-        left, right,
-        {a.collective || b.collective ? ExecutionPair::SameSubgroup
-                                      : ExecutionPair::DifferentLanes,
-         ExecutionPair::DifferentSubgroups},
-        /*scope=*/nullptr, /*instance=*/nullptr);
-    meeting.insideSubgroup = meets[0];
-    meeting.acrossSubgroups = meets[1];
-  }
+  Hazard who = getIndexMeeting(first, second);
+  meeting.insideSubgroup = who.insideSubgroup;
+  meeting.acrossSubgroups = who.acrossSubgroups;
   meetings.try_emplace(std::move(question), meeting);
   return meeting;
 }

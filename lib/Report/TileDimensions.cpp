@@ -40,11 +40,12 @@ private:
   void visitShared(const MemoryAccess &access);
   void visitLinalg(linalg::LinalgOp op);
   void visitCopy(memref::CopyOp op);
-  void linkEqualIndices(Block &block, ArrayRef<MemoryAccess> accesses);
+  void linkEqualIndices(Block &block, ArrayRef<const MemoryAccess *> accesses);
   void linkStages();
   bool isStage(Dim dim) const;
 
   ArrayRef<unsigned> getBuffers(Value view);
+  ArrayRef<unsigned> getNumbers(const MemoryBase &base) const;
   SmallVector<SmallVector<Dim, 1>> traceDims(Value memref);
   bool isPrivate(Dim dim) const {
     return dim.first >= budget.getWorkgroupBuffers().size();
@@ -72,6 +73,8 @@ private:
   /// Buffers whose every access is understood.
   llvm::BitVector shaped;
   DenseMap<Value, SmallVector<unsigned, 2>> buffersOf;
+  /// Of the workgroup buffers, by their values.
+  DenseMap<Value, SmallVector<unsigned, 1>> numbersOf;
   DenseMap<Value, unsigned> privateNumbers;
   /// The index ranges of all accesses.
   llvm::MapVector<Dim, SmallVector<IndexRange, 0>> ranges;
@@ -87,6 +90,7 @@ private:
 void Finder::findShaped() {
   shaped.resize(budget.getWorkgroupBuffers().size());
   for (auto [number, buffer] : llvm::enumerate(budget.getWorkgroupBuffers())) {
+    numbersOf[buffer.value].push_back(number);
     // Byte memory that is viewed as something else has no shape to speak of.
     bool isBytes = llvm::any_of(buffer.value.getUsers(), [](Operation *user) {
       return isa<memref::ViewOp>(user);
@@ -99,6 +103,12 @@ void Finder::findShaped() {
   }
 }
 
+/// The workgroup buffers that begin at `base`.
+ArrayRef<unsigned> Finder::getNumbers(const MemoryBase &base) const {
+  auto it = base.buffer ? numbersOf.find(base.buffer) : numbersOf.end();
+  return it == numbersOf.end() ? ArrayRef<unsigned>() : it->second;
+}
+
 /// The buffers that `view` may stand for, when it stands for them as they are;
 /// any others lose their shape.
 ArrayRef<unsigned> Finder::getBuffers(Value view) {
@@ -108,11 +118,11 @@ ArrayRef<unsigned> Finder::getBuffers(Value view) {
   SmallVector<unsigned, 2> found;
   auto type = dyn_cast<MemRefType>(view.getType());
   for (const MemoryBase &base : getMemoryBases(view, context))
-    for (auto [number, buffer] :
-         llvm::enumerate(budget.getWorkgroupBuffers())) {
-      if (!base.buffer || buffer.value != base.buffer || !shaped.test(number))
+    for (unsigned number : getNumbers(base)) {
+      if (!shaped.test(number))
         continue;
-      if (type && type.getShape() == buffer.getType().getShape())
+      MemRefType whole = budget.getWorkgroupBuffers()[number].getType();
+      if (type && type.getShape() == whole.getShape())
         found.push_back(number);
       else
         shaped.reset(number);
@@ -171,10 +181,8 @@ void Finder::visitAccess(const MemoryAccess &access) {
   if (!access.view || !access.elements) {
     // No shape: what it may touch has none either.
     for (const MemoryBase &base : access.bases)
-      for (auto [number, buffer] :
-           llvm::enumerate(budget.getWorkgroupBuffers()))
-        if (buffer.value == base.buffer)
-          shaped.reset(number);
+      for (unsigned number : getNumbers(base))
+        shaped.reset(number);
     return;
   }
   visitShared(access);
@@ -218,10 +226,11 @@ static bool isData(Type type) {
   return isa<IntegerType, FloatType, ComplexType, VectorType>(type);
 }
 
-/// Dimensions of one extent that one index runs over in accesses that data
-/// flows between in `block`. (Equal indices alone say little: the loads of two
-/// tiles may be spread over the threads alike.)
-void Finder::linkEqualIndices(Block &block, ArrayRef<MemoryAccess> accesses) {
+/// Dimensions of one extent that one index runs over in `accesses`, those of
+/// `block`, that data flows between. (Equal indices alone say little: the loads
+/// of two tiles may be spread over the threads alike.)
+void Finder::linkEqualIndices(Block &block,
+                              ArrayRef<const MemoryAccess *> accesses) {
   // What is computed together: each op with its data.
   llvm::EquivalenceClasses<const void *> flow;
   for (Operation &op : block) {
@@ -240,13 +249,12 @@ void Finder::linkEqualIndices(Block &block, ArrayRef<MemoryAccess> accesses) {
   using Key = std::tuple<const void *, std::vector<IndexNumbers::Term>, int64_t,
                          int64_t>;
   std::map<Key, Dim> first;
-  for (const MemoryAccess &access : accesses) {
-    auto member = flow.findLeader(static_cast<const void *>(access.op));
-    if (access.op->getBlock() != &block || member == flow.member_end() ||
-        !access.view || !access.elements)
+  for (const MemoryAccess *access : accesses) {
+    auto member = flow.findLeader(static_cast<const void *>(access->op));
+    if (member == flow.member_end() || !access->view || !access->elements)
       continue;
-    for (unsigned buffer : getBuffers(access.view))
-      for (auto [position, range] : llvm::enumerate(*access.elements)) {
+    for (unsigned buffer : getBuffers(access->view))
+      for (auto [position, range] : llvm::enumerate(*access->elements)) {
         std::vector<IndexNumbers::Term> terms = numbers.getTerms(range.offset);
         if (terms.empty())
           continue;
@@ -304,16 +312,21 @@ void Finder::linkStages() {
 std::vector<TileDimension> Finder::run() {
   findShaped();
   std::vector<MemoryAccess> accesses = collectKernelAccesses(context);
-  for (const MemoryAccess &access : accesses)
+  DenseMap<Block *, SmallVector<const MemoryAccess *>> accessesOf;
+  for (const MemoryAccess &access : accesses) {
     visitAccess(access);
+    accessesOf[access.op->getBlock()].push_back(&access);
+  }
   kernel.getFunctionBody().walk([&](Operation *op) {
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       visitLinalg(linalgOp);
     else if (auto copy = dyn_cast<memref::CopyOp>(op))
       visitCopy(copy);
   });
-  kernel.getFunctionBody().walk(
-      [&](Block *block) { linkEqualIndices(*block, accesses); });
+  kernel.getFunctionBody().walk([&](Block *block) {
+    if (auto it = accessesOf.find(block); it != accessesOf.end())
+      linkEqualIndices(*block, it->second);
+  });
   linkStages();
 
   // Private memory may link tiles of different extents.

@@ -27,6 +27,10 @@ static constexpr size_t kMaxWays = 16;
 /// Most steps of one way that cuts several dimensions.
 static constexpr unsigned kMaxSteps = 24;
 
+/// Most tile dimensions, and most buffers to keep private, that are tried: each
+/// is a packing of its own. Of more the largest are.
+static constexpr size_t kMaxTried = 64;
+
 /// Most dimensions that the sentence names; `resizes` has all.
 static constexpr size_t kMaxNamedDims = 4;
 
@@ -127,17 +131,26 @@ std::optional<packing::Problem> Finder::resize(const Extents &extents) const {
 /// By how much the live bytes exceed what suffices, summed over the points
 /// where a buffer begins to live. Falls with every cut that helps.
 uint64_t Finder::getExcess(const packing::Problem &problem) const {
-  uint64_t excess = 0;
-  for (const packing::Buffer &beginning : problem.buffers)
-    for (packing::Interval interval : beginning.live) {
-      packing::Interval point = {interval.begin, interval.begin + 1};
-      int64_t live = 0;
-      for (const packing::Buffer &buffer : problem.buffers)
-        if (packing::overlap(buffer.live, {point}))
-          live += buffer.bytes;
-      excess = llvm::SaturatingAdd(excess,
-                                   uint64_t(std::max<int64_t>(live - goal, 0)));
+  // What happens to the live bytes: at a point, as a buffer begins or not.
+  std::vector<std::tuple<int64_t, bool, int64_t>> changes;
+  for (const packing::Buffer &buffer : problem.buffers)
+    for (packing::Interval interval : buffer.live) {
+      changes.emplace_back(interval.begin, true, buffer.bytes);
+      changes.emplace_back(interval.end, false, -buffer.bytes);
     }
+  llvm::sort(changes);
+  uint64_t excess = 0;
+  int64_t live = 0;
+  for (auto it = changes.begin(); it != changes.end();) {
+    int64_t point = std::get<0>(*it);
+    uint64_t begins = 0;
+    for (; it != changes.end() && std::get<0>(*it) == point; ++it) {
+      begins += std::get<1>(*it);
+      live += std::get<2>(*it);
+    }
+    excess = llvm::SaturatingMultiplyAdd(
+        begins, uint64_t(std::max<int64_t>(live - goal, 0)), excess);
+  }
   return excess;
 }
 
@@ -175,6 +188,24 @@ void Finder::add(WayOut way, StringRef what, double factor) {
 // Kinds of ways
 //===----------------------------------------------------------------------===//
 
+/// Leaves those of `all` that have the most bytes, in their order.
+template <typename T>
+static void keepLargest(std::vector<T> &all,
+                        llvm::function_ref<uint64_t(const T &)> getBytes) {
+  if (all.size() <= kMaxTried)
+    return;
+  std::vector<std::pair<uint64_t, size_t>> order;
+  for (auto [number, one] : llvm::enumerate(all))
+    order.emplace_back(~getBytes(one), number);
+  llvm::sort(order);
+  order.resize(kMaxTried);
+  llvm::sort(order, llvm::less_second());
+  std::vector<T> kept;
+  for (size_t number : llvm::make_second_range(order))
+    kept.push_back(std::move(all[number]));
+  all = std::move(kept);
+}
+
 void Finder::addReuse() {
   WayOut way;
   way.kind = WayOut::Kind::Reuse;
@@ -209,7 +240,11 @@ void Finder::addPrivate() {
             .str();
     add(std::move(way), what);
   };
-  for (const PrivateCandidate &candidate : candidates)
+  std::vector<PrivateCandidate> largest = candidates;
+  keepLargest<PrivateCandidate>(largest, [&](const PrivateCandidate &one) {
+    return budget.getProblem().buffers[one.buffer].bytes;
+  });
+  for (const PrivateCandidate &candidate : largest)
     tryAll(candidate);
   if (candidates.size() > 1 && !anySuffices())
     tryAll(candidates);
@@ -295,9 +330,10 @@ void Finder::addCombination() {
       Extents candidate = extents;
       candidate[tile] = *next;
       std::optional<packing::Problem> resized = resize(candidate);
-      if (!resized || getExcess(*resized) >= excess)
+      uint64_t left = resized ? getExcess(*resized) : excess;
+      if (left >= excess)
         continue;
-      excess = getExcess(*resized);
+      excess = left;
       problem = std::move(*resized);
       best = std::move(candidate);
     }
@@ -378,6 +414,13 @@ static int getWeight(WayOut::Kind kind) {
 
 std::vector<WayOut> Finder::run() {
   tiles = findTileDimensions(context, budget);
+  keepLargest<TileDimension>(tiles, [&](const TileDimension &tile) {
+    uint64_t bytes = 0;
+    for (auto [buffer, dim] : tile.dims)
+      bytes = llvm::SaturatingAdd(
+          bytes, uint64_t(budget.getProblem().buffers[buffer].bytes));
+    return bytes;
+  });
   for (const TileDimension &tile : tiles)
     extentsNow.push_back(tile.extent);
   addReuse();

@@ -898,6 +898,36 @@ TEST_F(Hazards, BlocksShareQuestions) {
   EXPECT_EQ(level("5", "other"), "workgroup");
 }
 
+// Equal indices into several buffers, each computed by ops of its own, are one
+// question; so is an equal shift.
+TEST_F(Hazards, BuffersShareQuestions) {
+  std::string body;
+  for (int i = 0; i < 20; ++i) {
+    std::string n = std::to_string(i);
+    body += "%m" + n + " = memref.alloc() : memref<512xf32, #wg>\n%k" + n +
+            " = arith.constant 256 : index\n%i" + n + " = arith.addi %t, %k" +
+            n + " : index\nmemref.store %v, %m" + n +
+            "[%t] {test.name = \"own" + n +
+            "\"} : memref<512xf32, #wg>\nmemref.store %v, %m" + n + "[%i" + n +
+            "] {test.name = \"far" + n + "\"} : memref<512xf32, #wg>\n";
+  }
+  parse(body);
+  for (int i = 0; i < 20; ++i) {
+    std::string n = std::to_string(i);
+    unsigned own = find("own" + n), far = find("far" + n);
+    EXPECT_EQ(analysis->getIndices(own), analysis->getIndices(find("own0")));
+    EXPECT_EQ(analysis->getIndices(own), analysis->getIndices(far));
+    EXPECT_EQ(analysis->getPlaces(own) == analysis->getPlaces(find("own0")),
+              i == 0);
+    EXPECT_EQ(level("own" + n, "own" + n), "none");
+    EXPECT_EQ(level("own" + n, "far" + n), "none");
+    EXPECT_EQ(level("own" + n, "far0"), "none");
+    // Other buffers are no question of places.
+    EXPECT_TRUE(analysis->getMeeting(own, own).workgroupMemory);
+  }
+  EXPECT_LE(analysis->getNumQuestions(), 2u);
+}
+
 //===----------------------------------------------------------------------===//
 // Witnesses
 //===----------------------------------------------------------------------===//

@@ -351,6 +351,31 @@ TEST_F(BudgetReportTest, Combination) {
                            7 * 4 * way.resizes[1].to);
 }
 
+// Of many tile dimensions those are tried that have the most bytes.
+TEST_F(BudgetReportTest, ManyTiles) {
+  std::string body;
+  for (int i = 0; i < 100; ++i) {
+    std::string n = std::to_string(i),
+                type = i == 97 ? "memref<1024xf32, #wg>" : "memref<4xf32, #wg>";
+    body += "%m" + n + " = memref.alloc() : " + type +
+            "\nlinalg.fill ins(%v : f32) outs(%m" + n + " : " + type + ")\n";
+  }
+  for (int i = 0; i < 100; ++i) {
+    std::string n = std::to_string(i);
+    body += "%x" + n + " = memref.load %m" + n + "[%n] : " +
+            (i == 97 ? "memref<1024xf32, #wg>" : "memref<4xf32, #wg>") + "\n";
+  }
+  BudgetReport many = report(body, withLimit("gfx942", 99 * 16 + 2048));
+  EXPECT_EQ(many.packedBytes, 99 * 16 + 4096);
+  ASSERT_FALSE(many.waysOut.empty());
+  const WayOut &way = many.waysOut.front();
+  EXPECT_TRUE(way.fits);
+  EXPECT_EQ(way.bytes, 99 * 16 + 2048);
+  ASSERT_EQ(way.resizes.size(), 1u);
+  EXPECT_EQ(way.resizes[0].buffer, 97u);
+  EXPECT_EQ(way.resizes[0].to, 512);
+}
+
 TEST_F(BudgetReportTest, StagesByRemainder) {
   BudgetReport slots = report(R"(
   %a = memref.alloc() : memref<3x8x33xf32, #wg>

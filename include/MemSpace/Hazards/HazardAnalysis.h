@@ -235,6 +235,11 @@ public:
   /// Accesses of one number touch places that differ by the constants of their
   /// classes only, in whatever block they are executed.
   unsigned getPlaces(unsigned access) const { return summaries[access].places; }
+  /// Accesses of one number have indices that differ by these constants only,
+  /// and likewise the bytes, whichever buffer they are of.
+  unsigned getIndices(unsigned access) const {
+    return summaries[access].indices;
+  }
 
   /// Between whom two accesses may meet, wherever and whenever they are
   /// executed: at least what getHazard() says of them. Both answers are for all
@@ -243,7 +248,10 @@ public:
 
   /// Affine questions asked so far.
   unsigned getNumQuestions() const {
-    return answers.size() + meetings.size() + timedAnswers.size();
+    unsigned number = answers.size() + timedAnswers.size();
+    for (const auto &questions : indexMeetings)
+      number += questions.size();
+    return number;
   }
 
 private:
@@ -254,10 +262,11 @@ private:
     unsigned bucket = kAnyBucket;
     unsigned classNumber = 0;
     unsigned places = 0;
+    unsigned indices = 0;
     int64_t first = 0, second = 0;
   };
   struct Question {
-    /// Or the numbers of places.
+    /// Or the numbers of places or of indices.
     unsigned classes[2];
     Operation *carryingLoop;
     /// Between the constants of the two accesses.
@@ -274,7 +283,7 @@ private:
   bool mayConflict(unsigned first, unsigned second) const;
   /// True when getMeeting() may answer for several classes.
   bool isMeetingShared(unsigned access) const {
-    return classesOfPlaces[summaries[access].places] > 1;
+    return classesOfIndices[summaries[access].indices] > 1;
   }
   /// True when to ask is not worth its cost.
   bool areFruitless(unsigned first, unsigned second) const;
@@ -282,13 +291,15 @@ private:
   /// does not tell it apart from any other.
   bool isFruitless(unsigned classNumber) const;
   bool computeFruitless(unsigned classNumber) const;
+  /// Who touches a common index or byte by two accesses that can be compared.
+  Hazard getIndexMeeting(unsigned first, unsigned second) const;
   /// False when what the accesses are excludes a hazard, whatever they touch.
   bool mayRace(unsigned first, unsigned second, Operation *carryingLoop) const;
   /// The cached answer to `question`, which is about the two accesses.
   Hazard answer(Question question, unsigned first, unsigned second) const;
   Question getQuestion(unsigned first, unsigned second,
                        Operation *carryingLoop) const;
-  /// The question about two numbers of classes or places.
+  /// The question about two numbers of classes, places or indices.
   Question getQuestion(unsigned first, unsigned second,
                        std::array<unsigned, 2> numbers,
                        Operation *carryingLoop) const;
@@ -314,10 +325,13 @@ private:
   mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
   /// By places.
   mutable std::unordered_map<Question, Hazard, QuestionHash> meetings;
+  /// By indices: those of elements, those of bytes, and both for an access that
+  /// a subgroup does together. Only who meets is set.
+  mutable std::unordered_map<Question, Hazard, QuestionHash> indexMeetings[4];
   /// Of each class, in program order: its first access.
   std::vector<unsigned> firstOfClass;
-  /// Of each number of places, the classes.
-  std::vector<unsigned> classesOfPlaces;
+  /// Of each number of indices, the classes.
+  std::vector<unsigned> classesOfIndices;
   /// Of each bucket its accesses, of kAnyBucket all, in program order.
   std::vector<std::vector<unsigned>> accessesOfBucket;
   /// Of each class, once it was asked for.

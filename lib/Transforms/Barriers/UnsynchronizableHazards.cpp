@@ -1,5 +1,4 @@
-//===- UnsynchronizableHazards.cpp - errors for races that no barrier cures
-//-===//
+//===- UnsynchronizableHazards.cpp - races that no barrier cures -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,17 +12,22 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-static void emitRemark(const HazardAnalysis &hazards, Operation *op,
-                       const Twine &text) {
-  remark::analysis(op->getLoc(), remark::RemarkOpts::name("race")
-                                     .category("memspace")
-                                     .function(hazards.getKernel().getName()))
-      << text.str();
-}
-
 /// ": thread … and thread … touch byte …", if there is a witness.
 static std::string getExample(const std::optional<HazardWitness> &witness) {
   return witness ? ": " + witness->str() : "";
+}
+
+/// The example is written for readers only: to name its values, the whole
+/// kernel is numbered.
+static void emitRemark(const HazardAnalysis &hazards, Operation *op,
+                       StringRef text,
+                       const std::optional<HazardWitness> &witness) {
+  auto remark = remark::analysis(op->getLoc(),
+                                 remark::RemarkOpts::name("race")
+                                     .category("memspace")
+                                     .function(hazards.getKernel().getName()));
+  if (remark)
+    remark << text.str() + getExample(witness);
 }
 
 static LogicalResult reportSelf(const HazardAnalysis &hazards,
@@ -31,15 +35,15 @@ static LogicalResult reportSelf(const HazardAnalysis &hazards,
   Operation *op = hazards.getAccesses()[self.access].op;
   if (self.proof == HazardProof::Promised)
     return success();
-  std::string example = getExample(self.witness);
   if (self.idempotent) {
     emitRemark(hazards, op,
-               "different threads store an equal value to one place" + example);
+               "different threads store an equal value to one place",
+               self.witness);
     return success();
   }
   if (self.proof == HazardProof::Unproven) {
-    emitRemark(hazards, op,
-               "different threads may write to one place at once" + example);
+    emitRemark(hazards, op, "different threads may write to one place at once",
+               self.witness);
     return success();
   }
   op->emitError("different threads write to one place at once; distribute it "
@@ -55,13 +59,12 @@ static LogicalResult reportWorkgroups(const HazardAnalysis &hazards,
   Operation *b = hazards.getAccesses()[hazard.second].op;
   if (hazard.proof == HazardProof::Promised)
     return success();
-  std::string example = getExample(hazard.witness);
   if (hazard.idempotent || hazard.proof != HazardProof::Certain) {
     emitRemark(hazards, a,
-               (hazard.idempotent
-                    ? "different workgroups store an equal value to one place"
-                    : "different workgroups may touch one place") +
-                   example);
+               hazard.idempotent
+                   ? "different workgroups store an equal value to one place"
+                   : "different workgroups may touch one place",
+               hazard.witness);
     return success();
   }
   InFlightDiagnostic diag =
