@@ -45,8 +45,12 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
                       program.getAccess(hazard.second),
                       program.getLoop(hazard.carryingLoop)};
   };
+  auto getMost = [&](unsigned first, unsigned second) {
+    return facts.getMostOrders(first, second);
+  };
   placement::PlacementOptions options;
   options.everyPathCut = mode == Mode::Insert;
+  options.getMostOrders = getMost;
   placement::Placement result =
       placement::place(program.getProgram(), query, options);
   cost = result.cost;

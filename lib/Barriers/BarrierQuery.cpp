@@ -39,3 +39,14 @@ placement::Orders BarrierQuery::getOrders(unsigned first, unsigned second,
   hazard.acrossSubgroups &= it->second.acrossSubgroups;
   return getHazardOrders(hazard);
 }
+
+placement::Orders BarrierQuery::getMostOrders(unsigned first,
+                                              unsigned second) const {
+  unsigned a = program.getAccess(first), b = program.getAccess(second);
+  if (!hazards.mayConflict(a, b))
+    return 0;
+  Hazard meeting = hazards.getMeeting(a, b);
+  // In whatever memory.
+  meeting.workgroupMemory = meeting.globalMemory = true;
+  return getHazardOrders(meeting);
+}

@@ -47,6 +47,10 @@ public:
                               unsigned carryingLoop,
                               placement::PathTiming timing);
 
+  /// At least what getOrders() says of two accesses that are not in flight,
+  /// whatever the iterations are.
+  placement::Orders getMostOrders(unsigned first, unsigned second) const;
+
 private:
   const HazardAnalysis &hazards;
   ControlStates states;

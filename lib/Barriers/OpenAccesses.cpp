@@ -74,11 +74,19 @@ private:
 } // namespace
 
 void OpenAccesses::makeKinds() {
-  using Key = std::tuple<unsigned, unsigned, bool, SmallVector<int64_t, 4>>;
+  // The bytes that an access may touch, if it has one base: in an arena those
+  // of its buffer.
+  auto getBytes = [&](unsigned access) {
+    ArrayRef<MemoryBase> bases = accesses[access].bases;
+    return bases.size() == 1 ? bases.front().bytes : std::nullopt;
+  };
+  using Bytes = std::optional<std::pair<int64_t, int64_t>>;
+  using Key =
+      std::tuple<unsigned, unsigned, bool, Bytes, SmallVector<int64_t, 4>>;
   std::map<Key, SmallVector<unsigned, 1>> accessesOf;
   for (unsigned access = 0; access < accesses.size(); ++access)
     accessesOf[{analysis.getBucket(access), analysis.getPlaces(access),
-                accesses[access].writes,
+                accesses[access].writes, getBytes(access),
                 SmallVector<int64_t, 4>(analysis.getClassConstants(access))}]
         .push_back(access);
   kindOf.resize(accesses.size());
@@ -182,6 +190,8 @@ void OpenAccesses::meet(unsigned access, const State &state) {
     if (kind.bounds && own.bounds && kind.bucket == own.bucket &&
         (kind.bounds->first >= own.bounds->second ||
          own.bounds->first >= kind.bounds->second))
+      return false;
+    if (!mayShareMemory(accesses[kind.access], accesses[access]))
       return false;
     return !queries.spend() ||
            queries.mayMeet(kind.access, access, pending.ordered);

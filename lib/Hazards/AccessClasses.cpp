@@ -10,7 +10,9 @@
 #include "Kernel/ChainDepth.h"
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/IR/AttributeNames.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -33,9 +35,16 @@ void AccessClasses::append(Key &key, const Sum &sum) {
   }
 }
 
-AccessClasses::Sum AccessClasses::getNumber(Key key) {
-  return Sum::getVariable(
-      numbers.try_emplace(std::move(key), numbers.size()).first->second);
+AccessClasses::Sum AccessClasses::getNumber(Key key, NumberFacts about) {
+  auto [it, isNew] = numbers.try_emplace(std::move(key), numbers.size());
+  if (isNew)
+    facts.push_back(about);
+  return Sum::getVariable(it->second);
+}
+
+bool AccessClasses::isFixed(const Sum &sum) const {
+  return llvm::all_of(sum.terms,
+                      [&](auto term) { return facts[term.first].isFixed; });
 }
 
 AccessClasses::Sum AccessClasses::divide(const Sum &sum, int64_t divisor) {
@@ -44,7 +53,7 @@ AccessClasses::Sum AccessClasses::divide(const Sum &sum, int64_t divisor) {
     return whole;
   Key key{divisor};
   append(key, rest);
-  return whole + getNumber(std::move(key));
+  return whole + getNumber(std::move(key), {isFixed(rest)});
 }
 
 bool AccessClasses::isNonNegative(Value value) const {
@@ -62,7 +71,7 @@ bool AccessClasses::isNonNegative(Value value) const {
 AccessClasses::Sum AccessClasses::getSum(const LinearExpr &expr) {
   // What may be anything is one number like any other.
   if (expr.invalid)
-    return getNumber({});
+    return getNumber({}, {});
   Sum sum = expr.constant;
   for (auto [value, coefficient] : expr.terms)
     sum += getSum(value) * coefficient;
@@ -70,11 +79,13 @@ AccessClasses::Sum AccessClasses::getSum(const LinearExpr &expr) {
     return sum;
   // What is beyond 64 bits is a number of its own for these terms.
   Key key{expr.constant};
+  NumberFacts about{/*isFixed=*/true};
   for (auto [value, coefficient] : expr.terms) {
     key.push_back(coefficient);
     append(key, getSum(value));
+    about.isFixed &= isFixed(getSum(value));
   }
-  return getNumber(std::move(key));
+  return getNumber(std::move(key), about);
 }
 
 AccessClasses::Sum AccessClasses::getSum(Value value) {
@@ -91,12 +102,33 @@ AccessClasses::Sum AccessClasses::getSum(Value value) {
   return sum;
 }
 
+/// The bounds and the step of the loop that `arg` counts, if they are constant.
+static std::optional<std::array<int64_t, 3>> getIterations(BlockArgument arg) {
+  CountedLoop loop = CountedLoop::get(arg.getOwner()->getParentOp());
+  if (!loop || arg != loop.getInductionVar() || !loop.hasBounds() ||
+      loop.isUnsigned())
+    return std::nullopt;
+  std::optional<int64_t> lower = loop.getLower().getConstant();
+  std::optional<int64_t> upper = loop.getUpper().getConstant();
+  std::optional<int64_t> step = loop.getConstantStep();
+  if (!lower || !upper || !step)
+    return std::nullopt;
+  return std::array<int64_t, 3>{*lower, *upper, *step};
+}
+
+static bool isKernelArgument(BlockArgument arg) {
+  return arg.getOwner()->isEntryBlock() &&
+         isa<FunctionOpInterface>(arg.getOwner()->getParentOp());
+}
+
 AccessClasses::Sum AccessClasses::compute(Value value) {
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return getNumber({toKey(value.getAsOpaquePointer())},
+                     {isKernelArgument(arg), getIterations(arg)});
   Operation *op = value.getDefiningOp();
   ChainDepth chain(depth);
-  if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
-      chain.isTooDeep())
-    return getNumber({toKey(value.getAsOpaquePointer())});
+  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op) || chain.isTooDeep())
+    return getNumber({toKey(value.getAsOpaquePointer())}, {});
   // Conditions and narrow numbers, which may wrap, are not added up.
   if (value.getType().isIndex())
     if (std::optional<Sum> sum = computeAffine(cast<OpResult>(value)))
@@ -105,11 +137,13 @@ AccessClasses::Sum AccessClasses::compute(Value value) {
           toKey(op->getAttrDictionary().getAsOpaquePointer()),
           toKey(value.getType().getAsOpaquePointer()),
           cast<OpResult>(value).getResultNumber()};
+  NumberFacts about{/*isFixed=*/true};
   for (Value operand : op->getOperands()) {
     key.push_back(toKey(operand.getType().getAsOpaquePointer()));
     append(key, getSum(operand));
+    about.isFixed &= isFixed(getSum(operand));
   }
-  return getNumber(std::move(key));
+  return getNumber(std::move(key), about);
 }
 
 /// None where it is not affine, or beyond 64 bits.
@@ -164,21 +198,51 @@ std::optional<AccessClasses::Sum> AccessClasses::getSum(AffineExpr expr,
 // Classes
 //===----------------------------------------------------------------------===//
 
-int64_t AccessClasses::append(Key &key, const IndexRange &range) {
+int64_t AccessClasses::append(Key &key, SmallVectorImpl<Sum> &terms,
+                              const IndexRange &range) {
   Sum offset = getSum(range.offset);
   int64_t constant = offset.constant;
   offset.constant = 0;
-  append(key, offset);
+  terms.push_back(std::move(offset));
   key.push_back(range.size.has_value());
   if (range.size)
-    append(key, getSum(*range.size));
+    terms.push_back(getSum(*range.size));
   key.push_back(range.stride);
   key.push_back(range.extents.size());
   for (const auto &[size, stride] : range.extents) {
-    append(key, getSum(size));
+    terms.push_back(getSum(size));
     key.push_back(stride);
   }
   return constant;
+}
+
+/// Replaces each induction variable by its range and its place among those of
+/// the access. Two executions in whatever iterations know no more of it. Leaves
+/// an access as it is where a number is computed from it in another way.
+void AccessClasses::nameIterations(MutableArrayRef<Sum> terms) {
+  for (const Sum &sum : terms)
+    for (auto [number, coefficient] : sum.terms)
+      if (!facts[number].isFixed && !facts[number].range)
+        return;
+  llvm::SmallMapVector<unsigned, Sum, 4> names;
+  for (Sum &sum : terms) {
+    Sum named = sum.constant;
+    for (auto [number, coefficient] : sum.terms) {
+      if (facts[number].isFixed) {
+        named += Sum::getVariable(number) * coefficient;
+        continue;
+      }
+      auto [it, isNew] = names.insert({number, Sum()});
+      if (isNew) {
+        // No other key of five numbers ends with 0.
+        auto [lower, upper, step] = *facts[number].range;
+        it->second =
+            getNumber({int64_t(names.size()), lower, upper, step, 0}, {});
+      }
+      named += it->second * coefficient;
+    }
+    sum = std::move(named);
+  }
 }
 
 AccessClass AccessClasses::classify(const MemoryAccess &access) {
@@ -187,15 +251,24 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
   auto addPointer = [&](const void *pointer) {
     key.push_back(reinterpret_cast<intptr_t>(pointer));
   };
+  // Which indices.
+  SmallVector<Sum> terms;
   key.push_back(access.elements ? access.elements->size() : -1);
   if (access.elements)
     for (const IndexRange &range : *access.elements)
-      result.constants.push_back(append(key, range));
+      result.constants.push_back(append(key, terms, range));
   key.push_back(access.byteRange.has_value());
   if (access.byteRange)
-    result.constants.push_back(append(key, *access.byteRange));
-  result.indices =
-      indices.try_emplace(std::move(key), indices.size()).first->second;
+    result.constants.push_back(append(key, terms, *access.byteRange));
+  auto getIndices = [&] {
+    Key whole = key;
+    for (const Sum &sum : terms)
+      append(whole, sum);
+    return indices.try_emplace(std::move(whole), indices.size()).first->second;
+  };
+  unsigned ownIterations = getIndices();
+  nameIterations(terms);
+  result.indices = getIndices();
 
   key = {result.indices};
   key.push_back(access.collective | access.followsMemory << 1);
@@ -230,8 +303,8 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
   result.places =
       places.try_emplace(std::move(key), places.size()).first->second;
 
-  // Where it executes, and what the foralls around it promise.
-  key = {result.places, access.atomic};
+  // Where and when it executes, and what the foralls around it promise.
+  key = {result.places, ownIterations, access.atomic};
   addPointer(access.op->getBlock());
   for (StringRef name :
        {kDisjointAttr, kSubgroupDisjointAttr, kWorkgroupDisjointAttr})

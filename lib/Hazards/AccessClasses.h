@@ -28,10 +28,10 @@ namespace memspace {
 struct AccessClass {
   unsigned number = 0;
   /// Accesses of one number touch places that differ by constants only, in
-  /// whatever block they are executed.
+  /// whatever blocks and iterations they are executed.
   unsigned places = 0;
-  /// Accesses of one number have indices, and bytes, that differ by constants
-  /// only, of whatever buffer.
+  /// The same of indices and bytes, of whatever buffer. Accesses in two loops
+  /// from 0 to 4 have one number if both touch element 4 · t + i.
   unsigned indices = 0;
   /// The constants in the offsets of `elements`, then of `byteRange`.
   SmallVector<int64_t, 4> constants;
@@ -52,7 +52,17 @@ private:
     using LinearSum::LinearSum;
   };
 
-  Sum getNumber(Key key);
+  /// What is known of a number beyond its key.
+  struct NumberFacts {
+    /// It is computed from nothing but ids, constants and arguments of the
+    /// kernel.
+    bool isFixed = false;
+    /// Of an induction variable with constant bounds, which is not fixed: its
+    /// lower and upper bound and its step.
+    std::optional<std::array<int64_t, 3>> range = std::nullopt;
+  };
+
+  Sum getNumber(Key key, NumberFacts facts);
   Sum getSum(Value value);
   Sum getSum(const LinearExpr &expr);
   Sum compute(Value value);
@@ -61,14 +71,20 @@ private:
   /// floor(sum / divisor), divisor > 0.
   Sum divide(const Sum &sum, int64_t divisor);
   bool isNonNegative(Value value) const;
+  bool isFixed(const Sum &sum) const;
 
   static void append(Key &key, const Sum &sum);
-  /// Appends all of `range` but the constant of its offset, which is returned.
-  int64_t append(Key &key, const IndexRange &range);
+  /// Appends all of `range` but the constant of its offset, which is returned:
+  /// its sums to `terms`, the rest to `key`.
+  int64_t append(Key &key, SmallVectorImpl<Sum> &terms,
+                 const IndexRange &range);
+  void nameIterations(MutableArrayRef<Sum> terms);
 
   const ThreadRelations &relations;
   /// Of the values, of the indices, of the places and of the classes.
   std::map<Key, unsigned> numbers, indices, places, classes;
+  /// By number.
+  std::vector<NumberFacts> facts;
   DenseMap<Value, Sum> sums;
   unsigned depth = 0;
 };

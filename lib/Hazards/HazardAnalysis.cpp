@@ -27,6 +27,12 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
+namespace {
+/// By what two accesses are compared.
+enum class Comparison { None, Elements, Bytes };
+} // namespace
+static Comparison getComparison(const MemoryAccess &a, const MemoryAccess &b);
+
 StringRef mlir::memspace::stringifyHazardKind(HazardKind kind) {
   switch (kind) {
   case HazardKind::RAW:
@@ -262,18 +268,22 @@ bool HazardAnalysis::mayRace(unsigned first, unsigned second,
 Hazard HazardAnalysis::getIndexMeeting(unsigned first, unsigned second) const {
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   Hazard meeting{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
-  auto [left, right, areBytes] = getComparable(a, b);
+  Comparison comparison = getComparison(a, b);
   // Without places all may meet.
-  if (!left.ranges || !right.ranges)
+  if (comparison == Comparison::None)
     return meeting;
   bool isCollective = a.collective || b.collective;
-  auto [it, isNew] = indexMeetings[areBytes + 2 * isCollective].try_emplace(
-      getQuestion(first, second,
-                  {summaries[first].indices, summaries[second].indices},
-                  /*carryingLoop=*/nullptr),
-      meeting);
-  if (!isNew)
+  auto &meetings =
+      indexMeetings[(comparison == Comparison::Bytes) + 2 * isCollective];
+  Question question = getQuestion(
+      first, second, {summaries[first].indices, summaries[second].indices},
+      /*carryingLoop=*/nullptr);
+  auto it = meetings.find(question);
+  if (it != meetings.end())
     return it->second;
+  if (meetings.size() >= kMaxQuestions)
+    return meeting;
+  auto [left, right, areBytes] = getComparable(a, b);
   left.op = right.op = nullptr;
   SmallVector<bool> meets =
       relations.mayOverlap(left, right,
@@ -281,9 +291,10 @@ Hazard HazardAnalysis::getIndexMeeting(unsigned first, unsigned second) const {
                                          : ExecutionPair::DifferentLanes,
                             ExecutionPair::DifferentSubgroups},
                            /*scope=*/nullptr, /*instance=*/nullptr);
-  it->second.insideSubgroup = meets[0];
-  it->second.acrossSubgroups = meets[1];
-  return it->second;
+  meeting.insideSubgroup = meets[0];
+  meeting.acrossSubgroups = meets[1];
+  meetings.try_emplace(std::move(question), meeting);
+  return meeting;
 }
 
 Hazard HazardAnalysis::getMeeting(unsigned first, unsigned second) const {
@@ -308,12 +319,11 @@ Hazard HazardAnalysis::getMeeting(unsigned first, unsigned second) const {
   auto it = meetings.find(question);
   if (it != meetings.end())
     return it->second;
-  if (meetings.size() >= kMaxQuestions)
-    return meeting;
   Hazard who = getIndexMeeting(first, second);
   meeting.insideSubgroup = who.insideSubgroup;
   meeting.acrossSubgroups = who.acrossSubgroups;
-  meetings.try_emplace(std::move(question), meeting);
+  if (meetings.size() < kMaxQuestions)
+    meetings.try_emplace(std::move(question), meeting);
   return meeting;
 }
 
@@ -551,22 +561,27 @@ Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
   return nullptr;
 }
 
-ComparablePlaces mlir::memspace::getComparable(const MemoryAccess &a,
-                                               const MemoryAccess &b) {
-  ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
-  bool areBytes = false;
+static Comparison getComparison(const MemoryAccess &a, const MemoryAccess &b) {
   bool haveBytes = a.byteRange && b.byteRange &&
                    a.bases.front().root == b.bases.front().root;
   bool preferBytes = haveBytes && (a.followsMemory || b.followsMemory);
-  if (!preferBytes && haveComparableElements(a, b)) {
+  if (!preferBytes && haveComparableElements(a, b))
+    return Comparison::Elements;
+  return haveBytes ? Comparison::Bytes : Comparison::None;
+}
+
+ComparablePlaces mlir::memspace::getComparable(const MemoryAccess &a,
+                                               const MemoryAccess &b) {
+  ElementAccess left{a.op, std::nullopt}, right{b.op, std::nullopt};
+  Comparison comparison = getComparison(a, b);
+  if (comparison == Comparison::Elements) {
     left.ranges = a.elements;
     right.ranges = b.elements;
-  } else if (haveBytes) {
+  } else if (comparison == Comparison::Bytes) {
     left.ranges = SmallVector<IndexRange>{*a.byteRange};
     right.ranges = SmallVector<IndexRange>{*b.byteRange};
-    areBytes = true;
   }
-  return {left, right, areBytes};
+  return {left, right, comparison == Comparison::Bytes};
 }
 
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,

@@ -117,19 +117,31 @@ LayoutBarriers::LayoutBarriers(const KernelContext &context,
 BarrierCost LayoutBarriers::getMost(const BufferPairs &pairs) const {
   const std::vector<placement::Access> &apart =
       program.getProgram().getAccesses();
-  auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
-                   placement::PathTiming timing) -> placement::Orders {
+  // What follows from the layout alone; none where the accesses decide.
+  auto getLayoutOrders =
+      [&](unsigned first, unsigned second) -> std::optional<placement::Orders> {
     for (unsigned a : touched[first])
       for (unsigned b : touched[second])
         if (pairs.contains(a, b))
-          return placement::kSubgroupInWorkgroupMemory |
-                 placement::kWorkgroupInWorkgroupMemory;
+          return placement::kInWorkgroupMemory;
     if (apart[first].bucket != kNone && apart[second].bucket != kNone &&
         apart[first].bucket != apart[second].bucket)
       return 0;
-    return facts.getOrders(first, second, carryingLoop, timing);
+    return std::nullopt;
   };
-  placement::Placement result = placement::place(merged, query);
+  auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
+                   placement::PathTiming timing) {
+    std::optional<placement::Orders> orders = getLayoutOrders(first, second);
+    return orders ? *orders
+                  : facts.getOrders(first, second, carryingLoop, timing);
+  };
+  auto getMost = [&](unsigned first, unsigned second) {
+    std::optional<placement::Orders> orders = getLayoutOrders(first, second);
+    return orders ? *orders : facts.getMostOrders(first, second);
+  };
+  placement::PlacementOptions options;
+  options.getMostOrders = getMost;
+  placement::Placement result = placement::place(merged, query, options);
   return {unsigned(result.uncut.size()), result.cost};
 }
 

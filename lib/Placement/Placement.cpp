@@ -278,6 +278,9 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
       // What is cut here for another pair is cut for this one.
       if (!pending.isInFlight())
         open &= ~cut;
+      if (open != 0 && pending.ordered != 0 && !pending.isInFlight() &&
+          options.getMostOrders)
+        open &= options.getMostOrders(pending.access, access);
       if (open == 0)
         continue;
       PathTiming timing;

@@ -29,7 +29,7 @@ static constexpr unsigned kMaxSteps = 24;
 
 /// Most tile dimensions, and most buffers to keep private, that are tried: each
 /// is a packing of its own. Of more the largest are.
-static constexpr size_t kMaxTried = 64;
+static constexpr size_t kMaxTried = 32;
 
 /// Most dimensions that the sentence names; `resizes` has all.
 static constexpr size_t kMaxNamedDims = 4;

@@ -928,6 +928,70 @@ TEST_F(Hazards, BuffersShareQuestions) {
   EXPECT_LE(analysis->getNumQuestions(), 2u);
 }
 
+// Two executions are in whatever iterations: which of two loops with the same
+// constant bounds an index is counted by does not matter, as long as each of
+// its induction variables is one number.
+TEST_F(Hazards, LoopsShareQuestions) {
+  std::string body = "%m = memref.alloc() : memref<2048xf32, #wg>\n"
+                     "%c5 = arith.constant 5 : index\n"
+                     "%t4 = arith.muli %t, %c4 : index\n";
+  auto addLoop = [&](StringRef name, StringRef bounds, StringRef index) {
+    body += ("scf.for %i = " + bounds + " {\nscf.for %j = " + bounds + " {\n" +
+             index + "\n%at = arith.addi %t4, %k : index\n" +
+             "memref.store %v, %m[%at] {test.name = \"" + name +
+             "\"} : memref<2048xf32, #wg>\n}\n}\n")
+                .str();
+  };
+  StringRef first = "%c0 to %c4 step %c1";
+  StringRef once = "%k = arith.addi %i, %c0 : index";
+  StringRef both = "%k = arith.addi %i, %j : index";
+  StringRef twice = "%k = arith.addi %i, %i : index";
+  StringRef halves = "%h = arith.floordivsi %i, %c2 : index\n"
+                     "%k = arith.addi %i, %h : index";
+  addLoop("a", first, once);
+  addLoop("b", first, once);
+  addLoop("far", "%c0 to %c5 step %c1", once);
+  addLoop("late", "%c1 to %c4 step %c1", once);
+  addLoop("even", "%c0 to %c4 step %c2", once);
+  addLoop("both", first, both);
+  addLoop("too", first, both);
+  addLoop("twice", first, twice);
+  addLoop("halves", first, halves);
+  addLoop("others", first, halves);
+  // The same loop, another one of its induction variables.
+  body += "scf.for %i = %c0 to %c4 step %c1 {\nscf.for %j = %c0 to %c4 step "
+          "%c1 {\n%ai = arith.addi %t4, %i : index\n%aj = arith.addi %t4, %j "
+          ": index\nmemref.store %v, %m[%ai] {test.name = \"x\"} : "
+          "memref<2048xf32, #wg>\nmemref.store %v, %m[%aj] {test.name = "
+          "\"y\"} : memref<2048xf32, #wg>\n}\n}\n";
+  parse(body);
+  auto haveOneIndex = [&](StringRef a, StringRef b) {
+    return analysis->getIndices(find(a)) == analysis->getIndices(find(b));
+  };
+  EXPECT_TRUE(haveOneIndex("a", "b"));
+  EXPECT_TRUE(haveOneIndex("a", "x"));
+  EXPECT_TRUE(haveOneIndex("x", "y"));
+  EXPECT_TRUE(haveOneIndex("both", "too"));
+  for (StringRef other : {"far", "late", "even", "both", "twice", "halves"})
+    EXPECT_FALSE(haveOneIndex("a", other)) << other.str();
+  EXPECT_FALSE(haveOneIndex("both", "twice"));
+  EXPECT_FALSE(haveOneIndex("halves", "others"));
+  // One question is not that of the other all the same.
+  EXPECT_NE(analysis->getClass(find("a")), analysis->getClass(find("b")));
+  EXPECT_NE(analysis->getClass(find("x")), analysis->getClass(find("y")));
+  for (StringRef a : {"a", "b", "late", "even", "x", "y"})
+    for (StringRef b : {"a", "b", "late", "even", "x", "y"}) {
+      EXPECT_FALSE(analysis->getMeeting(find(a), find(b)));
+      EXPECT_EQ(level(a, b), "none") << a.str() << " " << b.str();
+    }
+  // Element 4 of one thread is the first of the next.
+  for (StringRef a : {"a", "b", "x", "y"})
+    for (StringRef b : {"far", "both", "too", "twice", "halves", "others"}) {
+      EXPECT_TRUE(analysis->getMeeting(find(a), find(b)));
+      EXPECT_EQ(level(a, b), "workgroup") << a.str() << " " << b.str();
+    }
+}
+
 //===----------------------------------------------------------------------===//
 // Witnesses
 //===----------------------------------------------------------------------===//

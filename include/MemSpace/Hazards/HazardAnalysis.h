@@ -241,6 +241,10 @@ public:
     return summaries[access].indices;
   }
 
+  /// False when both only read, or when the buckets or constant bounds tell the
+  /// accesses apart: they have no hazard.
+  bool mayConflict(unsigned first, unsigned second) const;
+
   /// Between whom two accesses may meet, wherever and whenever they are
   /// executed: at least what getHazard() says of them. Both answers are for all
   /// accesses with these places and distances between their constants.
@@ -279,8 +283,6 @@ private:
   };
 
   void summarize();
-  /// False when the cheap tests tell the accesses apart.
-  bool mayConflict(unsigned first, unsigned second) const;
   /// True when getMeeting() may answer for several classes.
   bool isMeetingShared(unsigned access) const {
     return classesOfIndices[summaries[access].indices] > 1;
@@ -323,7 +325,7 @@ private:
   std::vector<SmallVector<int64_t, 4>> constants;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
-  /// By places.
+  /// Answers of getMeeting(), by places.
   mutable std::unordered_map<Question, Hazard, QuestionHash> meetings;
   /// By indices: those of elements, those of bytes, and both for an access that
   /// a subgroup does together. Only who meets is set.

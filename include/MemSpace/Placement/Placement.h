@@ -65,6 +65,11 @@ struct PlacementOptions {
   /// Search nodes of all hitting sets together. Candidates that leave paths
   /// uncut take a small part of them.
   int64_t maxNodes = 20000;
+  /// At least the orders that any query about two accesses gives, where that
+  /// costs less to say. Asked for pairs that are ordered in part, for example
+  /// between the lanes of a subgroup: most need no more. Null: not known.
+  llvm::function_ref<Orders(unsigned first, unsigned second)> getMostOrders =
+      nullptr;
 };
 
 struct Placement {
