@@ -65,9 +65,10 @@ unsigned PlacementStatePairs::getTable(unsigned number, unsigned state) {
                            place->elementBytes};
   llvm::append_range(key, place->strides);
   DenseSet<Value> seen;
+  SmallVector<BlockArgument> unknown;
   auto add = [&](const LinearExpr &expr) {
     for (auto [value, factor] : expr.terms)
-      numbers.addLeaves(value, state, seen, key);
+      numbers.addLeaves(value, state, seen, key, unknown);
   };
   for (const auto &[range, stride] : getDimensions(access, place->strides)) {
     add(range.offset);
@@ -77,11 +78,12 @@ unsigned PlacementStatePairs::getTable(unsigned number, unsigned state) {
       add(size);
   }
   numbers.forEachGuard(access.op, [&](Value condition, bool) {
-    numbers.addLeaves(condition, state, seen, key);
+    numbers.addLeaves(condition, state, seen, key, unknown);
   });
   auto [it, isNewKey] = tableOfKey.try_emplace({number, std::move(key)}, 0);
   if (isNewKey)
-    if (std::optional<Table> table = makeTable(access, *place, state)) {
+    if (std::optional<Table> table =
+            makeTable(access, *place, state, getCounters(unknown))) {
       numTouches += table->touches.size();
       it->second = tables.size();
       tables.push_back(std::move(table));
@@ -89,13 +91,13 @@ unsigned PlacementStatePairs::getTable(unsigned number, unsigned state) {
   return tableOf[{number, state}] = it->second;
 }
 
-std::optional<PlacementStatePairs::Table>
-PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
-                               unsigned state) {
-  Memo memo;
+/// Adds what the access touches in one iteration of all loops.
+bool PlacementStatePairs::addTouches(const MemoryAccess &access,
+                                     const Place &place, unsigned state,
+                                     Memo &memo, Table &table) {
   int64_t unit = access.followsMemory ? place.elementBytes : 1;
   if (place.base % place.elementBytes != 0)
-    return std::nullopt;
+    return false;
   int64_t start = place.base / place.elementBytes + place.offset;
   // Sums of one number of each list, times a stride.
   struct Extent {
@@ -109,7 +111,7 @@ PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
     int64_t stride = dimension.second;
     std::optional<Numbers> offset = numbers.get(range.offset, state, memo);
     if (!offset || !range.size)
-      return std::nullopt;
+      return false;
     if (offset->size() > 1 && origin.size() == 1)
       origin.assign(offset->size(), origin.front());
     for (size_t thread = 0; thread < origin.size(); ++thread) {
@@ -119,7 +121,7 @@ PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
               ? llvm::checkedMulAdd(index / unit, stride, origin[thread])
               : std::nullopt;
       if (!sum)
-        return std::nullopt;
+        return false;
       origin[thread] = *sum;
     }
     auto addExtent = [&](const LinearExpr &size, int64_t by) {
@@ -135,15 +137,12 @@ PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
     bool isElement = access.followsMemory && range.stride == 1 &&
                      range.size->getConstant() == unit;
     if (!isElement && !addExtent(*range.size, range.stride))
-      return std::nullopt;
+      return false;
     for (const auto &[size, by] : range.extents)
       if (!addExtent(size, by))
-        return std::nullopt;
+        return false;
   }
   std::vector<bool> active = numbers.getActive(access.op, state, memo);
-  Table table;
-  table.root = place.root;
-  table.elementBytes = place.elementBytes;
   SmallVector<int64_t> mine, more;
   for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
     if (!active[thread])
@@ -153,14 +152,14 @@ PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
       int64_t count = StateNumbers::getNumber(extent.counts, thread);
       if (count < 0 || count > int64_t(kMaxPlaces) ||
           mine.size() * count > kMaxPlaces)
-        return std::nullopt;
+        return false;
       more.clear();
       for (int64_t place : mine)
         for (int64_t k = 0; k < count; ++k) {
           std::optional<int64_t> sum =
               llvm::checkedMulAdd(k, extent.stride, place);
           if (!sum)
-            return std::nullopt;
+            return false;
           more.push_back(*sum);
         }
       mine.swap(more);
@@ -168,7 +167,53 @@ PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
     for (int64_t element : mine)
       table.touches.emplace_back(element, thread);
   }
+  return true;
+}
+
+/// Those of `unknown` that count the few iterations of a loop with constant
+/// bounds: an access may be in any of them.
+SmallVector<CountedLoop>
+PlacementStatePairs::getCounters(ArrayRef<BlockArgument> unknown) {
+  SmallVector<CountedLoop> counters;
+  int64_t count = 1;
+  for (BlockArgument arg : unknown) {
+    CountedLoop loop = CountedLoop::get(arg.getOwner()->getParentOp());
+    std::optional<int64_t> trips = loop && arg == loop.getInductionVar()
+                                       ? loop.getTripCount()
+                                       : std::nullopt;
+    if (!trips || *trips > int64_t(kMaxPlaces) / count ||
+        !loop.getLower().getConstant() || !loop.getConstantStep())
+      continue;
+    count *= std::max<int64_t>(*trips, 1);
+    counters.push_back(loop);
+  }
+  return counters;
+}
+
+std::optional<PlacementStatePairs::Table>
+PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
+                               unsigned state, ArrayRef<CountedLoop> counters) {
+  Table table;
+  table.root = place.root;
+  table.elementBytes = place.elementBytes;
+  int64_t count = 1;
+  for (const CountedLoop &loop : counters)
+    count *= *loop.getTripCount();
+  for (int64_t number = 0; number < count; ++number) {
+    Memo memo;
+    int64_t rest = number;
+    for (const CountedLoop &loop : counters) {
+      int64_t trips = *loop.getTripCount();
+      memo[loop.getInductionVar()] =
+          Numbers{*loop.getLower().getConstant() +
+                  rest % trips * *loop.getConstantStep()};
+      rest /= trips;
+    }
+    if (!addTouches(access, place, state, memo, table))
+      return std::nullopt;
+  }
   llvm::sort(table.touches);
+  table.touches.erase(llvm::unique(table.touches), table.touches.end());
   return table;
 }
 

@@ -75,8 +75,12 @@ private:
   };
 
   unsigned getTable(unsigned access, unsigned state);
+  static SmallVector<CountedLoop> getCounters(ArrayRef<BlockArgument> unknown);
   std::optional<Table> makeTable(const MemoryAccess &access, const Place &place,
-                                 unsigned state);
+                                 unsigned state,
+                                 ArrayRef<CountedLoop> counters);
+  bool addTouches(const MemoryAccess &access, const Place &place,
+                  unsigned state, Memo &memo, Table &table);
   Meeting join(const Table &first, const Table &second) const;
   void addPair(int64_t first, int64_t second, Meeting &meeting) const;
 

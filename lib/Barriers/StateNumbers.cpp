@@ -148,7 +148,8 @@ std::vector<bool> StateNumbers::getActive(Operation *op, unsigned state,
 }
 
 void StateNumbers::addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
-                             std::vector<int64_t> &key) {
+                             std::vector<int64_t> &key,
+                             SmallVectorImpl<BlockArgument> &unknown) {
   SmallVector<Value> work{value};
   while (!work.empty()) {
     Value next = work.pop_back_val();
@@ -160,8 +161,10 @@ void StateNumbers::addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
       continue;
     }
     Operation *op = next.getDefiningOp();
-    if (!op)
+    if (!op) {
+      unknown.push_back(cast<BlockArgument>(next));
       continue;
+    }
     if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
       unsigned index = cast<OpResult>(next).getResultNumber();
       work.append({ifOp.getCondition(), ifOp.thenYield().getOperand(index),

@@ -44,9 +44,11 @@ public:
   /// By thread, whether the conditions around `op` let it through.
   std::vector<bool> getActive(Operation *op, unsigned state, Memo &memo);
   /// Adds to `key` what a number depends on: values, and what they are in
-  /// `state`. Where two keys are equal, so are the numbers.
+  /// `state`. Where two keys are equal, so are the numbers. Adds to `unknown`
+  /// the arguments of blocks that are not known.
   void addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
-                 std::vector<int64_t> &key);
+                 std::vector<int64_t> &key,
+                 SmallVectorImpl<BlockArgument> &unknown);
 
 private:
   std::optional<Numbers> compute(Value value, unsigned state, Memo &memo,

@@ -379,22 +379,22 @@ const VerifierStatePairs::Map *VerifierStatePairs::getMap(unsigned access,
                        content->memref.getAsOpaquePointer(), content->where);
   auto [same, isNewKey] = maps.try_emplace({access, std::move(key)});
   if (isNewKey && numEntries < kMaxEntries)
-    same->second = makeMap(analysis.getAccesses()[access], where);
+    same->second = makeMap(access, where);
   return it->second = same->second.get();
 }
 
-std::unique_ptr<VerifierStatePairs::Map>
-VerifierStatePairs::makeMap(const MemoryAccess &access, unsigned where) {
+/// Adds the bytes that threads touch; false if they are not known.
+bool VerifierStatePairs::addBytes(const MemoryAccess &access, unsigned where,
+                                  Map &map) {
   // As ranges of bytes, each from one index to the next.
-  auto map = std::make_unique<Map>();
   SmallVector<std::pair<IndexRange, int64_t>> ranges;
   int64_t start = 0;
   std::optional<int64_t> elementBytes = getElementBytes(
       getElementTypeOrSelf(access.memref.getType()), context.getTarget());
   if (access.followsMemory) {
     if (!access.byteRange || access.bases.size() != 1 || !access.bases[0].root)
-      return nullptr;
-    map->root = access.bases[0].root;
+      return false;
+    map.root = access.bases[0].root;
     ranges.push_back({*access.byteRange, 1});
     elementBytes = 1;
   } else {
@@ -402,8 +402,8 @@ VerifierStatePairs::makeMap(const MemoryAccess &access, unsigned where) {
         access.elements ? locate(access.view, where) : std::nullopt;
     if (!origin || !elementBytes ||
         origin->pitch.size() != access.elements->size())
-      return nullptr;
-    map->root = origin->root;
+      return false;
+    map.root = origin->root;
     start = origin->bytes;
     for (unsigned dim = 0; dim < origin->pitch.size(); ++dim)
       ranges.push_back({(*access.elements)[dim], origin->pitch[dim]});
@@ -416,7 +416,7 @@ VerifierStatePairs::makeMap(const MemoryAccess &access, unsigned where) {
   SmallVector<Run> runs;
   for (auto &[range, pitch] : ranges) {
     if (!range.size)
-      return nullptr;
+      return false;
     Run run{evaluate(range.offset, where), {}, pitch};
     run.steps.push_back({evaluate(*range.size, where), range.stride});
     for (auto &[size, stride] : range.extents)
@@ -425,7 +425,7 @@ VerifierStatePairs::makeMap(const MemoryAccess &access, unsigned where) {
                      return step.first.has_value();
                    });
     if (!isKnown)
-      return nullptr;
+      return false;
     runs.push_back(std::move(run));
   }
   for (int64_t thread : getThreadsAt(access.op, where)) {
@@ -433,17 +433,17 @@ VerifierStatePairs::makeMap(const MemoryAccess &access, unsigned where) {
     for (const Run &run : runs) {
       for (int64_t &byte : bytes)
         if (!accumulate(byte, run.pitch, at(*run.offsets, thread)))
-          return nullptr;
+          return false;
       for (const auto &[sizes, stride] : run.steps) {
         int64_t size = at(*sizes, thread), step;
         if (size < 0 || llvm::MulOverflow(stride, run.pitch, step) ||
             (size > 0 && bytes.size() > kMaxBytesOfThread / size))
-          return nullptr;
+          return false;
         SmallVector<int64_t> all;
         for (int64_t k = 0; k < size; ++k)
           for (int64_t byte : bytes) {
             if (!accumulate(byte, k, step))
-              return nullptr;
+              return false;
             all.push_back(byte);
           }
         bytes = std::move(all);
@@ -451,9 +451,51 @@ VerifierStatePairs::makeMap(const MemoryAccess &access, unsigned where) {
     }
     for (int64_t byte : bytes)
       for (int64_t k = 0; k < *elementBytes; ++k)
-        map->threadsAt.push_back({byte + k, thread});
+        map.threadsAt.push_back({byte + k, thread});
   }
+  return true;
+}
+
+std::unique_ptr<VerifierStatePairs::Map>
+VerifierStatePairs::makeMap(unsigned access, unsigned where) {
+  // Loops with few iterations, of which the path does not know in which it is.
+  SmallVector<CountedLoop> loops;
+  int64_t count = 1;
+  for (Value source : getSources(access)) {
+    Operation *owner = source.getParentBlock()->getParentOp();
+    CountedLoop loop =
+        isa<BlockArgument>(source) ? CountedLoop::get(owner) : CountedLoop();
+    if (!loop || loop.getInductionVar() != source ||
+        known.evaluate(source, where))
+      continue;
+    std::optional<int64_t> trips = loop.getTripCount();
+    if (!trips || *trips == 0 || *trips > kMaxIterations / count ||
+        !loop.getLower().getConstant() || !loop.getConstantStep())
+      continue;
+    count *= *trips;
+    loops.push_back(loop);
+  }
+  auto map = std::make_unique<Map>();
+  bool isWhole = true;
+  for (int64_t number = 0; number < count && isWhole; ++number) {
+    if (!loops.empty())
+      values[where].clear();
+    int64_t digits = number;
+    for (const CountedLoop &loop : loops) {
+      int64_t trip = digits % *loop.getTripCount();
+      digits /= *loop.getTripCount();
+      values[where][loop.getInductionVar()] = SmallVector<int64_t, 0>{
+          *loop.getLower().getConstant() + trip * *loop.getConstantStep()};
+    }
+    isWhole = addBytes(analysis.getAccesses()[access], where, *map);
+  }
+  // What was assumed does not hold for other accesses.
+  if (!loops.empty())
+    values.erase(where);
+  if (!isWhole)
+    return nullptr;
   llvm::sort(map->threadsAt);
+  map->threadsAt.erase(llvm::unique(map->threadsAt), map->threadsAt.end());
   numEntries += map->threadsAt.size();
   return map;
 }

@@ -41,6 +41,8 @@ public:
 private:
   static constexpr int64_t kMaxThreads = 1024;
   static constexpr size_t kMaxBytesOfThread = 512;
+  /// Of loops of which no iteration is known.
+  static constexpr int64_t kMaxIterations = 64;
   static constexpr size_t kMaxEntries = size_t(1) << 22;
   static constexpr size_t kMaxAnswers = size_t(1) << 18;
 
@@ -70,7 +72,8 @@ private:
   SmallVector<int64_t> getThreadsAt(Operation *op, unsigned where);
   ArrayRef<Value> getSources(unsigned access);
   const Map *getMap(unsigned access, unsigned where);
-  std::unique_ptr<Map> makeMap(const MemoryAccess &access, unsigned where);
+  std::unique_ptr<Map> makeMap(unsigned access, unsigned where);
+  bool addBytes(const MemoryAccess &access, unsigned where, Map &map);
   Answer compare(const Map &left, const Map &right) const;
   void meet(int64_t a, int64_t b, Answer &answer) const;
 
