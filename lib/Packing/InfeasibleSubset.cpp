@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Packing/Solvers.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <chrono>
 
@@ -22,6 +23,9 @@ static Fit fits(const Problem &problem, llvm::ArrayRef<unsigned> subset,
   Problem part;
   for (unsigned i : subset)
     part.buffers.push_back(problem.buffers[i]);
+  // The instance of a search takes a time that grows with the square.
+  if (getLowerBound(part) > capacity)
+    return Fit::No;
   options.capacity = capacity;
   options.minimize = false;
   ExactResult result = solveExact(part, options);
@@ -74,19 +78,32 @@ packing::findInfeasibleSubset(const Problem &problem, int64_t capacity,
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
     return problem.buffers[a].bytes < problem.buffers[b].bytes;
   });
-  for (unsigned candidate : order) {
+  // Several at once, as long as the rest does not fit: then it does not with
+  // some of them either. What one by one leaves is the same.
+  size_t count = 1;
+  for (size_t first = 0; first < order.size();) {
     if (std::optional<double> seconds = getRest().maxSeconds;
         seconds && *seconds <= 0) {
       allProved = false;
       break;
     }
+    count = std::min(count, order.size() - first);
+    llvm::DenseSet<unsigned> candidates(order.begin() + first,
+                                        order.begin() + first + count);
     llvm::SmallVector<unsigned> rest = subset;
-    llvm::erase(rest, candidate);
+    llvm::erase_if(
+        rest, [&](unsigned buffer) { return candidates.contains(buffer); });
     Fit fit = fits(problem, rest, capacity, getRest());
-    if (fit == Fit::No)
+    if (fit == Fit::No) {
       subset = std::move(rest);
-    else if (fit == Fit::Unknown)
-      allProved = false;
+      first += count;
+      count *= 2;
+    } else if (count > 1) {
+      count /= 2;
+    } else {
+      allProved &= fit == Fit::Yes;
+      ++first;
+    }
   }
   return finish(std::move(subset));
 }

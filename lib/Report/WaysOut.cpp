@@ -21,6 +21,9 @@ using namespace mlir::memspace;
 /// A way out is one of many; the best layout that so many nodes find will do.
 static constexpr uint64_t kMaxNodes = 20'000;
 
+/// Of more buffers a layout that is not searched for will do, too.
+static constexpr size_t kMaxSearched = 256;
+
 /// More ways than this are no help.
 static constexpr size_t kMaxWays = 16;
 
@@ -100,6 +103,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 int64_t Finder::repack(const packing::Problem &problem) const {
+  if (problem.buffers.size() > kMaxSearched)
+    return packing::bestFit(problem).height;
   packing::ExactOptions options;
   options.maxNodes = kMaxNodes;
   return packing::solveExact(problem, options).solution->height;

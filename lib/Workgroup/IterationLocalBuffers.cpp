@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Workgroup/IterationLocalBuffers.h"
+#include "Kernel/ChainDepth.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -156,10 +157,32 @@ static std::optional<MemoryAccess> getOnlyWrite(Operation *op,
   return result;
 }
 
+/// True when an operand of `op` is `buffer`, or a view of it by ops that have
+/// no other memref. (A loop passes buffers on to many ops that do not.)
+static bool names(Operation *op, Value buffer) {
+  auto isMemRef = [](Value value) {
+    return isa<BaseMemRefType>(value.getType());
+  };
+  return llvm::any_of(op->getOperands(), [&](Value memref) {
+    for (unsigned steps = 0; steps < kMaxChainDepth; ++steps) {
+      if (memref == buffer)
+        return true;
+      Operation *definition = memref.getDefiningOp();
+      if (!definition ||
+          llvm::count_if(definition->getOperands(), isMemRef) != 1)
+        return false;
+      memref = *llvm::find_if(definition->getOperands(), isMemRef);
+    }
+    return false;
+  });
+}
+
 bool mlir::memspace::overwriteAllTogether(Operation *op, Value buffer,
                                           const KernelContext &context,
                                           const ThreadRelations &relations) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!names(op, buffer))
+    return false;
   std::optional<MemoryAccess> write = getOnlyWrite(op, context);
   if (!type || !type.hasStaticShape() || !hasDistinctElements(buffer) ||
       !write || write->view != buffer || !write->elements || !write->exact ||

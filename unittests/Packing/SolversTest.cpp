@@ -149,6 +149,22 @@ TEST(InfeasibleSubset, EachProperSubsetFits) {
 }
 
 // Nothing fits into less than nothing.
+// Whether it is found by leaving out one or many: the smallest go first.
+TEST(InfeasibleSubset, ManyBuffers) {
+  Problem problem;
+  for (int64_t i = 0; i < 3000; ++i)
+    problem.buffers.push_back({"", i == 700 ? 64 : 16, 1, {{0, 10}}});
+  bool proved = false;
+  llvm::SmallVector<unsigned> subset =
+      findInfeasibleSubset(problem, 1600, {}, &proved);
+  EXPECT_TRUE(proved);
+  // The large one, and as many of the last as are too many beside it.
+  llvm::SmallVector<unsigned> expected = {700};
+  for (unsigned i = 3000 - 97; i < 3000; ++i)
+    expected.push_back(i);
+  EXPECT_EQ(subset, expected);
+}
+
 TEST(InfeasibleSubset, Degenerate) {
   EXPECT_TRUE(findInfeasibleSubset({}, 0).empty());
   EXPECT_TRUE(findInfeasibleSubset({}, -1).empty());
