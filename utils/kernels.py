@@ -254,7 +254,12 @@ SEQUENTIAL = ("-eliminate-empty-tensors -empty-tensor-to-alloc-tensor "
 
 def run_sequentially(text, arguments):
     """Outputs of a tensor kernel bufferized by stock MLIR and run by one thread."""
-    lowered = tool([llvm_tool("mlir-opt"), "-", *SEQUENTIAL], text)
+    if "memspace." in re.sub(r"//.*", "", text):
+        # The same passes, and our lowering of our own ops to the loops of one thread.
+        command = [memspace_opt(), "-", *SEQUENTIAL, "-memspace-linalg-to-loops"]
+    else:
+        command = [llvm_tool("mlir-opt"), "-", *SEQUENTIAL]
+    lowered = tool(command, text)
     block = "gpu.known_block_size = array<i32: 1, 1, 1>"
     grid = "gpu.known_grid_size = array<i32: 1, 1, 1>"
     lowered = re.sub(r"gpu\.known_block_size = array<i32: [^>]*>", block, lowered)

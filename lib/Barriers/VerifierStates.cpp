@@ -196,7 +196,9 @@ VerifierStates::VerifierStates(const KernelContext &context,
     : context(context), uniformity(uniformity), slice(analysis),
       known(context) {
   for (unsigned attempt = 0; !expand(graph); ++attempt) {
-    // First without the numbers of iterations, then with less and less.
+    // First without the numbers of iterations, then with less and less, of which
+    // not so much is expected.
+    maxPoints = kMaxPoints / 4;
     if (counts)
       counts = false;
     else if (attempt < kMaxAttempts)
@@ -355,7 +357,7 @@ bool VerifierStates::expand(const ProgramGraph &graph) {
   points.clear();
   known = KnownValues(context);
   ArrayRef<ProgramGraph::Point> plain = graph.getPoints();
-  size_t limit = plain.size() + (slice.isEmpty() ? 0 : kMaxPoints);
+  size_t limit = plain.size() + (slice.isEmpty() ? 0 : maxPoints);
   std::map<std::pair<unsigned, unsigned>, unsigned> numbers;
   std::deque<std::pair<unsigned, unsigned>> work;
   auto get = [&](unsigned point, unsigned where) {

@@ -95,9 +95,9 @@ public:
   KnownValues &getKnown() { return known; }
 
 private:
-  /// Points that are made, and attempts with less to follow.
+  /// Points that the first attempt makes, and attempts with less to follow.
   static constexpr size_t kMaxPoints = size_t(1) << 16;
-  static constexpr unsigned kMaxAttempts = 16;
+  static constexpr unsigned kMaxAttempts = 5;
 
   bool expand(const ProgramGraph &graph);
   bool isFollowed(Value value) const;
@@ -109,6 +109,7 @@ private:
   const Uniformity &uniformity;
   ControlSlice slice;
   DominanceInfo dominance;
+  size_t maxPoints = kMaxPoints;
   /// Iterations of chosen loops are counted.
   bool counts = true;
   KnownValues known;

@@ -21,6 +21,9 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir {
@@ -36,7 +39,7 @@ llvm::StringRef stringifyExecutionScope(ExecutionScope scope);
 /// attributes (block, warpgroup, warp, thread, lane).
 void registerExecutionMappingExternalModels(DialectRegistry &registry);
 
-/// Makes One-Shot Bufferize understand `memspace.exchange`.
+/// Makes One-Shot Bufferize understand the ops of the dialect.
 void registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry);
 
 } // namespace memspace

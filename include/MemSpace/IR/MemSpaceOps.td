@@ -11,13 +11,16 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributes.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def MemSpace_Dialect : Dialect {
   let name = "memspace";
   let cppNamespace = "::mlir::memspace";
-  let summary = "What upstream has no op for: buffer exchange and subgroup order.";
+  let summary = "What upstream has no op for: buffer exchange, subgroup order, sort.";
   let description = [{
     The dialect is small on purpose. Its discardable attributes carry decisions
     and their reasons through upstream's ops:
@@ -86,6 +89,72 @@ def MemSpace_SubgroupBarrierOp : MemSpace_Op<"subgroup_barrier"> {
     op.
   }];
   let assemblyFormat = "attr-dict";
+}
+
+def MemSpace_SortOp : MemSpace_Op<"sort", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+    IsolatedFromAbove, SingleBlock]> {
+  let summary = "sorts keys, and what belongs to them, along one dimension";
+  let description = [{
+    Sorts each row along `dimension` of all `inputs` together into the `outputs`:
+    element `i` of a row stays with element `i` of the same row of the other
+    operands. All operands have one shape; output `k` has the element type of
+    input `k`. An input may be its output (the same value), and is then sorted in
+    place; otherwise the two must not overlap, and the input is left as it is.
+
+    The comparator has two arguments for each operand, the left and the right
+    element, and yields whether the left one comes first. It should be a strict
+    weak order: of elements that neither comes before the other `stable` keeps the
+    order of the inputs, without it their order is any. If it is none (a `cmpf olt`
+    where a key is NaN), the result is some permutation of the input.
+
+    ```mlir
+    %sorted, %index = memspace.sort dimension(0) stable
+        ins(%keys, %iota : tensor<64xf32>, tensor<64xi32>)
+        outs(%a, %b : tensor<64xf32>, tensor<64xi32>) {
+    ^bb0(%x: f32, %y: f32, %i: i32, %j: i32):
+      %first = arith.cmpf ogt, %x, %y : f32
+      memspace.yield %first : i1
+    } -> tensor<64xf32>, tensor<64xi32>
+    ```
+
+    A result that nobody uses is dropped with its operands, unless the comparator
+    needs it. On memrefs the op has no results.
+  }];
+  let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outputs,
+    I64Attr:$dimension, UnitAttr:$stable);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$comparator);
+  let assemblyFormat = [{
+    `dimension` `(` $dimension `)` (`stable` $stable^)?
+    `ins` `(` $inputs `:` type($inputs) `)`
+    `outs` `(` $outputs `:` type($outputs) `)`
+    attr-dict-with-keyword $comparator (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ShapedType getShapedType() {
+      return ::llvm::cast<ShapedType>(getOutputs().front().getType());
+    }
+    /// The two arguments of the comparator for operand `number`.
+    BlockArgument getLeft(unsigned number) {
+      return getComparator().getArgument(2 * number);
+    }
+    BlockArgument getRight(unsigned number) {
+      return getComparator().getArgument(2 * number + 1);
+    }
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def MemSpace_YieldOp : MemSpace_Op<"yield", [Pure, ReturnLike, Terminator,
+    ParentOneOf<["SortOp"]>]> {
+  let summary = "the result of a comparator";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 #endif // MEMSPACE_IR_MEMSPACEOPS_TD

@@ -114,6 +114,28 @@ def NormalizeKernelsPass : Pass<"memspace-normalize-kernels"> {
   let options = kernelOptions;
 }
 
+def DistributeSortsPass : Pass<"memspace-distribute-sorts"> {
+  let summary = "Let the threads of a workgroup or subgroup sort together";
+  let description = [{
+    A `memspace.sort` on tensors that a workgroup executes, or a subgroup, becomes a
+    bitonic network: loops over its stages around a `forall` of the threads (lanes),
+    each of which compares pairs of elements, of all rows at once. A row of `n`
+    elements that is no power of two is put into a tile of the next one, whose last
+    elements are compared with nothing. With a known subgroup size the stages inside
+    of 2 · subgroup elements have loops of their own, which need no barrier of the
+    workgroup. `stable` carries the index of each element along.
+
+    A sort inside of a thread's or lane's iteration stays: its thread sorts alone
+    (`memspace-linalg-to-loops`).
+
+    Refused: dynamic extents, and a sort by a warpgroup or the whole grid.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memspace::MemSpaceDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = kernelOptions;
+}
+
 def DistributeToThreadsPass : Pass<"memspace-distribute-to-threads"> {
   let summary = "Turn whole-tensor copies and shared uniform writes into foralls";
   let description = [{
@@ -445,15 +467,18 @@ def VerifyBarriersPass : Pass<"memspace-verify-barriers"> {
 }
 
 def LinalgToLoopsPass : Pass<"memspace-linalg-to-loops"> {
-  let summary = "Lower linalg ops on memrefs to loops, with their promises";
+  let summary = "Lower linalg ops and sorts on memrefs to loops, with promises";
   let description = [{
     As upstream's `convert-linalg-to-loops`, but the loops and accesses carry what
     a `forall` promised of the op (`memspace.disjoint`), without which
     `memspace-verify-barriers` could not prove that an op whose offsets are data
     has no conflict with itself.
+
+    A `memspace.sort` becomes a stable insertion sort of each row, by one thread.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
 }
 
 def CheckBudgetPass : Pass<"memspace-check-budget"> {
