@@ -329,8 +329,8 @@ void Worker::checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
     result.reports.add(makeUninitializedReport(buffer, at, site));
 }
 
-void *Worker::access(uint64_t address, int64_t size, uint32_t site,
-                     AccessKind kind, bool isCopy) {
+void *Worker::accessAnyhow(uint64_t address, int64_t size, uint32_t site,
+                           AccessKind kind, bool isCopy) {
   flushValueChecks();
   ++result.accesses;
   fiber->lastSite = site;
@@ -427,7 +427,14 @@ void Worker::putCarried(uint64_t to, const CarriedValue &value, uint32_t site) {
 
 void *Worker::loadForCopy(uint64_t address, int64_t size, uint32_t site,
                           uint32_t load) {
-  void *data = access(address, size, site, AccessKind::Read, /*isCopy=*/true);
+  // All that `tryAccess` reads is initialized.
+  if (void *data = tryAccess(address, size, site, AccessKind::Read)) {
+    if (LLVM_UNLIKELY(!fiber->carried.empty()))
+      fiber->carried.erase(load);
+    return data;
+  }
+  void *data =
+      accessAnyhow(address, size, site, AccessKind::Read, /*isCopy=*/true);
   if (std::optional<CarriedValue> value = getCarried(address, size, site))
     fiber->carried[load] = std::move(*value);
   else if (LLVM_UNLIKELY(!fiber->carried.empty()))

@@ -24,12 +24,8 @@ static constexpr int64_t kLargestGranule = 16;
 // AccessSet
 //===----------------------------------------------------------------------===//
 
-void AccessSet::add(const Actor &actor) {
+void AccessSet::addLast(const Actor &actor) {
   Stamp old = last;
-  if (LLVM_LIKELY(old.strand == actor.stamp.strand &&
-                  old.epoch == actor.stamp.epoch &&
-                  old.clock == actor.stamp.clock))
-    return;
   last = actor.stamp;
   if (!old)
     return;

@@ -109,7 +109,13 @@ struct AccessSet {
   /// Of another workgroup than `last`.
   Stamp foreign;
 
-  void add(const Actor &actor);
+  void add(const Actor &actor) {
+    // The same thread between the same barriers: nothing new.
+    if (LLVM_UNLIKELY(last.strand != actor.stamp.strand ||
+                      last.epoch != actor.stamp.epoch ||
+                      last.clock != actor.stamp.clock))
+      addLast(actor);
+  }
   bool hasUnordered(const Actor &actor) const {
     auto isUnordered = [&](const Stamp &stamp) {
       return stamp && !actor.isAfter(stamp);
@@ -127,7 +133,12 @@ struct AccessSet {
       if (*stamp && !actor.isAfter(*stamp))
         conflict(*stamp);
   }
+
+private:
+  void addLast(const Actor &actor);
 };
+
+enum class AccessKind { Read, Write, Atomic };
 
 /// What is kept for one granule.
 struct Cell {
@@ -138,6 +149,17 @@ struct Cell {
   bool hasAtomics = false;
   bool hasPending = false;
   bool hasAll = false;
+
+  /// Nothing but plain accesses was kept, and `actor` comes after all of them
+  /// that conflict with a plain access of `kind`.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE bool isPlainlyAfter(AccessKind kind,
+                                                   const Actor &actor) const {
+    if (hasAtomics | hasPending | hasAll)
+      return false;
+    if (write && !actor.isAfter(write))
+      return false;
+    return kind == AccessKind::Read || !reads.hasUnordered(actor);
+  }
 };
 
 /// What is kept of a granule in kernels with subgroup barriers of some lanes:
@@ -145,8 +167,6 @@ struct Cell {
 struct AllAccesses {
   llvm::SmallVector<Stamp, 4> reads, atomics;
 };
-
-enum class AccessKind { Read, Write, Atomic };
 
 /// A conflict: bytes [begin, end) of an access with an earlier one.
 struct Conflict {
@@ -172,6 +192,35 @@ public:
   void access(AccessKind kind, int64_t begin, int64_t size, const Actor &actor,
               llvm::function_ref<void(const Conflict &)> conflict);
 
+  /// Does what `access` does where that is simple: a read or a write without
+  /// conflict, of cells that only reads and writes have touched. Otherwise
+  /// false, and nothing has changed.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE bool
+  tryAccess(AccessKind kind, int64_t begin, int64_t size, const Actor &actor) {
+    if (!checksRaces)
+      return true;
+    if (LLVM_UNLIKELY(kind == AccessKind::Atomic || actor.keepsAll ||
+                      actor.stamp.isAsync() || size == 0 || !granule ||
+                      ((begin | size) & (granule - 1))))
+      return false;
+    Cell *first = cells + (begin >> shift);
+    Cell *last = cells + ((begin + size - 1) >> shift);
+    for (Cell *cell = first; cell <= last; ++cell)
+      if (LLVM_UNLIKELY(!cell->isPlainlyAfter(kind, actor)))
+        return false;
+    for (Cell *cell = first; cell <= last; ++cell) {
+      if (kind == AccessKind::Read) {
+        cell->reads.add(actor);
+        continue;
+      }
+      cell->write = actor.stamp;
+      // Without a last read the set is empty.
+      if (cell->reads.last)
+        cell->reads = AccessSet();
+    }
+    return true;
+  }
+
   /// A pending access of `actor` to the range is complete now: it becomes an
   /// ordinary access of `actor`.
   void complete(AccessKind kind, int64_t begin, int64_t size,
@@ -182,12 +231,22 @@ public:
     if (!initialized || size == 0)
       return -1;
     const uint8_t *first = initialized.get() + begin;
+    // The flags of a scalar are one word.
+    if (LLVM_LIKELY(size == 4 && isFilled<uint32_t>(first)) ||
+        (size == 8 && isFilled<uint64_t>(first)))
+      return -1;
     auto *found = static_cast<const uint8_t *>(std::memchr(first, 0, size));
     return found ? begin + (found - first) : -1;
   }
   void setInitialized(int64_t begin, int64_t size) {
-    if (initialized)
-      std::memset(initialized.get() + begin, 1, size);
+    if (!initialized)
+      return;
+    uint8_t *first = initialized.get() + begin;
+    // A size that the compiler knows needs no call.
+    if (LLVM_LIKELY(size == 4))
+      std::memset(first, 1, 4);
+    else
+      std::memset(first, 1, size);
   }
   /// Sets the flags of the bytes from `begin` on.
   void setInitialized(int64_t begin, llvm::ArrayRef<uint8_t> flags) {
@@ -203,6 +262,12 @@ public:
   int64_t getBytes() const;
 
 private:
+  /// All flags in the word at `first` are set.
+  template <typename Word> static bool isFilled(const uint8_t *first) {
+    Word flags;
+    std::memcpy(&flags, first, sizeof(Word));
+    return flags == Word(-1) / 0xFF;
+  }
   /// False when there is no memory for the cells.
   bool ensureCells(int64_t begin, int64_t size) {
     // All places and sizes so far are multiples of the granule.

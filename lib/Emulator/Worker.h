@@ -145,8 +145,13 @@ public:
   [[noreturn]] void fail(uint32_t site, const Twine &message);
   /// The same, with an error that says that the run's memory is used up.
   [[noreturn]] void failForMemory(uint32_t site) { fail(site, kOutOfMemory); }
-  void *access(uint64_t address, int64_t size, uint32_t site, AccessKind kind,
-               bool isCopy);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void *access(uint64_t address, int64_t size,
+                                            uint32_t site, AccessKind kind,
+                                            bool isCopy) {
+    if (void *data = tryAccess(address, size, site, kind))
+      return data;
+    return accessAnyhow(address, size, site, kind, isCopy);
+  }
   /// A load whose value goes nowhere but into stores, which name `load`: a byte
   /// that nobody wrote stays such a byte, and is no error yet.
   void *loadForCopy(uint64_t address, int64_t size, uint32_t site,
@@ -197,7 +202,8 @@ public:
     return f.linear % getSubgroupSize();
   }
 
-  static thread_local Worker *current;
+  /// A constant at first, so that reading it needs no guard.
+  LLVM_REQUIRE_CONSTANT_INITIALIZATION static thread_local Worker *current;
 
   const Launch &launch;
   Fiber *fiber = nullptr;
@@ -206,6 +212,14 @@ public:
   bool isParallel = false;
 
 private:
+  /// An access about which there is nothing to report and nothing to ask but
+  /// the shadow: its data. Otherwise null, and nothing has changed.
+  void *tryAccess(uint64_t address, int64_t size, uint32_t site,
+                  AccessKind kind);
+  /// All accesses, with all reports.
+  void *accessAnyhow(uint64_t address, int64_t size, uint32_t site,
+                     AccessKind kind, bool isCopy);
+
   struct ValueCheck {
     RawReport *report;
     const uint8_t *data;
@@ -322,6 +336,43 @@ private:
   std::vector<ValueCheck> valueChecks;
   std::vector<uint8_t> sink;
 };
+
+// Most of a run is this function: it is compiled apart for each kind.
+LLVM_ATTRIBUTE_ALWAYS_INLINE void *Worker::tryAccess(uint64_t address,
+                                                     int64_t size,
+                                                     uint32_t site,
+                                                     AccessKind kind) {
+  if (kind == AccessKind::Atomic)
+    return nullptr;
+  auto [buffer, offset] = resolve(address);
+  if (LLVM_UNLIKELY(!buffer || offset < 0 || size > buffer->bytes - offset ||
+                    buffer->view || fiber->badIndexSite == site ||
+                    !valueChecks.empty() || launch.onAccess))
+    return nullptr;
+  uint64_t steps = stepsSinceEvent + getSteps(size);
+  if (LLVM_UNLIKELY(steps >= sliceEnd))
+    return nullptr;
+  Allocation &allocation = *buffer->allocation;
+  if (LLVM_UNLIKELY((allocation.noAlias && buffer->argument >= 0) ||
+                    (isParallel && (allocation.space == Space::Global ||
+                                    launch.budget.isExceeded()))))
+    return nullptr;
+  int64_t begin = buffer->begin + offset;
+  bool isRead = kind == AccessKind::Read;
+  if (LLVM_UNLIKELY(isRead
+                        ? allocation.shadow.findUninitialized(begin, size) >= 0
+                        : allocation.isConstant))
+    return nullptr;
+  if (LLVM_UNLIKELY(!allocation.shadow.tryAccess(kind, begin, size,
+                                                 getActor(site, allocation))))
+    return nullptr;
+  if (!isRead)
+    allocation.shadow.setInitialized(begin, size);
+  ++result.accesses;
+  fiber->lastSite = site;
+  stepsSinceEvent = steps;
+  return allocation.data + begin;
+}
 
 } // namespace emulator
 } // namespace memspace

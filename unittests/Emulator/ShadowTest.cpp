@@ -9,6 +9,7 @@
 #include "../lib/Emulator/Shadow.h"
 #include "gtest/gtest.h"
 #include <random>
+#include <tuple>
 #include <vector>
 
 using namespace mlir::memspace::emulator;
@@ -185,6 +186,62 @@ TEST(ShadowTest, BarriersOfSomeLanes) {
         break;
       past.push_back({kind, lane, known[lane][lane]});
     }
+  }
+}
+
+// Two shadows see the same accesses, conflicts and what follows them included.
+// One is always asked in full, the other first whether the access is simple.
+TEST(ShadowTest, SimpleAccessesAreReportedAndKeptLikeAllOthers) {
+  using Report = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, bool,
+                            int64_t, int64_t>;
+  int64_t numSimple = 0, numReports = 0;
+  for (unsigned seed = 0; seed < 20000; ++seed) {
+    std::mt19937 random(seed);
+    Shape shape = seed % 3 ? Shape{16, {1, 2, 4, 8, 16}} : Shape{24, {3, 6}};
+    Shadow full(shape.bytes, true, true), quick(shape.bytes, true, true);
+    for (const Access &access : makeAccesses(random, shape)) {
+      Actor actor = access.getActor();
+      actor.keepsAll = seed % 5 == 0;
+      bool isCopy = random() % 8 == 0 && access.kind != AccessKind::Atomic;
+      if (isCopy)
+        actor.stamp.siteAndFlags |= Stamp::kAsync;
+      std::vector<Report> reports[2];
+      auto reportTo = [&](std::vector<Report> &list) {
+        return [&list](const Conflict &c) {
+          list.push_back({c.earlier.strand, c.earlier.siteAndFlags,
+                          c.earlier.epoch, c.earlier.clock, c.isEarlierWrite,
+                          c.begin, c.end});
+        };
+      };
+      full.access(access.kind, access.begin, access.size, actor,
+                  reportTo(reports[0]));
+      if (quick.tryAccess(access.kind, access.begin, access.size, actor))
+        ++numSimple;
+      else
+        quick.access(access.kind, access.begin, access.size, actor,
+                     reportTo(reports[1]));
+      ASSERT_EQ(reports[0], reports[1]) << "seed " << seed;
+      ASSERT_EQ(full.getBytes(), quick.getBytes()) << "seed " << seed;
+      numReports += reports[0].size();
+      if (!isCopy || random() % 2)
+        continue;
+      full.complete(access.kind, access.begin, access.size, access.getActor());
+      quick.complete(access.kind, access.begin, access.size, access.getActor());
+    }
+  }
+  EXPECT_GT(numSimple, 10000);
+  EXPECT_GT(numReports, 10000);
+}
+
+TEST(ShadowTest, AWordOfFlagsHasOnlyItsOwnBytes) {
+  for (int64_t missing = 0; missing < 16; ++missing) {
+    Shadow shadow(16, /*isInitialized=*/false, /*checksRaces=*/false);
+    shadow.setInitialized(0, missing);
+    shadow.setInitialized(missing + 1, 15 - missing);
+    for (int64_t size : {1, 2, 4, 8, 16})
+      for (int64_t begin = 0; begin + size <= 16; ++begin)
+        EXPECT_EQ(shadow.findUninitialized(begin, size),
+                  missing >= begin && missing < begin + size ? missing : -1);
   }
 }
 
