@@ -186,8 +186,8 @@ bool mlir::memspace::overwriteAllTogether(Operation *op, Value buffer,
   std::optional<MemoryAccess> write = getOnlyWrite(op, context);
   if (!type || !type.hasStaticShape() || !hasDistinctElements(buffer) ||
       !write || write->view != buffer || !write->elements || !write->exact ||
-      write->reads || write->asynchronous || write->collective ||
-      hasEffect<MemoryEffects::Read>(op))
+      write->followsMemory || write->reads || write->asynchronous ||
+      write->collective || hasEffect<MemoryEffects::Read>(op))
     return false;
   int64_t count = context.getThreads();
   for (const IndexRange &range : *write->elements) {

@@ -91,8 +91,13 @@ public:
         accessing.insert(access.op);
   }
 
-  /// Rewrites what one look at the kernel finds; true when there was any.
-  FailureOr<bool> run();
+  struct Work {
+    Location loc;
+    OperationName name;
+  };
+  /// Rewrites what one look at the kernel finds; its first op, if there was
+  /// any.
+  FailureOr<std::optional<Work>> run();
 
 private:
   void collect(Operation *op);
@@ -658,18 +663,22 @@ void Distributor::remarkCosts() {
   }
 }
 
-FailureOr<bool> Distributor::run() {
+FailureOr<std::optional<Distributor::Work>> Distributor::run() {
   if (!analysis.isValid())
     return failure();
   remarkCosts();
   kernel->walk([&](Operation *op) { collect(op); });
   widenGuards();
-  for (const WorkItem &item : items)
+  std::optional<Work> work;
+  for (const WorkItem &item : items) {
+    if (!work)
+      work = Work{item.op->getLoc(), item.op->getName()};
     if (failed(rewrite(item)))
       return failure();
+  }
   // A slice that is extracted and inserted is known by its equal offsets.
   mergeEqualValues(kernel);
-  return !items.empty();
+  return work;
 }
 
 LogicalResult
@@ -681,15 +690,20 @@ mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
   makeAllocationsExplicit(kernel);
   // Each round may make buffers shared, whose other writes then follow. Every
   // rewritten op ends at thread scope, so that the rounds end, too.
+  std::optional<Distributor::Work> last;
   for (int round = 0; round < 8; ++round) {
-    FailureOr<bool> changed = Distributor(kernel, options).run();
-    if (failed(changed))
+    FailureOr<std::optional<Distributor::Work>> work =
+        Distributor(kernel, options).run();
+    if (failed(work))
       return failure();
-    if (!*changed)
+    if (!*work)
       return success();
+    last = **work;
   }
-  return kernel->emitError()
-         << "kernel '" << kernel.getName()
-         << "' has whole-tensor copies that do not end in place; copy the "
-            "result to its destination by a mapped scf.forall";
+  return emitError(last->loc)
+         << "'" << last->name << "' in kernel '" << kernel.getName()
+         << "' puts a tensor into another one that is needed elsewhere, or "
+            "cannot be written: the copy of the whole does not end in place; "
+            "copy the destination into a tensor of its own (linalg.copy), and "
+            "insert there";
 }
