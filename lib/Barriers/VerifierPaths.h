@@ -58,15 +58,14 @@ struct PathState {
   bool operator==(const PathState &other) const {
     return getKey() == other.getKey();
   }
-  friend llvm::hash_code hash_value(const PathState &state) {
+};
+
+struct PathStateHash {
+  size_t operator()(const PathState &state) const {
     return std::apply(
         [](const auto &...fields) { return llvm::hash_combine(fields...); },
         state.getKey());
   }
-};
-
-struct PathStateHash {
-  size_t operator()(const PathState &state) const { return hash_value(state); }
 };
 
 /// The loops around one access, outermost first, and what a path from it has

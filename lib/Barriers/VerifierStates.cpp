@@ -196,8 +196,8 @@ VerifierStates::VerifierStates(const KernelContext &context,
     : context(context), uniformity(uniformity), slice(analysis),
       known(context) {
   for (unsigned attempt = 0; !expand(graph); ++attempt) {
-    // First without the numbers of iterations, then with less and less, of which
-    // not so much is expected.
+    // First without the numbers of iterations, then with less and less, of
+    // which not so much is expected.
     maxPoints = kMaxPoints / 4;
     if (counts)
       counts = false;

@@ -9,6 +9,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::memspace;

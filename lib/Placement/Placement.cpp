@@ -508,10 +508,8 @@ std::vector<bool> Placer::getSunk() const {
         continue;
       ++numPaths;
       for (auto [distance, other] : llvm::enumerate(llvm::reverse(origin.path)))
-        if (!sunk[other] && costs[other] == costs[element]) {
-          ++candidates[other].first;
-          candidates[other].second += distance;
-        } else if (other == element) {
+        if (other == element ||
+            (!sunk[other] && costs[other] == costs[element])) {
           ++candidates[other].first;
           candidates[other].second += distance;
         }

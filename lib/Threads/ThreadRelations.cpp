@@ -280,7 +280,7 @@ ThreadRelations::findOverlap(const ElementAccess &a, const ElementAccess &b,
       continue;
     // An example with small ids is easier to read.
     AffineSystem simple = branch;
-    for (LinearForm id :
+    for (const LinearForm &id :
          {executions.getThreadId(2, 0), executions.getThreadId(1, 0),
           executions.getThreadId(2, 1), executions.getThreadId(1, 1),
           executions.getThreadId(0, 1)}) {

@@ -137,9 +137,9 @@ public:
   bool isUniform(Value value, ExecutionScope scope) const;
 
   /// True when it is proved that `loop` runs equally often in all threads of a
-  /// workgroup, or of each of its subgroups, that come to it in one iteration of
-  /// the loops around it, though its bounds differ: from the id of the thread in
-  /// steps of the number of threads.
+  /// workgroup, or of each of its subgroups, that come to it in one iteration
+  /// of the loops around it, though its bounds differ: from the id of the
+  /// thread in steps of the number of threads.
   bool hasEqualTrips(const CountedLoop &loop, ExecutionScope scope) const;
 
   /// True when it is proved that every element of `inner` (executed in the

@@ -57,7 +57,8 @@ static void insert(const BarrierPlacement &placement,
                      remark::RemarkOpts::name("placement-limit")
                          .category("memspace")
                          .function(kernel.getName()))
-        << "the barriers cut all hazards, but the search for the cheapest ones, "
+        << "the barriers cut all hazards, but the search for the cheapest "
+           "ones, "
            "or the execution of loops state by state, ended at its limit";
 }
 
