@@ -27,6 +27,7 @@ import sys
 ROOM_OF_HEADER = {
     "Transforms/AllocationHook": "Transforms/Bufferize",
     "Transforms/Bufferize": "Transforms/Bufferize",
+    "Transforms/DistributeStructuredOps": "Transforms/Normalize",
     "Transforms/FinishBufferization": "Transforms/Bufferize",
     "Transforms/Passes": "Transforms/Support",
     "Transforms/Pipelines": "Pipelines",

@@ -53,21 +53,23 @@ struct ExchangeModel
   }
 };
 
-/// `memspace.sort` overwrites its outputs with the sorted inputs. An output
-/// that is its input is sorted in place.
-struct SortModel
-    : public DstBufferizableOpInterfaceExternalModel<SortModel,
-                                                     memspace::SortOp> {
+/// A structured op of ours writes its outputs, each in a buffer of its own.
+/// `KIsElementwise`: output `i` may be the buffer of input `i`.
+/// `KReadsOutputs`: the outputs' values before count.
+template <typename OpT, bool KIsElementwise, bool KReadsOutputs>
+struct StructuredOpModel
+    : public DstBufferizableOpInterfaceExternalModel<
+          StructuredOpModel<OpT, KIsElementwise, KReadsOutputs>, OpT> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
-    return cast<memspace::SortOp>(op).isDpsInput(&operand);
+    return KReadsOutputs || cast<OpT>(op).isDpsInput(&operand);
   }
   bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
                         const AnalysisState &) const {
-    auto sort = cast<memspace::SortOp>(op);
-    unsigned count = sort.getInputs().size();
-    return read->getOwner() == op && write->getOwner() == op &&
-           read->getOperandNumber() + count == write->getOperandNumber() &&
+    return KIsElementwise && read->getOwner() == op &&
+           write->getOwner() == op &&
+           read->getOperandNumber() + cast<OpT>(op).getNumDpsInputs() ==
+               write->getOperandNumber() &&
            read->get() == write->get();
   }
   /// One tensor as two outputs, of which one is not used, is no conflict for
@@ -75,17 +77,16 @@ struct SortModel
   LogicalResult resolveConflicts(Operation *op, RewriterBase &rewriter,
                                  const AnalysisState &analysisState,
                                  const BufferizationState &state) const {
-    auto sort = cast<memspace::SortOp>(op);
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
     DenseSet<Value> seen;
-    for (OpOperand &output : sort.getOutputsMutable()) {
+    for (OpOperand &output : cast<OpT>(op).getDpsInitsMutable()) {
       if (!isa<TensorType>(output.get().getType()) ||
           seen.insert(output.get()).second)
         continue;
       FailureOr<Value> own = allocateTensorForShapedValue(
           rewriter, op->getLoc(), output.get(), analysisState.getOptions(),
-          state, /*copy=*/false);
+          state, /*copy=*/KReadsOutputs);
       if (failed(own))
         return failure();
       rewriter.modifyOpInPlace(op, [&] { output.set(*own); });
@@ -96,30 +97,35 @@ struct SortModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    auto sort = cast<memspace::SortOp>(op);
-    if (sort.getResults().empty())
+    if (op->getNumResults() == 0)
       return success();
-    SmallVector<Value> buffers;
+    SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
-      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
-      if (failed(buffer))
-        return failure();
-      buffers.push_back(*buffer);
+      if (isa<TensorType>(operand.getType())) {
+        FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+        if (failed(buffer))
+          return failure();
+        operand = *buffer;
+      }
+      operands.push_back(operand);
     }
-    auto [inputs, outputs] =
-        std::pair(ArrayRef<Value>(buffers).take_front(sort.getInputs().size()),
-                  ArrayRef<Value>(buffers).drop_front(sort.getInputs().size()));
-    auto bufferized = memspace::SortOp::create(
-        rewriter, op->getLoc(), TypeRange(), inputs, outputs,
-        sort.getDimensionAttr(), sort.getStableAttr());
-    bufferized->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.inlineRegionBefore(sort.getComparator(),
-                                bufferized.getComparator(),
-                                bufferized.getComparator().end());
-    replaceOpWithBufferizedValues(rewriter, op, outputs);
+    // The regions are isolated: they move as they are.
+    OperationState made(op->getLoc(), op->getName(), operands, TypeRange());
+    made.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
+    made.propertiesAttr = op->getPropertiesAsAttribute();
+    for (Region &region : op->getRegions())
+      made.addRegion()->takeBody(region);
+    auto bufferized = cast<OpT>(rewriter.create(made));
+    replaceOpWithBufferizedValues(
+        rewriter, op,
+        llvm::to_vector(
+            llvm::map_range(bufferized.getDpsInitsMutable(),
+                            [](OpOperand &output) { return output.get(); })));
     return success();
   }
 };
+using SortModel = StructuredOpModel<memspace::SortOp, /*KIsElementwise=*/true,
+                                    /*KReadsOutputs=*/false>;
 } // namespace
 
 void mlir::memspace::registerBufferizableOpInterfaceExternalModels(

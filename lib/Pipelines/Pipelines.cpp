@@ -65,7 +65,7 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
   }
   pm.addPass(createDropUnusedResultsPass());
   pm.addPass(
-      createDistributeSortsPass(withLaunch<DistributeSortsPassOptions>(o)));
+      createDistributeStructuredOpsPass(withLaunch<DistributeStructuredOpsPassOptions>(o)));
   pm.addPass(createNormalizeKernelsPass(
       withLaunch<NormalizeKernelsPassOptions>(o, /*isFirst=*/true)));
   pm.addPass(createDistributeToThreadsPass(

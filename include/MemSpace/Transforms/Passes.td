@@ -114,7 +114,7 @@ def NormalizeKernelsPass : Pass<"memspace-normalize-kernels"> {
   let options = kernelOptions;
 }
 
-def DistributeSortsPass : Pass<"memspace-distribute-sorts"> {
+def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
   let summary = "Let the threads of a workgroup or subgroup sort together";
   let description = [{
     A `memspace.sort` on tensors that a workgroup executes, or a subgroup, becomes a

@@ -1,5 +1,5 @@
-// RUN: memspace-opt %s -memspace-distribute-sorts=chip=gfx942 | FileCheck %s
-// RUN: memspace-opt %s -memspace-distribute-sorts | FileCheck %s --check-prefix=ONE
+// RUN: memspace-opt %s -memspace-distribute-structured-ops=chip=gfx942 | FileCheck %s
+// RUN: memspace-opt %s -memspace-distribute-structured-ops | FileCheck %s --check-prefix=ONE
 
 // 2 · 64 elements are a subgroup's own: 7 merges, and one more whose first step is
 // by all threads. Without a subgroup size there is one nest of loops.

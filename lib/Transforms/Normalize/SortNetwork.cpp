@@ -1,4 +1,4 @@
-//===- DistributeSorts.cpp - threads sort together -===//
+//===- SortNetwork.cpp - threads sort together -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,9 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
-#include "MemSpace/Kernel/ExecutionScope.h"
-#include "MemSpace/Transforms/Passes.h"
-#include "Transforms/Support/PassKernels.h"
+#include "Transforms/Normalize/StructuredOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,15 +23,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
-
-namespace mlir {
-namespace memspace {
-#define GEN_PASS_DEF_DISTRIBUTESORTSPASS
-#include "MemSpace/Transforms/Passes.h.inc"
-} // namespace memspace
-} // namespace mlir
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -85,28 +75,6 @@ private:
   IRRewriter rewriter;
   ArrayRef<int64_t> shape;
   int64_t length = 0, tile = 0, rows = 1;
-};
-
-struct DistributeSortsPass
-    : public memspace::impl::DistributeSortsPassBase<DistributeSortsPass> {
-  using Base::Base;
-  void runOnOperation() override {
-    KernelSelection selection;
-    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
-    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
-    selection.memorySpaces = memorySpaces;
-    selection.pass = getArgument();
-    selection.quiet = quiet;
-    selection.targetIsOptional = true;
-    auto distribute = [&](const KernelContext &context) {
-      return distributeSorts(context);
-    };
-    if (failed(forEachKernel(getOperation(), selection, distribute)))
-      signalPassFailure();
-  }
-
-private:
-  LogicalResult distributeSorts(const KernelContext &context);
 };
 } // namespace
 
@@ -359,42 +327,13 @@ void SortNetwork::run() {
   rewriter.replaceOp(op, results);
 }
 
-//===----------------------------------------------------------------------===//
-// The pass
-//===----------------------------------------------------------------------===//
-
-LogicalResult
-DistributeSortsPass::distributeSorts(const KernelContext &context) {
-  // What nobody needs is not sorted.
-  RewritePatternSet patterns(&getContext());
-  SortOp::getCanonicalizationPatterns(patterns, &getContext());
-  SmallVector<Operation *> all;
-  context.getKernel()->walk([&](SortOp op) { all.push_back(op); });
-  if (!all.empty() && failed(applyOpPatternsGreedily(all, std::move(patterns))))
-    return failure();
-  ExecutionScopeAnalysis scopes(context.getKernel());
-  SmallVector<SortOp> sorts;
-  context.getKernel()->walk([&](SortOp op) {
-    if (op.hasPureTensorSemantics() &&
-        scopes.getScope(op) != ExecutionScope::Thread)
-      sorts.push_back(op);
-  });
-  for (SortOp op : sorts) {
-    ExecutionScope scope = scopes.getScope(op);
-    if (!op.getShapedType().hasStaticShape())
-      return op.emitOpError("of ")
-             << op.getShapedType()
-             << " cannot be shared by the threads: its extents must be static; "
-                "tile the rows, or pad the sorted dimension to a constant with "
-                "a key that comes last";
-    if (scope == ExecutionScope::Grid || scope == ExecutionScope::Warpgroup)
-      return op.emitOpError("is executed by a ")
-             << stringifyExecutionScope(scope)
-             << ", which cannot sort together; put it into a 'scf.forall' of "
-                "blocks, or of warps, over its rows";
-    SortNetwork(op, scope == ExecutionScope::Subgroup,
-                context.getSubgroupSize())
-        .run();
-  }
+LogicalResult memspace::distributeSort(SortOp op, const Sharing &sharing) {
+  if (!op.getShapedType().hasStaticShape())
+    return op.emitOpError("of ")
+           << op.getShapedType()
+           << " cannot be shared by the threads: its extents must be static; "
+              "tile the rows, or pad the sorted dimension to a constant with "
+              "a key that comes last";
+  SortNetwork(op, sharing.isOfSubgroup, sharing.subgroupSize).run();
   return success();
 }

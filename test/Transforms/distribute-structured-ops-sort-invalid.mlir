@@ -1,4 +1,4 @@
-// RUN: memspace-opt %s -split-input-file -memspace-distribute-sorts=chip=gfx942 -verify-diagnostics
+// RUN: memspace-opt %s -split-input-file -memspace-distribute-structured-ops=chip=gfx942 -verify-diagnostics
 
 func.func @dynamic(%x: memref<?xf32>, %out: memref<?xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %t = bufferization.to_tensor %x restrict : memref<?xf32> to tensor<?xf32>
@@ -26,7 +26,7 @@ func.func @grid(%x: memref<8x64xf32>, %y: memref<64xf32>, %out: memref<8x64xf32>
       tensor.parallel_insert_slice %row into %o[%i, 0] [1, 64] [1, 1] : tensor<1x64xf32> into tensor<8x64xf32>
     }
   } {mapping = [#gpu.block<x>]}
-  // expected-error@+1 {{'memspace.sort' op is executed by a grid, which cannot sort together; put it into a 'scf.forall' of blocks, or of warps, over its rows}}
+  // expected-error@+1 {{'memspace.sort' op is executed by a grid, which cannot share it; put it into a 'scf.forall' of blocks, or of warps, over its rows}}
   %s = memspace.sort dimension(0) ins(%u : tensor<64xf32>) outs(%d : tensor<64xf32>) {
   ^bb0(%a: f32, %b: f32):
     %c = arith.cmpf olt, %a, %b : f32

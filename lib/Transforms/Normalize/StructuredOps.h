@@ -1,0 +1,39 @@
+//===- StructuredOps.h - how threads share memspace's structured ops -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// One function for each op of the dialect that threads can share
+/// (DistributeStructuredOps.h). Each replaces the op, on tensors, by code with
+/// mapped `forall`s.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_TRANSFORMS_NORMALIZE_STRUCTUREDOPS_H
+#define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_STRUCTUREDOPS_H
+
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include <optional>
+
+namespace mlir {
+namespace memspace {
+
+/// Who shares an op.
+struct Sharing {
+  /// The lanes of one subgroup, else the threads of a workgroup.
+  bool isOfSubgroup;
+  /// Threads of a subgroup, where they are known.
+  std::optional<int64_t> subgroupSize;
+};
+
+/// Each fails with a diagnostic and leaves the op as it is.
+LogicalResult distributeSort(SortOp op, const Sharing &sharing);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_TRANSFORMS_NORMALIZE_STRUCTUREDOPS_H
