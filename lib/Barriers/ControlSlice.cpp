@@ -79,6 +79,8 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
       visitOp(value.getDefiningOp(), isAffine);
     }
   }
+  if (!isEmpty())
+    findLastUsers(kernel);
 }
 
 void ControlSlice::visit(Value value, bool isAffine) {
@@ -163,4 +165,50 @@ void ControlSlice::drop(Operation *op) {
         chosen.erase(arg);
   for (Value result : op->getResults())
     chosen.erase(result);
+}
+
+//===----------------------------------------------------------------------===//
+// Last users
+//===----------------------------------------------------------------------===//
+
+/// Users come behind what they use, so that each result is known before what it
+/// is computed from. Arguments are known for as long as their block runs: the
+/// end of an iteration decides by an induction variable.
+void ControlSlice::findLastUsers(Operation *kernel) {
+  auto visitValue = [&](Value value) {
+    if (!canBeFollowed(value) || value.use_empty()) {
+      lastUsers[value] = nullptr;
+      return;
+    }
+    Block *block = value.getParentBlock();
+    Operation *last = nullptr;
+    auto add = [&](Operation *user) {
+      if (!last || last->isBeforeInBlock(user))
+        last = user;
+    };
+    for (Operation *user : value.getUsers()) {
+      Operation *around = block->findAncestorOpInBlock(*user);
+      add(around);
+      // The results of loops and branches are chosen themselves, or computed
+      // from what was known where they ended; a chosen one is known by itself.
+      for (Value result : around->getResults())
+        if (Operation *later = contains(result) ? nullptr : lastUsers[result])
+          add(later);
+    }
+    lastUsers[value] = last;
+  };
+  kernel->walk([&](Block *block) {
+    if (!block->getParent()->hasOneBlock())
+      return;
+    for (Operation &op : llvm::reverse(*block))
+      for (Value result : op.getResults())
+        visitValue(result);
+  });
+}
+
+bool ControlSlice::isUsedBehind(Value value, Operation *op) const {
+  auto it = lastUsers.find(value);
+  if (it == lastUsers.end() || value.getParentBlock() != op->getBlock())
+    return true;
+  return it->second && op->isBeforeInBlock(it->second);
 }

@@ -40,13 +40,22 @@ public:
   void drop(Value value) { chosen.erase(value); }
   void clear() { chosen.clear(); }
 
+  /// False where nothing behind `op`, as far as values say, hangs on `value`:
+  /// neither by itself nor by what is computed from it. Then it need not be
+  /// known any more.
+  bool isUsedBehind(Value value, Operation *op) const;
+
 private:
+  void findLastUsers(Operation *kernel);
   void visit(Value value, bool isAffine);
   void visitOp(Operation *op, bool isAffine);
   void choose(Value value);
 
   DenseSet<Value> chosen;
   DenseSet<Operation *> owners;
+  /// Of the results of ops in regions with one block: the op of the block
+  /// behind which nothing hangs on the result. Null where nothing does at all.
+  DenseMap<Value, Operation *> lastUsers;
   /// Arguments and what else was seen where places are affine in it, and where
   /// they are not.
   DenseSet<Value> seen[2];

@@ -233,6 +233,14 @@ unsigned ControlStates::forget(Operation *op, unsigned state) {
   return kept.size() == states[state].size() ? state : intern(std::move(kept));
 }
 
+unsigned ControlStates::keepUsed(unsigned state, Operation *op) {
+  State kept = states[state];
+  llvm::erase_if(kept, [&](const Binding &binding) {
+    return !slice.isUsedBehind(Value::getFromOpaquePointer(binding.value), op);
+  });
+  return kept.size() == states[state].size() ? state : intern(std::move(kept));
+}
+
 /// A loop that nobody knows the end of would be executed for ever by these.
 bool ControlStates::dropCounters(ArrayRef<unsigned> inStates) {
   llvm::MapVector<const void *, std::set<Binding>> bindings;
@@ -280,11 +288,14 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
     }
   }
   SmallVector<unsigned> left;
+  execution->skipped = keepUsed(execution->skipped, op);
   if (execution->maySkip)
     left.push_back(execution->skipped);
-  for (const Iteration &iteration : execution->iterations)
+  for (Iteration &iteration : execution->iterations) {
+    iteration.left = keepUsed(iteration.left, op);
     if (iteration.mayLeave)
       left.push_back(iteration.left);
+  }
   execution->behind = left.empty() ? state : meet(left);
   return (executions[{op, state}] = std::move(execution)).get();
 }

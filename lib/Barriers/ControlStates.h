@@ -134,6 +134,8 @@ private:
   bool executeCounted(const CountedLoop &loop, unsigned state,
                       Execution &execution);
   bool executeWhile(scf::WhileOp loop, unsigned state, Execution &execution);
+  /// `state` behind `op` without what nothing needs there any more.
+  unsigned keepUsed(unsigned state, Operation *op);
   bool visitBlocks(Region &region, unsigned state,
                    std::vector<BlockVisit> &visits);
   unsigned keepDominating(unsigned state, Block *block);

@@ -311,7 +311,7 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
                    : std::nullopt);
   }
   for (auto [to, from] : llvm::zip_first(edge.to, edge.from)) {
-    if (!isFollowed(to))
+    if (!isFollowed(to) || (edge.leaves && to.use_empty()))
       continue;
     std::optional<KnownValues::Known> content;
     if (isa<BaseMemRefType>(to.getType())) {
@@ -333,7 +333,8 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
     Block *owner = value.getParentBlock();
     bool isArgument = isa<BlockArgument>(value);
     if (edge.leaves)
-      return edge.leaves->isAncestor(owner->getParentOp());
+      return edge.leaves->isAncestor(owner->getParentOp()) ||
+             !slice.isUsedBehind(value, edge.leaves);
     if (edge.crosses && !edge.block)
       return edge.crosses->isAncestor(owner->getParentOp()) &&
              !(loop && value == loop.getInductionVar());

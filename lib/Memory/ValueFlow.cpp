@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Memory/ValueFlow.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -71,6 +72,45 @@ std::optional<SmallVector<Value>> mlir::memspace::getPassedValues(Value value) {
   if (passed.empty())
     return std::nullopt;
   return passed;
+}
+
+/// What the carried value `number` of `loop` is after `trips` iterations, if
+/// they only pass it on from outside.
+static Value getAfter(const CountedLoop &loop, int64_t trips, unsigned number) {
+  Block::BlockArgListType arguments = loop.getIterArgs();
+  ValueRange yielded = loop.getYieldedValues();
+  // Backwards from the end: as which value it was carried before.
+  SmallVector<unsigned> carriedAs = {number};
+  SmallVector<std::optional<unsigned>> seenAt(arguments.size());
+  seenAt[number] = 0;
+  while (int64_t(carriedAs.size()) <= trips) {
+    Value source = yielded[carriedAs.back()];
+    auto argument = dyn_cast<BlockArgument>(source);
+    if (!loop.getOperation()->isProperAncestor(
+            source.getParentBlock()->getParentOp()) &&
+        source.getParentBlock() != loop.getBody())
+      return source;
+    if (!argument || argument.getOwner() != loop.getBody() ||
+        argument == loop.getInductionVar())
+      return {};
+    unsigned before = argument.getArgNumber() - arguments[0].getArgNumber();
+    if (std::optional<unsigned> first = seenAt[before]) {
+      // From here on it goes in a circle.
+      unsigned length = carriedAs.size() - *first;
+      return loop.getInits()[carriedAs[*first + (trips - *first) % length]];
+    }
+    seenAt[before] = carriedAs.size();
+    carriedAs.push_back(before);
+  }
+  return loop.getInits()[carriedAs.back()];
+}
+
+Value mlir::memspace::getFinalValue(OpResult result) {
+  CountedLoop loop = CountedLoop::get(result.getOwner());
+  if (!loop || loop.getOperation()->getNumResults() != loop.getInits().size())
+    return {};
+  std::optional<int64_t> trips = loop.getTripCount();
+  return trips ? getAfter(loop, *trips, result.getResultNumber()) : Value();
 }
 
 SmallVector<Value> mlir::memspace::getPassedTo(OpOperand &use) {

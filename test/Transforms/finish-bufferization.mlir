@@ -20,6 +20,50 @@ func.func @exchange(%a: memref<4xf32>, %b: memref<4xf32>, %n: index, %f: f32) at
 
 // -----
 
+// After three iterations the buffers have changed places, after twice three they
+// have not. What depends on %n stays a result.
+
+// CHECK-LABEL: func @final_buffers
+// CHECK-SAME: (%[[A:[a-z0-9]*]]: memref<4xf32>, %[[B:[a-z0-9]*]]: memref<4xf32>
+// CHECK: %[[C:.*]] = arith.constant 1.0
+// CHECK: %[[D:.*]] = arith.constant 2.0
+// CHECK: memref.store %[[C]], %[[B]]
+// CHECK: memref.store %[[D]], %[[A]]
+// CHECK: %[[N:.*]]:2 = scf.for
+// CHECK: memref.store %[[D]], %[[N]]#0
+func.func @final_buffers(%a: memref<4xf32>, %b: memref<4xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %three:2 = scf.for %k = %c0 to %c3 step %c1 iter_args(%u = %a, %v = %b) -> (memref<4xf32>, memref<4xf32>) {
+    memref.store %one, %v[%k] : memref<4xf32>
+    memspace.exchange %u, %v [1, 0] : memref<4xf32>, memref<4xf32>
+    scf.yield %u, %v : memref<4xf32>, memref<4xf32>
+  }
+  memref.store %one, %three#0[%c0] : memref<4xf32>
+  %six:2 = scf.for %l = %c0 to %c2 step %c1 iter_args(%x = %a, %y = %b) -> (memref<4xf32>, memref<4xf32>) {
+    %inner:2 = scf.for %k = %c0 to %c3 step %c1 iter_args(%u = %x, %v = %y) -> (memref<4xf32>, memref<4xf32>) {
+      memref.store %one, %v[%k] : memref<4xf32>
+      memspace.exchange %u, %v [1, 0] : memref<4xf32>, memref<4xf32>
+      scf.yield %u, %v : memref<4xf32>, memref<4xf32>
+    }
+    scf.yield %inner#0, %inner#1 : memref<4xf32>, memref<4xf32>
+  }
+  memref.store %two, %six#0[%c0] : memref<4xf32>
+  %open:2 = scf.for %k = %c0 to %n step %c1 iter_args(%u = %a, %v = %b) -> (memref<4xf32>, memref<4xf32>) {
+    memref.store %one, %v[%c0] : memref<4xf32>
+    memspace.exchange %u, %v [1, 0] : memref<4xf32>, memref<4xf32>
+    scf.yield %u, %v : memref<4xf32>, memref<4xf32>
+  }
+  memref.store %two, %open#0[%c0] : memref<4xf32>
+  return
+}
+
+// -----
+
 #double = affine_map<(d0) -> (d0 * 2)>
 
 // The offset is computed twice, and a loop passes the slice on.

@@ -46,6 +46,19 @@ void forEachPassedValue(
 /// known, among them what an op computes and the arguments of functions.
 std::optional<SmallVector<Value>> getPassedValues(Value value);
 
+/// The value from outside of a loop that its `result` is after a constant
+/// number of iterations, which only pass it on. None for another op, where the
+/// number is not constant, and where an iteration makes the value: outside of
+/// the loop nothing would say which one.
+///
+/// \code{.mlir}
+///   // Four iterations: %r#0 is %m, %r#1 is %n.
+///   %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %m, %b = %n) {
+///     scf.yield %b, %a
+///   }
+/// \endcode
+Value getFinalValue(OpResult result);
+
 /// The values that may be what `use` passes on. Empty for a use that computes,
 /// or one of which that is not known.
 SmallVector<Value> getPassedTo(OpOperand &use);

@@ -52,6 +52,9 @@ LogicalResult finishBufferization(FunctionOpInterface kernel,
 ///   scf.yield %a, %b                    // becomes scf.yield %b, %a
 /// \endcode
 ///
+/// After a constant number of iterations it is known which buffer each result
+/// of a loop is: uses of the result then use the buffer.
+///
 /// Failure with a diagnostic at an exchange of other values than those that the
 /// loop carries on, or before an access of the same iteration.
 LogicalResult lowerExchanges(FunctionOpInterface kernel);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Memory/ValueFlow.h"
 #include "MemSpace/Transforms/FinishBufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -49,11 +50,24 @@ static LogicalResult lowerExchange(memspace::ExchangeOp exchange) {
   return success();
 }
 
+/// Replaces the results of loops by the buffers that they are after a constant
+/// number of iterations, inner loops and earlier ones first. No buffer lives
+/// longer than the loop because a result might be it.
+static void nameFinalBuffers(FunctionOpInterface kernel) {
+  kernel->walk([](scf::ForOp loop) {
+    for (OpResult result : loop.getResults())
+      if (isa<BaseMemRefType>(result.getType()) && !result.use_empty())
+        if (Value buffer = getFinalValue(result))
+          result.replaceAllUsesWith(buffer);
+  });
+}
+
 LogicalResult mlir::memspace::lowerExchanges(FunctionOpInterface kernel) {
   SmallVector<memspace::ExchangeOp> exchanges;
   kernel->walk([&](memspace::ExchangeOp op) { exchanges.push_back(op); });
   for (memspace::ExchangeOp op : exchanges)
     if (failed(lowerExchange(op)))
       return failure();
+  nameFinalBuffers(kernel);
   return success();
 }

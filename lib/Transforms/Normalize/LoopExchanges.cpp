@@ -274,7 +274,8 @@ private:
   SmallVector<unsigned> bufferOf;
   /// Which arguments' buffers an operand without a known one may have.
   SmallVector<llvm::SmallBitVector> mayHave;
-  /// Which arguments have a buffer of the loop's own.
+  /// Which arguments have a buffer of the loop's own, of those whose operand
+  /// has another argument's.
   llvm::SmallBitVector isOwn;
 };
 } // namespace
@@ -296,7 +297,6 @@ PassedTensors::PassedTensors(Operation *terminator,
   for (unsigned i = 0; i < n; ++i) {
     if (!isTensor(i))
       continue;
-    isOwn[i] = i < inits.size() && isOwnBuffer(inits[i], state);
     Value operand = operands[i].get();
     for (unsigned k = 0; k < n; ++k) {
       if (!isTensor(k))
@@ -305,8 +305,11 @@ PassedTensors::PassedTensors(Operation *terminator,
           state.areEquivalentBufferizedValues(operand, args[k]))
         bufferOf[i] = k;
     }
-    if (bufferOf[i] != n)
+    if (bufferOf[i] != n) {
+      isOwn[i] =
+          bufferOf[i] != i && i < inits.size() && isOwnBuffer(inits[i], state);
       continue;
+    }
     TraversalConfig config;
     config.followInPlaceOnly = true;
     for (Value value : findPossibleSources(
@@ -556,7 +559,14 @@ static bool replaceOldNames(RewriterBase &rewriter, CarryingLoop loop,
                             const CarriedBuffers &buffers) {
   SmallVector<OpOperand *> uses;
   MutableOperandRange inits = loop.getInits();
-  llvm::DenseSet<Value> following;
+  // What the mixed slots become; asked for where one of them is overwritten.
+  std::optional<llvm::DenseSet<Value>> following;
+  ArrayRef<unsigned> mixed;
+  auto mayBeNeededFrom = [&](Operation *op) {
+    if (!following)
+      following = buffers.getFollowing(loop, mixed);
+    return isNeededFrom(op, *following);
+  };
   auto collect = [&](Value name) {
     Operation *def = name.getDefiningOp();
     // Results of the loop and what comes behind it are new names.
@@ -571,11 +581,12 @@ static bool replaceOldNames(RewriterBase &rewriter, CarryingLoop loop,
       if (comesAfter(use.getOwner(), loop.getOperation()) &&
           state.getOptions().dynCastBufferizableOp(use.getOwner()) &&
           mayWrite(use, state) && !mayRead(use, state) &&
-          isNeededFrom(use.getOwner(), following))
+          mayBeNeededFrom(use.getOwner()))
         uses.push_back(&use);
   };
   for (ArrayRef<unsigned> slots : buffers.getMixedSlots(loop)) {
-    following = buffers.getFollowing(loop, slots);
+    following.reset();
+    mixed = slots;
     for (unsigned slot : slots)
       if (state.isInPlace(inits[slot]))
         state.applyOnEquivalenceClass(inits[slot].get(), collect);

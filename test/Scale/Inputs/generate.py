@@ -103,6 +103,36 @@ def nested_loops(size):
     return tensor_kernel(lines, "%r0")
 
 
+def exchanging_loops(size):
+    """Each makes a tile in each of its four iterations, which reads the last one."""
+    P = "tensor<1xf32>"
+
+    def reverse(result, source):
+        return [
+            f"  %f{result} = tensor.empty() : {T}",
+            f"  %{result} = scf.forall (%t) in (64) shared_outs(%o = %f{result}) -> ({T}) {{",
+            "    %r = arith.subi %c63, %t : index",
+            f"    %s = tensor.extract_slice %{source}[%r] [1] [1] : {T} to {P}",
+            f"    %d = tensor.extract_slice %o[%t] [1] [1] : {T} to {P}",
+            f"    %g = linalg.exp ins(%s : {P}) outs(%d : {P}) -> {P}",
+            "    scf.forall.in_parallel {",
+            f"      tensor.parallel_insert_slice %g into %o[%t] [1] [1] : {P} into {T}",
+            "    }",
+            "  } {mapping = [#gpu.thread<x>]}",
+        ]
+
+    lines = ["  %c4 = arith.constant 4 : index", "  %c63 = arith.constant 63 : index"]
+    lines += reverse("x1", "x0")
+    for i in range(1, size):
+        lines += [
+            f"  %x{i + 1} = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x{i}) -> ({T}) {{",
+            *reverse("y", "a"),
+            f"  scf.yield %y : {T}",
+            "  }",
+        ]
+    return tensor_kernel(lines, f"%x{size}")
+
+
 def subviews(size):
     lines = [
         f"  %v0 = memref.subview %m[%c0] [64] [1] : memref<64xf32, {WG}> to memref<64xf32, strided<[1], offset: ?>, {WG}>"
@@ -248,6 +278,7 @@ KINDS = {
         fills,
         loops,
         nested_loops,
+        exchanging_loops,
         subviews,
         casts,
         indices,
