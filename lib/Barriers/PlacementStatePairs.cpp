@@ -281,6 +281,15 @@ bool PlacementStatePairs::isOneNumber(Value value, Operation *first,
          block->findAncestorOpInBlock(*second);
 }
 
+/// What the last pairs have computed in `state`: most of them are in one.
+PlacementStatePairs::Memo &PlacementStatePairs::getMemo(unsigned state) {
+  constexpr size_t kMaxValues = 1 << 12;
+  if (lastState != state || lastMemo.size() > kMaxValues)
+    lastMemo.clear();
+  lastState = state;
+  return lastMemo;
+}
+
 Meeting PlacementStatePairs::compareResidues(unsigned first,
                                              unsigned firstState,
                                              unsigned second,
@@ -339,7 +348,7 @@ Meeting PlacementStatePairs::compareResidues(unsigned first,
   auto addSide = [&](const MemoryAccess &access, unsigned state,
                      llvm::function_ref<Residue(unsigned)> getResidue,
                      std::vector<std::pair<Key, int64_t>> &list) {
-    Memo memo;
+    Memo &memo = getMemo(state);
     std::vector<bool> active = numbers.getActive(access.op, state, memo);
     for (size_t thread = 0; thread < active.size(); ++thread)
       if (active[thread])

@@ -84,6 +84,7 @@ private:
   Meeting join(const Table &first, const Table &second) const;
   void addPair(int64_t first, int64_t second, Meeting &meeting) const;
 
+  Memo &getMemo(unsigned state);
   Meeting compareResidues(unsigned first, unsigned firstState, unsigned second,
                           unsigned secondState, Operation *carryingLoop);
   bool isOneNumber(Value value, Operation *first, Operation *second,
@@ -102,6 +103,8 @@ private:
   std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *>,
            Meeting>
       residues;
+  Memo lastMemo;
+  unsigned lastState = ControlStates::kNothing;
   size_t numTouches = 0;
   bool isLimited = false;
 };

@@ -277,9 +277,11 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
 
   // Which memory. The bytes of an only base are compared beforehand.
   key.push_back(access.bases.size());
+  Key buffers;
   for (const MemoryBase &base : access.bases) {
     addPointer(base.root);
-    addPointer(base.buffer.getAsOpaquePointer());
+    buffers.push_back(
+        reinterpret_cast<intptr_t>(base.buffer.getAsOpaquePointer()));
     key.push_back(base.maybeWorkgroup | base.maybeGlobal << 1 |
                   base.shiftBytes.has_value() << 2 |
                   base.bytes.has_value() << 3);
@@ -299,6 +301,14 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
     if (isa<BlockArgument>(access.view) || access.bases.size() > 1)
       addPointer(access.view.getAsOpaquePointer());
   }
+  Key like = key;
+  like.push_back(access.view && hasDistinctElements(access.view));
+  for (const MemoryBase &base : access.bases) {
+    like.push_back(base.bytes ? base.bytes->first : 0);
+    like.push_back(base.bytes ? base.bytes->second : 0);
+  }
+  result.likes = likes.try_emplace(std::move(like), likes.size()).first->second;
+  llvm::append_range(key, buffers);
 
   result.places =
       places.try_emplace(std::move(key), places.size()).first->second;

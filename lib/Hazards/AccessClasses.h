@@ -30,6 +30,10 @@ struct AccessClass {
   /// Accesses of one number touch places that differ by constants only, in
   /// whatever blocks and iterations they are executed.
   unsigned places = 0;
+  /// Accesses of one number can be compared with others by the same, elements
+  /// or bytes, and what is compared differs by constants only: buffers that lie
+  /// in the same bytes of an arena are one.
+  unsigned likes = 0;
   /// The same of indices and bytes, of whatever buffer. Accesses in two loops
   /// from 0 to 4 have one number if both touch element 4 · t + i.
   unsigned indices = 0;
@@ -81,8 +85,9 @@ private:
   void nameIterations(MutableArrayRef<Sum> terms);
 
   const ThreadRelations &relations;
-  /// Of the values, of the indices, of the places and of the classes.
-  std::map<Key, unsigned> numbers, indices, places, classes;
+  /// Of the values, of the indices, of the likes, of the places and of the
+  /// classes.
+  std::map<Key, unsigned> numbers, indices, likes, places, classes;
   /// By number.
   std::vector<NumberFacts> facts;
   DenseMap<Value, Sum> sums;

@@ -82,6 +82,10 @@ HazardAnalysis::~HazardAnalysis() = default;
 void HazardAnalysis::summarize() {
   AccessClasses classes(relations);
   DenseMap<const void *, unsigned> buckets;
+  // Accesses of one kind meet the same others, elsewhere than in their blocks.
+  // What is not bounded may be fruitless as a class.
+  using Kind = std::tuple<unsigned, unsigned, SmallVector<int64_t, 4>>;
+  std::map<Kind, unsigned> kinds;
   // Of the accesses of a class, without the constant of each.
   std::vector<std::optional<std::pair<int64_t, int64_t>>> bounds;
   for (const MemoryAccess &access : accesses) {
@@ -113,6 +117,10 @@ void HazardAnalysis::summarize() {
     } else if (kind.number >= bounds.size()) {
       bounds.resize(kind.number + 1);
     }
+    unsigned unbounded = summary.bounded ? 0 : kind.number + 1;
+    summary.kind =
+        kinds.try_emplace({kind.likes, unbounded, kind.constants}, kinds.size())
+            .first->second;
     summaries.push_back(summary);
     constants.push_back(std::move(kind.constants));
   }
@@ -298,6 +306,18 @@ Hazard HazardAnalysis::getIndexMeeting(unsigned first, unsigned second) const {
 }
 
 Hazard HazardAnalysis::getMeeting(unsigned first, unsigned second) const {
+  std::pair<unsigned, unsigned> kinds(summaries[first].kind,
+                                      summaries[second].kind);
+  auto it = meetingsOfKinds.find(kinds);
+  if (it != meetingsOfKinds.end())
+    return it->second;
+  Hazard meeting = computeMeeting(first, second);
+  if (meetingsOfKinds.size() < kMaxQuestions)
+    meetingsOfKinds[kinds] = meeting;
+  return meeting;
+}
+
+Hazard HazardAnalysis::computeMeeting(unsigned first, unsigned second) const {
   const MemoryAccess &a = accesses[first], &b = accesses[second];
   Hazard meeting{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
   // Accesses with these places may differ in the bytes that they may touch.

@@ -267,6 +267,7 @@ private:
     unsigned classNumber = 0;
     unsigned places = 0;
     unsigned indices = 0;
+    unsigned kind = 0;
     int64_t first = 0, second = 0;
   };
   struct Question {
@@ -293,6 +294,7 @@ private:
   /// does not tell it apart from any other.
   bool isFruitless(unsigned classNumber) const;
   bool computeFruitless(unsigned classNumber) const;
+  Hazard computeMeeting(unsigned first, unsigned second) const;
   /// Who touches a common index or byte by two accesses that can be compared.
   Hazard getIndexMeeting(unsigned first, unsigned second) const;
   /// False when what the accesses are excludes a hazard, whatever they touch.
@@ -325,7 +327,9 @@ private:
   std::vector<SmallVector<int64_t, 4>> constants;
   DenseMap<Operation *, SmallVector<unsigned>> accessesOf;
   mutable std::unordered_map<Question, Hazard, QuestionHash> answers;
-  /// Answers of getMeeting(), by places.
+  /// Answers of getMeeting(), by the kinds of both accesses.
+  mutable DenseMap<std::pair<unsigned, unsigned>, Hazard> meetingsOfKinds;
+  /// The same by places.
   mutable std::unordered_map<Question, Hazard, QuestionHash> meetings;
   /// By indices: those of elements, those of bytes, and both for an access that
   /// a subgroup does together. Only who meets is set.
