@@ -100,7 +100,7 @@ ExecutionScope Uniformity::refine(Value value) const {
   ChainDepth chain(depth);
   // The conditions of a guard are uniform if each of them is.
   if (Operation *op = value.getDefiningOp();
-      op && isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op) &&
+      isa_and_nonnull<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op) &&
       !chain.isTooDeep())
     scope = std::max(refine(op->getOperand(0)), refine(op->getOperand(1)));
   if (scope == ExecutionScope::Thread && !dependsOnIteration(value))
