@@ -54,15 +54,14 @@ struct ExchangeModel
 };
 
 /// A structured op of ours writes its outputs, each in a buffer of its own.
-/// `KIsElementwise`: output `i` may be the buffer of input `i`.
-/// `KReadsOutputs`: the outputs' values before count.
-template <typename OpT, bool KIsElementwise, bool KReadsOutputs>
-struct StructuredOpModel
-    : public DstBufferizableOpInterfaceExternalModel<
-          StructuredOpModel<OpT, KIsElementwise, KReadsOutputs>, OpT> {
+/// `KIsElementwise`: output `i` may be the buffer of input `i`. The op says by
+/// `readsOutputs()` whether their values before count.
+template <typename OpT, bool KIsElementwise>
+struct StructuredOpModel : public DstBufferizableOpInterfaceExternalModel<
+                               StructuredOpModel<OpT, KIsElementwise>, OpT> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
-    return KReadsOutputs || cast<OpT>(op).isDpsInput(&operand);
+    return cast<OpT>(op).readsOutputs() || cast<OpT>(op).isDpsInput(&operand);
   }
   bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
                         const AnalysisState &) const {
@@ -86,7 +85,7 @@ struct StructuredOpModel
         continue;
       FailureOr<Value> own = allocateTensorForShapedValue(
           rewriter, op->getLoc(), output.get(), analysisState.getOptions(),
-          state, /*copy=*/KReadsOutputs);
+          state, /*copy=*/cast<OpT>(op).readsOutputs());
       if (failed(own))
         return failure();
       rewriter.modifyOpInPlace(op, [&] { output.set(*own); });
@@ -124,14 +123,18 @@ struct StructuredOpModel
     return success();
   }
 };
-using SortModel = StructuredOpModel<memspace::SortOp, /*KIsElementwise=*/true,
-                                    /*KReadsOutputs=*/false>;
 } // namespace
 
 void mlir::memspace::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *ctx, MemSpaceDialect *) {
     memspace::ExchangeOp::attachInterface<ExchangeModel>(*ctx);
-    memspace::SortOp::attachInterface<SortModel>(*ctx);
+    memspace::SortOp::attachInterface<
+        StructuredOpModel<memspace::SortOp, /*KIsElementwise=*/true>>(*ctx);
+    memspace::SortIndicesOp::attachInterface<
+        StructuredOpModel<memspace::SortIndicesOp, /*KIsElementwise=*/false>>(
+        *ctx);
+    memspace::TopKOp::attachInterface<
+        StructuredOpModel<memspace::TopKOp, /*KIsElementwise=*/false>>(*ctx);
   });
 }

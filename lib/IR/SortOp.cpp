@@ -1,4 +1,4 @@
-//===- SortOp.cpp - memspace.sort -===//
+//===- SortOp.cpp - memspace.sort, sort_indices and topk -===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "RowOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -14,26 +15,29 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
+MEMSPACE_DEFINE_ROW_OP(SortOp)
+MEMSPACE_DEFINE_ROW_OP(SortIndicesOp)
+MEMSPACE_DEFINE_ROW_OP(TopKOp)
+
 MutableOperandRange SortOp::getDpsInitsMutable() { return getOutputsMutable(); }
+MutableOperandRange SortIndicesOp::getDpsInitsMutable() {
+  return getOutputsMutable();
+}
+MutableOperandRange TopKOp::getDpsInitsMutable() {
+  return MutableOperandRange(*this, 1, getNumOperands() - 1);
+}
 
 void SortOp::getAsmBlockArgumentNames(Region &region,
                                       OpAsmSetValueNameFn setName) {
-  for (BlockArgument arg : region.getArguments())
-    setName(arg, arg.getArgNumber() % 2 == 0 ? "left" : "right");
+  nameComparatorArguments(region, setName);
 }
-
-void SortOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  for (OpOperand &operand : getInputsMutable())
-    if (isa<BaseMemRefType>(operand.get().getType()))
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-  for (OpOperand &operand : getOutputsMutable())
-    if (isa<BaseMemRefType>(operand.get().getType())) {
-      // What is in place is read and written again and again.
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-    }
+void SortIndicesOp::getAsmBlockArgumentNames(Region &region,
+                                             OpAsmSetValueNameFn setName) {
+  nameComparatorArguments(region, setName);
+}
+void TopKOp::getAsmBlockArgumentNames(Region &region,
+                                      OpAsmSetValueNameFn setName) {
+  nameComparatorArguments(region, setName);
 }
 
 //===----------------------------------------------------------------------===//
@@ -46,64 +50,85 @@ LogicalResult SortOp::verify() {
                "needs one output for each input, and one at least; got ")
            << getInputs().size() << " inputs and " << getOutputs().size()
            << " outputs";
-  auto first = dyn_cast<ShapedType>(getInputs().front().getType());
-  bool areTensors = isa<RankedTensorType>(first);
+  if (failed(verifyRowOp(*this, getDimension(), /*isElementwise=*/true)))
+    return failure();
   for (auto [number, input, output] :
-       llvm::enumerate(getInputs(), getOutputs())) {
-    for (Value operand : {input, output}) {
-      auto type = cast<ShapedType>(operand.getType());
-      if (areTensors ? !isa<RankedTensorType>(type) : !isa<MemRefType>(type))
-        return emitOpError(
-                   "operands must all be ranked tensors or all memrefs; "
-                   "got ")
-               << type;
-      if (failed(verifyCompatibleShape(type.getShape(), first.getShape())))
-        return emitOpError("operands must have one shape; got ")
-               << first << " and " << type;
-      if (type.getElementType() !=
-          cast<ShapedType>(input.getType()).getElementType())
-        return emitOpError("output ")
-               << number << " must have the element type of its input; got "
-               << type << " for " << input.getType();
-    }
-  }
-  if (int64_t dimension = getDimension();
-      dimension < 0 || dimension >= first.getRank())
-    return emitOpError("'dimension' must be in [0, ")
-           << first.getRank() << "), the rank of the operands; got "
-           << dimension;
-  if (!areTensors)
-    for (auto [number, output] : llvm::enumerate(getOutputs()))
-      if (llvm::count(getOutputs(), output) != 1)
-        return emitOpError("output ") << number << " is another output, too";
+       llvm::enumerate(getInputs(), getOutputs()))
+    if (getElementTypeOrSelf(input.getType()) !=
+        getElementTypeOrSelf(output.getType()))
+      return emitOpError("output ")
+             << number << " must have the element type of its input; got "
+             << output.getType() << " for " << input.getType();
   return success();
 }
 
 LogicalResult SortOp::verifyRegions() {
-  Block &block = getComparator().front();
-  if (block.getNumArguments() != 2 * getInputs().size())
-    return emitOpError(
-               "the comparator needs two arguments for each input; got ")
-           << block.getNumArguments() << " for " << getInputs().size()
-           << " inputs";
-  for (auto [number, input] : llvm::enumerate(getInputs())) {
-    Type type = cast<ShapedType>(input.getType()).getElementType();
-    for (BlockArgument arg : {getLeft(number), getRight(number)})
-      if (arg.getType() != type)
-        return emitOpError("argument ")
-               << arg.getArgNumber() << " of the comparator must be " << type
-               << ", an element of input " << number << "; got "
-               << arg.getType();
-  }
-  auto yield = dyn_cast<memspace::YieldOp>(block.getTerminator());
-  if (!yield || !yield.getValue().getType().isInteger(1))
-    return emitOpError("the comparator must yield one i1 by 'memspace.yield'");
-  for (Operation &op : block)
-    if (!isMemoryEffectFree(&op))
-      return op.emitOpError(
-          "touches memory in a comparator; it may only compute "
-          "with its arguments");
+  return verifyComparator(*this, getComparator(), getInputs());
+}
+
+/// Failure with an error at `op` unless `indices` can hold the positions in
+/// rows of `length` elements.
+static LogicalResult verifyIndices(Operation *op, Value indices,
+                                   int64_t length) {
+  Type type = getElementTypeOrSelf(indices.getType());
+  if (type.isIndex())
+    return success();
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return op->emitOpError("the indices must be integers or of type 'index'; "
+                           "got ")
+           << indices.getType();
+  if (!ShapedType::isDynamic(length) && integer.getWidth() < 64 &&
+      length > int64_t(1) << (integer.getWidth() - 1))
+    return op->emitOpError("the indices of ")
+           << length << " elements do not fit in " << integer;
   return success();
+}
+
+LogicalResult SortIndicesOp::verify() {
+  if (getInputs().empty() || getOutputs().size() != 1)
+    return emitOpError("needs one input at least, and one output; got ")
+           << getInputs().size() << " inputs and " << getOutputs().size()
+           << " outputs";
+  if (failed(verifyRowOp(*this, getDimension(), /*isElementwise=*/false)) ||
+      failed(verifyIndices(*this, getIndices(),
+                           getShapedType().getDimSize(getDimension()))))
+    return failure();
+  if (failed(verifyCompatibleShape(getIndices().getType(),
+                                   getInputs().front().getType())))
+    return emitOpError("the output must have the shape of the inputs; got ")
+           << getIndices().getType() << " for "
+           << getInputs().front().getType();
+  return success();
+}
+
+LogicalResult SortIndicesOp::verifyRegions() {
+  return verifyComparator(*this, getComparator(), getInputs());
+}
+
+LogicalResult TopKOp::verify() {
+  if (!getValues() && !getIndices())
+    return emitOpError("needs values, or indices, or both to write to");
+  if (failed(verifyRowOp(*this, getDimension(), /*isElementwise=*/false)) ||
+      (getIndices() &&
+       failed(verifyIndices(*this, getIndices(),
+                            getShapedType().getDimSize(getDimension())))))
+    return failure();
+  if (getValues() && getElementTypeOrSelf(getValues().getType()) !=
+                         getElementTypeOrSelf(getInput().getType()))
+    return emitOpError("the values must have the element type of the input; "
+                       "got ")
+           << getValues().getType() << " for " << getInput().getType();
+  if (getValues() && getIndices() &&
+      failed(
+          verifyCompatibleShape(getValues().getType(), getIndices().getType())))
+    return emitOpError("values and indices must have one shape; got ")
+           << getValues().getType() << " and " << getIndices().getType();
+  return success();
+}
+
+LogicalResult TopKOp::verifyRegions() {
+  return verifyComparator(*this, getComparator(), getInput());
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,9 +174,38 @@ struct DropUnusedPayloads : OpRewritePattern<SortOp> {
     return success();
   }
 };
+
+/// Drops the values or the indices where nobody uses them.
+struct DropUnusedOutput : OpRewritePattern<TopKOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TopKOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getNumResults() != 2)
+      return rewriter.notifyMatchFailure(op, "has one result or none");
+    unsigned used = op.getResult(0).use_empty() ? 1 : 0;
+    if (!op.getResult(1 - used).use_empty() || op.getResult(used).use_empty())
+      return rewriter.notifyMatchFailure(op, "both or none are used");
+    auto topK = TopKOp::create(
+        rewriter, op.getLoc(), op.getResult(used).getType(), op.getInput(),
+        used == 0 ? op.getValues() : Value(),
+        used == 1 ? op.getIndices() : Value(), op.getDimensionAttr());
+    topK->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.inlineRegionBefore(op.getComparator(), topK.getComparator(),
+                                topK.getComparator().end());
+    rewriter.replaceAllUsesWith(op.getResult(used), topK.getResult(0));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
 } // namespace
 
 void SortOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                          MLIRContext *context) {
   patterns.add<DropUnusedPayloads>(context);
+}
+
+void TopKOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<DropUnusedOutput>(context);
 }

@@ -61,7 +61,7 @@ func.func @mixed(%a: tensor<8xf32>, %b: memref<8xf32>) {
 // -----
 
 func.func @same_output(%a: memref<8xf32>, %b: memref<8xf32>) {
-  // expected-error@+1 {{output 0 is another output, too}}
+  // expected-error@+1 {{output 0 is another operand, too; each output needs memory of its own}}
   memspace.sort dimension(0) ins(%a, %a : memref<8xf32>, memref<8xf32>) outs(%b, %b : memref<8xf32>, memref<8xf32>) {
   ^bb0(%x: f32, %y: f32, %i: f32, %j: f32):
     %c = arith.cmpf olt, %x, %y : f32

@@ -3,7 +3,7 @@
 func.func @dynamic(%x: memref<?xf32>, %out: memref<?xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %t = bufferization.to_tensor %x restrict : memref<?xf32> to tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
-  // expected-error@+1 {{'memspace.sort' op of 'tensor<?xf32>' cannot be shared by the threads: its extents must be static; tile the rows, or pad the sorted dimension to a constant with a key that comes last}}
+  // expected-error@+1 {{'memspace.sort' op of 'tensor<?xf32>' cannot be shared by the threads: no constant upper bound of dimension 0 is known; make it the result of an 'arith.minsi' with a constant, or pad it to one with a key that comes last}}
   %s = memspace.sort dimension(0) ins(%t : tensor<?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32):
     %c = arith.cmpf olt, %a, %b : f32
@@ -34,5 +34,20 @@ func.func @grid(%x: memref<8x64xf32>, %y: memref<64xf32>, %out: memref<8x64xf32>
   } -> tensor<64xf32>
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8x64xf32>, memref<8x64xf32>) -> ()
   bufferization.materialize_in_destination %s in restrict writable %more : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @dynamic_count(%x: memref<100xf32>, %out: memref<?xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = bufferization.to_tensor %x restrict : memref<100xf32> to tensor<100xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<?xf32> to tensor<?xf32>
+  // expected-error@+1 {{'memspace.topk' op of 'tensor<?xf32>' cannot be shared by the threads: the number of elements that are asked for must be static}}
+  %s = memspace.topk dimension(0) ins(%t : tensor<100xf32>) values(%o : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf olt, %a, %b : f32
+    memspace.yield %c : i1
+  } -> tensor<?xf32>
+  bufferization.materialize_in_destination %s in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
   return
 }

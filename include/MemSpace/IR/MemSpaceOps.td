@@ -16,6 +16,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
 
 def MemSpace_Dialect : Dialect {
   let name = "memspace";
@@ -91,11 +92,19 @@ def MemSpace_SubgroupBarrierOp : MemSpace_Op<"subgroup_barrier"> {
   let assemblyFormat = "attr-dict";
 }
 
-def MemSpace_SortOp : MemSpace_Op<"sort", [AttrSizedOperandSegments,
+/// An op on the rows along one dimension: `dimension` of all operands. The rows
+/// are tiled, a row is not.
+class MemSpace_RowOp<string mnemonic, list<Trait> traits = []>
+    : MemSpace_Op<mnemonic, traits # [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
-    IsolatedFromAbove, SingleBlock]> {
+    DeclareOpInterfaceMethods<TilingInterface, ["getIterationDomain",
+        "getLoopIteratorTypes", "getTiledImplementation",
+        "getResultTilePosition", "generateResultTileValue"]>,
+    IsolatedFromAbove, SingleBlock]>;
+
+def MemSpace_SortOp : MemSpace_RowOp<"sort"> {
   let summary = "sorts keys, and what belongs to them, along one dimension";
   let description = [{
     Sorts each row along `dimension` of all `inputs` together into the `outputs`:
@@ -137,6 +146,8 @@ def MemSpace_SortOp : MemSpace_Op<"sort", [AttrSizedOperandSegments,
     ShapedType getShapedType() {
       return ::llvm::cast<ShapedType>(getOutputs().front().getType());
     }
+    /// Whether what is in the outputs before counts.
+    bool readsOutputs() { return false; }
     /// The two arguments of the comparator for operand `number`.
     BlockArgument getLeft(unsigned number) {
       return getComparator().getArgument(2 * number);
@@ -150,8 +161,121 @@ def MemSpace_SortOp : MemSpace_Op<"sort", [AttrSizedOperandSegments,
   let hasCanonicalizer = 1;
 }
 
+def MemSpace_SortIndicesOp : MemSpace_RowOp<"sort_indices"> {
+  let summary = "the order in which one dimension would be sorted";
+  let description = [{
+    Writes to `indices` the order of each row along `dimension` of the `inputs`:
+    element `i` of a row of `indices` is the position, from 0, of the element that
+    a `memspace.sort` of the inputs would put at `i`. The sorted elements
+    themselves are never written anywhere. All inputs have the shape of `indices`,
+    whose element type is an integer, or `index`.
+
+    The comparator and `stable` are those of `memspace.sort`. The indices must not
+    overlap an input.
+
+    ```mlir
+    %order = memspace.sort_indices dimension(0) stable
+        ins(%keys : tensor<64xf32>) outs(%init : tensor<64xi32>) {
+    ^bb0(%x: f32, %y: f32):
+      %first = arith.cmpf olt, %x, %y : f32
+      memspace.yield %first : i1
+    } -> tensor<64xi32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outputs,
+    I64Attr:$dimension, UnitAttr:$stable);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$comparator);
+  let assemblyFormat = [{
+    `dimension` `(` $dimension `)` (`stable` $stable^)?
+    `ins` `(` $inputs `:` type($inputs) `)`
+    `outs` `(` $outputs `:` type($outputs) `)`
+    attr-dict-with-keyword $comparator (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    Value getIndices() { return getOutputs().front(); }
+    /// Whether what is in the outputs before counts.
+    bool readsOutputs() { return false; }
+    ShapedType getShapedType() {
+      return ::llvm::cast<ShapedType>(getInputs().front().getType());
+    }
+    /// The two arguments of the comparator for input `number`.
+    BlockArgument getLeft(unsigned number) {
+      return getComparator().getArgument(2 * number);
+    }
+    BlockArgument getRight(unsigned number) {
+      return getComparator().getArgument(2 * number + 1);
+    }
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def MemSpace_TopKOp : MemSpace_RowOp<"topk"> {
+  let summary = "the first elements of what would be sorted, and where they are";
+  let description = [{
+    Writes the first `k` elements of each row along `dimension` of `input`, in the
+    order of the comparator, to `values`, and their positions in the row, from 0,
+    to `indices`. Either may be absent. Of elements that neither comes before the
+    other the one with the lower index is first.
+
+    `k` is the extent of `values` and `indices` in `dimension`; the other extents
+    are those of `input`. The element type of `indices` is an integer, or `index`.
+    Where a row has fewer than `k` elements, the rest of the outputs keep what they
+    have. The outputs must not overlap each other or the input.
+
+    The comparator has two arguments, the left and the right element, and yields
+    whether the left one comes first. If it is no strict weak order (a `cmpf ogt`
+    where an element is NaN), `k` different elements are taken, and which ones is
+    not said.
+
+    ```mlir
+    %values, %indices = memspace.topk dimension(1) ins(%x : tensor<8x100xf32>)
+        values(%v : tensor<8x10xf32>) indices(%i : tensor<8x10xi32>) {
+    ^bb0(%a: f32, %b: f32):
+      %first = arith.cmpf ogt, %a, %b : f32
+      memspace.yield %first : i1
+    } -> tensor<8x10xf32>, tensor<8x10xi32>
+    ```
+
+    A result that nobody uses is dropped with its operand. On memrefs the op has no
+    results.
+  }];
+  let arguments = (ins AnyShaped:$input, Optional<AnyShaped>:$values,
+    Optional<AnyShaped>:$indices, I64Attr:$dimension);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$comparator);
+  let assemblyFormat = [{
+    `dimension` `(` $dimension `)` `ins` `(` $input `:` type($input) `)`
+    (`values` `(` $values^ `:` type($values) `)`)?
+    (`indices` `(` $indices^ `:` type($indices) `)`)?
+    attr-dict-with-keyword $comparator (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ShapedType getShapedType() {
+      return ::llvm::cast<ShapedType>(getInput().getType());
+    }
+    /// The elements that are asked for; dynamic if their number is.
+    int64_t getCount() {
+      return ::llvm::cast<ShapedType>(getDpsInits().front().getType())
+          .getDimSize(getDimension());
+    }
+    /// Whether what is in the outputs before counts: a row may be too short.
+    bool readsOutputs() {
+      int64_t length = getShapedType().getDimSize(getDimension());
+      return ShapedType::isDynamic(length) ||
+             ShapedType::isDynamic(getCount()) || getCount() > length;
+    }
+    BlockArgument getLeft() { return getComparator().getArgument(0); }
+    BlockArgument getRight() { return getComparator().getArgument(1); }
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
 def MemSpace_YieldOp : MemSpace_Op<"yield", [Pure, ReturnLike, Terminator,
-    ParentOneOf<["SortOp"]>]> {
+    ParentOneOf<["SortOp", "SortIndicesOp", "TopKOp"]>]> {
   let summary = "the result of a comparator";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";

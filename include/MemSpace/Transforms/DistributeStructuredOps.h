@@ -29,8 +29,8 @@ namespace memspace {
 /// stays
 /// (`memspace-linalg-to-loops` lowers it).
 ///
-/// Failure with a diagnostic at an op whose extents are not static, or that a
-/// warpgroup or the grid executes; the kernel is then valid IR, in part
+/// Failure with a diagnostic at an op whose rows have no constant bound, or that
+/// a warpgroup or the grid executes; the kernel is then valid IR, in part
 /// rewritten. docs/rules.md, "Sorts" and what follows, says what each becomes.
 LogicalResult distributeStructuredOps(const KernelContext &context);
 

@@ -115,20 +115,26 @@ def NormalizeKernelsPass : Pass<"memspace-normalize-kernels"> {
 }
 
 def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
-  let summary = "Let the threads of a workgroup or subgroup sort together";
+  let summary = "Let the threads of a workgroup or subgroup sort together, and the like";
   let description = [{
     A `memspace.sort` on tensors that a workgroup executes, or a subgroup, becomes a
     bitonic network: loops over its stages around a `forall` of the threads (lanes),
-    each of which compares pairs of elements, of all rows at once. A row of `n`
+    each of which compares pairs of elements, of several rows at once. A row of `n`
     elements that is no power of two is put into a tile of the next one, whose last
     elements are compared with nothing. With a known subgroup size the stages inside
     of 2 · subgroup elements have loops of their own, which need no barrier of the
     workgroup. `stable` carries the index of each element along.
+    `memspace.sort_indices` is the same network, of positions only. `memspace.topk`
+    sorts blocks of `k` elements and keeps the better half of each two.
 
-    A sort inside of a thread's or lane's iteration stays: its thread sorts alone
+    Rows beyond those that keep all threads busy are in a loop. A row whose length is
+    not static has a tile for its constant upper bound.
+
+    An op inside of a thread's or lane's iteration stays: its thread sorts alone
     (`memspace-linalg-to-loops`).
 
-    Refused: dynamic extents, and a sort by a warpgroup or the whole grid.
+    Refused: lengths without a bound, a `k` that is not static, and ops that a
+    warpgroup or the whole grid executes.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memspace::MemSpaceDialect",

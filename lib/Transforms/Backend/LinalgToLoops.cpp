@@ -74,6 +74,7 @@ struct LinalgToLoopsPass
     RewritePatternSet patterns(&getContext());
     patterns.add<ToLoops>(&getContext());
     addSortToLoops(patterns);
+    addTopKToLoops(patterns);
     memref::DimOp::getCanonicalizationPatterns(patterns, &getContext());
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -21,6 +21,7 @@ namespace mlir {
 namespace memspace {
 
 void addSortToLoops(RewritePatternSet &patterns);
+void addTopKToLoops(RewritePatternSet &patterns);
 
 } // namespace memspace
 } // namespace mlir

@@ -8,12 +8,14 @@
 
 #include "MemSpace/Transforms/DistributeStructuredOps.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
+#include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -28,11 +30,113 @@ namespace memspace {
 using namespace mlir;
 using namespace mlir::memspace;
 
-static bool isStructured(Operation *op) { return isa<SortOp>(op); }
+static bool isStructured(Operation *op) {
+  return isa<SortOp, SortIndicesOp, TopKOp>(op);
+}
 
-static LogicalResult distribute(Operation *op, const Sharing &sharing) {
-  return TypeSwitch<Operation *, LogicalResult>(op).Case(
-      [&](SortOp sort) { return distributeSort(sort, sharing); });
+/// The dimension whose rows an op works on as a whole.
+static int64_t getDimension(Operation *op) {
+  return TypeSwitch<Operation *, int64_t>(op)
+      .Case<SortOp, SortIndicesOp, TopKOp>(
+          [](auto row) { return row.getDimension(); });
+}
+
+static LogicalResult distribute(Operation *op, const RowLength &length,
+                                const Sharing &sharing) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<SortOp, SortIndicesOp>(
+          [&](auto sort) { return distributeSort(sort, length, sharing); })
+      .Case([&](TopKOp topK) { return distributeTopK(topK, length, sharing); });
+}
+
+/// The same where the rows' length is known when the kernel runs. Rows of no
+/// elements leave the outputs as they are.
+static LogicalResult distributeRows(Operation *op, const Sharing &sharing) {
+  int64_t dimension = getDimension(op);
+  Value input = op->getOperand(0);
+  auto type = cast<RankedTensorType>(input.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (dim != dimension && type.isDynamicDim(dim))
+      return op->emitOpError("cannot take rows of ") << type << " apart";
+  if (!type.isDynamicDim(dimension)) {
+    int64_t length = type.getDimSize(dimension);
+    OpFoldResult size =
+        IntegerAttr::get(IndexType::get(op->getContext()), length);
+    return distribute(op, {size, length}, sharing);
+  }
+  std::optional<int64_t> bound = getConstantUpperBound(input, dimension);
+  if (!bound)
+    return op->emitOpError("of ")
+           << type
+           << " cannot be shared by the threads: no constant upper bound of "
+              "dimension "
+           << dimension
+           << " is known; make it the result of an 'arith.minsi' with a "
+              "constant, or pad it to one with a key that comes last";
+  IRRewriter rewriter(op);
+  Location loc = op->getLoc();
+  Value length = tensor::DimOp::create(rewriter, loc, input, dimension);
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value isSome = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne,
+                                       length, zero);
+  auto branch = scf::IfOp::create(rewriter, loc, op->getResultTypes(), isSome,
+                                  /*withElseRegion=*/true);
+  rewriter.replaceAllUsesWith(op->getResults(), branch.getResults());
+  rewriter.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(rewriter, loc,
+                       cast<DestinationStyleOpInterface>(op).getDpsInits());
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  auto yield = scf::YieldOp::create(rewriter, loc, op->getResults());
+  rewriter.moveOpBefore(op, yield);
+  return distribute(op, {length, *bound}, sharing);
+}
+
+static Sharing getSharing(bool isOfSubgroup, const KernelContext &context) {
+  std::optional<int64_t> subgroupSize = context.getSubgroupSize();
+  int64_t numThreads = context.getThreads();
+  if (isOfSubgroup && subgroupSize)
+    numThreads = std::min(numThreads, *subgroupSize);
+  return {isOfSubgroup, subgroupSize, numThreads};
+}
+
+/// So many of the rows of `op` at a time as keep all threads busy, in loops
+/// over the others. Returns the op in the loops, or `op` itself.
+static FailureOr<Operation *> loopOverRows(Operation *op,
+                                           const Sharing &sharing) {
+  int64_t dimension = getDimension(op);
+  auto shape = cast<ShapedType>(op->getOperand(0).getType()).getShape();
+  int64_t length = shape[dimension];
+  if (ShapedType::isDynamic(length))
+    length = getConstantUpperBound(op->getOperand(0), dimension).value_or(1);
+  // Four elements for each thread are two pairs.
+  int64_t left = std::max<int64_t>(1, 4 * sharing.numThreads /
+                                          std::max<int64_t>(length, 1));
+  IRRewriter rewriter(op);
+  SmallVector<OpFoldResult> sizes(shape.size(), rewriter.getIndexAttr(0));
+  bool hasLoop = false;
+  for (int64_t dim = shape.size(); dim-- > 0;) {
+    if (dim == dimension || shape[dim] == 0)
+      continue;
+    int64_t size = 1;
+    if (!ShapedType::isDynamic(shape[dim]))
+      for (size = std::min(left, shape[dim]); shape[dim] % size != 0;)
+        --size;
+    left /= size;
+    if (size == shape[dim])
+      continue;
+    sizes[dim] = rewriter.getIndexAttr(size);
+    hasLoop = true;
+  }
+  if (!hasLoop)
+    return op;
+  scf::SCFTilingOptions options;
+  options.setTileSizes(sizes);
+  FailureOr<scf::SCFTilingResult> tiled =
+      scf::tileUsingSCF(rewriter, cast<TilingInterface>(op), options);
+  if (failed(tiled))
+    return failure();
+  rewriter.replaceOp(op, tiled->replacements);
+  return tiled->tiledOps.front();
 }
 
 LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
@@ -51,6 +155,7 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   // What nobody needs is not computed.
   RewritePatternSet patterns(kernel.getContext());
   SortOp::getCanonicalizationPatterns(patterns, kernel.getContext());
+  TopKOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   if (failed(applyOpPatternsGreedily(ops, std::move(patterns))))
     return failure();
   collect();
@@ -66,9 +171,9 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
              << stringifyExecutionScope(scope)
              << ", which cannot share it; put it into a 'scf.forall' of "
                 "blocks, or of warps, over its rows";
-    Sharing sharing{scope == ExecutionScope::Subgroup,
-                    context.getSubgroupSize()};
-    if (failed(distribute(op, sharing)))
+    Sharing sharing = getSharing(scope == ExecutionScope::Subgroup, context);
+    FailureOr<Operation *> part = loopOverRows(op, sharing);
+    if (failed(part) || failed(distributeRows(*part, sharing)))
       return failure();
   }
   return success();

@@ -55,6 +55,19 @@ static bool isInsertedInto(OpOperand &use) {
   return insertion && use == insertion.getDestinationOperand();
 }
 
+/// True when `use` is what an op puts back to where it was taken from, after
+/// it was written in place.
+static bool isPutBack(OpOperand &use) {
+  auto insertion = dyn_cast<SubsetInsertionOpInterface>(use.getOwner());
+  if (!insertion || use != insertion.getSourceOperand())
+    return false;
+  Value taken = use.get();
+  while (auto written = taken.getDefiningOp<DestinationStyleOpInterface>())
+    taken = written.getTiedOpOperand(cast<OpResult>(taken))->get();
+  return insertion.isEquivalentSubset(
+      taken, [](Value left, Value right) { return left == right; });
+}
+
 bool mlir::memspace::isLoopAccumulator(Value root, const AnalysisState &state) {
   SmallVector<Value> worklist = {root};
   DenseSet<Value> seen = {root}, carried;
@@ -66,7 +79,8 @@ bool mlir::memspace::isLoopAccumulator(Value root, const AnalysisState &state) {
     for (OpOperand &use : value.getUses()) {
       if (carried.contains(value) &&
           !isa<scf::ForOp, scf::ForallOp, scf::YieldOp>(use.getOwner()) &&
-          !isInsertedInto(use) && state.bufferizesToMemoryRead(use))
+          !isInsertedInto(use) && !isPutBack(use) &&
+          state.bufferizesToMemoryRead(use))
         return true;
       SmallVector<Value> tied;
       appendTied(use, tied);

@@ -17,6 +17,7 @@
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_STRUCTUREDOPS_H
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "Transforms/Normalize/RowTiles.h"
 #include <optional>
 
 namespace mlir {
@@ -28,10 +29,18 @@ struct Sharing {
   bool isOfSubgroup;
   /// Threads of a subgroup, where they are known.
   std::optional<int64_t> subgroupSize;
+  /// Threads that share it.
+  int64_t numThreads;
 };
 
 /// Each fails with a diagnostic and leaves the op as it is.
-LogicalResult distributeSort(SortOp op, const Sharing &sharing);
+/// The rows have `length` elements, the other extents are static.
+LogicalResult distributeSort(SortOp op, const RowLength &length,
+                             const Sharing &sharing);
+LogicalResult distributeSort(SortIndicesOp op, const RowLength &length,
+                             const Sharing &sharing);
+LogicalResult distributeTopK(TopKOp op, const RowLength &length,
+                             const Sharing &sharing);
 
 } // namespace memspace
 } // namespace mlir
