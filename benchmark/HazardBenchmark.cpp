@@ -18,43 +18,27 @@
 #include "MemSpace/Barriers/BarrierVerifier.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "MemSpace/Transforms/Pipelines.h"
+#include "SPMDKernel.h"
 #include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/Pass/PassManager.h"
 #include <benchmark/benchmark.h>
-#include <sstream>
 
 using namespace mlir;
 using namespace mlir::memspace;
 
-static void addHead(std::ostringstream &os) {
-  os << R"mlir(
-#wg = #gpu.address_space<workgroup>
-func.func @k(%x: memref<?xf32>)
-    attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
-  %c256 = arith.constant 256 : index
-  %v = arith.constant 1.0 : f32
-  %t = gpu.thread_id x
-  %r = arith.subi %c256, %t : index
-)mlir";
-}
-
-static void addAccess(std::ostringstream &os, int64_t number, bool store,
-                      const std::string &place) {
-  if (store)
-    os << "memref.store %v, " << place << "\n";
-  else
-    os << "%w" << number << " = memref.load " << place << "\n";
-}
+namespace {
+/// Its `%r` counts from 256 down, so that threads meet their neighbours.
+struct Kernel : SPMDKernel {
+  Kernel() : SPMDKernel(256) {}
+};
+} // namespace
 
 /// One buffer; each access is 64 elements after the one before, so that it
 /// overlaps those next to it, in a row by thread or against it.
 static std::string getUnrolled(int64_t count) {
-  std::ostringstream os;
-  addHead(os);
+  Kernel kernel;
+  std::ostringstream &os = kernel.os;
   std::string type =
       "memref<" + std::to_string(count * 64 + 512) + "xf32, #wg>";
   os << "%m = memref.alloc() : " << type << "\n";
@@ -62,31 +46,29 @@ static std::string getUnrolled(int64_t count) {
     os << "%k" << i << " = arith.constant " << i * 64 << " : index\n"
        << "%i" << i << " = arith.addi " << (i % 3 ? "%t" : "%r") << ", %k" << i
        << " : index\n";
-    addAccess(os, i, i % 2, "%m[%i" + std::to_string(i) + "] : " + type);
+    kernel.addAccess(i % 2, "%m[%i" + std::to_string(i) + "] : " + type);
   }
-  os << "return\n}";
-  return os.str();
+  return kernel.finish();
 }
 
 /// Buffers of eight accesses each.
 static std::string getManyBuffers(int64_t count) {
-  std::ostringstream os;
-  addHead(os);
+  Kernel kernel;
+  std::ostringstream &os = kernel.os;
   for (int64_t i = 0; i < count; ++i) {
     std::string buffer = "%m" + std::to_string(i / 8);
     if (i % 8 == 0)
       os << buffer << " = memref.alloc() : memref<257xf32, #wg>\n";
-    addAccess(os, i, i % 3 == 0,
-              buffer + (i % 2 ? "[%t]" : "[%r]") + " : memref<257xf32, #wg>");
+    kernel.addAccess(i % 3 == 0, buffer + (i % 2 ? "[%t]" : "[%r]") +
+                                     " : memref<257xf32, #wg>");
   }
-  os << "return\n}";
-  return os.str();
+  return kernel.finish();
 }
 
 /// Loops of sixteen accesses over tiles of one buffer of two dimensions.
 static std::string getLoops(int64_t count) {
-  std::ostringstream os;
-  addHead(os);
+  Kernel kernel;
+  std::ostringstream &os = kernel.os;
   std::string type =
       "memref<" + std::to_string(count / 16 * 4 + 16) + "x512xf32, #wg>";
   os << "%m = memref.alloc() : " << type << "\n";
@@ -99,19 +81,18 @@ static std::string getLoops(int64_t count) {
     std::string loop = std::to_string(i / 16 * 16);
     os << "%k" << i << " = arith.constant " << i % 16 * 8 << " : index\n"
        << "%i" << i << " = arith.addi %t, %k" << i << " : index\n";
-    addAccess(os, i, i % 4 == 0,
-              "%m[%a" + loop + ", %i" + std::to_string(i) + "] : " + type);
+    kernel.addAccess(i % 4 == 0, "%m[%a" + loop + ", %i" + std::to_string(i) +
+                                     "] : " + type);
     if (i % 16 == 15 || i + 1 == count)
       os << "}\n";
   }
-  os << "return\n}";
-  return os.str();
+  return kernel.finish();
 }
 
 /// Rows and columns of a linear index, each computed anew.
 static std::string getDelinearized(int64_t count) {
-  std::ostringstream os;
-  addHead(os);
+  Kernel kernel;
+  std::ostringstream &os = kernel.os;
   std::string type =
       "memref<" + std::to_string(count / 4 + 32) + "x32xf32, #wg>";
   os << "%m = memref.alloc() : " << type << "\n";
@@ -124,16 +105,15 @@ static std::string getDelinearized(int64_t count) {
        << "%row" << n << " = arith.divui %i" << n << ", %d" << n << " : index\n"
        << "%col" << n << " = arith.remui %i" << n << ", %d" << n
        << " : index\n";
-    addAccess(os, i, i % 2, "%m[%row" + n + ", %col" + n + "] : " + type);
+    kernel.addAccess(i % 2, "%m[%row" + n + ", %col" + n + "] : " + type);
   }
-  os << "return\n}";
-  return os.str();
+  return kernel.finish();
 }
 
 /// Rows at places that are data, each another number, loaded before.
 static std::string getDataDependent(int64_t count) {
-  std::ostringstream os;
-  addHead(os);
+  Kernel kernel;
+  std::ostringstream &os = kernel.os;
   os << "%idx = memref.alloc() : memref<" << count << "xindex, #wg>\n"
      << "%m = memref.alloc() : memref<65536xf32, #wg>\n";
   for (int64_t i = 0; i < count / 2; ++i) {
@@ -142,35 +122,32 @@ static std::string getDataDependent(int64_t count) {
        << "%l" << n << " = memref.load %idx[%k" << n << "] : memref<" << count
        << "xindex, #wg>\n"
        << "%i" << n << " = arith.addi %t, %l" << n << " : index\n";
-    addAccess(os, i, i % 2, "%m[%i" + n + "] : memref<65536xf32, #wg>");
+    kernel.addAccess(i % 2, "%m[%i" + n + "] : memref<65536xf32, #wg>");
   }
-  os << "return\n}";
-  return os.str();
+  return kernel.finish();
 }
 
 /// Element t * count + i: the bounds of all accesses overlap, no two meet.
 static std::string getStrided(int64_t count) {
-  std::ostringstream os;
-  addHead(os);
+  Kernel kernel;
+  std::ostringstream &os = kernel.os;
   std::string type = "memref<" + std::to_string(count * 256) + "xf32, #wg>";
   os << "%m = memref.alloc() : " << type << "\n"
-     << "%n = arith.constant " << count << " : index\n"
-     << "%row = arith.muli %t, %n : index\n";
+     << "%count = arith.constant " << count << " : index\n"
+     << "%row = arith.muli %t, %count : index\n";
   for (int64_t i = 0; i < count; ++i) {
     os << "%k" << i << " = arith.constant " << i << " : index\n"
        << "%i" << i << " = arith.addi %row, %k" << i << " : index\n";
-    addAccess(os, i, i % 2, "%m[%i" + std::to_string(i) + "] : " + type);
+    kernel.addAccess(i % 2, "%m[%i" + std::to_string(i) + "] : " + type);
   }
-  os << "return\n}";
-  return os.str();
+  return kernel.finish();
 }
 
 /// Both branches of `scf.if`s access one buffer, by thread or against it.
 static std::string getBranches(int64_t count) {
-  std::ostringstream os;
-  addHead(os);
-  os << "%n = memref.dim %x, %c0 : memref<?xf32>\n"
-     << "%m = memref.alloc() : memref<257xf32, #wg>\n";
+  Kernel kernel;
+  std::ostringstream &os = kernel.os;
+  os << "%m = memref.alloc() : memref<257xf32, #wg>\n";
   for (int64_t i = 0; i < count; ++i) {
     if (i % 8 == 0)
       os << "%k" << i << " = arith.constant " << i << " : index\n"
@@ -178,14 +155,12 @@ static std::string getBranches(int64_t count) {
          << "scf.if %if" << i << " {\n";
     if (i % 8 == 4)
       os << "} else {\n";
-    addAccess(os, i, i % 3 == 0,
-              std::string(i % 5 < 2 ? "%m[%t]" : "%m[%r]") +
-                  " : memref<257xf32, #wg>");
+    kernel.addAccess(i % 3 == 0, std::string(i % 5 < 2 ? "%m[%t]" : "%m[%r]") +
+                                     " : memref<257xf32, #wg>");
     if (i % 8 == 7 || i + 1 == count)
       os << "}\n";
   }
-  os << "return\n}";
-  return os.str();
+  return kernel.finish();
 }
 
 static void allPairs(benchmark::State &state,

@@ -14,50 +14,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/Passes.h"
-#include "TestContext.h"
+#include "SPMDKernel.h"
 #include "TestModule.h"
 #include "mlir/Pass/PassManager.h"
 #include <benchmark/benchmark.h>
-#include <sstream>
 
 using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-/// The text of a kernel on kBuffers buffers of as many elements as threads.
-/// `%t` is the thread, `%r` counts the threads backwards, `%n` is not known.
-class Text {
+/// A kernel on buffers of as many elements as threads. `%p` is the same in all
+/// threads.
+class Text : public SPMDKernel {
 public:
   static constexpr int64_t kBuffers = 8;
 
-  explicit Text(int64_t numBuffers = kBuffers) {
-    os << R"mlir(
-#wg = #gpu.address_space<workgroup>
-func.func @k(%x: memref<?xf32>)
-    attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
-  %c255 = arith.constant 255 : index
-  %v = arith.constant 1.0 : f32
-  %n = memref.dim %x, %c0 : memref<?xf32>
-  %p = arith.cmpi slt, %n, %c16 : index
-  %t = gpu.thread_id x
-  %r = arith.subi %c255, %t : index
-)mlir";
+  explicit Text(int64_t numBuffers = kBuffers) : SPMDKernel(255) {
+    line("%p = arith.cmpi slt, %n, %c16 : index");
     for (int64_t buffer = 0; buffer < numBuffers; ++buffer)
-      os << "%m" << buffer << " = memref.alloc() : " << kType << "\n";
+      line("%m" + std::to_string(buffer) + " = memref.alloc() : " + kType);
   }
 
   Text &store(int64_t buffer, const char *index) {
-    os << "memref.store %v, %m" << buffer << "[" << index << "] : " << kType
-       << "\n";
-    return *this;
+    return access(true, buffer, index);
   }
   Text &load(int64_t buffer, const char *index) {
-    os << "%l" << number++ << " = memref.load %m" << buffer << "[" << index
-       << "] : " << kType << "\n";
-    return *this;
+    return access(false, buffer, index);
   }
   /// A condition on a number that is the same in all threads, or on the thread.
   Text &beginIf(const char *value, int64_t bound) {
@@ -76,11 +58,15 @@ func.func @k(%x: memref<?xf32>)
     return *this;
   }
   Text &end() { return line("}"); }
-  std::string finish() { return os.str() + "return\n}"; }
+
+private:
+  Text &access(bool isStore, int64_t buffer, const char *index) {
+    addAccess(isStore,
+              "%m" + std::to_string(buffer) + "[" + index + "] : " + kType);
+    return *this;
+  }
 
   static constexpr const char *kType = "memref<256xf32, #wg>";
-  int64_t number = 0;
-  std::ostringstream os;
 };
 } // namespace
 
