@@ -11,6 +11,9 @@
 using namespace mlir::memspace;
 using namespace mlir::memspace::fuzz;
 
+/// Of all sorts in one place together, however they are done.
+static constexpr int64_t kMostComparisons = 1 << 16;
+
 static constexpr llvm::StringLiteral identityMap = "affine_map<(d0) -> (d0)>";
 
 Tile KernelGenerator::pickTile(Scope &scope) {
@@ -192,7 +195,7 @@ void KernelGenerator::elementwise(Scope &scope) {
   Kind kind = rng.chance(70) ? inputs.front().kind : pickKind();
   bool isDefined;
   Tile init{chooseInit(scope, kind, isDefined), kind};
-  if (rng.chance(25) && inputs.size() == 2 && kind != I1 &&
+  if (rng.chance(25) && inputs.size() == 2 && kind != I1 && kind != Index &&
       inputs[1].kind == kind && inputs[0].kind == kind) {
     // A named op; `max` of floats depends on how zeros are signed.
     static constexpr StringRef names[] = {"add", "sub", "mul", "max"};
@@ -254,6 +257,8 @@ void KernelGenerator::stage(Scope &scope) {
                       !scope.extent.isDynamic && blockSize > 0 &&
                       blockSize % subgroupSize == 0 &&
                       scope.extent.size % blockSize == 0;
+  bool canSort =
+      scope.repeats * scope.extent.size * scope.extent.size <= kMostComparisons;
   const Choice choices[] = {
       {canDistribute ? 60 : 0, &KernelGenerator::forall},
       {canDistribute ? 8 : 0, &KernelGenerator::matrixForall},
@@ -269,6 +274,9 @@ void KernelGenerator::stage(Scope &scope) {
       {isDynamic ? 0 : 3, &KernelGenerator::pad},
       {isDynamic ? 0 : 3, &KernelGenerator::transpose},
       {5, &KernelGenerator::reduce},
+      {canSort ? 4 : 0, &KernelGenerator::sort},
+      {canSort ? 2 : 0, &KernelGenerator::sortIndices},
+      {canSort && !isDynamic ? 3 : 0, &KernelGenerator::topK},
       {!canNest    ? 0
        : isDynamic ? 6
                    : 14,

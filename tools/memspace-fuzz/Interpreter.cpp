@@ -142,7 +142,7 @@ static InterpreterState::Handler getHandler(Operation *op) {
   if (isa<arith::SelectOp>(op))
     return select;
   for (auto get : {getControlFlowHandler, getTensorHandler, getMemRefHandler,
-                   getLinalgHandler, getLieHandler})
+                   getLinalgHandler, getLieHandler, getSortHandler})
     if (InterpreterState::Handler handler = get(op))
       return handler;
   return nullptr;

@@ -75,6 +75,7 @@ InterpreterState::Handler getTensorHandler(Operation *op);
 InterpreterState::Handler getMemRefHandler(Operation *op);
 InterpreterState::Handler getLinalgHandler(Operation *op);
 InterpreterState::Handler getLieHandler(Operation *op);
+InterpreterState::Handler getSortHandler(Operation *op);
 
 /// Evaluates the offsets, sizes and strides of a slice op. All are of full
 /// rank: a dimension that the slice drops has size 1.

@@ -178,6 +178,13 @@ public:
   /// Sums over windows, whose shape an empty tensor says.
   void window(Scope &scope);
 
+  // Stages that sort (GenerateSorts.cpp).
+  Tile pickKeys(Scope &scope);
+  void comparator(Kind kind, ArrayRef<Tile> payloads);
+  void sort(Scope &scope);
+  void sortIndices(Scope &scope);
+  void topK(Scope &scope);
+
   // Regions (GenerateRegions.cpp). The results of each are those of its op;
   // tiles are added to no scope.
   Trips pickTrips(const Scope &scope);

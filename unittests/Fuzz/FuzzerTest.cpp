@@ -54,7 +54,10 @@ TEST(Generator, Variety) {
       "scf.while", "scf.index_switch", "arith.select", ", index) {",
       // Indices and parts.
       "arith.minui", "arith.xori", "tensor.dim", "tensor.insert_slice",
-      "linalg.index", "linalg.copy", "tensor.pad", "(d0 + d1)"};
+      "linalg.index", "linalg.copy", "tensor.pad", "(d0 + d1)",
+      // Sorts, in which results go unused.
+      "memspace.sort dimension(0) stable ins(", "memspace.sort_indices",
+      ":2 = memspace.topk", ":2 = memspace.sort"};
   std::string all;
   unsigned deepest = 0;
   for (uint64_t seed = 1; seed <= 400; ++seed) {

@@ -289,6 +289,39 @@ TEST(Interpreter, OpsOfAnotherDialect) {
       << run.error;
 }
 
+TEST(Interpreter, SortsAreStable) {
+  KernelRun run(R"(
+    %s:2 = memspace.sort dimension(0) stable ins(%t0, %t1 : tensor<4xi32>, tensor<4xi32>)
+        outs(%t0, %t1 : tensor<4xi32>, tensor<4xi32>) {
+    ^bb0(%x: i32, %y: i32, %p: i32, %q: i32):
+      %first = arith.cmpi sgt, %x, %y : i32
+      memspace.yield %first : i1
+    } -> tensor<4xi32>, tensor<4xi32>
+    %i = memspace.sort_indices dimension(0) ins(%t0 : tensor<4xi32>) outs(%t2 : tensor<4xi32>) {
+    ^bb0(%x: i32, %y: i32):
+      %first = arith.cmpi slt, %x, %y : i32
+      memspace.yield %first : i1
+    } -> tensor<4xi32>
+    %e = tensor.empty() : tensor<2xi32>
+    %k:2 = memspace.topk dimension(0) ins(%t0 : tensor<4xi32>) values(%e : tensor<2xi32>) indices(%e : tensor<2xi32>) {
+    ^bb0(%x: i32, %y: i32):
+      %first = arith.cmpi slt, %x, %y : i32
+      memspace.yield %first : i1
+    } -> tensor<2xi32>, tensor<2xi32>
+    %v = tensor.insert_slice %k#0 into %t3[0] [2] [1] : tensor<2xi32> into tensor<4xi32>
+    %w = tensor.insert_slice %k#1 into %v[2] [2] [1] : tensor<2xi32> into tensor<4xi32>
+    bufferization.materialize_in_destination %s#0 in restrict writable %a0 : (tensor<4xi32>, memref<4xi32>) -> ()
+    bufferization.materialize_in_destination %s#1 in restrict writable %a1 : (tensor<4xi32>, memref<4xi32>) -> ()
+    bufferization.materialize_in_destination %i in restrict writable %a2 : (tensor<4xi32>, memref<4xi32>) -> ()
+    bufferization.materialize_in_destination %w in restrict writable %a3 : (tensor<4xi32>, memref<4xi32>) -> ()
+)",
+                {{5, 9, 5, 7}, {0, 1, 2, 3}, {0, 0, 0, 0}, {0, 0, 0, 0}});
+  EXPECT_EQ(run.get(0), Elements({9, 7, 5, 5})) << run.error;
+  EXPECT_EQ(run.get(1), Elements({1, 3, 0, 2}));
+  EXPECT_EQ(run.get(2), Elements({0, 2, 3, 1}));
+  EXPECT_EQ(run.get(3), Elements({5, 5, 0, 2}));
+}
+
 TEST(Interpreter, NarrowingRoundsToNearestEven) {
   TestModule module(R"(
     func.func @kernel(%x: f32, %out: memref<2xf16>) {
