@@ -136,5 +136,9 @@ void mlir::memspace::registerBufferizableOpInterfaceExternalModels(
         *ctx);
     memspace::TopKOp::attachInterface<
         StructuredOpModel<memspace::TopKOp, /*KIsElementwise=*/false>>(*ctx);
+    memspace::GatherOp::attachInterface<
+        StructuredOpModel<memspace::GatherOp, /*KIsElementwise=*/false>>(*ctx);
+    memspace::ScatterOp::attachInterface<
+        StructuredOpModel<memspace::ScatterOp, /*KIsElementwise=*/false>>(*ctx);
   });
 }

@@ -21,7 +21,7 @@ include "mlir/Interfaces/TilingInterface.td"
 def MemSpace_Dialect : Dialect {
   let name = "memspace";
   let cppNamespace = "::mlir::memspace";
-  let summary = "What upstream has no op for: buffer exchange, subgroup order, sort.";
+  let summary = "What upstream has no op for: buffer exchange, subgroup order, sort, scatter.";
   let description = [{
     The dialect is small on purpose. Its discardable attributes carry decisions
     and their reasons through upstream's ops:
@@ -274,9 +274,116 @@ def MemSpace_TopKOp : MemSpace_RowOp<"topk"> {
   let hasCanonicalizer = 1;
 }
 
+def MemSpace_GatherOp : MemSpace_Op<"gather", [
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "reads elements, or rows, of a tensor at given places";
+  let description = [{
+    The last dimension of `indices` holds the coordinates of one place in
+    `source`, one for each of `gather_dims`; its other dimensions number the
+    places. The output has one row for each place: the dimensions that number
+    the places, then those of the source that are not in `gather_dims`.
+
+    ```mlir
+    %rows = memspace.gather gather_dims([0])
+        ins(%table, %index : tensor<1000x64xf32>, tensor<8x1xi32>)
+        outs(%out : tensor<8x64xf32>) -> tensor<8x64xf32>
+    ```
+
+    An index is a signed number. One that is out of range counts as the nearest
+    one in range; `in_bounds` promises that there is none. The output must not
+    overlap the source or the indices. On memrefs the op has no result.
+
+    `tensor.gather` becomes this op, with `in_bounds`.
+  }];
+  let arguments = (ins AnyShaped:$source, AnyShaped:$indices, AnyShaped:$output,
+    DenseI64ArrayAttr:$gather_dims, UnitAttr:$in_bounds);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    `gather_dims` `(` $gather_dims `)` (`in_bounds` $in_bounds^)?
+    `ins` `(` $source `,` $indices `:` type($source) `,` type($indices) `)`
+    `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// Whether what is in the outputs before counts.
+    bool readsOutputs() { return false; }
+  }];
+  let hasVerifier = 1;
+}
+
+def MemSpace_ScatterOp : MemSpace_Op<"scatter", [
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+    IsolatedFromAbove, SingleBlock]> {
+  let summary = "writes elements, or rows, of a tensor at given places";
+  let description = [{
+    The last dimension of `indices` holds the coordinates of one place in the
+    output, one for each of `scatter_dims`; its other dimensions number the
+    places. `updates` has one row for each place: the dimensions that number the
+    places, then those of the output that are not in `scatter_dims`. Elements of
+    the output at no place keep their value.
+
+    The combiner is given an element of the updates and the one of the output,
+    and yields the new one. Without a combiner it is that of the updates.
+
+    ```mlir
+    %sum = memspace.scatter scatter_dims([0])
+        ins(%updates, %index : tensor<100x64xf32>, tensor<100x1xi32>)
+        outs(%table : tensor<1000x64xf32>) {
+    ^bb0(%update: f32, %old: f32):
+      %new = arith.addf %update, %old : f32
+      memspace.yield %new : f32
+    } -> tensor<1000x64xf32>
+    ```
+
+    An index is a signed number. An update with one that is out of range is
+    dropped; `in_bounds` promises that there is none. `unique_indices` promises
+    that no two updates that are not dropped have one place; in a mapped
+    `scf.forall`, into whose destination the result goes, also none of two
+    iterations. Without it a thread that executes the op alone takes the updates
+    of a place in their order. Threads that share the op (docs/rules.md,
+    "Scatters") take them in any order, each as a whole: of those that overwrite
+    one of them is the last.
+
+    `atomic`: other threads may scatter into the output at once, also atomically.
+    So do the iterations of a mapped `scf.forall` that give back, whole, the result
+    of such a scatter into their shared output: each adds its own updates.
+
+    The output must not overlap the updates or the indices. On memrefs the op has
+    no result. `tensor.scatter` becomes this op, with `in_bounds` and
+    `unique_indices`.
+  }];
+  let arguments = (ins AnyShaped:$updates, AnyShaped:$indices, AnyShaped:$output,
+    DenseI64ArrayAttr:$scatter_dims, UnitAttr:$unique_indices,
+    UnitAttr:$in_bounds, UnitAttr:$atomic);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let regions = (region MaxSizedRegion<1>:$combiner);
+  let assemblyFormat = [{
+    `scatter_dims` `(` $scatter_dims `)` (`unique_indices` $unique_indices^)?
+    (`in_bounds` $in_bounds^)? (`atomic` $atomic^)?
+    `ins` `(` $updates `,` $indices `:` type($updates) `,` type($indices) `)`
+    `outs` `(` $output `:` type($output) `)`
+    attr-dict-with-keyword ($combiner^)? (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// Whether what is in the outputs before counts.
+    bool readsOutputs() { return true; }
+    /// Dimensions that number the places.
+    unsigned getNumPlaceDims() {
+      return ::llvm::cast<ShapedType>(getIndices().getType()).getRank() - 1;
+    }
+    /// True when threads can update elements of `type` atomically.
+    static bool isAtomicType(Type type);
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
 def MemSpace_YieldOp : MemSpace_Op<"yield", [Pure, ReturnLike, Terminator,
-    ParentOneOf<["SortOp", "SortIndicesOp", "TopKOp"]>]> {
-  let summary = "the result of a comparator";
+    ParentOneOf<["SortOp", "SortIndicesOp", "TopKOp", "ScatterOp"]>]> {
+  let summary = "the result of a comparator or combiner";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }

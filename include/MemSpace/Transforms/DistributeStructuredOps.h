@@ -24,13 +24,13 @@ namespace mlir {
 namespace memspace {
 
 /// Rewrites each structured op on tensors of `context`'s kernel that a
-/// workgroup or a subgroup executes into `forall`s of its threads or lanes.
-/// Results that nobody uses are dropped first. An op that one thread executes
-/// stays
-/// (`memspace-linalg-to-loops` lowers it).
+/// workgroup or a subgroup executes into `forall`s of its threads or lanes, and
+/// scatters on memrefs. Results that nobody uses are dropped first. An op that
+/// one thread executes stays (`memspace-linalg-to-loops` lowers it), but a
+/// gather, which becomes a linalg op.
 ///
-/// Failure with a diagnostic at an op whose rows have no constant bound, or that
-/// a warpgroup or the grid executes; the kernel is then valid IR, in part
+/// Failure with a diagnostic at an op that cannot be shared, or that a
+/// warpgroup or the grid executes; the kernel is then valid IR, in part
 /// rewritten. docs/rules.md, "Sorts" and what follows, says what each becomes.
 LogicalResult distributeStructuredOps(const KernelContext &context);
 

@@ -115,7 +115,7 @@ def NormalizeKernelsPass : Pass<"memspace-normalize-kernels"> {
 }
 
 def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
-  let summary = "Let the threads of a workgroup or subgroup sort together, and the like";
+  let summary = "Let the threads of a workgroup or subgroup sort or scatter together";
   let description = [{
     A `memspace.sort` on tensors that a workgroup executes, or a subgroup, becomes a
     bitonic network: loops over its stages around a `forall` of the threads (lanes),
@@ -133,11 +133,20 @@ def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
     An op inside of a thread's or lane's iteration stays: its thread sorts alone
     (`memspace-linalg-to-loops`).
 
-    Refused: lengths without a bound, a `k` that is not static, and ops that a
-    warpgroup or the whole grid executes.
+    A `memspace.scatter` that they share becomes a `forall` over the elements of the
+    updates, each of which is scattered by its thread: atomically (`atomic`), unless
+    `unique_indices` or a single place says that no two threads meet. Updates that are
+    computed for it alone, element by element, are computed where they are scattered.
+
+    A `memspace.gather` on tensors becomes a `linalg.generic`, wherever it is.
+    `tensor.gather` and `tensor.scatter` become ours before.
+
+    Refused: lengths without a bound, a `k` that is not static, a scatter for which
+    there are no atomic updates, and ops that a warpgroup or the whole grid executes.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::memspace::MemSpaceDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::memspace::MemSpaceDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let options = kernelOptions;
 }

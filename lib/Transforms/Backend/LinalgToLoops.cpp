@@ -16,6 +16,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Backend/StructuredToLoops.h"
+#include "Transforms/Support/IndexedToLoops.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -75,6 +76,7 @@ struct LinalgToLoopsPass
     patterns.add<ToLoops>(&getContext());
     addSortToLoops(patterns);
     addTopKToLoops(patterns);
+    addIndexedToLoops(patterns);
     memref::DimOp::getCanonicalizationPatterns(patterns, &getContext());
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -16,9 +16,11 @@
 #include "ForallPlan.h"
 #include "ForallPromises.h"
 #include "GridNeeds.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Support/IndexedToLoops.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -403,6 +405,26 @@ static FailureOr<KernelContext> decideGrid(const KernelContext &context,
   return context.withGrid(*grid);
 }
 
+/// Gathers and scatters are now their threads' own.
+static void lowerIndexedOps(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  SmallVector<Operation *> ops;
+  kernel->walk([&](Operation *op) {
+    if (isa<GatherOp, ScatterOp>(op))
+      ops.push_back(op);
+    // In memory of its own a thread meets nobody.
+    auto scatter = dyn_cast<ScatterOp>(op);
+    if (scatter && context.getSpaces().getNamedSpace(
+                       scatter.getOutput().getType()) == MemorySpace::Private)
+      scatter.setAtomic(false);
+  });
+  if (ops.empty())
+    return;
+  RewritePatternSet patterns(kernel.getContext());
+  addIndexedToLoops(patterns);
+  (void)applyOpPatternsGreedily(ops, std::move(patterns));
+}
+
 namespace {
 struct MapToThreadsPass
     : public memspace::impl::MapToThreadsPassBase<MapToThreadsPass> {
@@ -421,6 +443,7 @@ struct MapToThreadsPass
   }
 
   static LogicalResult map(const KernelContext &given) {
+    lowerIndexedOps(given);
     FailureOr<SmallVector<ForallPlan>> plans = planForalls(given);
     if (failed(plans))
       return failure();

@@ -31,7 +31,7 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 static bool isStructured(Operation *op) {
-  return isa<SortOp, SortIndicesOp, TopKOp>(op);
+  return isa<SortOp, SortIndicesOp, TopKOp, ScatterOp>(op);
 }
 
 /// The dimension whose rows an op works on as a whole.
@@ -139,8 +139,23 @@ static FailureOr<Operation *> loopOverRows(Operation *op,
   return tiled->tiledOps.front();
 }
 
+/// Gathers become linalg ops, upstream's scatters ours.
+static void convertIndexedOps(FunctionOpInterface kernel) {
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) {
+    if (isa<GatherOp, tensor::GatherOp, tensor::ScatterOp>(op))
+      ops.push_back(op);
+  });
+  if (ops.empty())
+    return;
+  RewritePatternSet patterns(kernel.getContext());
+  addGatherPatterns(patterns);
+  (void)applyOpPatternsGreedily(ops, std::move(patterns));
+}
+
 LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
+  convertIndexedOps(kernel);
   SmallVector<Operation *> ops;
   auto collect = [&] {
     ops.clear();
@@ -156,6 +171,7 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   RewritePatternSet patterns(kernel.getContext());
   SortOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   TopKOp::getCanonicalizationPatterns(patterns, kernel.getContext());
+  ScatterOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   if (failed(applyOpPatternsGreedily(ops, std::move(patterns))))
     return failure();
   collect();
@@ -163,15 +179,27 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   ExecutionScopeAnalysis scopes(kernel);
   for (Operation *op : ops) {
     ExecutionScope scope = scopes.getScope(op);
-    if (!cast<DestinationStyleOpInterface>(op).hasPureTensorSemantics() ||
+    auto scatter = dyn_cast<ScatterOp>(op);
+    if (scatter && scatter.getAtomic() && failed(verifyAtomic(scatter)))
+      return failure();
+    bool isOfTensors =
+        cast<DestinationStyleOpInterface>(op).hasPureTensorSemantics();
+    if ((!isOfTensors && !isa<ScatterOp>(op)) ||
         scope == ExecutionScope::Thread)
       continue;
     if (scope == ExecutionScope::Grid || scope == ExecutionScope::Warpgroup)
       return op->emitOpError("is executed by a ")
              << stringifyExecutionScope(scope)
-             << ", which cannot share it; put it into a 'scf.forall' of "
-                "blocks, or of warps, over its rows";
+             << ", which cannot share it; put it"
+             << (isa<ScatterOp>(op) ? ", 'atomic'," : "")
+             << " into a 'scf.forall' of blocks, or of warps, over its "
+             << (isa<ScatterOp>(op) ? "updates" : "rows");
     Sharing sharing = getSharing(scope == ExecutionScope::Subgroup, context);
+    if (scatter) {
+      if (failed(distributeScatter(scatter, sharing)))
+        return failure();
+      continue;
+    }
     FailureOr<Operation *> part = loopOverRows(op, sharing);
     if (failed(part) || failed(distributeRows(*part, sharing)))
       return failure();

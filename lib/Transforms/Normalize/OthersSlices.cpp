@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Spaces/BufferClasses.h"
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "Normalization.h"
@@ -37,6 +38,47 @@ static ElementAccess getDirectRead(OpOperand &use) {
   return access;
 }
 
+/// True when `result` goes, whole and nowhere else, to `dest`, or to where
+/// `slice` of it is from.
+static bool isGivenBack(Value result, Value dest,
+                        tensor::ExtractSliceOp slice = {}) {
+  if (!result.hasOneUse())
+    return false;
+  auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(*result.user_begin());
+  if (!insert || insert.getSource() != result || insert.getDest() != dest)
+    return false;
+  if (!slice)
+    return result.getType() == dest.getType();
+  return cast<OffsetSizeAndStrideOpInterface>(insert.getOperation())
+      .isSameAs(slice, [](OpFoldResult a, OpFoldResult b) { return a == b; });
+}
+
+/// True when the iterations of a forall only scatter into `use`, its
+/// destination, perhaps by foralls of their own: each takes its own updates to
+/// what is there.
+static bool isScatteredInto(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return scatter.isDpsInit(&use) &&
+           isGivenBack(scatter.getResult(), use.get());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    if (!slice->hasOneUse())
+      return false;
+    OpOperand &only = *slice->use_begin();
+    auto scatter = dyn_cast<ScatterOp>(only.getOwner());
+    return scatter && scatter.isDpsInit(&only) &&
+           isGivenBack(scatter.getResult(), use.get(), slice);
+  }
+  auto forall = dyn_cast<scf::ForallOp>(op);
+  return forall && isGivenBack(forall.getTiedOpResult(&use), use.get()) &&
+         llvm::all_of(
+             forall.getTiedBlockArgument(&use).getUses(), [](OpOperand &inner) {
+               return isa<tensor::ParallelInsertSliceOp, tensor::DimOp>(
+                          inner.getOwner()) ||
+                      isScatteredInto(inner);
+             });
+}
+
 LogicalResult
 mlir::memspace::separateReadsOfOthersSlices(const KernelContext &context) {
   ThreadRelations relations(context);
@@ -55,7 +97,8 @@ mlir::memspace::separateReadsOfOthersSlices(const KernelContext &context) {
           writes.push_back({insert, ranges});
       }
       for (OpOperand &use : llvm::make_early_inc_range(out.getUses())) {
-        if (isa<tensor::ParallelInsertSliceOp, tensor::DimOp>(use.getOwner()))
+        if (isa<tensor::ParallelInsertSliceOp, tensor::DimOp>(use.getOwner()) ||
+            isScatteredInto(use))
           continue;
         ElementAccess read = getDirectRead(use);
         // Inside its own slice an iteration is alone: the iterations of a

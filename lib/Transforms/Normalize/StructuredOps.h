@@ -18,6 +18,7 @@
 
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Transforms/Normalize/RowTiles.h"
+#include "mlir/IR/PatternMatch.h"
 #include <optional>
 
 namespace mlir {
@@ -41,6 +42,15 @@ LogicalResult distributeSort(SortIndicesOp op, const RowLength &length,
                              const Sharing &sharing);
 LogicalResult distributeTopK(TopKOp op, const RowLength &length,
                              const Sharing &sharing);
+LogicalResult distributeScatter(ScatterOp op, const Sharing &sharing);
+
+/// Failure with a diagnostic where there are no such updates as a scatter that
+/// is atomic needs.
+LogicalResult verifyAtomic(ScatterOp op);
+
+/// Gathers on tensors become linalg ops. `tensor.gather` and `tensor.scatter`
+/// become ours.
+void addGatherPatterns(RewritePatternSet &patterns);
 
 } // namespace memspace
 } // namespace mlir
