@@ -129,6 +129,8 @@ void mlir::memspace::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *ctx, MemSpaceDialect *) {
     memspace::ExchangeOp::attachInterface<ExchangeModel>(*ctx);
+    memspace::ScanOp::attachInterface<
+        StructuredOpModel<memspace::ScanOp, /*KIsElementwise=*/true>>(*ctx);
     memspace::SortOp::attachInterface<
         StructuredOpModel<memspace::SortOp, /*KIsElementwise=*/true>>(*ctx);
     memspace::SortIndicesOp::attachInterface<

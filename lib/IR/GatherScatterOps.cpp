@@ -167,7 +167,8 @@ LogicalResult ScatterOp::verifyRegions() {
     return emitOpError("the combiner needs two arguments of ")
            << element << ", an element of the updates and one of the output";
   auto yield = dyn_cast<memspace::YieldOp>(block.getTerminator());
-  if (!yield || yield.getValue().getType() != element)
+  if (!yield || yield.getValues().size() != 1 ||
+      yield.getValue().getType() != element)
     return emitOpError("the combiner must yield one ")
            << element << " by 'memspace.yield'";
   for (Operation &op : block)

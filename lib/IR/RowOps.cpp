@@ -76,7 +76,8 @@ LogicalResult memspace::verifyComparator(Operation *op, Region &region,
              << ", an element of input " << number << "; got " << arg.getType();
   }
   auto yield = dyn_cast<memspace::YieldOp>(block.getTerminator());
-  if (!yield || !yield.getValue().getType().isInteger(1))
+  if (!yield || yield.getValues().size() != 1 ||
+      !yield.getValue().getType().isInteger(1))
     return op->emitOpError(
         "the comparator must yield one i1 by 'memspace.yield'");
   for (Operation &inner : block)

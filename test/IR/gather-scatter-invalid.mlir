@@ -112,3 +112,14 @@ func.func @memory(%a: tensor<8xf32>, %i: tensor<4x1xindex>, %u: tensor<4xf32>) {
   } -> tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @yields_two(%t: tensor<8xf32>, %i: tensor<4x1xi32>, %u: tensor<4xf32>) {
+  // expected-error@+1 {{the combiner must yield one 'f32' by 'memspace.yield'}}
+  %0 = memspace.scatter scatter_dims([0]) ins(%u, %i : tensor<4xf32>, tensor<4x1xi32>) outs(%t : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    memspace.yield %a, %b : f32, f32
+  } -> tensor<8xf32>
+  return
+}

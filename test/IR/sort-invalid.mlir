@@ -117,3 +117,15 @@ func.func @memory(%a: tensor<8xf32>) {
   } -> tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @yield_two(%a: tensor<8xf32>) {
+  // expected-error@+1 {{the comparator must yield one i1 by 'memspace.yield'}}
+  %0 = memspace.sort dimension(0) ins(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %c = arith.cmpf olt, %x, %y : f32
+    memspace.yield %c, %c : i1, i1
+  } -> tensor<8xf32>
+  return
+}

@@ -381,11 +381,81 @@ def MemSpace_ScatterOp : MemSpace_Op<"scatter", [
   let hasCanonicalizer = 1;
 }
 
+def MemSpace_ScanOp : MemSpace_Op<"scan", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+    IsolatedFromAbove, SingleBlock]> {
+  let summary = "combines each element with all that come before it in its row";
+  let description = [{
+    Scans each row along `dimension` of all `inputs` together into the `outputs`.
+    An element here is the elements of all operands at one place. With the
+    combiner written as `+`, element `i` of the result is `x[0] + ... + x[i]`, or
+    `x[0] + ... + x[i-1]` if the scan is `exclusive`. `reverse` goes from the last
+    element of a row to the first. `initial` is one value for each operand, which
+    each row begins with, as if it stood before the first element. An exclusive
+    scan needs it: it is the first element of the result.
+
+    All operands have one shape; output `k` has the element type of input `k`. An
+    input may be its output (the same value), and is then scanned in place;
+    otherwise the two must not overlap, and the input is left as it is.
+
+    The combiner has an argument for each operand's left element, then one for
+    each operand's right element, and yields the elements of both together. Left
+    is what the scan met first. **The combiner must be associative**: threads
+    combine parts of a row before they know what comes before. It need not be
+    commutative, since elements stay in their order. Additions of floating-point
+    numbers are associative but for rounding, so that results may differ from
+    those of a loop, and from chip to chip, but not from run to run.
+
+    ```mlir
+    %sums = memspace.scan dimension(0) exclusive ins(%x : tensor<64xf32>)
+        initial(%zero : f32) outs(%y : tensor<64xf32>) {
+    ^bb0(%left: f32, %right: f32):
+      %sum = arith.addf %left, %right : f32
+      memspace.yield %sum : f32
+    } -> tensor<64xf32>
+    ```
+
+    A result that nobody uses is dropped with its operands, unless the combiner
+    needs them for another result. On memrefs the op has no results.
+  }];
+  let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyType>:$initial,
+    Variadic<AnyShaped>:$outputs, I64Attr:$dimension, UnitAttr:$exclusive,
+    UnitAttr:$reverse);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$combiner);
+  let assemblyFormat = [{
+    `dimension` `(` $dimension `)` (`exclusive` $exclusive^)?
+    (`reverse` $reverse^)? `ins` `(` $inputs `:` type($inputs) `)`
+    (`initial` `(` $initial^ `:` type($initial) `)`)?
+    `outs` `(` $outputs `:` type($outputs) `)`
+    attr-dict-with-keyword $combiner (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// Whether what is in the outputs before counts.
+    bool readsOutputs() { return false; }
+    ShapedType getShapedType() {
+      return ::llvm::cast<ShapedType>(getOutputs().front().getType());
+    }
+    /// Appends a copy of the combiner's ops: `left` and `right` combined.
+    SmallVector<Value> combine(OpBuilder &builder, ValueRange left,
+                               ValueRange right);
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
 def MemSpace_YieldOp : MemSpace_Op<"yield", [Pure, ReturnLike, Terminator,
-    ParentOneOf<["SortOp", "SortIndicesOp", "TopKOp", "ScatterOp"]>]> {
-  let summary = "the result of a comparator or combiner";
-  let arguments = (ins AnyType:$value);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
+    ParentOneOf<["ScanOp", "ScatterOp", "SortOp", "SortIndicesOp", "TopKOp"]>]> {
+  let summary = "the result of a comparator, or the results of a combiner";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+  let extraClassDeclaration = [{
+    /// The one result of a comparator.
+    Value getValue() { return getValues().front(); }
+  }];
 }
 
 #endif // MEMSPACE_IR_MEMSPACEOPS_TD

@@ -127,10 +127,15 @@ def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
     `memspace.sort_indices` is the same network, of positions only. `memspace.topk`
     sorts blocks of `k` elements and keeps the better half of each two.
 
-    Rows beyond those that keep all threads busy are in a loop. A row whose length is
+    A `memspace.scan` becomes three: each thread combines a chunk of a row to a total,
+    the totals of a subgroup are scanned together, and each thread scans its chunk from
+    what is before it. Few elements, or one of as many rows as there are threads, are
+    one thread's.
+
+    Rows to sort beyond those that keep all threads busy are in a loop. A row whose length is
     not static has a tile for its constant upper bound.
 
-    An op inside of a thread's or lane's iteration stays: its thread sorts alone
+    An op inside of a thread's or lane's iteration stays: its thread works alone
     (`memspace-linalg-to-loops`).
 
     A `memspace.scatter` that they share becomes a `forall` over the elements of the
@@ -141,8 +146,9 @@ def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
     A `memspace.gather` on tensors becomes a `linalg.generic`, wherever it is.
     `tensor.gather` and `tensor.scatter` become ours before.
 
-    Refused: lengths without a bound, a `k` that is not static, a scatter for which
-    there are no atomic updates, and ops that a warpgroup or the whole grid executes.
+    Refused: lengths without a bound, scans whose extents are not static, a `k` that is
+    not static, a scatter for which there are no atomic updates, and ops that a
+    warpgroup or the whole grid executes.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -489,7 +495,8 @@ def LinalgToLoopsPass : Pass<"memspace-linalg-to-loops"> {
     `memspace-verify-barriers` could not prove that an op whose offsets are data
     has no conflict with itself.
 
-    A `memspace.sort` becomes a stable insertion sort of each row, by one thread.
+    A `memspace.sort` becomes a stable insertion sort of each row, by one thread, and a
+    `memspace.scan` a loop that carries what it has combined.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",

@@ -74,6 +74,7 @@ struct LinalgToLoopsPass
     // With the clean-up that upstream's pass does.
     RewritePatternSet patterns(&getContext());
     patterns.add<ToLoops>(&getContext());
+    addScanToLoops(patterns);
     addSortToLoops(patterns);
     addTopKToLoops(patterns);
     addIndexedToLoops(patterns);

@@ -20,6 +20,7 @@
 namespace mlir {
 namespace memspace {
 
+void addScanToLoops(RewritePatternSet &patterns);
 void addSortToLoops(RewritePatternSet &patterns);
 void addTopKToLoops(RewritePatternSet &patterns);
 

@@ -31,7 +31,7 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 static bool isStructured(Operation *op) {
-  return isa<SortOp, SortIndicesOp, TopKOp, ScatterOp>(op);
+  return isa<ScanOp, ScatterOp, SortOp, SortIndicesOp, TopKOp>(op);
 }
 
 /// The dimension whose rows an op works on as a whole.
@@ -169,6 +169,7 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
     return success();
   // What nobody needs is not computed.
   RewritePatternSet patterns(kernel.getContext());
+  ScanOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   SortOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   TopKOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   ScatterOp::getCanonicalizationPatterns(patterns, kernel.getContext());
@@ -195,6 +196,11 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
              << " into a 'scf.forall' of blocks, or of warps, over its "
              << (isa<ScatterOp>(op) ? "updates" : "rows");
     Sharing sharing = getSharing(scope == ExecutionScope::Subgroup, context);
+    if (auto scan = dyn_cast<ScanOp>(op)) {
+      if (failed(distributeScan(scan, sharing)))
+        return failure();
+      continue;
+    }
     if (scatter) {
       if (failed(distributeScatter(scatter, sharing)))
         return failure();

@@ -51,6 +51,8 @@ LogicalResult verifyAtomic(ScatterOp op);
 /// Gathers on tensors become linalg ops. `tensor.gather` and `tensor.scatter`
 /// become ours.
 void addGatherPatterns(RewritePatternSet &patterns);
+/// All extents must be static.
+LogicalResult distributeScan(ScanOp op, const Sharing &sharing);
 
 } // namespace memspace
 } // namespace mlir
