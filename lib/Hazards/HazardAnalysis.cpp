@@ -255,12 +255,23 @@ static void setMemory(Hazard &hazard, const MemoryAccess &a,
   const MemoryBase any;
   ArrayRef<MemoryBase> left = a.memref ? ArrayRef(a.bases) : ArrayRef(any);
   ArrayRef<MemoryBase> right = b.memref ? ArrayRef(b.bases) : ArrayRef(any);
+  auto isBoth = [&](bool MemoryBase::*maybe) {
+    auto is = [&](const MemoryBase &base) { return base.*maybe; };
+    return llvm::any_of(left, is) && llvm::any_of(right, is);
+  };
+  bool maybeWorkgroup = isBoth(&MemoryBase::maybeWorkgroup);
+  bool maybeGlobal = isBoth(&MemoryBase::maybeGlobal);
+  // A value that loops pass on has many bases: the first that meet settle it.
   for (const MemoryBase &x : left)
-    for (const MemoryBase &y : right)
+    for (const MemoryBase &y : right) {
+      if (hazard.workgroupMemory >= maybeWorkgroup &&
+          hazard.globalMemory >= maybeGlobal)
+        return;
       if (mayShareBytes(x, y)) {
         hazard.workgroupMemory |= x.maybeWorkgroup && y.maybeWorkgroup;
         hazard.globalMemory |= x.maybeGlobal && y.maybeGlobal;
       }
+    }
 }
 
 bool HazardAnalysis::mayRace(unsigned first, unsigned second,
