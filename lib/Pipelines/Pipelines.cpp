@@ -64,8 +64,8 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
     pm.addPass(createRecordAlignmentPass(alignment));
   }
   pm.addPass(createDropUnusedResultsPass());
-  pm.addPass(
-      createDistributeStructuredOpsPass(withLaunch<DistributeStructuredOpsPassOptions>(o)));
+  pm.addPass(createDistributeStructuredOpsPass(
+      withLaunch<DistributeStructuredOpsPassOptions>(o)));
   pm.addPass(createNormalizeKernelsPass(
       withLaunch<NormalizeKernelsPassOptions>(o, /*isFirst=*/true)));
   pm.addPass(createDistributeToThreadsPass(
