@@ -70,7 +70,12 @@ private:
 };
 } // namespace
 
-static int64_t wrap(int64_t number) { return number % Text::kBuffers; }
+static int64_t wrap(int64_t number, int64_t numBuffers = Text::kBuffers) {
+  return number % numBuffers;
+}
+
+/// Between two uses of a buffer lie this many loops or branches.
+static constexpr int64_t kManyBuffers = 100;
 
 /// An exchange through one buffer after the other.
 static std::string getExchanges(int64_t count) {
@@ -97,30 +102,46 @@ static std::string getOwnElements(int64_t count) {
 }
 
 /// Loops in a row, which may all be left out.
-static std::string getLoops(int64_t count) {
-  Text text;
-  for (int64_t i = 0; i < count / 4; ++i)
+static std::string getLoops(int64_t count, int64_t numBuffers) {
+  Text text(numBuffers);
+  for (int64_t i = 0; i < count / 4; ++i) {
+    int64_t own = wrap(i, numBuffers), next = wrap(i + 1, numBuffers);
     text.beginLoop()
-        .store(wrap(i), "%t")
-        .load(wrap(i + 1), "%r")
-        .load(wrap(i), "%r")
-        .store(wrap(i + 1), "%t")
+        .store(own, "%t")
+        .load(next, "%r")
+        .load(own, "%r")
+        .store(next, "%t")
         .end();
+  }
   return text.finish();
+}
+static std::string getLoops(int64_t count) {
+  return getLoops(count, Text::kBuffers);
+}
+static std::string getLoopsApart(int64_t count) {
+  return getLoops(count, kManyBuffers);
 }
 
 /// Branches in a row of which each condition tells something of the others.
-static std::string getBranches(int64_t count) {
-  Text text;
-  for (int64_t i = 0; i < count / 4; ++i)
+static std::string getBranches(int64_t count, int64_t numBuffers) {
+  Text text(numBuffers);
+  for (int64_t i = 0; i < count / 4; ++i) {
+    int64_t own = wrap(i, numBuffers), next = wrap(i + 1, numBuffers);
     text.beginIf("%n", count - i)
-        .store(wrap(i), "%t")
-        .load(wrap(i + 1), "%r")
+        .store(own, "%t")
+        .load(next, "%r")
         .line("} else {")
-        .store(wrap(i + 1), "%r")
-        .load(wrap(i), "%r")
+        .store(next, "%r")
+        .load(own, "%r")
         .end();
+  }
   return text.finish();
+}
+static std::string getBranches(int64_t count) {
+  return getBranches(count, Text::kBuffers);
+}
+static std::string getBranchesApart(int64_t count) {
+  return getBranches(count, kManyBuffers);
 }
 
 /// The same in each other.
@@ -295,7 +316,9 @@ SHAPE(exchanges, getExchanges);
 SHAPE(many_buffers, getManyBuffers);
 SHAPE(own_elements, getOwnElements);
 SHAPE(loops, getLoops);
+SHAPE(loops_apart, getLoopsApart);
 SHAPE(branches, getBranches);
+SHAPE(branches_apart, getBranchesApart);
 SHAPE(nested_branches, getNestedBranches);
 SHAPE(guards, getGuards);
 SHAPE(own_guards, getOwnGuards);

@@ -492,7 +492,6 @@ BENCHMARK_CAPTURE(measure, LoopNest, makeLoopNest, addOurs)
     ->Arg(16)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
-// Of the others a tile stays live, so that they do not fit.
 MEMSPACE_PIPELINE_BENCHMARK(AlignedChain);
 MEMSPACE_PIPELINE_BENCHMARK(SharedChain);
 MEMSPACE_PIPELINE_BENCHMARK(UniformChain);

@@ -31,6 +31,7 @@ ROOM_OF_HEADER = {
     "Transforms/FinishBufferization": "Transforms/Bufferize",
     "Transforms/Passes": "Transforms/Support",
     "Transforms/Pipelines": "Pipelines",
+    "Transforms/PruneKernelResults": "Transforms/Normalize",
 }
 # Written for all, and headers that are there for their old names: in no room.
 OUTSIDE = re.compile(r"(InitAll|Version)$|Analysis/")

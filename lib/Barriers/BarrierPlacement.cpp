@@ -34,6 +34,7 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
       // What a barrier of the kernel orders stays ordered, atomics as well.
       hazards(context, relations,
               /*ordersAtomics=*/mode == Mode::Eliminate) {
+  relations.keepGuards();
   BarrierQuery facts(context, hazards, uniformity, mode);
   const BarrierProgram &program = facts.getProgram();
   auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,

@@ -144,6 +144,7 @@ Verification::Verification(const KernelContext &context,
             }),
       addresses(analysis), states(context, analysis, uniformity, graph),
       statePairs(analysis, uniformity, states.getKnown()), limits(limits) {
+  relations.keepGuards();
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isSynchronization(op))
       return;

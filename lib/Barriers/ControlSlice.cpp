@@ -8,6 +8,7 @@
 
 #include "ControlSlice.h"
 #include "Kernel/IntegerOps.h"
+#include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -23,6 +24,16 @@ static bool canBeFollowed(Value value) {
   return value.getType().isIntOrIndex() || isa<BaseMemRefType>(value.getType());
 }
 
+/// True for a loop over iterations of a forall that are few: none of them needs
+/// a barrier before another, so that it is enough to know the places of all
+/// together.
+static bool isShortLoopOfForall(Operation *op, const CountedLoop &loop) {
+  std::optional<int64_t> trips = loop.getTripCount();
+  return op->hasAttr(kForallLoopAttr) && trips &&
+         *trips <= ControlSlice::kFewIterations &&
+         loop.getLower().getConstant() && loop.getConstantStep();
+}
+
 ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
   Operation *kernel = hazards.getKernel();
   ArrayRef<MemoryAccess> accesses = hazards.getAccesses();
@@ -35,14 +46,14 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
   DenseSet<Operation *> around;
   auto visitExpr = [&](const LinearExpr &expr) {
     for (const auto &[value, factor] : expr.terms)
-      visit(value, /*isAffine=*/true);
+      visit(value, kAffine);
   };
   for (unsigned number = 0; number < accesses.size(); ++number) {
     const MemoryAccess &access = accesses[number];
     if (!access.memref ||
         (!isAnyWritten && !written.contains(hazards.getBucket(number))))
       continue;
-    visit(access.view ? access.view : access.memref, /*isAffine=*/true);
+    visit(access.view ? access.view : access.memref, kAffine);
     auto visitRange = [&](const IndexRange &range) {
       visitExpr(range.offset);
       if (range.size)
@@ -58,34 +69,36 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
          op && op != kernel && around.insert(op).second;
          op = op->getParentOp()) {
       if (auto ifOp = dyn_cast<scf::IfOp>(op))
-        visit(ifOp.getCondition(), /*isAffine=*/true);
+        visit(ifOp.getCondition(), kAffine);
       else if (auto loop = dyn_cast<scf::WhileOp>(op))
-        visit(loop.getConditionOp().getCondition(), /*isAffine=*/true);
+        visit(loop.getConditionOp().getCondition(), kAffine);
     }
   }
-  kernel->walk([&](cf::CondBranchOp branch) {
-    visit(branch.getCondition(), /*isAffine=*/true);
-  });
+  kernel->walk(
+      [&](cf::CondBranchOp branch) { visit(branch.getCondition(), kAffine); });
   while (!work.empty()) {
-    auto [value, isAffine] = work.pop_back_val();
+    auto [value, use] = work.pop_back_val();
     if (auto arg = dyn_cast<BlockArgument>(value)) {
       Operation *parent = arg.getOwner()->getParentOp();
       CountedLoop loop = CountedLoop::get(parent);
       bool isCounter = loop && arg == loop.getInductionVar();
       bool isCallers = parent == kernel && arg.getOwner()->isEntryBlock();
-      if (!isCallers && !(isCounter && isAffine))
+      bool isEnumerated =
+          isCounter && (use == kAffine ||
+                        (use == kPlace && isShortLoopOfForall(parent, loop)));
+      if (!isCallers && !isEnumerated)
         choose(value);
     } else {
-      visitOp(value.getDefiningOp(), isAffine);
+      visitOp(value.getDefiningOp(), use);
     }
   }
   if (!isEmpty())
     findLastUsers(kernel);
 }
 
-void ControlSlice::visit(Value value, bool isAffine) {
-  if (canBeFollowed(value) && seen[isAffine].insert(value).second)
-    work.push_back({value, isAffine});
+void ControlSlice::visit(Value value, Use use) {
+  if (canBeFollowed(value) && seen[use].insert(value).second)
+    work.push_back({value, use});
 }
 
 /// True when the result of `op` is affine where its operands are.
@@ -118,25 +131,27 @@ static bool isAffineOp(Operation *op) {
   return getPredicate(op) || isa<ViewLikeOpInterface>(op);
 }
 
-void ControlSlice::visitOp(Operation *op, bool isAffine) {
+void ControlSlice::visitOp(Operation *op, Use use) {
+  if (use == kAffine && (op->getNumRegions() != 0 || !isAffineOp(op)))
+    use = kPlace;
   if (op->getNumRegions() == 0) {
-    bool staysAffine = isAffine && isAffineOp(op);
     if (isMemoryEffectFree(op))
       for (Value operand : op->getOperands())
-        visit(operand, staysAffine);
+        visit(operand, use);
     return;
   }
   for (Value result : op->getResults()) {
-    if (!seen[0].contains(result) && !seen[1].contains(result))
+    if (llvm::none_of(seen,
+                      [&](auto &values) { return values.contains(result); }))
       continue;
     if (!isa<scf::IfOp>(op))
       choose(result);
     else if (std::optional<SmallVector<Value>> passed = getPassedValues(result))
       for (Value source : *passed)
-        visit(source, /*isAffine=*/false);
+        visit(source, use);
   }
   if (auto ifOp = dyn_cast<scf::IfOp>(op))
-    visit(ifOp.getCondition(), /*isAffine=*/false);
+    visit(ifOp.getCondition(), use);
 }
 
 /// With a value all that decides it is followed.
@@ -149,12 +164,12 @@ void ControlSlice::choose(Value value) {
   owners.insert(owner);
   if (std::optional<SmallVector<Value>> passed = getPassedValues(value))
     for (Value source : *passed)
-      visit(source, /*isAffine=*/false);
+      visit(source, kControl);
   if (CountedLoop loop = CountedLoop::get(owner))
     for (Value control : loop.getControl())
-      visit(control, /*isAffine=*/false);
+      visit(control, kControl);
   else if (auto loop = dyn_cast<scf::WhileOp>(owner))
-    visit(loop.getConditionOp().getCondition(), /*isAffine=*/false);
+    visit(loop.getConditionOp().getCondition(), kControl);
 }
 
 void ControlSlice::drop(Operation *op) {

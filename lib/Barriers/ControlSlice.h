@@ -26,6 +26,10 @@ namespace memspace {
 
 class ControlSlice {
 public:
+  /// So many iterations are looked at together where it does not matter which
+  /// of them it is.
+  static constexpr int64_t kFewIterations = 64;
+
   explicit ControlSlice(const HazardAnalysis &hazards);
 
   bool isEmpty() const { return chosen.empty(); }
@@ -38,7 +42,10 @@ public:
   void drop(Operation *op);
   /// `value` is not chosen any more.
   void drop(Value value) { chosen.erase(value); }
-  void clear() { chosen.clear(); }
+  void clear() {
+    chosen.clear();
+    owners.clear();
+  }
 
   /// False where nothing behind `op`, as far as values say, hangs on `value`:
   /// neither by itself nor by what is computed from it. Then it need not be
@@ -46,9 +53,12 @@ public:
   bool isUsedBehind(Value value, Operation *op) const;
 
 private:
+  /// What a value decides: a place, in which it is affine or not, or control.
+  enum Use : unsigned { kAffine, kPlace, kControl };
+
   void findLastUsers(Operation *kernel);
-  void visit(Value value, bool isAffine);
-  void visitOp(Operation *op, bool isAffine);
+  void visit(Value value, Use use);
+  void visitOp(Operation *op, Use use);
   void choose(Value value);
 
   DenseSet<Value> chosen;
@@ -56,10 +66,9 @@ private:
   /// Of the results of ops in regions with one block: the op of the block
   /// behind which nothing hangs on the result. Null where nothing does at all.
   DenseMap<Value, Operation *> lastUsers;
-  /// Arguments and what else was seen where places are affine in it, and where
-  /// they are not.
-  DenseSet<Value> seen[2];
-  SmallVector<std::pair<Value, bool>> work;
+  /// Arguments and what else was seen, by its uses.
+  DenseSet<Value> seen[3];
+  SmallVector<std::pair<Value, Use>> work;
 };
 
 } // namespace memspace

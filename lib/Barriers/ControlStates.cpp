@@ -24,6 +24,9 @@ ControlStates::ControlStates(const KernelContext &context,
                              const HazardAnalysis &hazards,
                              const Uniformity &uniformity)
     : context(context), uniformity(uniformity), slice(hazards) {
+  // A thread that is alone has nobody to wait for.
+  if (context.getThreads() == 1)
+    slice.clear();
   intern({});
 }
 

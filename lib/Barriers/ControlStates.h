@@ -40,9 +40,6 @@ public:
   ControlStates(const KernelContext &context, const HazardAnalysis &hazards,
                 const Uniformity &uniformity);
 
-  /// False if there is nothing to follow.
-  bool isUseful() const { return !slice.isEmpty(); }
-
   /// False if something was given up because it has too many states.
   bool isComplete() const { return !isGivenUp && steps <= kMaxSteps; }
 

@@ -47,8 +47,13 @@ MemRefPlaces::resolve(Value memref, unsigned state, unsigned depth) {
       return constant;
     return states.evaluate(cast<Value>(number), state);
   };
-  if (auto bound = states.getMemRef(memref, state))
-    return resolve(bound->first, bound->second, depth + 1);
+  if (auto bound = states.getMemRef(memref, state)) {
+    std::optional<Place> place =
+        resolve(bound->first, bound->second, depth + 1);
+    // A shift is a number of the state that it was made in.
+    return place && place->shift && bound->second != state ? std::nullopt
+                                                           : place;
+  }
   Operation *op = memref.getDefiningOp();
   if (!op)
     return resolveRoot(memref);
@@ -117,6 +122,10 @@ MemRefPlaces::resolve(Value memref, unsigned state, unsigned depth) {
   if (auto view = dyn_cast<memref::ViewOp>(op)) {
     std::optional<Place> place = next(view.getSource());
     std::optional<int64_t> shift = evaluate(view.getByteShift());
+    if (!shift && place && !place->shift) {
+      place->shift = view.getByteShift();
+      shift = 0;
+    }
     std::optional<int64_t> bytes =
         getElementBytes(view.getType().getElementType(), context.getTarget());
     SmallVector<int64_t> strides;

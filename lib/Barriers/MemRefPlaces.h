@@ -29,14 +29,19 @@ public:
 
   struct Place {
     const void *root = nullptr;
-    /// Bytes from the root to where its elements are counted from.
+    /// Bytes from the root to where its elements are counted from, but for
+    /// `shift`.
     int64_t base = 0;
+    /// Bytes more, a number that each thread may have of its own; null for
+    /// none.
+    Value shift;
     /// In elements.
     int64_t offset = 0;
     SmallVector<int64_t> strides;
     int64_t elementBytes = 0;
   };
-  /// None where it is not known, or not the same in all threads.
+  /// None where it is not known, or, but for `shift`, not the same in all
+  /// threads.
   std::optional<Place> resolve(Value memref, unsigned state,
                                unsigned depth = 0);
 

@@ -61,8 +61,9 @@ unsigned PlacementStatePairs::getTable(unsigned number, unsigned state) {
   }
   if (!place || place->elementBytes <= 0)
     return 0;
-  std::vector<int64_t> key{int64_t(place->root), place->base, place->offset,
-                           place->elementBytes};
+  std::vector<int64_t> key{
+      int64_t(place->root), place->base, place->offset, place->elementBytes,
+      int64_t(place->shift ? place->shift.getAsOpaquePointer() : nullptr)};
   llvm::append_range(key, place->strides);
   DenseSet<Value> seen;
   SmallVector<BlockArgument> unknown;
@@ -77,6 +78,8 @@ unsigned PlacementStatePairs::getTable(unsigned number, unsigned state) {
     for (const auto &[size, by] : range.extents)
       add(size);
   }
+  if (place->shift)
+    numbers.addLeaves(place->shift, state, seen, key, unknown);
   numbers.forEachGuard(access.op, [&](Value condition, bool) {
     numbers.addLeaves(condition, state, seen, key, unknown);
   });
@@ -105,6 +108,17 @@ bool PlacementStatePairs::addTouches(const MemoryAccess &access,
     int64_t stride;
   };
   Numbers origin{start};
+  if (place.shift) {
+    std::optional<Numbers> shifts =
+        numbers.get(LinearExpr(OpFoldResult(place.shift)), state, memo);
+    if (!shifts)
+      return false;
+    origin.assign(shifts->size(), start);
+    for (auto [first, shift] : llvm::zip_equal(origin, *shifts))
+      if (shift % place.elementBytes != 0 ||
+          llvm::AddOverflow(first, shift / place.elementBytes, first))
+        return false;
+  }
   SmallVector<Extent> extents;
   for (const auto &dimension : getDimensions(access, place.strides)) {
     const IndexRange &range = dimension.first;

@@ -42,6 +42,9 @@ struct Meeting {
 
 class PlacementStatePairs {
 public:
+  /// Of one access in one thread.
+  static constexpr size_t kMaxPlaces = ControlSlice::kFewIterations;
+
   PlacementStatePairs(const HazardAnalysis &hazards,
                       const Uniformity &uniformity, ControlStates &states)
       : hazards(hazards), uniformity(uniformity), context(hazards.getContext()),
@@ -58,7 +61,6 @@ public:
 
 private:
   static constexpr int64_t kMaxThreads = 1024;
-  static constexpr size_t kMaxPlaces = 64;
   /// Of all tables together.
   static constexpr size_t kMaxTouches = size_t(1) << 22;
   static constexpr size_t kMaxJoins = size_t(1) << 16;

@@ -45,7 +45,7 @@ VerifierStatePairs::locateRoot(Value memref) {
   std::optional<int64_t> offset = layout->offset.getConstant();
   if (!shift || !offset)
     return std::nullopt;
-  Origin origin{bases[0].root, *shift, {}, *shift};
+  Origin origin{bases[0].root, *shift, {}, *shift, Value()};
   if (!accumulate(origin.bytes, *offset, layout->elementBytes))
     return std::nullopt;
   for (int64_t stride : layout->strides)
@@ -60,7 +60,12 @@ VerifierStatePairs::locate(Value memref, unsigned where, unsigned depth) {
   if (std::optional<KnownValues::Known> bound = known.lookup(memref, where)) {
     if (!bound->memref)
       return std::nullopt;
-    return locate(bound->memref, bound->where, depth + 1);
+    std::optional<Origin> origin =
+        locate(bound->memref, bound->where, depth + 1);
+    // It is known where it was computed only.
+    if (origin && origin->ofThread && bound->where != where)
+      return std::nullopt;
+    return origin;
   }
   auto result = dyn_cast<OpResult>(memref);
   if (!result)
@@ -140,9 +145,13 @@ VerifierStatePairs::locate(Value memref, unsigned where, unsigned depth) {
   if (auto bytes = dyn_cast<memref::ViewOp>(op)) {
     std::optional<int64_t> shift =
         getNumber(OpFoldResult(bytes.getByteShift()));
-    if (!isStatic || !shift || origin->bytes != origin->pointer)
+    if (!isStatic || origin->bytes != origin->pointer ||
+        (!shift && origin->ofThread))
       return std::nullopt;
-    origin->pointer += *shift;
+    if (!shift)
+      origin->ofThread = bytes.getByteShift();
+    if (llvm::AddOverflow(origin->pointer, shift.value_or(0), origin->pointer))
+      return std::nullopt;
     origin->bytes = origin->pointer;
     return setStrides(strides);
   }
@@ -176,13 +185,13 @@ VerifierStatePairs::evaluate(Value value, unsigned where, unsigned depth) {
   // Those of other places are made again when they are needed.
   if (!values.count(where) && values.size() >= 4)
     values.clear();
-  auto &here = values[where];
+  auto &here = values[where][assumption];
   auto it = here.find(value);
   if (it == here.end()) {
     ThreadValues computed;
     if (depth <= kMaxChainDepth)
       computed = compute(value, where, depth);
-    it = values[where].insert({value, std::move(computed)}).first;
+    it = values[where][assumption].insert({value, std::move(computed)}).first;
   }
   return it->second;
 }
@@ -383,12 +392,12 @@ const VerifierStatePairs::Map *VerifierStatePairs::getMap(unsigned access,
   return it->second = same->second.get();
 }
 
-/// Adds the bytes that threads touch; false if they are not known.
+/// Adds the elements that threads touch; false if they are not known.
 bool VerifierStatePairs::addBytes(const MemoryAccess &access, unsigned where,
                                   Map &map) {
   // As ranges of bytes, each from one index to the next.
   SmallVector<std::pair<IndexRange, int64_t>> ranges;
-  int64_t start = 0;
+  SmallVector<int64_t, 0> starts{0};
   std::optional<int64_t> elementBytes = getElementBytes(
       getElementTypeOrSelf(access.memref.getType()), context.getTarget());
   if (access.followsMemory) {
@@ -404,7 +413,16 @@ bool VerifierStatePairs::addBytes(const MemoryAccess &access, unsigned where,
         origin->pitch.size() != access.elements->size())
       return false;
     map.root = origin->root;
-    start = origin->bytes;
+    starts.front() = origin->bytes;
+    if (origin->ofThread) {
+      ThreadValues shifts = evaluate(origin->ofThread, where);
+      if (!shifts)
+        return false;
+      starts.assign(shifts->size(), origin->bytes);
+      for (auto [start, shift] : llvm::zip_equal(starts, *shifts))
+        if (!accumulate(start, 1, shift))
+          return false;
+    }
     for (unsigned dim = 0; dim < origin->pitch.size(); ++dim)
       ranges.push_back({(*access.elements)[dim], origin->pitch[dim]});
   }
@@ -429,7 +447,7 @@ bool VerifierStatePairs::addBytes(const MemoryAccess &access, unsigned where,
     runs.push_back(std::move(run));
   }
   for (int64_t thread : getThreadsAt(access.op, where)) {
-    SmallVector<int64_t> bytes{start};
+    SmallVector<int64_t> bytes{at(starts, thread)};
     for (const Run &run : runs) {
       for (int64_t &byte : bytes)
         if (!accumulate(byte, run.pitch, at(*run.offsets, thread)))
@@ -437,7 +455,7 @@ bool VerifierStatePairs::addBytes(const MemoryAccess &access, unsigned where,
       for (const auto &[sizes, stride] : run.steps) {
         int64_t size = at(*sizes, thread), step;
         if (size < 0 || llvm::MulOverflow(stride, run.pitch, step) ||
-            (size > 0 && bytes.size() > kMaxBytesOfThread / size))
+            (size > 0 && bytes.size() > kMaxElementsOfThread / size))
           return false;
         SmallVector<int64_t> all;
         for (int64_t k = 0; k < size; ++k)
@@ -450,9 +468,9 @@ bool VerifierStatePairs::addBytes(const MemoryAccess &access, unsigned where,
       }
     }
     for (int64_t byte : bytes)
-      for (int64_t k = 0; k < *elementBytes; ++k)
-        map.threadsAt.push_back({byte + k, thread});
+      map.threadsAt.push_back({byte, thread});
   }
+  map.elementBytes = *elementBytes;
   return true;
 }
 
@@ -478,20 +496,24 @@ VerifierStatePairs::makeMap(unsigned access, unsigned where) {
   auto map = std::make_unique<Map>();
   bool isWhole = true;
   for (int64_t number = 0; number < count && isWhole; ++number) {
-    if (!loops.empty())
-      values[where].clear();
+    std::vector<std::pair<const void *, int64_t>> assumed;
     int64_t digits = number;
     for (const CountedLoop &loop : loops) {
       int64_t trip = digits % *loop.getTripCount();
       digits /= *loop.getTripCount();
-      values[where][loop.getInductionVar()] = SmallVector<int64_t, 0>{
-          *loop.getLower().getConstant() + trip * *loop.getConstantStep()};
+      assumed.emplace_back(loop.getInductionVar().getAsOpaquePointer(),
+                           *loop.getLower().getConstant() +
+                               trip * *loop.getConstantStep());
     }
+    if (!assumed.empty())
+      assumption = assumptions.try_emplace(assumed, assumptions.size() + 1)
+                       .first->second;
+    for (const auto &[counter, count] : assumed)
+      values[where][assumption][Value::getFromOpaquePointer(counter)] =
+          SmallVector<int64_t, 0>{count};
     isWhole = addBytes(analysis.getAccesses()[access], where, *map);
   }
-  // What was assumed does not hold for other accesses.
-  if (!loops.empty())
-    values.erase(where);
+  assumption = 0;
   if (!isWhole)
     return nullptr;
   llvm::sort(map->threadsAt);
@@ -515,19 +537,19 @@ VerifierStatePairs::Answer VerifierStatePairs::compare(const Map &left,
   Answer answer{false, false, false};
   if (left.root != right.root)
     return answer;
-  size_t i = 0, j = 0;
-  const auto &x = left.threadsAt, &y = right.threadsAt;
-  while (i < x.size() && j < y.size()) {
-    if (x[i].first != y[j].first) {
-      (x[i].first < y[j].first ? i : j)++;
-      continue;
-    }
-    for (size_t k = j; k < y.size() && y[k].first == x[i].first; ++k) {
-      meet(x[i].second, y[k].second, answer);
+  // Elements of one size each, so that those that meet one are neighbours.
+  const auto &others = right.threadsAt;
+  size_t next = 0;
+  for (const auto &[byte, thread] : left.threadsAt) {
+    while (next < others.size() &&
+           others[next].first <= byte - right.elementBytes)
+      ++next;
+    for (size_t k = next;
+         k < others.size() && others[k].first < byte + left.elementBytes; ++k) {
+      meet(thread, others[k].second, answer);
       if (answer.oneThread && answer.subgroup && answer.subgroups)
         return answer;
     }
-    ++i;
   }
   return answer;
 }

@@ -40,10 +40,10 @@ public:
 
 private:
   static constexpr int64_t kMaxThreads = 1024;
-  static constexpr size_t kMaxBytesOfThread = 512;
+  static constexpr size_t kMaxElementsOfThread = 512;
   /// Of loops of which no iteration is known.
   static constexpr int64_t kMaxIterations = 64;
-  static constexpr size_t kMaxEntries = size_t(1) << 22;
+  static constexpr size_t kMaxEntries = size_t(1) << 23;
   static constexpr size_t kMaxAnswers = size_t(1) << 18;
 
   /// Bytes of the first element, and from one index to the next.
@@ -53,10 +53,13 @@ private:
     SmallVector<int64_t> pitch;
     /// Where the memory of the memref begins, from the root.
     int64_t pointer;
+    /// What each thread adds to both; null for nothing.
+    Value ofThread;
   };
-  /// Who is at which byte of the root, by bytes.
+  /// Who is at which element of the root, by first bytes.
   struct Map {
     const void *root;
+    int64_t elementBytes = 1;
     std::vector<std::pair<int64_t, int64_t>> threadsAt;
   };
   using ThreadValues = std::optional<SmallVector<int64_t, 0>>;
@@ -87,8 +90,11 @@ private:
   KnownValues &known;
   const KernelContext &context;
   DominanceInfo dominance;
-  /// Of what is known in one place only.
-  std::map<unsigned, DenseMap<Value, ThreadValues>> values;
+  /// Of what is known in one place only, by what is assumed of loops.
+  std::map<unsigned, std::map<unsigned, DenseMap<Value, ThreadValues>>> values;
+  /// What loops count, and the number of that; 0: nothing is assumed.
+  std::map<std::vector<std::pair<const void *, int64_t>>, unsigned> assumptions;
+  unsigned assumption = 0;
   DenseMap<unsigned, SmallVector<Value>> sources;
   /// One map for all places where what the bytes depend on is the same.
   using MapKey =

@@ -104,10 +104,9 @@ static llvm::Expected<HostBuffer> makeBuffer(StringRef what, StringRef option,
 }
 
 llvm::Expected<SmallVector<HostBuffer>> emulator::makeArguments(
-    const Kernel &kernel, ArrayRef<std::string> argumentTexts,
+    ArrayRef<Type> types, ArrayRef<std::string> argumentTexts,
     ArrayRef<std::string> shapeTexts, int64_t maxMemoryBytes) {
   int64_t bytesLeft = maxMemoryBytes / kCopies;
-  ArrayRef<Type> types = kernel.getArgumentTypes();
   SmallVector<SmallVector<int64_t>> shapes;
   for (Type type : types) {
     auto memref = dyn_cast<MemRefType>(type);
@@ -166,9 +165,8 @@ llvm::Expected<SmallVector<HostBuffer>> emulator::makeArguments(
 }
 
 llvm::Expected<SmallVector<ArgumentAlias>>
-emulator::parseAliases(const Kernel &kernel, ArrayRef<std::string> aliasTexts,
+emulator::parseAliases(size_t numArguments, ArrayRef<std::string> aliasTexts,
                        ArrayRef<std::string> argumentTexts) {
-  size_t numArguments = kernel.getArgumentTypes().size();
   SmallVector<ArgumentAlias> aliases;
   for (const std::string &text : aliasTexts) {
     auto outer = parseNumbered(text, "alias", numArguments);

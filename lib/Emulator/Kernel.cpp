@@ -362,7 +362,12 @@ static bool addResults(ArrayRef<WorkerResult> workers, bool isFirst,
     result.shadowBytes = std::max(result.shadowBytes, worker.shadowBytes);
     if (!isFirst)
       continue;
-    result.accesses += worker.accesses;
+    result.accesses += worker.outOfBounds;
+    for (const AccessCounts &counts : worker.counts)
+      result.accesses += counts.getTotal();
+    result.global += worker.counts[unsigned(Space::Global)];
+    result.workgroup += worker.counts[unsigned(Space::Workgroup)];
+    result.privateMemory += worker.counts[unsigned(Space::Private)];
     result.executedBarriers =
         std::max(result.executedBarriers, worker.executedBarriers);
     result.executedSubgroupBarriers = std::max(result.executedSubgroupBarriers,

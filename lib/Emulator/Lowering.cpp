@@ -63,7 +63,7 @@ uint32_t emulator::getSite(Location loc) {
 
 static constexpr llvm::StringLiteral kKnownBlock("gpu.known_block_size");
 
-static bool isGPUKernel(FunctionOpInterface function) {
+bool emulator::isGPUKernel(FunctionOpInterface function) {
   auto gpuFunction = dyn_cast<gpu::GPUFuncOp>(*function);
   return (gpuFunction && gpuFunction.isKernel()) ||
          function->hasAttr(kKnownBlock);
@@ -164,6 +164,7 @@ private:
   LogicalResult recordAllocations();
   void stripMemorySpaces();
   void keepLoads();
+  void storeOverwrites(IRRewriter &rewriter);
   LogicalResult lowerToLoops();
   LogicalResult runPasses(llvm::function_ref<void(OpPassManager &)> build,
                           StringRef what);
@@ -493,6 +494,20 @@ void KernelLowering::keepLoads() {
 // Accesses
 //===----------------------------------------------------------------------===//
 
+/// Upstream takes an atomic update only if it is computed in the region, and
+/// what is folded is not.
+void KernelLowering::storeOverwrites(IRRewriter &rewriter) {
+  module->walk([&](memref::GenericAtomicRMWOp op) {
+    Value value = op.getBody()->getTerminator()->getOperand(0);
+    if (op.getRegion().isAncestor(value.getParentRegion()))
+      return;
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<memref::AtomicRMWOp>(
+        op, arith::AtomicRMWKind::assign, value, op.getMemref(),
+        op.getIndices());
+  });
+}
+
 LogicalResult KernelLowering::lowerToLoops() {
   SmallVector<memref::CopyOp> copies;
   module->walk([&](memref::CopyOp copy) { copies.push_back(copy); });
@@ -540,6 +555,7 @@ LogicalResult KernelLowering::lowerToLoops() {
       expansions, vector::VectorMultiReductionLowering::InnerReduction);
   vector::populateVectorScanLoweringPatterns(expansions);
   (void)applyPatternsGreedily(*module, std::move(expansions));
+  storeOverwrites(rewriter);
   return runPasses(
       [](OpPassManager &pm) {
         pm.addPass(createLowerAffinePass());

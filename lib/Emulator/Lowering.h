@@ -50,6 +50,9 @@ uint32_t getSite(Location loc);
 /// the number, so that it comes out as the line of LLVM's debug locations.
 Location makeSiteLocation(MLIRContext *context, uint32_t site);
 
+/// True for a `gpu.func kernel` and a function with `gpu.known_block_size`.
+bool isGPUKernel(FunctionOpInterface function);
+
 /// The kernel that `options` means, or a diagnostic.
 FailureOr<FunctionOpInterface> findKernel(Operation *module,
                                           const CompileOptions &options);

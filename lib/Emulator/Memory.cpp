@@ -332,14 +332,15 @@ void Worker::checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
 void *Worker::accessAnyhow(uint64_t address, int64_t size, uint32_t site,
                            AccessKind kind, bool isCopy) {
   flushValueChecks();
-  ++result.accesses;
   fiber->lastSite = site;
   step(getSteps(size));
   int64_t begin;
   const Buffer *buffer =
       checkBounds(address, size, site, kind != AccessKind::Read, begin);
-  if (LLVM_UNLIKELY(!buffer))
+  if (LLVM_UNLIKELY(!buffer)) {
+    ++result.outOfBounds;
     return getSink(size);
+  }
   if (LLVM_UNLIKELY(kind == AccessKind::Atomic && begin % size)) {
     RawReport report = makeMisalignedReport(*buffer, begin, size, site);
     report.isWrite = report.isAtomic = true;
@@ -347,6 +348,7 @@ void *Worker::accessAnyhow(uint64_t address, int64_t size, uint32_t site,
     return getSink(size);
   }
   Allocation &allocation = *buffer->allocation;
+  count(allocation, kind, size);
   bool isLocked = isParallel && allocation.space == Space::Global;
   if (isLocked)
     allocation.mutex.lock();

@@ -21,11 +21,13 @@
 #ifndef MEMSPACE_LIB_EMULATOR_RUNTIME_H
 #define MEMSPACE_LIB_EMULATOR_RUNTIME_H
 
+#include "MemSpace/Emulator/Emulator.h"
 #include "NoAliasShadow.h"
 #include "Program.h"
 #include "Shadow.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -185,7 +187,11 @@ struct WorkerResult {
   ReportSet reports;
   std::optional<Failure> failure;
   int64_t executedBarriers = 0, executedSubgroupBarriers = 0;
-  int64_t accesses = 0, shadowBytes = 0;
+  int64_t shadowBytes = 0;
+  /// Accesses of no buffer.
+  int64_t outOfBounds = 0;
+  /// By Space.
+  std::array<AccessCounts, 3> counts;
   bool isStuck = false;
 };
 

@@ -152,6 +152,17 @@ public:
       return data;
     return accessAnyhow(address, size, site, kind, isCopy);
   }
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void count(const Allocation &allocation,
+                                          AccessKind kind, int64_t size) {
+    AccessCounts &counts = result.counts[unsigned(allocation.space)];
+    ++(kind == AccessKind::Read    ? counts.reads
+       : kind == AccessKind::Write ? counts.writes
+                                   : counts.atomics);
+    if (kind != AccessKind::Write)
+      counts.bytesRead += size;
+    if (kind != AccessKind::Read)
+      counts.bytesWritten += size;
+  }
   /// A load whose value goes nowhere but into stores, which name `load`: a byte
   /// that nobody wrote stays such a byte, and is no error yet.
   void *loadForCopy(uint64_t address, int64_t size, uint32_t site,
@@ -368,7 +379,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void *Worker::tryAccess(uint64_t address,
     return nullptr;
   if (!isRead)
     allocation.shadow.setInitialized(begin, size);
-  ++result.accesses;
+  count(allocation, kind, size);
   fiber->lastSite = site;
   stepsSinceEvent = steps;
   return allocation.data + begin;

@@ -8,6 +8,7 @@
 
 #include "AccessClasses.h"
 #include "Kernel/ChainDepth.h"
+#include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Kernel/CountedLoop.h"
@@ -17,10 +18,6 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
-
-static int64_t toKey(const void *pointer) {
-  return reinterpret_cast<intptr_t>(pointer);
-}
 
 //===----------------------------------------------------------------------===//
 // Sums
@@ -47,13 +44,19 @@ bool AccessClasses::isFixed(const Sum &sum) const {
                       [&](auto term) { return facts[term.first].isFixed; });
 }
 
+bool AccessClasses::isAffine(const Sum &sum) const {
+  return llvm::all_of(sum.terms,
+                      [&](auto term) { return facts[term.first].isAffine; });
+}
+
 AccessClasses::Sum AccessClasses::divide(const Sum &sum, int64_t divisor) {
   auto [whole, rest] = sum.splitMultiples(divisor);
   if (rest.isConstant() || sum.invalid)
     return whole;
   Key key{divisor};
   append(key, rest);
-  return whole + getNumber(std::move(key), {isFixed(rest)});
+  return whole + getNumber(std::move(key),
+                           {isFixed(rest), std::nullopt, isAffine(rest)});
 }
 
 bool AccessClasses::isNonNegative(Value value) const {
@@ -124,11 +127,12 @@ static bool isKernelArgument(BlockArgument arg) {
 AccessClasses::Sum AccessClasses::compute(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value))
     return getNumber({toKey(value.getAsOpaquePointer())},
-                     {isKernelArgument(arg), getIterations(arg)});
+                     {isKernelArgument(arg), getIterations(arg), true});
   Operation *op = value.getDefiningOp();
   ChainDepth chain(depth);
   if (op->getNumRegions() != 0 || !isMemoryEffectFree(op) || chain.isTooDeep())
-    return getNumber({toKey(value.getAsOpaquePointer())}, {});
+    return getNumber({toKey(value.getAsOpaquePointer())},
+                     {false, std::nullopt, true});
   // Conditions and narrow numbers, which may wrap, are not added up.
   if (value.getType().isIndex())
     if (std::optional<Sum> sum = computeAffine(cast<OpResult>(value)))
@@ -138,6 +142,7 @@ AccessClasses::Sum AccessClasses::compute(Value value) {
           toKey(value.getType().getAsOpaquePointer()),
           cast<OpResult>(value).getResultNumber()};
   NumberFacts about{/*isFixed=*/true};
+  about.isAffine = getHardwareId(op).has_value();
   for (Value operand : op->getOperands()) {
     key.push_back(toKey(operand.getType().getAsOpaquePointer()));
     append(key, getSum(operand));

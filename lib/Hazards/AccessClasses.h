@@ -48,8 +48,19 @@ public:
 
   AccessClass classify(const MemoryAccess &access);
 
+  /// A number of `access` and of what stands around it inside of `instance`, a
+  /// block that it is in or that an op around it is in. Accesses of one number
+  /// have equal answers to every affine question about executions in one
+  /// execution of `instance`. None where the answer may depend on which values
+  /// say it.
+  std::optional<unsigned> getExecution(const ElementAccess &access,
+                                       Block *instance);
+
 private:
   using Key = std::vector<int64_t>;
+  static int64_t toKey(const void *pointer) {
+    return reinterpret_cast<intptr_t>(pointer);
+  }
   /// Over numbers that each stand for a value, or for all values that the same
   /// ops compute from the same numbers.
   struct Sum : LinearSum<Sum, unsigned> {
@@ -64,6 +75,9 @@ private:
     /// Of an induction variable with constant bounds, which is not fixed: its
     /// lower and upper bound and its step.
     std::optional<std::array<int64_t, 3>> range = std::nullopt;
+    /// Affine constraints say of it whatever its key does: it is one value, an
+    /// id, or a quotient of such.
+    bool isAffine = false;
   };
 
   Sum getNumber(Key key, NumberFacts facts);
@@ -76,6 +90,7 @@ private:
   Sum divide(const Sum &sum, int64_t divisor);
   bool isNonNegative(Value value) const;
   bool isFixed(const Sum &sum) const;
+  bool isAffine(const Sum &sum) const;
 
   static void append(Key &key, const Sum &sum);
   /// Appends all of `range` but the constant of its offset, which is returned:
@@ -83,11 +98,20 @@ private:
   int64_t append(Key &key, SmallVectorImpl<Sum> &terms,
                  const IndexRange &range);
   void nameIterations(MutableArrayRef<Sum> terms);
+  /// Appends a sum in which `iterations`, by their numbers, stand for induction
+  /// variables. False where not all of it is affine.
+  bool append(Key &key, const Sum &sum,
+              const DenseMap<unsigned, int64_t> &iterations);
+  bool appendGuard(Key &key, Value condition, bool holds,
+                   const DenseMap<unsigned, int64_t> &iterations);
+  /// Appends the conditions and loops around `op` inside of `instance`.
+  bool appendAround(Key &key, Operation *op, Block *instance,
+                    DenseMap<unsigned, int64_t> &iterations);
 
   const ThreadRelations &relations;
-  /// Of the values, of the indices, of the likes, of the places and of the
-  /// classes.
-  std::map<Key, unsigned> numbers, indices, likes, places, classes;
+  /// Of the values, of the indices, of the likes, of the places, of the classes
+  /// and of the executions.
+  std::map<Key, unsigned> numbers, indices, likes, places, classes, executions;
   /// By number.
   std::vector<NumberFacts> facts;
   DenseMap<Value, Sum> sums;

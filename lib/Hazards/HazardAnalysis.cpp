@@ -62,7 +62,8 @@ HazardAnalysis::HazardAnalysis(const KernelContext &context,
                                bool ordersAtomics)
     : context(context), relations(relations), ordersAtomics(ordersAtomics),
       dominance(context.getKernel()),
-      exclusiveBlocks(std::make_unique<ExclusiveBlocks>(relations)) {
+      exclusiveBlocks(std::make_unique<ExclusiveBlocks>(relations)),
+      classes(std::make_unique<AccessClasses>(relations)) {
   FunctionOpInterface kernel = context.getKernel();
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
@@ -80,7 +81,6 @@ HazardAnalysis::HazardAnalysis(const KernelContext &context,
 HazardAnalysis::~HazardAnalysis() = default;
 
 void HazardAnalysis::summarize() {
-  AccessClasses classes(relations);
   DenseMap<const void *, unsigned> buckets;
   // Accesses of one kind meet the same others, elsewhere than in their blocks.
   // What is not bounded may be fruitless as a class.
@@ -91,7 +91,7 @@ void HazardAnalysis::summarize() {
   for (const MemoryAccess &access : accesses) {
     Summary summary;
     summary.writes = access.writes;
-    AccessClass kind = classes.classify(access);
+    AccessClass kind = classes->classify(access);
     summary.classNumber = kind.number;
     summary.places = kind.places;
     summary.indices = kind.indices;
@@ -446,6 +446,8 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
                                  Operation *carryingLoop,
                                  IterationTiming timing) const {
   Hazard hazard = getHazard(first, second, carryingLoop);
+  if (!hazard)
+    return hazard;
   // What is known of no loop counts is the same question.
   Operation *inner = accesses[second].op->getParentOp();
   while (inner && !CountedLoop::isOne(inner))
@@ -463,7 +465,7 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
     timing.left = nullptr;
     timing.remaining = 0;
   }
-  if (!hazard || (!timing.isKnown && !timing.left && timing.distance == 0))
+  if (!timing.isKnown && !timing.left && timing.distance == 0)
     return hazard;
   auto [it, inserted] = timedAnswers.try_emplace(
       {first, second, carryingLoop, timing.isKnown, timing.later,
@@ -577,19 +579,32 @@ static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
   return true;
 }
 
+static Block *getBlockAround(Block *block) {
+  return block->getParentOp()->getBlock();
+}
+
 Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
                                       const DominanceInfo *dominance) {
-  for (Block *block = a->getBlock(); block;
-       block = block->getParentOp()->getBlock()) {
-    Block *other =
-        block->getParent()->findAncestorBlockInRegion(*b->getBlock());
-    if (other && block != other)
-      return dominance ? dominance->findNearestCommonDominator(block, other)
-                       : nullptr;
-    if (other)
-      return block;
+  auto getDepth = [](Block *block) {
+    unsigned depth = 0;
+    for (; block; block = getBlockAround(block))
+      ++depth;
+    return depth;
+  };
+  Block *left = a->getBlock(), *right = b->getBlock();
+  unsigned leftDepth = getDepth(left), rightDepth = getDepth(right);
+  for (; leftDepth > rightDepth; --leftDepth)
+    left = getBlockAround(left);
+  for (; rightDepth > leftDepth; --rightDepth)
+    right = getBlockAround(right);
+  while (left && left->getParent() != right->getParent()) {
+    left = getBlockAround(left);
+    right = getBlockAround(right);
   }
-  return nullptr;
+  if (!left || left == right)
+    return left;
+  return dominance ? dominance->findNearestCommonDominator(left, right)
+                   : nullptr;
 }
 
 static Comparison getComparison(const MemoryAccess &a, const MemoryAccess &b) {
@@ -615,6 +630,44 @@ ComparablePlaces mlir::memspace::getComparable(const MemoryAccess &a,
   return {left, right, comparison == Comparison::Bytes};
 }
 
+/// How many ops around `op` are inside of `outer`.
+static int64_t getDepthInside(Operation *op, Operation *outer) {
+  int64_t depth = 0;
+  for (; op != outer; op = op->getParentOp())
+    ++depth;
+  return depth;
+}
+
+SmallVector<bool> HazardAnalysis::mayOverlap(const ElementAccess &a,
+                                             const ElementAccess &b,
+                                             ArrayRef<ExecutionPair> pairs,
+                                             Operation *carryingLoop,
+                                             Block *instance,
+                                             IterationTiming timing) const {
+  auto ask = [&] {
+    return relations.mayOverlap(a, b, pairs, carryingLoop, instance, timing);
+  };
+  if (carryingLoop || !instance ||
+      (timing.later && !timing.later->isAncestor(b.op)) ||
+      (timing.left && !timing.left->isAncestor(a.op)))
+    return ask();
+  std::optional<unsigned> first = classes->getExecution(a, instance);
+  std::optional<unsigned> second = classes->getExecution(b, instance);
+  if (!first || !second)
+    return ask();
+  std::vector<int64_t> key{
+      *first,           *second,
+      timing.isKnown,   timing.later ? getDepthInside(b.op, timing.later) : -1,
+      timing.iteration, timing.left ? getDepthInside(a.op, timing.left) : -1,
+      timing.remaining};
+  for (ExecutionPair pair : pairs)
+    key.push_back(int64_t(pair));
+  auto [it, isNew] = overlaps.try_emplace(std::move(key));
+  if (isNew)
+    it->second = ask();
+  return it->second;
+}
+
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
                                Operation *carryingLoop, bool promises,
                                IterationTiming timing) const {
@@ -631,7 +684,7 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
   if (!promises || !isPromised(a, b, kSubgroupDisjointAttr, carryingLoop))
     pairs.push_back(ExecutionPair::DifferentSubgroups);
   SmallVector<bool> meets =
-      relations.mayOverlap(left, right, pairs, carryingLoop, instance, timing);
+      mayOverlap(left, right, pairs, carryingLoop, instance, timing);
   Hazard hazard;
   hazard.insideSubgroup = meets[0];
   hazard.acrossSubgroups = meets.size() > 1 && meets[1];

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "Payload.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -55,16 +56,13 @@ static LogicalResult verifyIndexed(Operation *op, Value places, Value indices,
                            "coordinate for each of '")
            << dimsName << "' (" << dims.size() << "), and one at least; got "
            << indicesType;
-  int64_t last = -1;
-  for (int64_t dim : dims) {
-    if (dim <= last || dim >= placesType.getRank())
+  for (auto [number, dim] : llvm::enumerate(dims))
+    if (dim < 0 || dim >= placesType.getRank() ||
+        llvm::is_contained(dims.take_front(number), dim))
       return op->emitOpError("'")
-             << dimsName << "' must rise in [0, " << placesType.getRank()
-             << "), the rank of the " << placesName << "; got " << dim
-             << (last < 0 ? "" : " behind ")
-             << (last < 0 ? "" : std::to_string(last));
-    last = dim;
-  }
+             << dimsName << "' must be different dimensions in [0, "
+             << placesType.getRank() << "), the rank of the " << placesName
+             << "; got " << dims;
   SmallVector<int64_t> expected(indicesType.getShape().drop_back());
   for (int64_t dim = 0; dim < placesType.getRank(); ++dim)
     if (!llvm::is_contained(dims, dim))
@@ -157,9 +155,13 @@ LogicalResult ScatterOp::verify() {
 }
 
 LogicalResult ScatterOp::verifyRegions() {
-  if (getCombiner().empty())
+  if (getCombiners().size() > 1)
+    return emitOpError("has at most one combiner, got ")
+           << getCombiners().size()
+           << "; combine in one region, or use one scatter for each";
+  if (!getCombiner())
     return success();
-  Block &block = getCombiner().front();
+  Block &block = getCombiner()->front();
   Type element = cast<ShapedType>(getOutput().getType()).getElementType();
   if (block.getNumArguments() != 2 ||
       llvm::any_of(block.getArgumentTypes(),
@@ -171,11 +173,7 @@ LogicalResult ScatterOp::verifyRegions() {
       yield.getValue().getType() != element)
     return emitOpError("the combiner must yield one ")
            << element << " by 'memspace.yield'";
-  for (Operation &op : block)
-    if (!isMemoryEffectFree(&op))
-      return op.emitOpError("touches memory in a combiner; it may only compute "
-                            "with its arguments");
-  return success();
+  return verifyTouchesNoMemory(*getCombiner(), "combiner");
 }
 
 namespace {
@@ -197,9 +195,30 @@ struct DropEmptyScatter : OpRewritePattern<ScatterOp> {
     return success();
   }
 };
+
+/// A combiner that yields the update is none: what overwrites needs no
+/// compare-and-swap loop.
+struct DropOverwritingCombiner : OpRewritePattern<ScatterOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ScatterOp op,
+                                PatternRewriter &rewriter) const override {
+    Region *combiner = op.getCombiner();
+    if (!combiner || combiner->front().getTerminator()->getOperand(0) !=
+                         combiner->getArgument(0))
+      return rewriter.notifyMatchFailure(op, "combines");
+    DictionaryAttr discardable = op->getDiscardableAttrDictionary();
+    auto overwriting = rewriter.replaceOpWithNewOp<ScatterOp>(
+        op, op->getResultTypes(), op.getUpdates(), op.getIndices(),
+        op.getOutput(), op.getScatterDimsAttr(), op.getUniqueIndicesAttr(),
+        op.getInBoundsAttr(), op.getAtomicAttr(), /*combinersCount=*/0);
+    overwriting->setDiscardableAttrs(discardable);
+    return success();
+  }
+};
 } // namespace
 
 void ScatterOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *context) {
-  patterns.add<DropEmptyScatter>(context);
+  patterns.add<DropEmptyScatter, DropOverwritingCombiner>(context);
 }

@@ -8,6 +8,8 @@
 
 #include "RowOps.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "Payload.h"
+#include "ShapedSlices.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -20,11 +22,17 @@ using namespace mlir::memspace;
 // Verifiers
 //===----------------------------------------------------------------------===//
 
+static bool hasRows(Value operand) {
+  return isa<TensorType, BaseMemRefType>(operand.getType());
+}
+
 LogicalResult memspace::verifyRowOp(DestinationStyleOpInterface op,
                                     int64_t dimension, bool isElementwise) {
   auto first = cast<ShapedType>(op->getOperand(0).getType());
   bool areTensors = isa<RankedTensorType>(first);
-  for (Value operand : op->getOperands())
+  SmallVector<Value> operands =
+      llvm::to_vector(llvm::make_filter_range(op->getOperands(), hasRows));
+  for (Value operand : operands)
     if (Type type = operand.getType();
         areTensors ? !isa<RankedTensorType>(type) : !isa<MemRefType>(type))
       return op->emitOpError("operands must all be ranked tensors or all "
@@ -34,7 +42,7 @@ LogicalResult memspace::verifyRowOp(DestinationStyleOpInterface op,
     return op->emitOpError("'dimension' must be in [0, ")
            << first.getRank() << "), the rank of the operands; got "
            << dimension;
-  for (Value operand : op->getOperands()) {
+  for (Value operand : operands) {
     auto type = cast<ShapedType>(operand.getType());
     // One shape, but for the rows' length.
     SmallVector<int64_t> shape(type.getShape());
@@ -80,11 +88,7 @@ LogicalResult memspace::verifyComparator(Operation *op, Region &region,
       !yield.getValue().getType().isInteger(1))
     return op->emitOpError(
         "the comparator must yield one i1 by 'memspace.yield'");
-  for (Operation &inner : block)
-    if (!isMemoryEffectFree(&inner))
-      return inner.emitOpError("touches memory in a comparator; it may only "
-                               "compute with its arguments");
-  return success();
+  return verifyTouchesNoMemory(region, "comparator");
 }
 
 void memspace::nameComparatorArguments(Region &region,
@@ -111,13 +115,6 @@ void memspace::addRowEffects(
 // Tiling
 //===----------------------------------------------------------------------===//
 
-static OpFoldResult getExtent(OpBuilder &builder, Location loc, Value shaped,
-                              int64_t dim) {
-  if (isa<MemRefType>(shaped.getType()))
-    return memref::getMixedSize(builder, loc, shaped, dim);
-  return tensor::getMixedSize(builder, loc, shaped, dim);
-}
-
 SmallVector<utils::IteratorType>
 memspace::getRowIterators(DestinationStyleOpInterface op, int64_t dimension) {
   SmallVector<utils::IteratorType> iterators(
@@ -129,43 +126,17 @@ memspace::getRowIterators(DestinationStyleOpInterface op, int64_t dimension) {
 
 SmallVector<Range> memspace::getRowDomain(OpBuilder &builder,
                                           DestinationStyleOpInterface op) {
-  Value shaped = op->getOperand(0);
-  int64_t rank = cast<ShapedType>(shaped.getType()).getRank();
-  SmallVector<Range> domain;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    domain.push_back({builder.getIndexAttr(0),
-                      getExtent(builder, op.getLoc(), shaped, dim),
-                      builder.getIndexAttr(1)});
-  return domain;
-}
-
-/// Whether [offset, offset + size) is all of `dimension` of `shaped`.
-static bool isWhole(OpFoldResult offset, OpFoldResult size, Value shaped,
-                    int64_t dimension) {
-  if (!isConstantIntValue(offset, 0))
-    return false;
-  auto type = cast<ShapedType>(shaped.getType());
-  if (!type.isDynamicDim(dimension))
-    return isConstantIntValue(size, type.getDimSize(dimension));
-  auto value = dyn_cast<Value>(size);
-  auto dim = value ? value.getDefiningOp<ShapedDimOpInterface>() : nullptr;
-  return dim && dim.getShapedValue() == shaped &&
-         isConstantIntValue(OpFoldResult(dim.getDimension()), dimension);
+  return getDomain(builder, op.getLoc(), op->getOperand(0));
 }
 
 /// The rows of `operand` that a tile has.
-static Value makeSlice(OpBuilder &builder, Location loc, Value operand,
-                       int64_t dimension, ArrayRef<OpFoldResult> tileOffsets,
-                       ArrayRef<OpFoldResult> tileSizes) {
-  SmallVector<OpFoldResult> offsets(tileOffsets), sizes(tileSizes),
-      ones(tileOffsets.size(), builder.getIndexAttr(1));
+static Value makeRowSlice(OpBuilder &builder, Location loc, Value operand,
+                          int64_t dimension, ArrayRef<OpFoldResult> tileOffsets,
+                          ArrayRef<OpFoldResult> tileSizes) {
+  SmallVector<OpFoldResult> offsets(tileOffsets), sizes(tileSizes);
   offsets[dimension] = builder.getIndexAttr(0);
   sizes[dimension] = getExtent(builder, loc, operand, dimension);
-  if (isa<MemRefType>(operand.getType()))
-    return memref::SubViewOp::create(builder, loc, operand, offsets, sizes,
-                                     ones);
-  return tensor::ExtractSliceOp::create(builder, loc, operand, offsets, sizes,
-                                        ones);
+  return makeSlice(builder, loc, operand, offsets, sizes);
 }
 
 FailureOr<TilingResult> memspace::tileRows(OpBuilder &builder,
@@ -180,8 +151,12 @@ FailureOr<TilingResult> memspace::tileRows(OpBuilder &builder,
   SmallVector<Operation *> slices;
   SmallVector<Type> types;
   for (OpOperand &operand : op->getOpOperands()) {
-    Value slice = makeSlice(builder, op.getLoc(), operand.get(), dimension,
-                            offsets, sizes);
+    if (!hasRows(operand.get())) {
+      operands.push_back(operand.get());
+      continue;
+    }
+    Value slice = makeRowSlice(builder, op.getLoc(), operand.get(), dimension,
+                               offsets, sizes);
     operands.push_back(slice);
     slices.push_back(slice.getDefiningOp());
     if (op->getNumResults() != 0 && op.isDpsInit(&operand))

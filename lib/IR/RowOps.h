@@ -8,9 +8,9 @@
 ///
 /// \file
 /// Verification, effects and tiling of the ops that work on rows along one
-/// dimension of their operands (`memspace.sort`, ...). All of the operands are
-/// ranked tensors or all are memrefs, of one rank, and have one extent in each
-/// other dimension.
+/// dimension of their operands (`memspace.sort`, ...). All of the operands but
+/// scalars are ranked tensors or all are memrefs, of one rank, and have one
+/// extent in each other dimension.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -76,13 +76,8 @@ FailureOr<TilingResult> makeRowResultTile(OpBuilder &builder,
 } // namespace memspace
 } // namespace mlir
 
-/// The methods of the row op `OP`'s interfaces.
-#define MEMSPACE_DEFINE_ROW_OP(OP)                                             \
-  void OP::getEffects(                                                         \
-      SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>      \
-          &effects) {                                                          \
-    addRowEffects(*this, effects);                                             \
-  }                                                                            \
+/// The methods of the row op `OP`'s TilingInterface.
+#define MEMSPACE_DEFINE_ROW_TILING(OP)                                         \
   SmallVector<utils::IteratorType> OP::getLoopIteratorTypes() {                \
     return getRowIterators(*this, getDimension());                             \
   }                                                                            \
@@ -106,6 +101,15 @@ FailureOr<TilingResult> makeRowResultTile(OpBuilder &builder,
       ArrayRef<OpFoldResult> sizes) {                                          \
     return makeRowResultTile(builder, *this, getDimension(), number, offsets,  \
                              sizes);                                           \
+  }
+
+/// The same, and the effects of an op that works in its outputs.
+#define MEMSPACE_DEFINE_ROW_OP(OP)                                             \
+  MEMSPACE_DEFINE_ROW_TILING(OP)                                               \
+  void OP::getEffects(                                                         \
+      SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>      \
+          &effects) {                                                          \
+    addRowEffects(*this, effects);                                             \
   }
 
 #endif // MEMSPACE_LIB_IR_ROWOPS_H

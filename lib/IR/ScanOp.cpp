@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "Payload.h"
+#include "RowOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -14,6 +16,8 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
+
+MEMSPACE_DEFINE_ROW_TILING(ScanOp)
 
 MutableOperandRange ScanOp::getDpsInitsMutable() { return getOutputsMutable(); }
 
@@ -37,59 +41,14 @@ void ScanOp::getEffects(
 
 SmallVector<Value> ScanOp::combine(OpBuilder &builder, ValueRange left,
                                    ValueRange right) {
-  Block &body = getCombiner().front();
-  IRMapping mapping;
-  mapping.map(body.getArguments().take_front(left.size()), left);
-  mapping.map(body.getArguments().drop_front(left.size()), right);
-  for (Operation &inner : body.without_terminator())
-    builder.clone(inner, mapping);
-  auto yield = cast<memspace::YieldOp>(body.getTerminator());
-  return llvm::map_to_vector(yield.getValues(), [&](Value value) {
-    return mapping.lookupOrDefault(value);
-  });
+  SmallVector<Value> args(left);
+  llvm::append_range(args, right);
+  return inlinePayload(builder, getCombiner(), args);
 }
 
 //===----------------------------------------------------------------------===//
 // Verifiers
 //===----------------------------------------------------------------------===//
-
-/// One shape, all tensors or all memrefs, and each output of its input's type.
-static LogicalResult verifyShaped(ScanOp op) {
-  auto first = cast<ShapedType>(op.getInputs().front().getType());
-  bool areTensors = isa<RankedTensorType>(first);
-  for (auto [number, input, output] :
-       llvm::enumerate(op.getInputs(), op.getOutputs())) {
-    for (Value operand : {input, output}) {
-      auto type = cast<ShapedType>(operand.getType());
-      if (areTensors ? !isa<RankedTensorType>(type) : !isa<MemRefType>(type))
-        return op.emitOpError("operands must all be ranked tensors or all "
-                              "memrefs; got ")
-               << type;
-      if (failed(verifyCompatibleShape(type.getShape(), first.getShape())))
-        return op.emitOpError("operands must have one shape; got ")
-               << first << " and " << type;
-    }
-    Type element = getElementTypeOrSelf(input.getType());
-    if (getElementTypeOrSelf(output.getType()) != element)
-      return op.emitOpError("output ")
-             << number << " must have the element type of its input; got "
-             << output.getType() << " for " << input.getType();
-  }
-  if (int64_t dimension = op.getDimension();
-      dimension < 0 || dimension >= first.getRank())
-    return op.emitOpError("'dimension' must be in [0, ")
-           << first.getRank() << "), the rank of the operands; got "
-           << dimension;
-  if (!areTensors)
-    for (auto [number, output] : llvm::enumerate(op.getOutputs()))
-      for (auto [other, operand] : llvm::enumerate(op.getOperands()))
-        if (operand == output && other != number &&
-            other != op.getNumDpsInputs() + number)
-          return op.emitOpError("output ")
-                 << number << " is another operand, too; each output needs "
-                 << "memory of its own";
-  return success();
-}
 
 LogicalResult ScanOp::verify() {
   if (getInputs().empty() || getInputs().size() != getOutputs().size())
@@ -97,8 +56,14 @@ LogicalResult ScanOp::verify() {
                "needs one output for each input, and one at least; got ")
            << getInputs().size() << " inputs and " << getOutputs().size()
            << " outputs";
-  if (failed(verifyShaped(*this)))
+  if (failed(verifyRowOp(*this, getDimension(), /*isElementwise=*/true)))
     return failure();
+  for (auto [number, input, output] :
+       llvm::enumerate(getInputs(), getOutputs()))
+    if (getElementTypeOrSelf(output) != getElementTypeOrSelf(input))
+      return emitOpError("output ")
+             << number << " must have the element type of its input; got "
+             << output.getType() << " for " << input.getType();
   if (getInitial().empty())
     return getExclusive()
                ? emitOpError("is exclusive and needs 'initial', the first "
@@ -137,11 +102,7 @@ LogicalResult ScanOp::verifyRegions() {
           TypeRange(ValueRange(block.getArguments().take_front(numInputs))))
     return emitOpError("the combiner must yield one element for each input by "
                        "'memspace.yield'");
-  for (Operation &op : block)
-    if (!isMemoryEffectFree(&op))
-      return op.emitOpError("touches memory in a combiner; it may only compute "
-                            "with its arguments");
-  return success();
+  return verifyTouchesNoMemory(getCombiner(), "combiner");
 }
 
 //===----------------------------------------------------------------------===//

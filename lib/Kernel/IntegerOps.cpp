@@ -416,11 +416,71 @@ mlir::memspace::getRange(OpResult result,
 // Numbers
 //===----------------------------------------------------------------------===//
 
+/// The number of `a` op `b`, numbers of `width` bits; none for an op that is
+/// not here, and where the folder has to say whether there is a number.
+static std::optional<int64_t> compute(IntegerOp op, unsigned width, int64_t a,
+                                      int64_t b) {
+  uint64_t mask = llvm::maskTrailingOnes<uint64_t>(width);
+  uint64_t x = uint64_t(a) & mask, y = uint64_t(b) & mask, result;
+  bool isShift = op == IntegerOp::ShL || op == IntegerOp::ShRU;
+  if ((isShift && y >= width) ||
+      ((op == IntegerOp::DivU || op == IntegerOp::RemU) && y == 0))
+    return std::nullopt;
+  switch (op) {
+  case IntegerOp::Add:
+    result = x + y;
+    break;
+  case IntegerOp::Sub:
+    result = x - y;
+    break;
+  case IntegerOp::Mul:
+    result = x * y;
+    break;
+  case IntegerOp::And:
+    result = x & y;
+    break;
+  case IntegerOp::Or:
+    result = x | y;
+    break;
+  case IntegerOp::XOr:
+    result = x ^ y;
+    break;
+  case IntegerOp::DivU:
+    result = x / y;
+    break;
+  case IntegerOp::RemU:
+    result = x % y;
+    break;
+  case IntegerOp::ShL:
+    result = x << y;
+    break;
+  case IntegerOp::ShRU:
+    result = x >> y;
+    break;
+  default:
+    return std::nullopt;
+  }
+  return llvm::SignExtend64(result & mask, width);
+}
+
+NumberFolder::NumberFolder(Operation *op) : clone(op->clone()) {
+  if (isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
+      op->getNumOperands() == 2 && op->getNumResults() == 1 &&
+      op->getResult(0).getType().isIntOrIndex() &&
+      getBitWidth(op->getResult(0).getType()) <= 64) {
+    kind = getIntegerOp(op);
+    width = getBitWidth(op->getResult(0).getType());
+  }
+}
+
 SmallVector<NumberFolder::Number>
 NumberFolder::fold(ArrayRef<Number> operands,
                    llvm::function_ref<Number(Value)> getNumber) {
   if (isChanged)
     return {};
+  if (kind != IntegerOp::None && operands[0] && operands[1])
+    if (Number number = compute(kind, width, *operands[0], *operands[1]))
+      return {number};
   SmallVector<Attribute> attributes;
   for (auto [value, number] : llvm::zip_equal(clone->getOperands(), operands)) {
     // A select needs only one of its operands.

@@ -131,7 +131,6 @@ mlir::memspace::resolveTarget(FunctionOpInterface kernel,
       return failure();
     target = *fromIR;
   }
-  bool isKnownChip = target.has_value();
   if (!target) {
     if (overrides.isEmpty())
       return kernel->emitError()
@@ -144,16 +143,31 @@ mlir::memspace::resolveTarget(FunctionOpInterface kernel,
       overrides.subgroupSize < 0)
     return kernel->emitError()
            << "the limits and the subgroup size must not be negative";
-  if (isKnownChip && overrides.workgroupLimit > target->maxWorkgroupBytes)
+  // More than a chip has is a question of what would be; its backend refuses a
+  // kernel that takes it.
+  constexpr int64_t maxLimit = std::numeric_limits<int32_t>::max();
+  if (overrides.workgroupLimit > maxLimit)
     return kernel->emitError()
            << "the workgroup limit of " << overrides.workgroupLimit
-           << " bytes is more than the " << target->maxWorkgroupBytes
-           << " that a workgroup has on " << target->chip;
+           << " bytes is more than " << maxLimit
+           << ", which is all that addresses of workgroup memory reach; give a "
+              "smaller one";
   if (overrides.subgroupSize > target->maxThreads)
     return kernel->emitError()
            << "the subgroup size of " << overrides.subgroupSize
            << " is more than the " << target->maxThreads
            << " threads that a workgroup has";
+  // Lanes that are no subgroup of the hardware neither wait for each other nor
+  // exchange values. AMD's newer chips run subgroups of 32 or of 64.
+  int64_t largest = target->vendor == TargetVendor::NVIDIA ? 32
+                    : target->vendor == TargetVendor::AMD  ? 64
+                                                           : target->maxThreads;
+  if (overrides.subgroupSize > largest)
+    return kernel->emitError()
+           << "the subgroup size of " << overrides.subgroupSize
+           << " is more than the " << largest
+           << " threads of the largest subgroup of " << target->chip
+           << "; leave out 'subgroup-size', or give at most " << largest;
   if (overrides.workgroupLimit) {
     target->workgroupBytes =
         std::min(target->workgroupBytes, overrides.workgroupLimit);

@@ -35,6 +35,20 @@ static std::vector<std::vector<Clause>> split(std::vector<Clause> clauses) {
   return components;
 }
 
+/// Numbers the elements of `clauses` from 0 in their order. By number, what
+/// they were.
+static std::vector<unsigned> renumber(std::vector<Clause> &clauses) {
+  std::vector<unsigned> names;
+  for (const Clause &clause : clauses)
+    llvm::append_range(names, clause);
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  for (Clause &clause : clauses)
+    for (unsigned &element : clause)
+      element = llvm::lower_bound(names, element) - names.begin();
+  return names;
+}
+
 namespace {
 /// Clauses over elements, and what was taken already.
 struct Instance {
@@ -46,11 +60,16 @@ struct Instance {
 /// has changed.
 class Reducer {
 public:
-  Reducer(Instance &instance, ArrayRef<Cost> costs)
-      : instance(instance), costs(costs), clauses(instance.clauses),
-        alive(clauses.size(), true) {
-    for (unsigned number = 0; number < clauses.size(); ++number)
-      for (unsigned element : clauses[number])
+  Reducer(Instance &instance, ArrayRef<Cost> allCosts)
+      : instance(instance), clauses(instance.clauses),
+        isMet(clauses.size(), false), visitedSizes(clauses.size(), 0) {
+    names = renumber(clauses);
+    occurrences.resize(names.size());
+    testedDegrees.resize(names.size(), 0);
+    for (unsigned name : names)
+      costs.push_back(allCosts[name]);
+    for (auto [number, clause] : llvm::enumerate(clauses))
+      for (unsigned element : clause)
         occurrences[element].push_back(number);
   }
 
@@ -58,66 +77,70 @@ public:
     mergeElements();
     for (unsigned number = 0; number < clauses.size(); ++number)
       changedClauses.push_back(number);
-    for (const auto &[element, in] : occurrences)
+    for (unsigned element = 0; element < names.size(); ++element)
       changedElements.push_back(element);
     while (!changedClauses.empty() || !changedElements.empty()) {
       if (!changedClauses.empty()) {
         unsigned number = changedClauses.back();
         changedClauses.pop_back();
-        if (alive[number])
-          visitClause(number);
+        visitClause(number);
         continue;
       }
       unsigned element = changedElements.back();
       changedElements.pop_back();
-      auto it = occurrences.find(element);
-      if (it != occurrences.end() && isDominated(element, it->second))
+      if (isDominated(element))
         removeElement(element);
     }
-    unsigned next = 0;
-    for (unsigned number = 0; number < clauses.size(); ++number)
-      if (alive[number]) {
-        if (next != number)
-          clauses[next] = std::move(clauses[number]);
-        ++next;
-      }
-    clauses.resize(next);
+    finish();
   }
 
 private:
+  /// Sorted.
   using Occurrences = std::vector<unsigned>;
+
+  static void eraseSorted(std::vector<unsigned> &numbers, unsigned number) {
+    numbers.erase(llvm::lower_bound(numbers, number));
+  }
+
+  /// True if each of `part` is in `whole`. The ends tell most pairs apart.
+  static bool isWithin(ArrayRef<unsigned> part, ArrayRef<unsigned> whole) {
+    return part.size() <= whole.size() && whole.front() <= part.front() &&
+           part.back() <= whole.back() && llvm::includes(whole, part);
+  }
 
   /// Of elements in the same clauses only the cheapest is of use.
   void mergeElements() {
     std::map<Occurrences, unsigned> best;
-    std::vector<unsigned> doomed;
-    for (auto &[element, in] : occurrences) {
+    std::vector<char> isDoomed(names.size(), false);
+    for (auto [element, in] : llvm::enumerate(occurrences)) {
       auto [it, inserted] = best.try_emplace(in, element);
       if (inserted)
         continue;
       unsigned other = it->second;
-      bool isBetter = costs[element] < costs[other] ||
-                      (costs[element] == costs[other] && element > other);
-      doomed.push_back(isBetter ? other : element);
+      bool isBetter = !(costs[other] < costs[element]);
+      isDoomed[isBetter ? other : element] = true;
       if (isBetter)
         it->second = element;
     }
-    llvm::sort(doomed);
     for (Clause &clause : clauses)
-      llvm::erase_if(clause, [&](unsigned element) {
-        return std::binary_search(doomed.begin(), doomed.end(), element);
-      });
-    for (unsigned element : doomed)
-      occurrences.erase(element);
+      llvm::erase_if(clause,
+                     [&](unsigned element) { return isDoomed[element]; });
+    for (unsigned element = 0; element < names.size(); ++element)
+      if (isDoomed[element])
+        occurrences[element].clear();
   }
 
   /// A clause of one element takes it; one that contains another is met with
-  /// that.
+  /// that. Others only shrink, so that a clause which has not done so since it
+  /// was visited is in no more of them.
   void visitClause(unsigned number) {
     const Clause &clause = clauses[number];
+    if (isMet[number] || clause.size() == visitedSizes[number])
+      return;
+    visitedSizes[number] = clause.size();
     if (clause.size() == 1) {
       unsigned element = clause.front();
-      instance.taken.push_back(element);
+      instance.taken.push_back(names[element]);
       Occurrences met = occurrences[element];
       for (unsigned other : met)
         removeClause(other);
@@ -128,52 +151,71 @@ private:
     });
     Occurrences candidates = occurrences[rarest];
     for (unsigned other : candidates)
-      if (other != number && clauses[other].size() >= clause.size() &&
-          llvm::includes(clauses[other], clause))
+      if (other != number && isWithin(clause, clauses[other]))
         removeClause(other);
   }
 
-  /// An element is of no use if a cheaper one is in all of its clauses.
-  bool isDominated(unsigned element, const Occurrences &in) {
+  /// An element is of no use if a cheaper one is in all of its clauses. It may
+  /// become so only when it is in fewer clauses.
+  bool isDominated(unsigned element) {
+    const Occurrences &in = occurrences[element];
+    if (in.size() == testedDegrees[element])
+      return false;
+    testedDegrees[element] = in.size();
     unsigned smallest = *llvm::min_element(in, [&](unsigned a, unsigned b) {
       return clauses[a].size() < clauses[b].size();
     });
     return llvm::any_of(clauses[smallest], [&](unsigned other) {
       const Occurrences &more = occurrences[other];
       // Of two that are alike the one with the higher number stays.
-      return !(costs[element] < costs[other]) && llvm::includes(more, in) &&
+      return !(costs[element] < costs[other]) &&
              (more.size() > in.size() || costs[other] < costs[element] ||
-              other > element);
+              other > element) &&
+             isWithin(in, more);
     });
   }
 
   void removeElement(unsigned element) {
     for (unsigned number : occurrences[element]) {
-      llvm::erase(clauses[number], element);
+      eraseSorted(clauses[number], element);
       changedClauses.push_back(number);
     }
-    occurrences.erase(element);
+    occurrences[element].clear();
   }
 
   void removeClause(unsigned number) {
-    alive[number] = false;
+    isMet[number] = true;
     for (unsigned element : clauses[number]) {
-      Occurrences &in = occurrences[element];
-      llvm::erase(in, number);
-      if (in.empty())
-        occurrences.erase(element);
-      else
+      eraseSorted(occurrences[element], number);
+      if (!occurrences[element].empty())
         changedElements.push_back(element);
     }
   }
 
+  /// What is left, as the caller numbers it.
+  void finish() {
+    std::vector<Clause> left;
+    for (auto [number, clause] : llvm::enumerate(clauses)) {
+      if (isMet[number])
+        continue;
+      for (unsigned &element : clause)
+        element = names[element];
+      left.push_back(std::move(clause));
+    }
+    clauses = std::move(left);
+  }
+
   Instance &instance;
-  ArrayRef<Cost> costs;
   std::vector<Clause> &clauses;
-  std::vector<bool> alive;
-  /// By element, the clauses that it is in, sorted.
-  std::map<unsigned, Occurrences> occurrences;
+  std::vector<unsigned> names;
+  std::vector<Cost> costs;
+  std::vector<char> isMet;
+  /// By element, the clauses that it is in; empty if it was removed.
+  std::vector<Occurrences> occurrences;
   std::vector<unsigned> changedClauses, changedElements;
+  /// How many elements a clause had, and in how many clauses an element was,
+  /// when it was looked at last.
+  std::vector<size_t> visitedSizes, testedDegrees;
 };
 
 /// Branch and bound on what the reductions leave of a component. Clauses and
@@ -247,19 +289,14 @@ Search::Search(ArrayRef<Clause> given, ArrayRef<Cost> allCosts,
                int64_t &nodesLeft)
     : clauses(given.vec()), isMet(given.size(), false), numLeft(given.size()),
       nodesLeft(nodesLeft), clauseStamps(given.size(), 0) {
-  for (const Clause &clause : clauses)
-    llvm::append_range(names, clause);
-  llvm::sort(names);
-  names.erase(llvm::unique(names), names.end());
+  names = renumber(clauses);
   for (unsigned name : names)
     costs.push_back(allCosts[name]);
   occurrences.resize(names.size());
   for (auto [number, clause] : llvm::enumerate(clauses)) {
     sizes.push_back(clause.size());
-    for (unsigned &element : clause) {
-      element = llvm::lower_bound(names, element) - names.begin();
+    for (unsigned element : clause)
       occurrences[element].push_back(number);
-    }
   }
   for (const std::vector<unsigned> &in : occurrences)
     degrees.push_back(in.size());

@@ -10,6 +10,10 @@
 /// Breadth first over (node, carrying loop, timing, flight, an element was
 /// passed), where passing an element costs one step and all else nothing.
 ///
+/// The iterations of each loop on the way, up to kMany, are states of their own
+/// only where they decide: one search without them tells whether there is a
+/// path at all, and the one that it finds is mostly accepted.
+///
 //===----------------------------------------------------------------------===//
 
 #include "PathSearch.h"
@@ -47,10 +51,13 @@ struct State {
 
   bool isInFlight() const { return flight != kLanded; }
   using Key = std::pair<std::pair<uint64_t, uint64_t>, uint64_t>;
-  Key key() const {
-    return {{uint64_t(carryingLoop) << 32 | node, uint64_t(later) << 32 | left},
-            unsigned(flight) << 16 | distance << 12 | remaining << 8 |
-                iteration << 4 | unsigned(passed)};
+  Key key(bool withTiming) const {
+    uint64_t at = uint64_t(carryingLoop) << 32 | node;
+    uint64_t passage = unsigned(flight) << 16 | unsigned(passed);
+    if (!withTiming)
+      return {{at, 0}, passage};
+    return {{at, uint64_t(later) << 32 | left},
+            passage | distance << 12 | remaining << 8 | iteration << 4};
   }
 };
 
@@ -102,8 +109,11 @@ public:
       : program(program), nodes(program.getNodes()), table(table), taken(taken),
         query(query), hazard(query.hazard) {}
 
+  /// With `found` set to false, there is no path. Without timing the answer is
+  /// none, too, where the path that was found is not accepted.
   std::optional<std::vector<unsigned>>
-  run(llvm::function_ref<bool(PathTiming)> accepts, int64_t &stepsLeft);
+  run(bool withTiming, llvm::function_ref<bool(PathTiming)> accepts,
+      int64_t &stepsLeft, bool &found);
 
 private:
   struct Visit {
@@ -207,10 +217,12 @@ std::vector<unsigned> PathSearch::getPath(unsigned visit) const {
 }
 
 std::optional<std::vector<unsigned>>
-PathSearch::run(llvm::function_ref<bool(PathTiming)> accepts,
-                int64_t &stepsLeft) {
+PathSearch::run(bool withTiming, llvm::function_ref<bool(PathTiming)> accepts,
+                int64_t &stepsLeft, bool &found) {
   const Access &first = program.getAccesses()[hazard.first];
   llvm::DenseSet<State::Key> done;
+  visits.clear();
+  work.clear();
   State start{first.node, kNone, 0, kNone,
               0,          kNone, 0, first.inFlight ? Flight(0) : kLanded,
               false};
@@ -219,16 +231,20 @@ PathSearch::run(llvm::function_ref<bool(PathTiming)> accepts,
     auto [visit, isGoal] = work.front();
     work.pop_front();
     State state = visits[visit].state;
-    bool isNew = done.insert(state.key()).second;
-    if (!isNew)
+    if (!done.insert(state.key(withTiming)).second)
       continue;
     --stepsLeft;
     PathTiming timing{/*isKnown=*/true, state.later,
                       state.iteration,  state.left,
                       state.remaining,  state.distance,
                       query.inFlight};
-    if (isGoal && (stepsLeft < 0 || accepts(timing)))
-      return getPath(visit);
+    if (isGoal) {
+      found = true;
+      if (stepsLeft < 0 || accepts(timing))
+        return getPath(visit);
+      if (!withTiming)
+        return std::nullopt;
+    }
     // Past a goal, too: an access is no obstacle.
     expand(state, visit);
   }
@@ -239,5 +255,11 @@ std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     const Program &program, const ElementTable &table,
     const std::vector<bool> &taken, const PathQuery &query,
     llvm::function_ref<bool(PathTiming)> accepts, int64_t &stepsLeft) {
-  return PathSearch(program, table, taken, query).run(accepts, stepsLeft);
+  PathSearch search(program, table, taken, query);
+  bool found = false;
+  std::optional<std::vector<unsigned>> path =
+      search.run(/*withTiming=*/false, accepts, stepsLeft, found);
+  if (path || !found)
+    return path;
+  return search.run(/*withTiming=*/true, accepts, stepsLeft, found);
 }

@@ -9,6 +9,7 @@
 #include "MemSpace/Placement/Placement.h"
 #include "MemSpace/Placement/HittingSet.h"
 #include "PathSearch.h"
+#include "PendingSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 #include <set>
@@ -20,31 +21,8 @@ namespace {
 /// Beyond as many hazards that no choice cuts, one is given of each access that
 /// follows.
 constexpr size_t kMaxUncutInAll = 1000;
-
-/// An access that may not be ordered yet, as seen from a later point.
-struct Pending {
-  unsigned access;
-  unsigned carryingLoop;
-  /// As those of the access: most pairs are told apart by them.
-  unsigned bucket;
-  bool writes;
-  /// What is ordered on every path, and, where paths without an element do not
-  /// count, which orders one that is not taken would have given on some.
-  Orders ordered;
-  Orders possible;
-  Flight flight;
-
-  bool isInFlight() const { return flight != kLanded; }
-  bool isBefore(const Pending &other) const {
-    return std::tie(access, carryingLoop) <
-           std::tie(other.access, other.carryingLoop);
-  }
-  bool isSameKey(const Pending &other) const {
-    return access == other.access && carryingLoop == other.carryingLoop;
-  }
-};
-/// Sorted, one for each (access, carryingLoop).
-using PendingSet = std::vector<Pending>;
+/// Of all searches for paths.
+constexpr int64_t kMaxSteps = 20'000'000;
 
 /// Nodes that are passed one after the other.
 struct Block {
@@ -52,13 +30,21 @@ struct Block {
   std::vector<Edge> successors; // To blocks.
 };
 
+/// What comes to a block.
+struct BlockState {
+  bool isVisited = false;
+  /// What it was visited with; not kept where it is visited once.
+  PendingSet known;
+  /// What it is to be visited with.
+  PendingSet added;
+};
+
 class Placer {
 public:
   Placer(const Program &program, HazardQuery getHazard,
          const PlacementOptions &options)
       : program(program), getHazard(getHazard), options(options),
-        table(program), taken(table.elements.size(), false),
-        cutAt(program.getNodes().size(), 0) {
+        table(program), taken(table.elements.size(), false) {
     for (const Element &element : table.elements)
       costs.push_back(getChoice(element).cost);
     makeBlocks();
@@ -72,12 +58,17 @@ private:
   }
   void makeBlocks();
   bool check();
-  void order(PendingSet &state, Orders orders) const;
-  void visitBlock(const Block &block, PendingSet &state);
-  void visitAccesses(unsigned node, PendingSet &state);
+  /// What is cut at a node: accesses up to `last`.
+  struct Cut {
+    Orders orders = 0;
+    unsigned last = 0;
+  };
+  void order(PendingSet &state, Cut cut) const;
+  void visitBlock(const Block &block, PendingSet &state, bool isFirst);
+  void visitAccesses(unsigned node, PendingSet &state, bool isFirst);
+  Cut findHazards(unsigned access, const PendingSet &state, Orders cut);
   std::optional<std::vector<unsigned>> findHazard(const PathQuery &query);
   Orders report(const Pending &pending, unsigned second, Orders order);
-  bool merge(const PendingSet &state, const Edge &edge, PendingSet &into);
   bool chooseElements(Placement &placement);
   void take(const HittingSet &set);
   void sink();
@@ -104,10 +95,12 @@ private:
   std::map<Clause, Origin> clauses;
   /// While a candidate is checked: what is cut at a node as soon as something
   /// there was found uncut, so that one gap is not reported again and again.
-  std::vector<Orders> cutAt;
+  std::vector<Cut> cutAt;
+  /// Only what comes before a gap is cut with it. Without a candidate
+  /// everything is, as if a barrier stood at its end.
+  bool cutsEarlierOnly = false;
   bool foundNew = false;
-  /// Of all searches for paths.
-  int64_t stepsLeft = 20'000'000;
+  int64_t stepsLeft = kMaxSteps;
   /// After too many candidates: take an element for each clause at once.
   bool completes = false;
   std::set<std::tuple<unsigned, unsigned, unsigned, Orders, bool>> ignored;
@@ -246,70 +239,86 @@ Orders Placer::report(const Pending &pending, unsigned second, Orders order) {
   return getChoice(table.elements[last]).orders;
 }
 
-void Placer::order(PendingSet &state, Orders orders) const {
+void Placer::order(PendingSet &state, Cut cut) const {
   llvm::erase_if(state, [&](Pending &pending) {
+    if (pending.access > cut.last)
+      return false;
     if (!pending.isInFlight())
-      pending.ordered |= orders;
+      pending.ordered |= cut.orders;
     return (~pending.ordered &
             program.getAccesses()[pending.access].relevant) == 0;
   });
 }
 
-void Placer::visitAccesses(unsigned number, PendingSet &state) {
-  const Node &node = program.getNodes()[number];
+/// Reports what `access` is not ordered with, apart from `cut`. What the
+/// barriers that are missing would order.
+Placer::Cut Placer::findHazards(unsigned access, const PendingSet &state,
+                                Orders cut) {
   ArrayRef<Access> accesses = program.getAccesses();
-  if (cutAt[number])
-    order(state, cutAt[number]);
-  Orders cut = 0;
-  for (unsigned access = node.firstAccess;
-       access < node.firstAccess + node.numAccesses; ++access) {
-    const Access &own = accesses[access];
-    // The nearest gap of each kind gives the shortest clause.
-    std::set<std::pair<unsigned, Orders>> reported;
-    for (const Pending &pending : llvm::reverse(state)) {
-      if ((!pending.writes && !own.writes) ||
-          (pending.bucket != own.bucket && pending.bucket != kNone &&
-           own.bucket != kNone))
+  const Access &own = accesses[access];
+  Cut result;
+  // The nearest gap of each kind gives the shortest clause.
+  std::set<std::pair<unsigned, Orders>> reported;
+  for (const Pending &pending : llvm::reverse(state)) {
+    if ((!pending.writes && !own.writes) ||
+        (pending.bucket != own.bucket && pending.bucket != kNone &&
+         own.bucket != kNone))
+      continue;
+    Orders open =
+        ~pending.ordered & accesses[pending.access].relevant & own.relevant;
+    if (!options.everyPathCut)
+      open &= pending.possible;
+    // What is cut here for another pair is cut for this one.
+    if (!pending.isInFlight())
+      open &= ~cut;
+    if (open != 0 && pending.ordered != 0 && !pending.isInFlight() &&
+        options.getMostOrders)
+      open &= options.getMostOrders(pending.access, access);
+    if (open == 0)
+      continue;
+    PathTiming timing;
+    timing.inFlight = pending.isInFlight();
+    Orders missing =
+        getHazard(pending.access, access, pending.carryingLoop, timing) & open;
+    // From the workgroup to the subgroup: what cuts the one cuts the other.
+    for (unsigned bit = kNumOrders; bit-- > 0;) {
+      Orders single = Orders(1) << bit;
+      if (!(missing & single) ||
+          reported.count({pending.carryingLoop, single}) ||
+          (!pending.isInFlight() && (cut & single)))
         continue;
-      Orders open =
-          ~pending.ordered & accesses[pending.access].relevant & own.relevant;
-      if (!options.everyPathCut)
-        open &= pending.possible;
-      // What is cut here for another pair is cut for this one.
-      if (!pending.isInFlight())
-        open &= ~cut;
-      if (open != 0 && pending.ordered != 0 && !pending.isInFlight() &&
-          options.getMostOrders)
-        open &= options.getMostOrders(pending.access, access);
-      if (open == 0)
-        continue;
-      PathTiming timing;
-      timing.inFlight = pending.isInFlight();
-      Orders missing =
-          getHazard(pending.access, access, pending.carryingLoop, timing) &
-          open;
-      // From the workgroup to the subgroup: what cuts the one cuts the other.
-      for (unsigned bit = kNumOrders; bit-- > 0;) {
-        Orders single = Orders(1) << bit;
-        if (!(missing & single) ||
-            reported.count({pending.carryingLoop, single}) ||
-            (!pending.isInFlight() && (cut & single)))
-          continue;
-        if (Orders given = report(pending, access, single)) {
-          reported.insert({pending.carryingLoop, single});
-          cut |= given;
-        }
+      if (Orders given = report(pending, access, single)) {
+        reported.insert({pending.carryingLoop, single});
+        cut |= given;
+        result.orders |= given;
+        result.last = std::max(result.last, pending.access);
       }
     }
   }
-  if (cut) {
-    cutAt[number] |= cut;
+  return result;
+}
+
+void Placer::visitAccesses(unsigned number, PendingSet &state, bool isFirst) {
+  const Node &node = program.getNodes()[number];
+  unsigned end = node.firstAccess + node.numAccesses;
+  if (cutAt[number].orders)
+    order(state, cutAt[number]);
+  Cut found;
+  for (unsigned access = node.firstAccess; access < end; ++access) {
+    Cut cut = findHazards(access, state, found.orders);
+    found.orders |= cut.orders;
+    found.last = std::max(found.last, cut.last);
+  }
+  if (found.orders) {
+    Cut &cut = cutAt[number];
+    cut.orders |= found.orders;
+    cut.last = cutsEarlierOnly ? std::max(cut.last, found.last) : kNone;
     order(state, cut);
   }
-  // Not before all accesses of the op were looked at: they are at once.
-  for (unsigned access = node.firstAccess;
-       access < node.firstAccess + node.numAccesses; ++access) {
-    const Access &own = accesses[access];
+  // Not before all accesses of the op were looked at: they are at once. What
+  // comes of them has been carried on since the first visit.
+  for (unsigned access = node.firstAccess; access < end; ++access) {
+    const Access &own = program.getAccesses()[access];
     Pending added{access,         kNone,
                   own.bucket,     own.writes,
                   /*ordered=*/0,
@@ -318,93 +327,48 @@ void Placer::visitAccesses(unsigned number, PendingSet &state) {
         llvm::lower_bound(state, added, [](const Pending &a, const Pending &b) {
           return a.isBefore(b);
         });
-    if (it != state.end() && it->isSameKey(added))
+    bool isKnown = it != state.end() && it->isSameKey(added);
+    if (isFirst && isKnown)
       *it = added;
-    else
+    else if (isFirst)
       state.insert(it, added);
+    else if (isKnown)
+      state.erase(it);
   }
 }
 
-void Placer::visitBlock(const Block &block, PendingSet &state) {
+void Placer::visitBlock(const Block &block, PendingSet &state, bool isFirst) {
   for (unsigned number : block.nodes) {
     const Node &node = program.getNodes()[number];
     if (node.commits || node.waitLeaves)
       for (Pending &pending : state)
         pending.flight = advance(pending.flight, node);
     if (node.barrier)
-      order(state, node.barrier);
+      order(state, {node.barrier, kNone});
     for (auto [choice, offered] : llvm::enumerate(program.getChoices(number))) {
       Orders orders = offered.orders;
       if (taken[table.firstOf[number] + choice])
-        order(state, orders);
+        order(state, {orders, kNone});
       else if (!options.everyPathCut)
         for (Pending &pending : state)
           if (!pending.isInFlight())
             pending.possible |= orders;
     }
     if (node.numAccesses)
-      visitAccesses(number, state);
+      visitAccesses(number, state, isFirst);
   }
 }
 
-/// Carries `state` along an edge; true if that adds to `into`.
-bool Placer::merge(const PendingSet &state, const Edge &edge,
-                   PendingSet &into) {
-  Edge nodeEdge{blocks[edge.to].nodes.front(), edge.crosses};
-  PendingSet carried = state;
-  bool sorted = true;
-  for (Pending &pending : carried) {
-    unsigned carryingLoop =
-        program.cross(pending.access, pending.carryingLoop, nodeEdge);
-    sorted &= carryingLoop == pending.carryingLoop;
-    pending.carryingLoop = carryingLoop;
-  }
-  if (!sorted)
-    llvm::stable_sort(carried, [](const Pending &a, const Pending &b) {
-      return a.isBefore(b);
-    });
-  PendingSet result;
-  result.reserve(into.size() + carried.size());
-  bool changed = false;
-  auto add = [&](const Pending &pending, bool isNew) {
-    if (result.empty() || !result.back().isSameKey(pending)) {
-      result.push_back(pending);
-      changed |= isNew;
-      return;
-    }
-    Pending &known = result.back();
-    Orders ordered = known.ordered & pending.ordered;
-    Orders possible = known.possible | pending.possible;
-    // A copy that has landed on one path only is in flight.
-    Flight flight = std::min(known.flight, pending.flight);
-    changed |= ordered != known.ordered || possible != known.possible ||
-               flight != known.flight;
-    known.ordered = ordered;
-    known.possible = possible;
-    known.flight = flight;
-  };
-  auto old = into.begin();
-  for (const Pending &pending : carried) {
-    for (; old != into.end() && !pending.isBefore(*old); ++old)
-      add(*old, /*isNew=*/false);
-    add(pending, /*isNew=*/true);
-  }
-  for (; old != into.end(); ++old)
-    add(*old, /*isNew=*/false);
-  into = std::move(result);
-  return changed;
-}
-
-/// Carries what is pending through the program to a fixed point. True if the
+/// Carries what is pending through the program to a fixed point. A block is
+/// visited with what has changed since it was visited before. True if the
 /// candidate leaves nothing uncut that a choice could cut.
 bool Placer::check() {
-  std::fill(cutAt.begin(), cutAt.end(), 0);
+  cutAt.assign(program.getNodes().size(), Cut());
   foundNew = false;
   if (blocks.empty())
     return true;
-  std::vector<PendingSet> states(blocks.size());
+  std::vector<BlockState> states(blocks.size());
   std::set<unsigned> work{0};
-  std::vector<bool> visited(blocks.size(), false);
   unsigned firstKept = 0;
   while (!work.empty()) {
     unsigned number = *work.begin();
@@ -412,14 +376,32 @@ bool Placer::check() {
     // The blocks before the first that is to be visited are done, unless a
     // later one leads back to them.
     for (; firstKept < number && lastUse[firstKept] < number; ++firstKept)
-      states[firstKept] = PendingSet();
+      states[firstKept].known = PendingSet();
+    BlockState &own = states[number];
+    bool isFirst = !own.isVisited;
+    own.isVisited = true;
+    PendingSet state = std::move(own.added);
+    own.added = PendingSet();
+    if (isFirst && lastUse[number] >= number)
+      own.known = state;
     const Block &block = blocks[number];
-    visited[number] = true;
-    PendingSet state = states[number];
-    visitBlock(block, state);
-    for (const Edge &edge : block.successors)
-      if (merge(state, edge, states[edge.to]) || !visited[edge.to])
-        work.insert(edge.to);
+    visitBlock(block, state, isFirst);
+    auto carryOn = [&](const Edge &edge, PendingSet carried) {
+      carry(program, {blocks[edge.to].nodes.front(), edge.crosses}, carried);
+      BlockState &next = states[edge.to];
+      if (next.isVisited)
+        carried = update(next.known, carried);
+      if (next.isVisited && carried.empty())
+        return;
+      join(next.added, std::move(carried));
+      work.insert(edge.to);
+    };
+    ArrayRef<Edge> edges = block.successors;
+    if (edges.empty())
+      continue;
+    for (const Edge &edge : edges.drop_back())
+      carryOn(edge, state);
+    carryOn(edges.back(), std::move(state));
   }
   return !foundNew;
 }
@@ -450,6 +432,8 @@ bool Placer::chooseElements(Placement &placement) {
     nodesLeft -= candidate.nodes;
     placement.lowerBound = candidate.lowerBound;
     take(candidate);
+    // Where many barriers have to move, all clauses that say so come at once.
+    cutsEarlierOnly = stepsLeft > kMaxSteps / 2;
     isCut = check();
     if (!isCut)
       continue;
@@ -480,6 +464,8 @@ Placement Placer::run() {
     while (!isCut)
       isCut = check();
   }
+  // Paths that were taken unseen may have no hazard.
+  placement.isOptimal &= stepsLeft >= 0;
   describe(placement);
   return placement;
 }

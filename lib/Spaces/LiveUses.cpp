@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -33,6 +34,13 @@ bool isStructured(Operation *op) {
   return isa<scf::ForallOp, RegionBranchOpInterface>(op);
 }
 
+/// True when `op` computes nothing: its result is a part, or a whole with
+/// another part, of a tensor that some other op reads or not.
+bool handsOnTensor(Operation *op) {
+  return isa<tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::CastOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, ExchangeOp>(op);
+}
+
 /// True when executing `op` can be seen from outside by more than its results.
 bool mayHaveOutsideEffect(Operation *op) {
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
@@ -45,7 +53,9 @@ bool mayHaveOutsideEffect(Operation *op) {
 } // namespace
 
 struct LiveUses::Builder {
-  explicit Builder(LiveUses &result) : result(result) {}
+  /// `ofAllOps`: also what nobody needs.
+  explicit Builder(LiveUses &result, bool ofAllOps = false)
+      : result(result), ofAllOps(ofAllOps) {}
 
   void build(Operation *root) {
     addRoots(root);
@@ -70,6 +80,9 @@ private:
       return addTerminator(op);
     if (mayHaveOutsideEffect(op))
       markWhole(op);
+    else if (ofAllOps && !handsOnTensor(op))
+      for (OpResult value : op->getResults())
+        visitResult(value);
   }
 
   void addTerminator(Operation *op) {
@@ -311,6 +324,7 @@ private:
   }
 
   LiveUses &result;
+  bool ofAllOps;
   SmallVector<Value> worklist;
   DenseMap<Value, SmallVector<OpOperand *>> flow;
   llvm::DenseSet<Value> seenPlaces;
@@ -319,6 +333,12 @@ private:
 };
 
 LiveUses::LiveUses(Operation *root) { Builder(*this).build(root); }
+
+LiveUses LiveUses::ofAllOps(Operation *root) {
+  LiveUses uses;
+  Builder(uses, /*ofAllOps=*/true).build(root);
+  return uses;
+}
 
 SmallVector<OpOperand *> LiveUses::getLiveUses(Value value) const {
   SmallVector<OpOperand *> uses;

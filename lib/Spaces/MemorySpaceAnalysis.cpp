@@ -8,7 +8,6 @@
 
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Memory/BufferSize.h"
-#include "MemSpace/Spaces/TensorClaims.h"
 #include "ReplicationCost.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,120 +20,25 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace mlir::memspace;
 
-OneShotBufferizationOptions mlir::memspace::getOneShotOptions() {
-  OneShotBufferizationOptions options;
-  // Analysis only: exchanged and escaping loop values are made explicit by
-  // normalization; what is left is copied.
-  options.allowReturnAllocsFromLoops = true;
-  options.bufferAlignment = 0;
-  return options;
-}
-
-/// Tells One-Shot what it does not know of `scf.index_switch`, unlike of
-/// `scf.if`: its results may have the buffers that its cases yield. Without it
-/// a write of the result overwrites them, were they read-only or read later.
-static void aliasSwitchResults(FunctionOpInterface kernel,
-                               OneShotAnalysisState &state) {
-  kernel->walk([&](scf::IndexSwitchOp op) {
-    for (Region &region : op->getRegions())
-      for (auto [yielded, result] : llvm::zip_equal(
-               region.front().getTerminator()->getOperands(), op->getResults()))
-        if (isa<TensorType>(result.getType()))
-          state.unionAliasSets(yielded, result);
-  });
-}
-
-/// Copies back into carried buffers are in place, although One-Shot takes two
-/// tensors for one that a branch only chooses between. True when it did.
-static bool keepCarriedCopiesInPlace(FunctionOpInterface kernel,
-                                     OneShotAnalysisState &state) {
-  bool changed = false;
-  kernel->walk([&](DestinationStyleOpInterface op) {
-    if (!op->hasAttr(kCarriedAttr))
-      return;
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      if (!isa<TensorType>(init.get().getType()) || state.isInPlace(init))
-        continue;
-      state.bufferizeInPlace(init);
-      state.unionEquivalenceClasses(init.get(), op.getTiedOpResult(&init));
-      changed = true;
-    }
-  });
-  return changed;
-}
-
-/// As below, of a loop with two regions.
-static void relateResults(scf::WhileOp loop, OneShotAnalysisState &state) {
-  for (auto [init, before, passed, after, yielded, result] :
-       llvm::zip(loop.getInitsMutable(), loop.getBeforeArguments(),
-                 loop.getConditionOp().getArgs(), loop.getAfterArguments(),
-                 loop.getYieldOp().getOperands(), loop.getResults()))
-    if (isa<TensorType>(before.getType()) && isa<TensorType>(after.getType()) &&
-        state.isInPlace(init) &&
-        state.areEquivalentBufferizedValues(before, passed) &&
-        state.areEquivalentBufferizedValues(after, yielded))
-      state.unionEquivalenceClasses(init.get(), result);
-}
-
-/// What follows of equal buffers at the end of loop bodies and branches, which
-/// One-Shot has looked at before they were equal; from the inside out.
-static void relateResults(FunctionOpInterface kernel,
-                          OneShotAnalysisState &state) {
-  kernel->walk([&](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      for (auto [init, arg, yielded, result] :
-           llvm::zip_equal(loop.getInitArgsMutable(), loop.getRegionIterArgs(),
-                           loop.getYieldedValues(), loop.getResults()))
-        if (isa<TensorType>(arg.getType()) && state.isInPlace(init) &&
-            state.areEquivalentBufferizedValues(arg, yielded))
-          state.unionEquivalenceClasses(init.get(), result);
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      relateResults(loop, state);
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      for (OpResult result : branch.getResults()) {
-        unsigned i = result.getResultNumber();
-        if (!isa<TensorType>(result.getType()))
-          continue;
-        Value thenValue = branch.thenYield().getOperand(i);
-        if (state.areEquivalentBufferizedValues(
-                thenValue, branch.elseYield().getOperand(i)))
-          state.unionEquivalenceClasses(thenValue, result);
-      }
-    }
-  });
-}
-
-LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
-                                            OneShotAnalysisState &state) {
-  aliasSwitchResults(kernel, state);
-  if (failed(analyzeWithoutTrust(kernel, state)))
-    return failure();
-  if (keepCarriedCopiesInPlace(kernel, state))
-    relateResults(kernel, state);
-  kernel->walk([&](Operation *op) {
-    if (!state.getOptions().dynCastBufferizableOp(op))
-      return;
-    for (OpOperand &operand : op->getOpOperands())
-      if (isa<TensorType>(operand.get().getType()) &&
-          !state.isInPlace(operand) && state.bufferizesToMemoryWrite(operand) &&
-          isOnlyNameOfFreshTensor(operand))
-        state.bufferizeInPlace(operand);
-  });
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Decisions
 //===----------------------------------------------------------------------===//
 
 struct MemorySpaceAnalysis::KernelInfo {
   KernelInfo(const KernelContext &context, const MemorySpaceOptions &options)
-      : context(context), oneShotOptions(options.oneShot),
+      : context(context), state(getState(context, options)),
         scopes(context.getKernel()) {}
 
+  static std::shared_ptr<const OneShotAnalysisState>
+  getState(const KernelContext &context, const MemorySpaceOptions &options) {
+    if (options.analyses)
+      return options.analyses->get(context.getKernel());
+    return OneShotAnalyses(options.oneShot).get(context.getKernel());
+  }
+
   KernelContext context;
-  OneShotBufferizationOptions oneShotOptions;
-  std::unique_ptr<OneShotAnalysisState> state;
+  /// Null when the analysis failed.
+  std::shared_ptr<const OneShotAnalysisState> state;
   std::unique_ptr<BufferClasses> classes;
   std::unique_ptr<OwnerMaps> owners;
   ExecutionScopeAnalysis scopes;
@@ -514,9 +418,7 @@ void MemorySpaceAnalysis::analyze(const KernelContext &context,
                                   const MemorySpaceOptions &options) {
   FunctionOpInterface kernel = context.getKernel();
   auto info = std::make_unique<KernelInfo>(context, options);
-  info->state =
-      std::make_unique<OneShotAnalysisState>(kernel, info->oneShotOptions);
-  if (failed(analyzeKernel(kernel, *info->state))) {
+  if (!info->state) {
     valid = false;
     return;
   }

@@ -8,6 +8,7 @@
 
 #include "MemSpace/Testing/Conformance.h"
 #include "ConformanceChecks.h"
+#include "MemSpace/IR/StructuredOpInterface.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 
@@ -103,6 +104,12 @@ mlir::memspace::checkConformance(Operation *root,
       report.violations += checkCollective(collective);
     }
   });
+  // These make ops and take them back.
+  SmallVector<StructuredOpInterface> structured;
+  root->walk([&](StructuredOpInterface op) { structured.push_back(op); });
+  for (StructuredOpInterface op : structured)
+    report.violations += failed(checkStructuredOp(op));
+  report.structured = structured.size();
   report.violations += contexts.getMalformed();
   return report;
 }

@@ -14,7 +14,6 @@
 #include "ExecutionSystem.h"
 #include "Kernel/ChainDepth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IntegerSet.h"
@@ -24,44 +23,32 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-void ExecutionSystem::addBranches(Block *block, unsigned side) {
-  // Only one way leads to a block, and not round for ever.
-  llvm::SmallPtrSet<Block *, 8> seen;
-  while (Block *from = block->getSinglePredecessor()) {
-    if (!seen.insert(block).second)
-      return;
-    auto branch = dyn_cast<cf::CondBranchOp>(from->getTerminator());
-    if (branch && branch.getTrueDest() != branch.getFalseDest())
-      addCondition(branch.getCondition(), block == branch.getTrueDest(), side);
-    block = from;
-  }
+void ExecutionSystem::addExecution(Operation *op, unsigned side) {
+  context.guards->forEach(op->getBlock(),
+                          [&](const ExecutionGuards::Guard &guard) {
+                            if (guard.condition)
+                              addCondition(guard.condition, guard.holds, side);
+                            else
+                              addRegion(guard.inside, side);
+                          });
 }
 
-void ExecutionSystem::addExecution(Operation *op, unsigned side) {
-  Operation *child = op;
-  for (Operation *parent = op->getParentOp(); parent;
-       child = parent, parent = parent->getParentOp()) {
-    addBranches(child->getBlock(), side);
-    if (isa<FunctionOpInterface>(parent))
-      return;
-    if (auto ifOp = dyn_cast<scf::IfOp>(parent)) {
-      bool inThen = child->getParentRegion() == &ifOp.getThenRegion();
-      addCondition(ifOp.getCondition(), inThen, side);
-    } else if (auto indexSwitch = dyn_cast<scf::IndexSwitchOp>(parent)) {
-      // The first region is the default.
-      unsigned number = child->getParentRegion()->getRegionNumber();
-      if (number > 0)
-        system.addEquality(translate(indexSwitch.getArg(), side) -
-                           LinearForm(indexSwitch.getCases()[number - 1]));
-    } else if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
-      addForall(forall, side);
-    } else if (auto affineIf = dyn_cast<affine::AffineIfOp>(parent)) {
-      bool inThen = child->getParentRegion() == &affineIf.getThenRegion();
-      addConditions(affineIf, inThen, side);
-    } else if (CountedLoop loop = CountedLoop::get(parent)) {
-      // The loop runs, so its bounds are not empty.
-      translate(loop.getInductionVar(), side);
-    }
+void ExecutionSystem::addRegion(Operation *child, unsigned side) {
+  Operation *parent = child->getParentOp();
+  if (auto indexSwitch = dyn_cast<scf::IndexSwitchOp>(parent)) {
+    // The first region is the default.
+    unsigned number = child->getParentRegion()->getRegionNumber();
+    if (number > 0)
+      system.addEquality(translate(indexSwitch.getArg(), side) -
+                         LinearForm(indexSwitch.getCases()[number - 1]));
+  } else if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
+    addForall(forall, side);
+  } else if (auto affineIf = dyn_cast<affine::AffineIfOp>(parent)) {
+    bool inThen = child->getParentRegion() == &affineIf.getThenRegion();
+    addConditions(affineIf, inThen, side);
+  } else if (CountedLoop loop = CountedLoop::get(parent)) {
+    // The loop runs, so its bounds are not empty.
+    translate(loop.getInductionVar(), side);
   }
 }
 

@@ -19,6 +19,7 @@
 #define MEMSPACE_LIB_THREADS_EXECUTIONSYSTEM_H
 
 #include "AffineSystem.h"
+#include "ExecutionGuards.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/Kernel/CountedLoop.h"
@@ -35,9 +36,15 @@ namespace memspace {
 
 /// What tells the two executions apart.
 struct ExecutionContext {
-  explicit ExecutionContext(const KernelContext &kernel) : kernel(kernel) {}
+  /// Without `guards`, which may be those of other questions about the kernel
+  /// as it is, there are new ones.
+  explicit ExecutionContext(const KernelContext &kernel,
+                            std::shared_ptr<ExecutionGuards> guards = nullptr)
+      : kernel(kernel),
+        guards(guards ? guards : std::make_shared<ExecutionGuards>()) {}
 
   KernelContext kernel;
+  std::shared_ptr<ExecutionGuards> guards;
   /// Values defined outside are the same on both sides; null: the kernel.
   Operation *scope = nullptr;
   /// Instead of `scope`: values of this block and around it are the same.
@@ -128,8 +135,8 @@ private:
   void addSharedFact(Value condition, bool holds);
   void addComparison(arith::CmpIPredicate predicate, const LinearForm &lhs,
                      const LinearForm &rhs);
-  /// The branches that lead to `block` in its region.
-  void addBranches(Block *block, unsigned side);
+  /// What is known because a region of the op around `child` executes.
+  void addRegion(Operation *child, unsigned side);
   /// Where an `affine.if` goes, if its conditions say so.
   void addConditions(affine::AffineIfOp op, bool hold, unsigned side);
   void addForall(scf::ForallOp forall, unsigned side);

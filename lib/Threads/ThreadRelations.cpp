@@ -20,6 +20,10 @@ using namespace mlir::memspace;
 // ThreadRelations
 //===----------------------------------------------------------------------===//
 
+void ThreadRelations::keepGuards() {
+  guards = std::make_shared<ExecutionGuards>();
+}
+
 /// offset + stride · k with 0 <= k < size, for a fresh k.
 static LinearForm addElement(ExecutionSystem &executions,
                              const IndexRange &range, unsigned side) {
@@ -149,7 +153,7 @@ static std::vector<AffineSystem> relate(ExecutionSystem &executions,
 ExecutionContext ThreadRelations::getExecutions(ExecutionPair pair,
                                                 Operation *scope,
                                                 Block *instance) const {
-  ExecutionContext executions(context);
+  ExecutionContext executions(context, guards);
   executions.scope = scope;
   executions.instance = instance;
   executions.differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
@@ -319,7 +323,7 @@ std::optional<std::pair<int64_t, int64_t>>
 ThreadRelations::getBounds(const IndexRange &range) const {
   if (!range.size)
     return std::nullopt;
-  ExecutionContext one(context);
+  ExecutionContext one(context, guards);
   one.sameExecution = true;
   ExecutionSystem executions(one);
   AffineSystem &system = executions.getSystem();
@@ -347,7 +351,7 @@ ThreadRelations::getBounds(const IndexRange &range) const {
 }
 
 bool ThreadRelations::isUniform(Value value, ExecutionScope scope) const {
-  ExecutionContext two(context);
+  ExecutionContext two(context, guards);
   two.instance = value.getParentBlock();
   ExecutionSystem executions(two);
   AffineSystem &system = executions.getSystem();
@@ -377,7 +381,7 @@ bool ThreadRelations::hasEqualTrips(const CountedLoop &loop,
   std::optional<int64_t> step = loop.getConstantStep();
   if (!loop.hasBounds() || loop.isUnsigned() || !step || *step <= 0)
     return false;
-  ExecutionContext two(context);
+  ExecutionContext two(context, guards);
   two.instance = loop.getOperation()->getBlock();
   ExecutionSystem executions(two);
   AffineSystem &system = executions.getSystem();
@@ -409,7 +413,7 @@ bool ThreadRelations::isContained(const ElementAccess &inner,
     return true;
   if (!inner.ranges || inner.ranges->size() != outer.ranges->size())
     return false;
-  ExecutionContext one(context);
+  ExecutionContext one(context, guards);
   one.sameExecution = true;
   ExecutionSystem executions(one);
   AffineSystem &system = executions.getSystem();

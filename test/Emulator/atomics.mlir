@@ -14,6 +14,8 @@
 // RUN: %compare %t/generic-1.npy "64"
 // RUN: %broken bad %t/generic.mlir %t/generic-bad.mlir
 // RUN: not memspace-runner %t/generic-bad.mlir --arg=0:iota --arg=1:fill:1 2>&1 | FileCheck %t/generic.mlir
+// RUN: memspace-runner %t/overwrite.mlir --arg=0:fill:0 --out=0:%t/overwrite-0.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: %compare %t/overwrite-0.npy "6"
 // RUN: memspace-runner %t/float-and-widths.mlir --arg=0:fill:0 --arg=1:fill:0 --arg=2:fill:0 --out=0:%t/float-and-widths-0.npy --out=1:%t/float-and-widths-1.npy --out=2:%t/float-and-widths-2.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t/float-and-widths-0.npy "32"
 // RUN: %compare %t/float-and-widths-1.npy "63"
@@ -127,6 +129,19 @@ func.func @k(%x: memref<64xi32>, %y: memref<1xi32>) attributes {gpu.known_block_
   //bad: %current = memref.load %y[%c0] : memref<1xi32>
   //bad: %m = arith.maxsi %current, %n : i32
   //bad: memref.store %m, %y[%c0] : memref<1xi32>
+  return
+}
+
+//--- overwrite.mlir
+// An update that is not computed in the region, once it is folded.
+func.func @k(%x: memref<1xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %three = arith.constant 3 : i32
+  memref.generic_atomic_rmw %x[%c0] : memref<1xi32> {
+  ^bb0(%old: i32):
+    %six = arith.addi %three, %three : i32
+    memref.atomic_yield %six : i32
+  }
   return
 }
 

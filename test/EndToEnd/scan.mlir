@@ -4,13 +4,15 @@
 // RUN: %python %src_root/utils/asm_workgroup_bytes.py --asm < %t.amd | FileCheck %s --check-prefix=AMD
 // RUN: memspace-opt %s -memspace-nvvm-pipeline=chip=sm_90 -o %t.nv
 // RUN: %python %src_root/utils/asm_workgroup_bytes.py --asm < %t.nv | FileCheck %s --check-prefix=NV
-// RUN: %python %src_root/utils/asm_workgroup_bytes.py < %t.amd | FileCheck %s --check-prefix=BYTES
-// RUN: %python %src_root/utils/asm_workgroup_bytes.py < %t.nv | FileCheck %s --check-prefix=BYTES
+// RUN: %python %src_root/utils/asm_workgroup_bytes.py < %t.amd | FileCheck %s --check-prefix=AMD-BYTES
+// RUN: %python %src_root/utils/asm_workgroup_bytes.py < %t.nv | FileCheck %s --check-prefix=NV-BYTES
 
-// BYTES: scan workgroup=2044
+// AMD-BYTES: scan workgroup=16 dynamic=0 private=0
+// NV-BYTES: scan workgroup=32 dynamic=0 private=0
 
 // AMD-LABEL: {{^}}scan:
 // AMD-NOT: malloc
+// AMD: ds_bpermute_b32
 // AMD: ds_write
 // AMD: s_barrier
 // AMD-NOT: s_barrier
@@ -18,8 +20,8 @@
 // AMD: .set scan.private_seg_size, 0
 // NV-LABEL: .entry scan(
 // NV-NOT: malloc
+// NV: shfl.sync.idx.b32
 // NV: st.shared
-// NV: bar.warp.sync
 // NV: bar.sync
 // NV-NOT: bar.sync
 // NV: ret;

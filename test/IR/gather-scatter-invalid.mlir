@@ -32,16 +32,16 @@ func.func @coordinates(%a: tensor<8xf32>, %i: tensor<4x2xindex>, %o: tensor<4xf3
 
 // -----
 
-func.func @rising(%a: tensor<8x8xf32>, %i: tensor<4x2xindex>, %o: tensor<4xf32>) {
-  // expected-error@+1 {{'scatter_dims' must rise in [0, 2), the rank of the output; got 0 behind 1}}
-  %0 = memspace.scatter scatter_dims([1, 0]) ins(%o, %i : tensor<4xf32>, tensor<4x2xindex>) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32>
+func.func @different(%a: tensor<8x8xf32>, %i: tensor<4x2xindex>, %o: tensor<4xf32>) {
+  // expected-error@+1 {{'scatter_dims' must be different dimensions in [0, 2), the rank of the output; got 1, 1}}
+  %0 = memspace.scatter scatter_dims([1, 1]) ins(%o, %i : tensor<4xf32>, tensor<4x2xindex>) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32>
   return
 }
 
 // -----
 
 func.func @dimension(%a: tensor<8xf32>, %i: tensor<4x1xindex>, %o: tensor<4xf32>) {
-  // expected-error@+1 {{'gather_dims' must rise in [0, 1), the rank of the source; got 1}}
+  // expected-error@+1 {{'gather_dims' must be different dimensions in [0, 1), the rank of the source; got 1}}
   %0 = memspace.gather gather_dims([1]) ins(%a, %i : tensor<8xf32>, tensor<4x1xindex>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -120,6 +120,20 @@ func.func @yields_two(%t: tensor<8xf32>, %i: tensor<4x1xi32>, %u: tensor<4xf32>)
   %0 = memspace.scatter scatter_dims([0]) ins(%u, %i : tensor<4xf32>, tensor<4x1xi32>) outs(%t : tensor<8xf32>) {
   ^bb0(%a: f32, %b: f32):
     memspace.yield %a, %b : f32, f32
+  } -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @two_combiners(%t: tensor<8xf32>, %i: tensor<4x1xi32>, %u: tensor<4xf32>) {
+  // expected-error@+1 {{has at most one combiner, got 2; combine in one region, or use one scatter for each}}
+  %0 = memspace.scatter scatter_dims([0]) ins(%u, %i : tensor<4xf32>, tensor<4x1xi32>) outs(%t : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    memspace.yield %a : f32
+  }, {
+  ^bb0(%a: f32, %b: f32):
+    memspace.yield %b : f32
   } -> tensor<8xf32>
   return
 }

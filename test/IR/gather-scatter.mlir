@@ -58,6 +58,17 @@ func.func @dead(%a: tensor<8xf32>, %index: tensor<4x1xindex>, %e: tensor<4xf32>,
   return %s : tensor<8xf32>
 }
 
+// A combiner that yields the update is none.
+// CANON-LABEL: func.func @overwrite
+// CANON: memspace.scatter scatter_dims([1, 0]) ins({{.*}}) outs({{.*}}) -> tensor<8x8xf32>
+func.func @overwrite(%a: tensor<8x8xf32>, %u: tensor<4xf32>, %index: tensor<4x2xindex>) -> tensor<8x8xf32> {
+  %s = memspace.scatter scatter_dims([1, 0]) ins(%u, %index : tensor<4xf32>, tensor<4x2xindex>) outs(%a : tensor<8x8xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    memspace.yield %x : f32
+  } -> tensor<8x8xf32>
+  return %s : tensor<8x8xf32>
+}
+
 // A scatter reads what it does not overwrite: in place where nobody needs the old value.
 // BUF-LABEL: func.func @in_place
 // BUF: %[[M:.*]] = memref.alloc

@@ -1,6 +1,7 @@
 // RUN: %python %S/run.py %s
 // The order of the first 1 of at most 200 elements; the rest of the output stays.
-// EXPECT workgroup_bytes=1024 barriers<=5
+// EXPECT gfx942: workgroup_bytes=0 barriers=0 subgroup_barriers=0
+// EXPECT sm_90: workgroup_bytes=1024 barriers<=5
 // INPUT a0 = np.random.default_rng(9).integers(0, 20, 256).astype(np.int32)
 // INPUT a1 = np.array([1], dtype=np.int32)
 // INPUT a2 = np.full(200, -1, dtype=np.int32)

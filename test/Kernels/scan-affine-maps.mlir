@@ -1,8 +1,8 @@
 // RUN: %python %S/run.py %s
 // Maps x -> a * x + b, one after the other: the combiner is not commutative. Only
 // the b of each composition is used, but that needs the a.
-// EXPECT gfx942: workgroup_bytes=1984 subgroup_barriers=6 barriers=1 executed=1
-// EXPECT sm_90: workgroup_bytes=1984 subgroup_barriers=5 barriers=1 executed=1
+// EXPECT gfx942: workgroup_bytes=24 barriers=1 subgroup_barriers=0 executed=1
+// EXPECT sm_90: workgroup_bytes=32 barriers=1 subgroup_barriers=0 executed=1
 // INPUT a0 = np.random.default_rng(1).integers(-3, 4, 1000).astype(np.int32)
 // INPUT a1 = np.random.default_rng(2).integers(-9, 9, 1000).astype(np.int32)
 // RESULT a2 = (lambda maps: np.array([maps.append((maps[-1][0] * a & 0xffffffff, a * maps[-1][1] + b & 0xffffffff)) or maps[-1][1] for a, b in zip(a0.tolist(), a1.tolist())], np.uint32).view(np.int32))([(1, 5)])

@@ -1,7 +1,7 @@
 // RUN: %python %S/run.py %s
 // The greatest element so far and where it is first: 1000 keys with many equal ones.
-// EXPECT gfx942: workgroup_bytes=4020 subgroup_barriers=6 barriers=1 executed=1
-// EXPECT sm_90: workgroup_bytes=4020 subgroup_barriers=5 barriers=1 executed=1
+// EXPECT gfx942: workgroup_bytes=32 barriers=1 subgroup_barriers=0 executed=1
+// EXPECT sm_90: workgroup_bytes=64 barriers=1 subgroup_barriers=0 executed=1
 // INPUT a0 = np.random.default_rng(3).integers(0, 400, 1000).astype(np.float32)
 // INPUT a1 = np.arange(1000)
 // RESULT a2 = np.maximum.accumulate(a0)

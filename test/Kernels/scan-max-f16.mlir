@@ -1,7 +1,7 @@
 // RUN: %python %S/run.py %s
 // Exact whatever the order of the combinations.
-// EXPECT gfx942: workgroup_bytes=504 subgroup_barriers=6 barriers=1 executed=1
-// EXPECT sm_90: workgroup_bytes=504 subgroup_barriers=5 barriers=1 executed=1
+// EXPECT gfx942: workgroup_bytes=4 barriers=1 subgroup_barriers=0 executed=1
+// EXPECT sm_90: workgroup_bytes=8 barriers=1 subgroup_barriers=0 executed=1
 // RESULT a1 = np.maximum.accumulate(a0)
 func.func @scan_max_f16(%in: memref<1000xf16>, %out: memref<1000xf16>)
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {

@@ -1,7 +1,7 @@
 // RUN: %python %S/run.py %s
 // What nobody needs afterwards is scanned in place.
-// EXPECT gfx942: workgroup_bytes=1020 private_bytes=32 subgroup_barriers=6 barriers=1 executed=1
-// EXPECT sm_90: workgroup_bytes=1020 private_bytes=32 subgroup_barriers=5 barriers=1 executed=1
+// EXPECT gfx942: workgroup_bytes=8 private_bytes=36 barriers=1 subgroup_barriers=0 executed=1
+// EXPECT sm_90: workgroup_bytes=16 private_bytes=36 barriers=1 subgroup_barriers=0 executed=1
 // RESULT a1 = np.cumsum(2 * a0)
 func.func @scan_own_buffer(%in: memref<1024xi32>, %out: memref<1024xi32>)
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {

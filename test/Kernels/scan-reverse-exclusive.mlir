@@ -1,6 +1,6 @@
 // RUN: %python %S/run.py %s
-// EXPECT gfx942: workgroup_bytes=384 barriers=5 executed=5
-// EXPECT sm_90: workgroup_bytes=384 subgroup_barriers=4 barriers=1 executed=1
+// EXPECT gfx942: workgroup_bytes=0 barriers=0 subgroup_barriers=0 executed=0
+// EXPECT sm_90: workgroup_bytes=8 barriers=1 subgroup_barriers=0 executed=1
 // RESULT a1 = np.cumsum(a0[:, ::-1], axis=1)[:, ::-1] - a0 - 3
 func.func @scan_reverse_exclusive(%in: memref<3x65xi32>, %out: memref<3x65xi32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

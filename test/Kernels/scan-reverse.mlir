@@ -1,7 +1,7 @@
 // RUN: %python %S/run.py %s
 // Suffix sums of a length that the chunks do not divide.
-// EXPECT gfx942: workgroup_bytes=2004 subgroup_barriers=6 barriers=1 executed=1
-// EXPECT sm_90: workgroup_bytes=2004 subgroup_barriers=5 barriers=1 executed=1
+// EXPECT gfx942: workgroup_bytes=16 barriers=1 subgroup_barriers=0 executed=1
+// EXPECT sm_90: workgroup_bytes=32 barriers=1 subgroup_barriers=0 executed=1
 // RESULT a1 = np.cumsum(a0[::-1])[::-1]
 func.func @scan_reverse(%in: memref<1000xi32>, %out: memref<1000xi32>)
     attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {

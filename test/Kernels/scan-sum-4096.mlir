@@ -1,8 +1,8 @@
 // RUN: %python %S/run.py %s
-// One row by all threads: 255 totals are shared. Steps of a subgroup need none of its
-// workgroup's barriers, and only what follows the steps waits for other subgroups.
-// EXPECT gfx942: workgroup_bytes=2044 subgroup_barriers=6 barriers=1 executed=1
-// EXPECT sm_90: workgroup_bytes=2044 subgroup_barriers=5 barriers=1 executed=1
+// One row by all threads: totals go by shuffles inside of a subgroup, and the last one of
+// each is shared. Only what follows waits for other subgroups.
+// EXPECT gfx942: workgroup_bytes=16 barriers=1 subgroup_barriers=0 executed=1
+// EXPECT sm_90: workgroup_bytes=32 barriers=1 subgroup_barriers=0 executed=1
 // RESULT a1 = np.cumsum(a0.astype(np.float64)).astype(np.float32)
 // TOLERANCE 1e-3
 func.func @scan_sum_4096(%in: memref<4096xf32>, %out: memref<4096xf32>)

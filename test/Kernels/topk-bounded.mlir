@@ -1,6 +1,7 @@
 // RUN: %python %S/run.py %s
 // As many as there are, at most 100: of the first n elements of a buffer.
-// EXPECT workgroup_bytes=1024 barriers<=11
+// EXPECT gfx942: workgroup_bytes=0 barriers=0 subgroup_barriers=0
+// EXPECT sm_90: workgroup_bytes=1024 barriers<=11
 // INPUT a0 = np.random.default_rng(9).integers(0, 20, 128).astype(np.float32)
 // INPUT a1 = np.array([77], dtype=np.int32)
 // INPUT a2 = np.full(10, -1, dtype=np.int32)

@@ -1,6 +1,6 @@
 // RUN: %python %S/run.py %s
 // Rows of 5 have no 8 first elements: the rest of the outputs keeps what it had.
-// EXPECT workgroup_bytes=128 barriers<=3
+// EXPECT workgroup_bytes=0 barriers=0 subgroup_barriers=0
 // INPUT a0 = np.array([[3, 1, 2, 5, 4], [9, 9, 8, 9, 8]], dtype=np.int32)
 // INPUT a1 = np.full((2, 8), -7, dtype=np.int32)
 // RESULT a1 = np.concatenate([np.sort(a0, axis=1), a1[:, 5:]], axis=1)

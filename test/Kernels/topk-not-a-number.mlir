@@ -1,7 +1,7 @@
 // RUN: %python %S/run.py %s
 // A comparator that is no strict weak order: nothing comes before a NaN. Which
 // elements are taken is not said, but they are different ones.
-// EXPECT workgroup_bytes=1024 barriers<=8
+// EXPECT workgroup_bytes=36 barriers=1 subgroup_barriers=0
 // INPUT a0 = np.where(np.arange(100) % 3 == 0, np.nan, np.arange(100)).astype(np.float32)
 // RESULT a1 = np.ones(1, dtype=np.int32)
 // SEQUENTIAL no: which elements are taken is not said

@@ -3,7 +3,7 @@
 // A model that contradicts its op is caught: each lie of lie.claim, and none where
 // there is none.
 
-// CHECK: // uniformity 3, synchronization 3, elements 3, roots 3, collectives 3, violations 0
+// CHECK: // uniformity 3, synchronization 3, elements 3, roots 3, collectives 3, structured 0, violations 0
 #wg = #gpu.address_space<workgroup>
 func.func @truth(%m: memref<64xf32, #wg>, %x: tensor<4xf32>) {
   %0 = "lie.claim"(%m) ({}) {lie = "none", effects = "read write"} : (memref<64xf32, #wg>) -> memref<64xf32, #wg>

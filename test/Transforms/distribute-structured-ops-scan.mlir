@@ -1,9 +1,9 @@
-// RUN: memspace-opt %s -memspace-distribute-structured-ops=chip=sm_90 | FileCheck %s
+// RUN: memspace-opt %s -memspace-distribute-structured-ops="chip=gfx942 subgroup-size=32" | FileCheck %s
 // RUN: memspace-opt %s -memspace-distribute-structured-ops | FileCheck %s
 
 // 128 threads, 8 elements each but the last: 124 totals are shared, 32 at a time are
 // scanned in 5 steps, and each thread then combines those before it. Without a
-// subgroup size it is the same.
+// subgroup size, or with one that is not the chip's, nothing is passed by shuffles.
 // CHECK-LABEL: func.func @scan
 // CHECK: tensor.empty() : tensor<124xf32>
 // CHECK: scf.forall (%{{.*}}) in (124)

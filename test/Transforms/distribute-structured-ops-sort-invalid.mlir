@@ -51,3 +51,19 @@ func.func @dynamic_count(%x: memref<100xf32>, %out: memref<?xf32>) attributes {g
   bufferization.materialize_in_destination %s in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
   return
 }
+
+// -----
+
+// A row that no workgroup has memory for.
+func.func @too_long(%in: memref<100000xi32>, %out: memref<100000xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<100000xi32> to tensor<100000xi32>
+  %e = tensor.empty() : tensor<100000xi32>
+  // expected-error @below {{of rows of 100000 elements needs 524288 bytes of workgroup memory for a row; the limit of gfx942 is 65536; run 'memspace-split-large-sorts' before, which lets several workgroups sort a row}}
+  %s = memspace.sort dimension(0) ins(%x : tensor<100000xi32>) outs(%e : tensor<100000xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %first = arith.cmpi slt, %a, %b : i32
+    memspace.yield %first : i1
+  } -> tensor<100000xi32>
+  bufferization.materialize_in_destination %s in restrict writable %out : (tensor<100000xi32>, memref<100000xi32>) -> ()
+  return
+}

@@ -1,5 +1,6 @@
-// RUN: memspace-opt %s -memspace-distribute-structured-ops=chip=gfx942 -canonicalize -split-input-file | FileCheck %s
+// RUN: memspace-opt %s -memspace-distribute-structured-ops -canonicalize -split-input-file | FileCheck %s
 
+// Without a subgroup's size, in memory (in registers: distribute-structured-ops-lanes.mlir).
 // Blocks of 16 are sorted, then half of them is kept, with those of the other half
 // mirrored, until one is left. One row of 64 keeps 16 threads busy: the 3 rows
 // are in a loop.

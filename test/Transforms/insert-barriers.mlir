@@ -875,3 +875,35 @@ func.func @classes_at_two_distances(%out: memref<256xf32>) attributes {gpu.known
   memref.store %1, %out[%far] : memref<256xf32>
   return
 }
+
+// -----
+
+// A view of a view of the arena begins to live in front of both parts of a guard,
+// as a view of the arena does.
+// CHECK-LABEL: @split_guard_around_views
+// CHECK: %[[ALL:.*]] = memref.view %{{.*}}[%c0]
+// CHECK-NEXT: %[[TILE:.*]] = memref.view %[[ALL]][
+// CHECK-NEXT: scf.if
+// CHECK: memref.store %{{.*}}, %[[TILE]][
+// CHECK: gpu.barrier
+// CHECK-NEXT: scf.if
+// CHECK-NOT: memref.view
+// CHECK: memref.load %[[TILE]][
+#wg = #gpu.address_space<workgroup>
+func.func @split_guard_around_views(%v: f32, %out: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  %c64 = arith.constant 64 : index
+  %t = gpu.thread_id x
+  %arena = memref.alloc() {memspace.arena} : memref<512xi8, #wg>
+  %enters = arith.cmpi slt, %t, %c64 : index
+  scf.if %enters {
+    %all = memref.view %arena[%c0][] : memref<512xi8, #wg> to memref<512xi8, #wg>
+    %tile = memref.view %all[%c256][] : memref<512xi8, #wg> to memref<64xf32, #wg>
+    memref.store %v, %tile[%t] : memref<64xf32, #wg>
+    %m = affine.apply affine_map<(d0) -> (63 - d0)>(%t)
+    %x = memref.load %tile[%m] : memref<64xf32, #wg>
+    memref.store %x, %out[%t] : memref<128xf32>
+  }
+  return
+}

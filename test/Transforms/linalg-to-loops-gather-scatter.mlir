@@ -58,3 +58,26 @@ func.func @atomic(%u: memref<4xf32>, %v: memref<4xi32>, %i: memref<4x1xindex>, %
   }
   return
 }
+
+// Folded, the update is not computed in the compare-and-swap loop, which upstream does not
+// lower.
+// CHECK-LABEL: func.func @overwrite
+// CHECK: %[[SIX:.*]] = arith.constant 6
+// CHECK-NOT: memref.generic_atomic_rmw
+// CHECK: memref.atomic_rmw assign %[[SIX]], %{{.*}} : (i32, memref<4xi32>) -> i32
+// CHECK: memref.generic_atomic_rmw
+// CHECK: return
+func.func @overwrite(%m: memref<4xi32>, %i: index) {
+  %three = arith.constant 3 : i32
+  memref.generic_atomic_rmw %m[%i] : memref<4xi32> {
+  ^bb0(%old: i32):
+    %six = arith.addi %three, %three : i32
+    memref.atomic_yield %six : i32
+  }
+  memref.generic_atomic_rmw %m[%i] : memref<4xi32> {
+  ^bb0(%old: i32):
+    %more = arith.muli %old, %three : i32
+    memref.atomic_yield %more : i32
+  }
+  return
+}

@@ -53,3 +53,19 @@ func.func @empty(%m: memref<0xf32>) {
   }
   return
 }
+
+// What a forall promises of the scan's accesses holds for those of the loop.
+// CHECK-LABEL: func.func @promise
+// CHECK: memref.load {{.*}} {memspace.disjoint = array<i64: 7>}
+// CHECK: memref.store {{.*}} {memspace.disjoint = array<i64: 7>}
+// CHECK: memref.load {{.*}} {memspace.disjoint = array<i64: 7>}
+// CHECK: memref.store {{.*}} {memspace.disjoint = array<i64: 7>}
+func.func @promise(%m: memref<8xf32>) {
+  memspace.scan dimension(0) ins(%m : memref<8xf32>) outs(%m : memref<8xf32>)
+      attributes {memspace.disjoint = array<i64: 7>} {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    memspace.yield %c : f32
+  }
+  return
+}

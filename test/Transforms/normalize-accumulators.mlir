@@ -6,12 +6,12 @@
 
 // CHECK-LABEL: @updated
 // CHECK: %[[TILE:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}] [256] [1] : tensor<512xf32> to tensor<256xf32>
-// CHECK: %[[FRESH:.*]] = tensor.empty() : tensor<256xf32>
+// CHECK: %[[FRESH:.*]] = bufferization.alloc_tensor() : tensor<256xf32>
 // CHECK: %[[COPY:.*]] = linalg.copy ins(%[[TILE]] : tensor<256xf32>) outs(%[[FRESH]] : tensor<256xf32>)
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
 // LIMIT-LABEL: @updated
 // LIMIT: %[[TILE:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}] [256] [1] : tensor<512xf32> to tensor<256xf32>
-// LIMIT-NOT: tensor.empty
+// LIMIT-NOT: {{tensor.empty|alloc_tensor}}
 // LIMIT: scf.for {{.*}} iter_args(%{{.*}} = %[[TILE]])
 func.func @updated(%X: memref<512xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 2, 1, 1>} {
   %c0 = arith.constant 0 : index
@@ -46,7 +46,7 @@ func.func @updated(%X: memref<512xf32>) attributes {gpu.known_block_size = array
 
 // CHECK-LABEL: @reduced
 // CHECK: %[[TILE:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}] [256] [1] : tensor<512xf32> to tensor<256xf32>
-// CHECK-NOT: tensor.empty() : tensor<256xf32>
+// CHECK-NOT: {{tensor.empty|bufferization.alloc_tensor}}() : tensor<256xf32>
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[TILE]])
 func.func @reduced(%X: memref<512xf32>, %Y: memref<2xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 2, 1, 1>} {
   %c0 = arith.constant 0 : index

@@ -205,7 +205,7 @@ func.func @overwritten_twice(%x: memref<8xf32>, %y: memref<8xf32>) attributes {g
 
 func.func @unknown_op(%x: memref<8xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %a = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
-  // expected-error @below {{unknown op on a tensor in a kernel: 'arith.addf' does not implement 'BufferizableOpInterface'; lower it to linalg or register a model for it}}
+  // expected-error @below {{unknown op on a tensor in a kernel: 'arith.addf' does not implement 'BufferizableOpInterface'; lower it to linalg, register a model for it, or one of 'StructuredOpInterface'}}
   %b = arith.addf %a, %a : tensor<8xf32>
   return
 }

@@ -8,13 +8,43 @@ func.func @returns() -> index attributes {gpu.known_block_size = array<i32: 64, 
 
 // -----
 
-// expected-error @below {{kernel 'called' is referred to, but a kernel can only be launched}}
+// expected-error @below {{kernel 'called' is referred to, but a kernel can only be launched, by functions of the host}}
 func.func @called() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   return
 }
-func.func @caller() {
+func.func @caller() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   // expected-note @below {{used here}}
   func.call @called() : () -> ()
+  return
+}
+
+// -----
+
+// The host's function would be the GPU's as well.
+func.func @launched() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  return
+}
+func.func @calls_launcher() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  func.call @launcher() : () -> ()
+  return
+}
+func.func @launcher() {
+  // expected-error @below {{launches a kernel in kernel 'calls_launcher'; only the host launches kernels}}
+  func.call @launched() : () -> ()
+  return
+}
+
+// -----
+
+// expected-error @below {{kernel 'unknown_grid' is launched and reads block ids, but its grid is not known; give it 'gpu.known_grid_size = array<i32: x, y, z>'}}
+func.func @unknown_grid(%out: memref<?xindex>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %b = gpu.block_id x
+  memref.store %b, %out[%b] : memref<?xindex>
+  return
+}
+func.func @host(%out: memref<?xindex>) {
+  // expected-note @below {{launched here}}
+  func.call @unknown_grid(%out) : (memref<?xindex>) -> ()
   return
 }
 

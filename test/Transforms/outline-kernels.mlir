@@ -122,3 +122,33 @@ func.func @frees(%x: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1
   memref.dealloc %m : memref<64xf32, #gpu.address_space<workgroup>>
   return
 }
+
+// -----
+
+// A call by the host becomes a launch. The grid is the kernel's, a constant or an
+// expression of its arguments; one that nobody asks for is one workgroup.
+// CHECK-LABEL: func.func @host
+// CHECK-SAME: %[[X:[^:]*]]: memref<?xf32>, %[[N:[^:]*]]: i32
+// CHECK: gpu.launch_func @fixed_module::@fixed blocks in (%c3{{.*}}, %c1{{.*}}, %c1{{.*}}) threads in (%c64{{.*}}, %c2{{.*}}, %c1{{.*}}) args(%[[X]] : memref<?xf32>)
+// CHECK: %[[SIZE:.*]] = memref.dim %[[X]]
+// CHECK: %[[COUNT:.*]] = arith.index_cast %[[N]] : i32 to index
+// CHECK: %[[GRID:.*]] = affine.max #{{.*}}()[%[[SIZE]], %[[COUNT]]]
+// CHECK: gpu.launch_func @asked_module::@asked blocks in (%[[GRID]], %c1{{.*}}, %c1{{.*}}) threads in (%c64{{.*}}, %c1{{.*}}, %c1{{.*}}) args(%[[X]] : memref<?xf32>, %[[N]] : i32)
+// CHECK: gpu.launch_func @alone_module::@alone blocks in (%c1{{.*}}, %c1{{.*}}, %c1{{.*}})
+func.func @fixed(%x: memref<?xf32>) attributes {gpu.known_block_size = array<i32: 64, 2, 1>, gpu.known_grid_size = array<i32: 3, 1, 1>} {
+  return
+}
+func.func @asked(%x: memref<?xf32>, %n: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>,
+    memspace.grid_size = [affine_map<()[s0, s1] -> (s0 ceildiv 64 + s1)>], memspace.grid_symbols = array<i64: 0, 0, 1, -1>} {
+  %b = gpu.block_id x
+  return
+}
+func.func @alone() attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  return
+}
+func.func @host(%x: memref<?xf32>, %n: i32) {
+  func.call @fixed(%x) : (memref<?xf32>) -> ()
+  func.call @asked(%x, %n) : (memref<?xf32>, i32) -> ()
+  func.call @alone() : () -> ()
+  return
+}

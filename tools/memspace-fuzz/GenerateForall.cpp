@@ -339,23 +339,17 @@ void KernelGenerator::matrixForall(Scope &scope) {
     std::string name, type;
     bool isByRows;
     Kind kind;
+    SmallVector<int64_t> shape;
   };
-  auto expand = [&](StringRef tile, Kind kind) {
-    Matrix matrix{"", "", rng.chance(60), kind};
-    int64_t rows = matrix.isByRows ? trips : length;
-    int64_t columns = scope.extent.size / rows;
-    matrix.type = ("tensor<" + Twine(rows) + "x" + Twine(columns) + "x" +
-                   getName(kind) + ">")
-                      .str();
-    matrix.name = define("tensor.expand_shape " + Twine(tile) +
-                         " [[0, 1]] output_shape [" + Twine(rows) + ", " +
-                         Twine(columns) + "] : " + scope.type(kind) + " into " +
-                         matrix.type);
+  auto asMatrix = [&](const Tile &tile) {
+    Matrix matrix{"", "", rng.chance(60), tile.kind, {trips, length}};
+    if (!matrix.isByRows)
+      std::swap(matrix.shape[0], matrix.shape[1]);
+    matrix.type = tensorType(matrix.shape, tile.kind);
+    matrix.name = expand(scope, tile, matrix.shape);
     return matrix;
   };
-  auto vectorType = [&](Kind kind) {
-    return ("tensor<" + Twine(length) + "x" + getName(kind) + ">").str();
-  };
+  auto vectorType = [&](Kind kind) { return tensorType(length, kind); };
   auto slice = [&](const Matrix &matrix, StringRef index) {
     return matrix.isByRows
                ? ("[" + Twine(index) + ", 0] [1, " + Twine(length) + "] [1, 1]")
@@ -371,14 +365,12 @@ void KernelGenerator::matrixForall(Scope &scope) {
   };
 
   SmallVector<Matrix> sources;
-  for (int64_t n = rng.between(1, 2); n > 0; --n) {
-    Tile tile = pickTile(scope);
-    sources.push_back(expand(tile.name, tile.kind));
-  }
+  for (int64_t n = rng.between(1, 2); n > 0; --n)
+    sources.push_back(asMatrix(pickTile(scope)));
   Kind kind = sources.front().kind;
   bool isDefined;
   std::string init = chooseInit(scope, kind, isDefined);
-  Matrix dest = expand(init, kind);
+  Matrix dest = asMatrix({init, kind});
   std::string result = fresh(), iv = fresh(), argument = fresh();
   line(result + " = scf.forall (" + iv + ") in (" + std::to_string(trips) +
        ") shared_outs(" + argument + " = " + dest.name + ") -> (" + dest.type +
@@ -405,8 +397,5 @@ void KernelGenerator::matrixForall(Scope &scope) {
   line(scope.level == Level::Subgroup
            ? "} {mapping = [#gpu.lane<linear_dim_0>]}"
            : "} {mapping = [#gpu.thread<linear_dim_0>]}");
-  scope.tiles.push_back(
-      {define("tensor.collapse_shape " + Twine(result) +
-              " [[0, 1]] : " + dest.type + " into " + scope.type(kind)),
-       kind});
+  scope.tiles.push_back({collapse(scope, {result, kind}, dest.shape), kind});
 }

@@ -17,6 +17,13 @@ StringRef fuzz::getName(Kind kind) {
   return names[kind];
 }
 
+std::string fuzz::tensorType(ArrayRef<int64_t> shape, Kind kind) {
+  std::string type = "tensor<";
+  for (int64_t extent : shape)
+    type += (extent == kUnknown ? "?" : std::to_string(extent)) + "x";
+  return type + getName(kind).str() + ">";
+}
+
 std::string Scope::type(Kind kind) const {
   return ("tensor<" + extent.str() + "x" + getName(kind) + ">").str();
 }

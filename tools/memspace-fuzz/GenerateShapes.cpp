@@ -13,6 +13,48 @@ using namespace mlir::memspace::fuzz;
 
 static constexpr llvm::StringLiteral identityMap = "affine_map<(d0) -> (d0)>";
 
+namespace {
+/// How a tile and a shape of as many elements are made of each other.
+struct Reshape {
+  std::string flat, shaped, groups = "[[0", sizes;
+
+  Reshape(const Scope &scope, Kind kind, ArrayRef<int64_t> shape)
+      : shaped(tensorType(shape, kind)) {
+    int64_t number = 1;
+    for (auto [dim, extent] : llvm::enumerate(shape)) {
+      // The others are 1 then.
+      bool isUnknown = extent == kUnknown;
+      number *= extent;
+      groups += dim == 0 ? "" : ", " + std::to_string(dim);
+      sizes += (dim == 0 ? "" : ", ") +
+               (isUnknown ? scope.extent.value : std::to_string(extent));
+    }
+    groups += "]]";
+    flat = tensorType(number, kind);
+  }
+};
+} // namespace
+
+std::string KernelGenerator::expand(const Scope &scope, const Tile &tile,
+                                    ArrayRef<int64_t> shape) {
+  if (shape.size() == 1)
+    return tile.name;
+  Reshape reshape(scope, tile.kind, shape);
+  return define("tensor.expand_shape " + Twine(tile.name) + " " +
+                reshape.groups + " output_shape [" + reshape.sizes +
+                "] : " + reshape.flat + " into " + reshape.shaped);
+}
+
+std::string KernelGenerator::collapse(const Scope &scope, const Tile &tile,
+                                      ArrayRef<int64_t> shape) {
+  if (shape.size() == 1)
+    return tile.name;
+  Reshape reshape(scope, tile.kind, shape);
+  return define("tensor.collapse_shape " + Twine(tile.name) + " " +
+                reshape.groups + " : " + reshape.shaped + " into " +
+                reshape.flat);
+}
+
 void KernelGenerator::pad(Scope &scope) {
   if (scope.extent.isDynamic || scope.extent.size < 2)
     return copy(scope);
@@ -41,24 +83,16 @@ void KernelGenerator::transpose(Scope &scope) {
   if (scope.extent.isDynamic || size % 4 != 0 || size < 8)
     return copy(scope);
   Tile source = pickTile(scope);
-  int64_t rows = 4, columns = size / 4;
-  auto matrix = [&](int64_t a, int64_t b) {
-    return ("tensor<" + Twine(a) + "x" + Twine(b) + "x" + getName(source.kind) +
-            ">")
-        .str();
-  };
-  std::string type = scope.type(source.kind);
-  std::string from = matrix(rows, columns), to = matrix(columns, rows);
-  std::string expanded = define(
-      "tensor.expand_shape " + Twine(source.name) + " [[0, 1]] output_shape [" +
-      Twine(rows) + ", " + Twine(columns) + "] : " + type + " into " + from);
-  std::string empty = define("tensor.empty() : " + Twine(to));
+  SmallVector<int64_t> from{4, size / 4}, to{size / 4, 4};
+  std::string toType = tensorType(to, source.kind);
+  std::string expanded = expand(scope, source, from);
+  std::string empty = define("tensor.empty() : " + Twine(toType));
   std::string transposed =
-      define("linalg.transpose ins(" + Twine(expanded) + " : " + from +
-             ") outs(" + empty + " : " + to + ") permutation = [1, 0]");
-  scope.tiles.push_back({define("tensor.collapse_shape " + Twine(transposed) +
-                                " [[0, 1]] : " + to + " into " + type),
-                         source.kind});
+      define("linalg.transpose ins(" + Twine(expanded) + " : " +
+             tensorType(from, source.kind) + ") outs(" + empty + " : " +
+             toType + ") permutation = [1, 0]");
+  scope.tiles.push_back(
+      {collapse(scope, {transposed, source.kind}, to), source.kind});
 }
 
 /// To a scalar, in order.

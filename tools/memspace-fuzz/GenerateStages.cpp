@@ -259,6 +259,8 @@ void KernelGenerator::stage(Scope &scope) {
                       scope.extent.size % blockSize == 0;
   bool canSort =
       scope.repeats * scope.extent.size * scope.extent.size <= kMostComparisons;
+  // Of one element there is little to say.
+  auto few = [&](int weight) { return scope.extent.size > 1 ? weight : 1; };
   const Choice choices[] = {
       {canDistribute ? 60 : 0, &KernelGenerator::forall},
       {canDistribute ? 8 : 0, &KernelGenerator::matrixForall},
@@ -277,6 +279,11 @@ void KernelGenerator::stage(Scope &scope) {
       {canSort ? 4 : 0, &KernelGenerator::sort},
       {canSort ? 2 : 0, &KernelGenerator::sortIndices},
       {canSort && !isDynamic ? 3 : 0, &KernelGenerator::topK},
+      // Threads share rows of known lengths only.
+      {isDynamic && canDistribute ? 0 : few(5), &KernelGenerator::scan},
+      {isDynamic ? 2 : few(5), &KernelGenerator::scatter},
+      {canDistribute && !isDynamic ? 3 : 0, &KernelGenerator::scatterForall},
+      {few(4), &KernelGenerator::gather},
       {!canNest    ? 0
        : isDynamic ? 6
                    : 14,

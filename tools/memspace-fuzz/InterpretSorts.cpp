@@ -15,16 +15,6 @@ using namespace mlir;
 using namespace mlir::memspace;
 using namespace mlir::memspace::fuzz;
 
-/// The elements of `inputs` along one row, by their positions in memory.
-static SmallVector<int64_t> getRow(ArrayRef<int64_t> shape, int64_t dimension,
-                                   ArrayRef<int64_t> first) {
-  SmallVector<int64_t> row, place(first);
-  for (place[dimension] = 0; place[dimension] < shape[dimension];
-       ++place[dimension])
-    row.push_back(*linearize(place, shape));
-  return row;
-}
-
 /// The stable order of a row of `inputs`, as positions in it.
 static FailureOr<SmallVector<int64_t>> sortRow(InterpreterState &state,
                                                Operation *op, Block &comparator,
@@ -70,19 +60,13 @@ static LogicalResult forEachRow(
   });
 }
 
-static SmallVector<Tensor> getTensors(InterpreterState &state,
-                                      ValueRange values) {
-  return llvm::map_to_vector(
-      values, [&](Value value) { return Tensor(state.getTensor(value)); });
-}
-
 static Attribute getPosition(Type type, int64_t position) {
   return IntegerAttr::get(type, position);
 }
 
 static LogicalResult interpretSort(InterpreterState &state, Operation *op) {
   auto sort = cast<SortOp>(op);
-  SmallVector<Tensor> inputs = getTensors(state, sort.getInputs()),
+  SmallVector<Tensor> inputs = state.getTensors(sort.getInputs()),
                       outputs = inputs;
   if (failed(forEachRow(state, op, sort.getComparator().front(), inputs,
                         sort.getDimension(), [&](auto, auto row, auto order) {
@@ -100,7 +84,7 @@ static LogicalResult interpretSort(InterpreterState &state, Operation *op) {
 static LogicalResult interpretSortIndices(InterpreterState &state,
                                           Operation *op) {
   auto sort = cast<SortIndicesOp>(op);
-  SmallVector<Tensor> inputs = getTensors(state, sort.getInputs());
+  SmallVector<Tensor> inputs = state.getTensors(sort.getInputs());
   Tensor indices = state.getTensor(sort.getIndices());
   if (failed(forEachRow(state, op, sort.getComparator().front(), inputs,
                         sort.getDimension(), [&](auto, auto row, auto order) {
@@ -117,7 +101,7 @@ static LogicalResult interpretTopK(InterpreterState &state, Operation *op) {
   auto topK = cast<TopKOp>(op);
   int64_t dimension = topK.getDimension();
   Tensor input = state.getTensor(topK.getInput());
-  SmallVector<Tensor> outputs = getTensors(state, topK.getDpsInits());
+  SmallVector<Tensor> outputs = state.getTensors(topK.getDpsInits());
   auto write = [&](ArrayRef<int64_t> first, ArrayRef<int64_t> row,
                    ArrayRef<int64_t> order) {
     SmallVector<int64_t> to = getRow(outputs.front().shape, dimension, first);

@@ -25,6 +25,11 @@ SmallVector<RuntimeValue> InterpreterState::get(ValueRange range) {
   return llvm::map_to_vector(range, [&](Value value) { return get(value); });
 }
 
+SmallVector<Tensor> InterpreterState::getTensors(ValueRange range) {
+  return llvm::map_to_vector(
+      range, [&](Value value) { return Tensor(getTensor(value)); });
+}
+
 FailureOr<int64_t> InterpreterState::getInteger(Value value, Operation *user) {
   auto attribute = dyn_cast_or_null<IntegerAttr>(get(value).scalar);
   if (!attribute)
@@ -77,6 +82,9 @@ LogicalResult InterpreterState::run(Block &block,
     // What a terminator with a region does (`scf.forall.in_parallel`) is the
     // business of its parent.
     if (op.hasTrait<OpTrait::IsTerminator>()) {
+      // An empty loop takes steps, too.
+      if (failed(countStep(&op)))
+        return failure();
       if (terminated)
         *terminated = get(op.getOperands());
       return success();
@@ -142,16 +150,23 @@ static InterpreterState::Handler getHandler(Operation *op) {
   if (isa<arith::SelectOp>(op))
     return select;
   for (auto get : {getControlFlowHandler, getTensorHandler, getMemRefHandler,
-                   getLinalgHandler, getLieHandler, getSortHandler})
+                   getLinalgHandler, getLieHandler, getSortHandler,
+                   getScanHandler, getIndexedHandler})
     if (InterpreterState::Handler handler = get(op))
       return handler;
   return nullptr;
 }
 
-LogicalResult InterpreterState::execute(Operation *op) {
+LogicalResult InterpreterState::countStep(Operation *op) {
   if (++outcome.steps > options.maxSteps)
     return op->emitError("is executed by a program that takes more than ")
            << options.maxSteps << " steps";
+  return success();
+}
+
+LogicalResult InterpreterState::execute(Operation *op) {
+  if (failed(countStep(op)))
+    return failure();
   auto [it, isNew] = plans.try_emplace(op);
   if (isNew) {
     it->second.handler = getHandler(op);

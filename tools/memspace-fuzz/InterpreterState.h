@@ -39,6 +39,7 @@ public:
   const RuntimeValue &get(Value value) { return values[value]; }
   const Tensor &getTensor(Value value) { return *values[value].tensor; }
   SmallVector<RuntimeValue> get(ValueRange range);
+  SmallVector<Tensor> getTensors(ValueRange range);
 
   /// An index or integer that `user` needs to go on; an error there when it is
   /// undefined.
@@ -60,6 +61,7 @@ private:
     Handler handler = nullptr;
     bool isScalar = false;
   };
+  LogicalResult countStep(Operation *op);
   LogicalResult execute(Operation *op);
   LogicalResult executeScalar(Operation *op);
 
@@ -76,6 +78,13 @@ InterpreterState::Handler getMemRefHandler(Operation *op);
 InterpreterState::Handler getLinalgHandler(Operation *op);
 InterpreterState::Handler getLieHandler(Operation *op);
 InterpreterState::Handler getSortHandler(Operation *op);
+InterpreterState::Handler getScanHandler(Operation *op);
+InterpreterState::Handler getIndexedHandler(Operation *op);
+
+/// Whether the iterations of a `forall`, of which `out` is a shared output,
+/// only scatter into it, each what is added to what others have done
+/// (InterpretIndexed.cpp).
+bool isScatteredTogether(Value out);
 
 /// Evaluates the offsets, sizes and strides of a slice op. All are of full
 /// rank: a dimension that the slice drops has size 1.

@@ -59,6 +59,17 @@ void KernelFrame::chooseArguments() {
   }
   for (int64_t n = rng.below(3); n > 0; --n)
     numbers.push_back(rng.chance(60) ? Index : I32);
+  if (blocks == 0 || !rng.chance(15))
+    return;
+  tallyShape = {rng.between(4, 100)};
+  if (!extent.isDynamic && rng.chance(40))
+    tallyShape = {rng.between(2, 12), rng.between(2, 12)};
+  tallyKind = gen.pickAtomicKind();
+}
+
+std::string KernelFrame::getTallyMemRef() const {
+  return "memref<" +
+         tensorType(tallyShape, tallyKind).substr(strlen("tensor<"));
 }
 
 std::string KernelFrame::getWholeExtent() const {
@@ -190,6 +201,19 @@ void KernelFrame::enterBlock(StringRef block) {
   slice = "[" + base + "] [" + extent.sizeStr() + "] [1]";
 }
 
+void KernelFrame::insertTally(StringRef sums, StringRef tally) {
+  std::string type = tensorType(tallyShape, tallyKind), zeros, sizes, ones;
+  for (int64_t extent : tallyShape) {
+    StringRef separator = zeros.empty() ? "" : ", ";
+    zeros += (separator + "0").str();
+    sizes += separator.str() + std::to_string(extent);
+    ones += (separator + "1").str();
+  }
+  gen.line("  tensor.parallel_insert_slice " + Twine(sums) + " into " + tally +
+           "[" + zeros + "] [" + sizes + "] [" + ones + "] : " + type +
+           " into " + type);
+}
+
 void KernelFrame::writeBlocks() {
   if (division == Division::Dynamic) {
     std::string zero = gen.indexConstant(0);
@@ -208,9 +232,19 @@ void KernelFrame::writeBlocks() {
     outs += (i ? ", " : "") + arguments.back() + " = " + init;
     types += (i ? ", " : "") + ("tensor<" + getWholeType(kind));
   }
-  std::string result = gen.fresh();
-  enterBlock(
-      openBlocks(outs, types, arguments.size() == 1 ? result : result + ":2"));
+  std::string result = gen.fresh(), tally = gen.fresh();
+  size_t numResults = arguments.size();
+  if (hasTally()) {
+    std::string type = tensorType(tallyShape, tallyKind);
+    outs += ", " + tally + " = " +
+            gen.define("bufferization.to_tensor %tally restrict writable : " +
+                       getTallyMemRef() + " to " + type);
+    types += ", " + type;
+    ++numResults;
+  }
+  enterBlock(openBlocks(
+      outs, types,
+      numResults == 1 ? result : result + ":" + std::to_string(numResults)));
   auto takeTile = [&](StringRef whole, Kind kind) {
     scope.tiles.push_back(
         {gen.define("tensor.extract_slice " + whole + slice + " : tensor<" +
@@ -236,17 +270,26 @@ void KernelFrame::writeBlocks() {
   SmallVector<std::string> inserted;
   for (Kind kind : outputs)
     inserted.push_back(finish(kind).name);
+  std::string sums;
+  if (hasTally())
+    sums = gen.scatterIntoWhole(scope, {tally, tallyKind}, tallyShape);
   gen.line("scf.forall.in_parallel {");
   for (auto [i, kind] : llvm::enumerate(outputs))
     gen.line("  tensor.parallel_insert_slice " + Twine(inserted[i]) + " into " +
              arguments[i] + slice + " : " + scope.type(kind) + " into tensor<" +
              getWholeType(kind));
+  if (hasTally())
+    insertTally(sums, tally);
   gen.line("}");
   --gen.indent;
   gen.line("} {mapping = [" + mapping + "]}");
   for (size_t i = 0; i < arguments.size(); ++i)
-    materialize(i, arguments.size() == 1 ? result
-                                         : result + "#" + std::to_string(i));
+    materialize(i, numResults == 1 ? result : result + "#" + std::to_string(i));
+  if (hasTally())
+    gen.line("bufferization.materialize_in_destination " + Twine(result) + "#" +
+             Twine(arguments.size()) + " in restrict writable %tally : (" +
+             tensorType(tallyShape, tallyKind) + ", " + getTallyMemRef() +
+             ") -> ()");
 }
 
 //===----------------------------------------------------------------------===//
@@ -263,6 +306,8 @@ std::string KernelFrame::getSignature(StringRef name) const {
     arguments += (", %n" + Twine(i) + ": " + getName(kind)).str();
   for (auto [i, kind] : llvm::enumerate(outputs))
     arguments += (", %out" + Twine(i) + ": memref<" + getWholeType(kind)).str();
+  if (hasTally())
+    arguments += ", %tally: " + getTallyMemRef();
   std::string attributes =
       ("gpu.known_block_size = array<i32: " + Twine(gen.blockX) + ", " +
        Twine(gen.blockY) + ", 1>")

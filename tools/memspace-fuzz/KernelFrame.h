@@ -58,12 +58,15 @@ private:
   void makeStages();
   /// A tile for the output, perhaps from a last forall.
   Tile finish(Kind kind);
+  bool hasTally() const { return !tallyShape.empty(); }
+  std::string getTallyMemRef() const;
   void writeWhole();
   /// Up to the opening brace, and what depends on the block; returns its number
   /// or what it begins at.
   void writeBlocks();
   std::string openBlocks(StringRef outs, StringRef types, StringRef result);
   void enterBlock(StringRef block);
+  void insertTally(StringRef sums, StringRef tally);
   void materialize(size_t output, StringRef tile);
   std::string getSignature(StringRef name) const;
 
@@ -85,6 +88,9 @@ private:
   SmallVector<Kind> inputs, outputs, numbers;
   /// An output that is read before it is overwritten.
   SmallVector<bool> isUpdated;
+  /// What all blocks scatter into, by atomic updates; no shape: there is none.
+  SmallVector<int64_t> tallyShape;
+  Kind tallyKind = I32;
   SmallVector<Tile> inputTensors;
   /// The outputs before; no name where they are not read.
   SmallVector<std::string> oldOutputs;

@@ -39,6 +39,10 @@ enum Kind { F16, BF16, F32, F64, I1, I8, I16, I32, I64, Index };
 StringRef getName(Kind kind);
 inline bool isFloat(Kind kind) { return kind <= F64; }
 
+/// An extent in a shape that is not static: that of the scope.
+constexpr int64_t kUnknown = -1;
+std::string tensorType(ArrayRef<int64_t> shape, Kind kind);
+
 struct Scalar {
   std::string name;
   Kind kind;
@@ -98,6 +102,15 @@ struct Trips {
   /// An index value that is at most `most`.
   std::string value;
   int64_t most;
+};
+
+/// What a scatter does with an update and the old element.
+enum class Combiner {
+  /// The update is the new one.
+  None,
+  /// The order of the updates does not show.
+  Commuting,
+  Any
 };
 
 class KernelGenerator {
@@ -172,6 +185,11 @@ public:
   void dimension(Scope &scope);
 
   // Stages that change the shape on the way (GenerateShapes.cpp).
+  /// A tile in a shape of as many elements, and back.
+  std::string expand(const Scope &scope, const Tile &tile,
+                     ArrayRef<int64_t> shape);
+  std::string collapse(const Scope &scope, const Tile &tile,
+                       ArrayRef<int64_t> shape);
   void pad(Scope &scope);
   void transpose(Scope &scope);
   void reduce(Scope &scope);
@@ -184,6 +202,29 @@ public:
   void sort(Scope &scope);
   void sortIndices(Scope &scope);
   void topK(Scope &scope);
+
+  // Stages that scan (GenerateScans.cpp).
+  void associativeCombiner(ArrayRef<Tile> operands);
+  void scan(Scope &scope);
+
+  // Stages that gather and scatter (GenerateIndexed.cpp).
+  /// Indices below `bound`, unless they may be out of range.
+  Tile makeIndices(Scope &scope, const Extent &bound, bool isUnique,
+                   bool isInBounds);
+  void gather(Scope &scope);
+  /// Of which threads can update elements at once.
+  Kind pickAtomicKind();
+  /// `head` is everything before the output.
+  std::string emitScatter(StringRef head, StringRef output, StringRef type,
+                          Kind kind, Combiner combiner);
+  void scatter(Scope &scope);
+  /// Iterations of a forall that scatter into its destination.
+  void scatterForall(Scope &scope);
+  std::string scatterByThreads(Scope &scope, const Tile &dest,
+                               const Extent &extent, bool isUnique);
+  /// Into what other blocks scatter into, of that shape.
+  std::string scatterIntoWhole(Scope &scope, const Tile &dest,
+                               ArrayRef<int64_t> shape);
 
   // Regions (GenerateRegions.cpp). The results of each are those of its op;
   // tiles are added to no scope.

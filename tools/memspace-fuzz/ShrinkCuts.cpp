@@ -8,6 +8,7 @@
 
 #include "ShrinkCuts.h"
 #include "LieDialect.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -283,6 +284,24 @@ static bool tellTruth(Operation *op, unsigned way) {
   return true;
 }
 
+/// What our ops say by an attribute without a value.
+static SmallVector<StringAttr> getFlags(Operation *op) {
+  SmallVector<StringAttr> flags;
+  if (op->getName().getDialectNamespace() ==
+      MemSpaceDialect::getDialectNamespace())
+    for (NamedAttribute attribute : op->getAttrs())
+      if (isa<UnitAttr>(attribute.getValue()))
+        flags.push_back(attribute.getName());
+  return flags;
+}
+static unsigned countFlags(Operation *op) { return getFlags(op).size(); }
+
+/// A scan from the other end, a promise less.
+static bool dropFlag(Operation *op, unsigned way) {
+  op->removeAttr(getFlags(op)[way]);
+  return true;
+}
+
 static bool erase(Operation *op, unsigned) {
   if (!op->use_empty() || op->hasTrait<OpTrait::IsTerminator>() ||
       isa<ModuleOp, FunctionOpInterface>(op))
@@ -334,6 +353,7 @@ ArrayRef<fuzz::Cut> fuzz::getCuts() {
       {once, shortenLoop},
       {countYields, passThrough},
       {countLies, tellTruth},
+      {countFlags, dropFlag},
       {once, erase},
   };
   return cuts;

@@ -106,6 +106,26 @@ std::optional<int64_t> fuzz::linearize(ArrayRef<int64_t> indices,
   return result;
 }
 
+SmallVector<int64_t> fuzz::getRow(ArrayRef<int64_t> shape, int64_t dimension,
+                                  ArrayRef<int64_t> first) {
+  SmallVector<int64_t> row, place(first);
+  for (place[dimension] = 0; place[dimension] < shape[dimension];
+       ++place[dimension])
+    row.push_back(*linearize(place, shape));
+  return row;
+}
+
+bool fuzz::isSameNumber(Attribute left, Attribute right) {
+  auto a = dyn_cast_if_present<FloatAttr>(left),
+       b = dyn_cast_if_present<FloatAttr>(right);
+  return left == right ||
+         (a && b && a.getValue().isNaN() && b.getValue().isNaN());
+}
+
+bool fuzz::isSame(const Tensor &left, const Tensor &right) {
+  return llvm::equal(left.elements, right.elements, isSameNumber);
+}
+
 LogicalResult
 fuzz::forEachIndex(ArrayRef<int64_t> shape,
                    llvm::function_ref<LogicalResult(ArrayRef<int64_t>)> body) {

@@ -82,6 +82,14 @@ bool isInterpretable(ArrayRef<int64_t> shape);
 std::optional<int64_t> linearize(ArrayRef<int64_t> indices,
                                  ArrayRef<int64_t> shape);
 
+/// The places of one row along `dimension`, which begins at `first`.
+SmallVector<int64_t> getRow(ArrayRef<int64_t> shape, int64_t dimension,
+                            ArrayRef<int64_t> first);
+
+/// One NaN is like another.
+bool isSameNumber(Attribute left, Attribute right);
+bool isSame(const Tensor &left, const Tensor &right);
+
 /// Calls `body` with all indices of `shape` in row-major order while it
 /// succeeds.
 LogicalResult

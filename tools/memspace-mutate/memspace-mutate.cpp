@@ -222,7 +222,8 @@ std::string MutationTest::findEquivalence(const Mutation &mutation,
 
 LogicalResult MutationTest::makeInputs(const emulator::Kernel &kernel) {
   auto add = [&](ArrayRef<std::string> texts) {
-    auto made = emulator::makeArguments(kernel, texts, shapeTexts);
+    auto made =
+        emulator::makeArguments(kernel.getArgumentTypes(), texts, shapeTexts);
     if (!made)
       return (void)fail(llvm::toString(made.takeError())), failure();
     inputs.push_back(std::move(*made));

@@ -13,6 +13,7 @@
 
 #include "ChildProcess.h"
 #include "MemSpace/Emulator/ArgumentSpec.h"
+#include "MemSpace/Emulator/HostProgram.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "ToolOptions.h"
@@ -44,7 +45,9 @@ struct Options {
   cl::opt<std::string> inputFile{cl::Positional, cl::init("-"),
                                  cl::desc("<kernel.mlir>"), cl::cat(category)};
   cl::opt<std::string> kernelName{
-      "kernel", cl::desc("Kernel to run, when there are several"),
+      "kernel",
+      cl::desc("Kernel, or function of the host that launches some, to run, "
+               "when there are several"),
       cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> gridText{
       "grid",
@@ -102,7 +105,9 @@ struct Options {
       cl::desc("Accept memref.alloc in global memory, for sequential code"),
       cl::cat(category)};
   cl::opt<bool> verbose{
-      "verbose", cl::desc("Print executed barriers and accesses as well"),
+      "verbose",
+      cl::desc(
+          "Print executed barriers, and accesses by memory space, as well"),
       cl::cat(category)};
 };
 } // namespace
@@ -149,6 +154,42 @@ static FailureOr<emulator::CompileOptions> getCompileOptions() {
   return result;
 }
 
+/// Runs `program` (a kernel or a function of the host) on the arguments that
+/// the command line gives.
+template <typename ProgramT>
+static FailureOr<emulator::Result> run(const ProgramT &program,
+                                       emulator::LaunchOptions &launch) {
+  SmallVector<Type> types = llvm::to_vector(program.getArgumentTypes());
+  auto arguments = emulator::makeArguments(
+      types, options->argumentTexts, options->shapeTexts, options->maxMemory);
+  if (!arguments)
+    return fail(llvm::toString(arguments.takeError()));
+  auto aliases = emulator::parseAliases(types.size(), options->aliasTexts,
+                                        options->argumentTexts);
+  if (!aliases)
+    return fail(llvm::toString(aliases.takeError()));
+  launch.aliases = std::move(*aliases);
+  return program.run(*arguments, launch);
+}
+
+static FailureOr<emulator::Result>
+compileAndRun(ModuleOp module, const emulator::CompileOptions &compileOptions,
+              emulator::LaunchOptions &launch) {
+  if (func::FuncOp host =
+          emulator::HostProgram::find(module, compileOptions.kernel)) {
+    FailureOr<emulator::HostProgram> program =
+        emulator::HostProgram::compile(host, compileOptions);
+    if (failed(program))
+      return failure();
+    return run(*program, launch);
+  }
+  FailureOr<emulator::Kernel> kernel =
+      emulator::Kernel::compile(module, compileOptions);
+  if (failed(kernel))
+    return failure();
+  return run(*kernel, launch);
+}
+
 static LogicalResult writeOutputs(const emulator::Result &result) {
   for (const std::string &text : options->outputTexts) {
     auto parsed = emulator::parseNumbered(text, "out", result.arguments.size());
@@ -168,6 +209,13 @@ static void handleFatalError(void *, const char *reason, bool) {
                << reason << "\n";
   llvm::errs().flush();
   std::_Exit(kBadInput);
+}
+
+static void printCounts(StringRef space, const emulator::AccessCounts &counts) {
+  llvm::outs() << space << " memory: " << counts.reads << " reads of "
+               << counts.bytesRead << " bytes, " << counts.writes
+               << " writes of " << counts.bytesWritten << " bytes, "
+               << counts.atomics << " atomic updates\n";
 }
 
 int main(int argc, char **argv) {
@@ -227,20 +275,8 @@ int main(int argc, char **argv) {
   launch.maxSteps = options->maxSteps;
   launch.maxMemoryBytes = options->maxMemory;
 
-  FailureOr<emulator::Kernel> kernel =
-      emulator::Kernel::compile(*module, *compileOptions);
-  if (failed(kernel))
-    return kBadInput;
-  auto arguments = emulator::makeArguments(
-      *kernel, options->argumentTexts, options->shapeTexts, options->maxMemory);
-  if (!arguments)
-    return (void)fail(llvm::toString(arguments.takeError())), kBadInput;
-  auto aliases = emulator::parseAliases(*kernel, options->aliasTexts,
-                                        options->argumentTexts);
-  if (!aliases)
-    return (void)fail(llvm::toString(aliases.takeError())), kBadInput;
-  launch.aliases = std::move(*aliases);
-  FailureOr<emulator::Result> result = kernel->run(*arguments, launch);
+  FailureOr<emulator::Result> result =
+      compileAndRun(*module, *compileOptions, launch);
   if (failed(result))
     return kBadInput;
 
@@ -254,11 +290,15 @@ int main(int argc, char **argv) {
                     "without a race\n";
   if (failed(writeOutputs(*result)))
     return kBadInput;
-  if (options->verbose)
+  if (options->verbose) {
     llvm::outs() << "executed barriers: " << result->executedBarriers
                  << ", subgroup barriers: " << result->executedSubgroupBarriers
                  << ", accesses: " << result->accesses
                  << ", shadow bytes: " << result->shadowBytes << "\n";
+    printCounts("global", result->global);
+    printCounts("workgroup", result->workgroup);
+    printCounts("private", result->privateMemory);
+  }
   llvm::outs() << result->getSummary() << "\n";
   return result->isClean() ? kClean : kFindings;
 }

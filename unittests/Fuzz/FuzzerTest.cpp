@@ -11,6 +11,7 @@
 #include "SpmdCheck.h"
 #include "TestModule.h"
 #include "Workers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "gtest/gtest.h"
 #include <csignal>
 #include <unistd.h>
@@ -57,7 +58,15 @@ TEST(Generator, Variety) {
       "linalg.index", "linalg.copy", "tensor.pad", "(d0 + d1)",
       // Sorts, in which results go unused.
       "memspace.sort dimension(0) stable ins(", "memspace.sort_indices",
-      ":2 = memspace.topk", ":2 = memspace.sort"};
+      ":2 = memspace.topk", ":2 = memspace.sort",
+      // Scans of rows and pairs, from either end.
+      ":2 = memspace.scan", "memspace.scan dimension(1)", " exclusive reverse",
+      "arith.maximumf",
+      // Elements and rows, by each kind of promise, also of all blocks.
+      "memspace.gather gather_dims([0]) ins(", "gather_dims([0, 1]) in_bounds",
+      "memspace.gather gather_dims([1])", "memspace.scatter scatter_dims([1])",
+      "scatter_dims([0, 1])", "unique_indices in_bounds", " atomic ins(",
+      "%tally: memref<"};
   std::string all;
   unsigned deepest = 0;
   for (uint64_t seed = 1; seed <= 400; ++seed) {

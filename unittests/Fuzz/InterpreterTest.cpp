@@ -272,6 +272,14 @@ TEST(Interpreter, RefusesWhatItCannotRun) {
                      10)
                 .find("more than 10 steps"),
             std::string::npos);
+  // A loop without a body as well.
+  EXPECT_NE(getError("%many = arith.constant 1000000000000 : index\n"
+                     "%r = scf.for %k = %c0 to %many step %c1 iter_args(%x = "
+                     "%t0) -> (tensor<4xi32>) {\n"
+                     "scf.yield %x : tensor<4xi32>\n}\n",
+                     10)
+                .find("more than 10 steps"),
+            std::string::npos);
 }
 
 TEST(Interpreter, OpsOfAnotherDialect) {
@@ -320,6 +328,126 @@ TEST(Interpreter, SortsAreStable) {
   EXPECT_EQ(run.get(1), Elements({1, 3, 0, 2}));
   EXPECT_EQ(run.get(2), Elements({0, 2, 3, 1}));
   EXPECT_EQ(run.get(3), Elements({5, 5, 0, 2}));
+}
+
+TEST(Interpreter, ScansFromEitherEnd) {
+  KernelRun run(R"(
+    %seven = arith.constant 7 : i32
+    %s = memspace.scan dimension(0) ins(%t0 : tensor<4xi32>) outs(%t0 : tensor<4xi32>) {
+    ^bb0(%l: i32, %r: i32):
+      %sum = arith.addi %l, %r : i32
+      memspace.yield %sum : i32
+    } -> tensor<4xi32>
+    %m = tensor.expand_shape %t0 [[0, 1]] output_shape [2, 2] : tensor<4xi32> into tensor<2x2xi32>
+    %e = memspace.scan dimension(1) exclusive reverse ins(%m : tensor<2x2xi32>) initial(%seven : i32) outs(%m : tensor<2x2xi32>) {
+    ^bb0(%l: i32, %r: i32):
+      %sum = arith.addi %l, %r : i32
+      memspace.yield %sum : i32
+    } -> tensor<2x2xi32>
+    %f = tensor.collapse_shape %e [[0, 1]] : tensor<2x2xi32> into tensor<4xi32>
+    %p:2 = memspace.scan dimension(0) ins(%t1, %t0 : tensor<4xi32>, tensor<4xi32>) initial(%seven, %seven : i32, i32) outs(%t1, %t0 : tensor<4xi32>, tensor<4xi32>) {
+    ^bb0(%lk: i32, %lv: i32, %rk: i32, %rv: i32):
+      %larger = arith.cmpi sgt, %rk, %lk : i32
+      %k = arith.select %larger, %rk, %lk : i32
+      %v = arith.select %larger, %rv, %lv : i32
+      memspace.yield %k, %v : i32, i32
+    } -> tensor<4xi32>, tensor<4xi32>
+    bufferization.materialize_in_destination %s in restrict writable %a0 : (tensor<4xi32>, memref<4xi32>) -> ()
+    bufferization.materialize_in_destination %f in restrict writable %a1 : (tensor<4xi32>, memref<4xi32>) -> ()
+    bufferization.materialize_in_destination %p#1 in restrict writable %a2 : (tensor<4xi32>, memref<4xi32>) -> ()
+)",
+                {{1, 2, 3, 4}, {5, 9, 8, 10}, {0, 0, 0, 0}});
+  EXPECT_EQ(run.get(0), Elements({1, 3, 6, 10})) << run.error;
+  EXPECT_EQ(run.get(1), Elements({9, 7, 11, 7}));
+  EXPECT_EQ(run.get(2), Elements({7, 2, 2, 4}));
+}
+
+TEST(Interpreter, CombinersMustBeAssociative) {
+  KernelRun run(R"(
+    %s = memspace.scan dimension(0) ins(%t0 : tensor<4xi32>) outs(%t0 : tensor<4xi32>) {
+    ^bb0(%l: i32, %r: i32):
+      %sum = arith.subi %l, %r : i32
+      memspace.yield %sum : i32
+    } -> tensor<4xi32>
+)",
+                {{1, 2, 3, 4}});
+  EXPECT_TRUE(failed(run.result));
+  EXPECT_NE(run.error.find("not associative"), std::string::npos) << run.error;
+}
+
+TEST(Interpreter, GathersClampAndScattersDrop) {
+  KernelRun run(R"(
+    %i = tensor.expand_shape %t1 [[0, 1]] output_shape [4, 1] : tensor<4xi32> into tensor<4x1xi32>
+    %g = memspace.gather gather_dims([0]) ins(%t0, %i : tensor<4xi32>, tensor<4x1xi32>) outs(%t2 : tensor<4xi32>) -> tensor<4xi32>
+    %s = memspace.scatter scatter_dims([0]) ins(%t0, %i : tensor<4xi32>, tensor<4x1xi32>) outs(%t2 : tensor<4xi32>) {
+    ^bb0(%u: i32, %old: i32):
+      %sum = arith.addi %u, %old : i32
+      memspace.yield %sum : i32
+    } -> tensor<4xi32>
+    %m = tensor.expand_shape %t0 [[0, 1]] output_shape [2, 2] : tensor<4xi32> into tensor<2x2xi32>
+    %c = tensor.extract_slice %i[2, 0] [1, 1] [1, 1] : tensor<4x1xi32> to tensor<1x1xi32>
+    %e = tensor.empty() : tensor<1x2xi32>
+    %columns = memspace.gather gather_dims([1]) in_bounds ins(%m, %c : tensor<2x2xi32>, tensor<1x1xi32>) outs(%e : tensor<1x2xi32>) -> tensor<1x2xi32>
+    %to = tensor.expand_shape %t3 [[0, 1]] output_shape [2, 2] : tensor<4xi32> into tensor<2x2xi32>
+    %rows = memspace.scatter scatter_dims([0]) unique_indices ins(%columns, %c : tensor<1x2xi32>, tensor<1x1xi32>) outs(%to : tensor<2x2xi32>) -> tensor<2x2xi32>
+    %flat = tensor.collapse_shape %rows [[0, 1]] : tensor<2x2xi32> into tensor<4xi32>
+    bufferization.materialize_in_destination %g in restrict writable %a0 : (tensor<4xi32>, memref<4xi32>) -> ()
+    bufferization.materialize_in_destination %s in restrict writable %a2 : (tensor<4xi32>, memref<4xi32>) -> ()
+    bufferization.materialize_in_destination %flat in restrict writable %a3 : (tensor<4xi32>, memref<4xi32>) -> ()
+)",
+                {{1, 2, 3, 4}, {-1, 9, 1, 1}, {10, 20, 30, 40}, {0, 0, 0, 0}});
+  EXPECT_EQ(run.get(0), Elements({1, 4, 2, 2})) << run.error;
+  EXPECT_EQ(run.get(2), Elements({10, 27, 30, 40}));
+  EXPECT_EQ(run.get(3), Elements({0, 0, 2, 4}));
+}
+
+/// The scatter of {1, 2, 3, 4} to the places {0, 0, 1, 4}.
+static std::string scatterError(StringRef promise, StringRef combiner) {
+  KernelRun run(("%i = tensor.expand_shape %t1 [[0, 1]] output_shape [4, 1] : "
+                 "tensor<4xi32> into tensor<4x1xi32>\n"
+                 "%s = memspace.scatter scatter_dims([0]) " +
+                 promise +
+                 " ins(%t0, %i : tensor<4xi32>, tensor<4x1xi32>) outs(%t2 : "
+                 "tensor<4xi32>) " +
+                 combiner + " -> tensor<4xi32>\n")
+                    .str(),
+                {{1, 2, 3, 4}, {0, 0, 1, 4}, {0, 0, 0, 0}});
+  EXPECT_TRUE(failed(run.result));
+  return run.error;
+}
+
+TEST(Interpreter, ScattersKeepTheirPromises) {
+  EXPECT_EQ(scatterError("in_bounds", ""), "breaks its promise 'in_bounds'");
+  EXPECT_EQ(scatterError("unique_indices", ""),
+            "breaks its promise 'unique_indices'");
+  constexpr StringRef order = "depends on the order of the updates, which is "
+                              "any for threads that share it";
+  EXPECT_EQ(scatterError("", ""), order);
+  EXPECT_EQ(scatterError("", "{\n^bb0(%u: i32, %old: i32):\n"
+                             "%d = arith.subi %u, %old : i32\n"
+                             "memspace.yield %d : i32\n}"),
+            order);
+}
+
+TEST(Interpreter, IterationsScatterIntoOneTensor) {
+  KernelRun run(R"(
+    %i = tensor.expand_shape %t1 [[0, 1]] output_shape [4, 1] : tensor<4xi32> into tensor<4x1xi32>
+    %r = scf.forall (%b) in (4) shared_outs(%o = %t2) -> (tensor<4xi32>) {
+      %u = tensor.extract_slice %t0[%b] [1] [1] : tensor<4xi32> to tensor<1xi32>
+      %at = tensor.extract_slice %i[%b, 0] [1, 1] [1, 1] : tensor<4x1xi32> to tensor<1x1xi32>
+      %s = memspace.scatter scatter_dims([0]) atomic ins(%u, %at : tensor<1xi32>, tensor<1x1xi32>) outs(%o : tensor<4xi32>) {
+      ^bb0(%x: i32, %old: i32):
+        %sum = arith.addi %x, %old : i32
+        memspace.yield %sum : i32
+      } -> tensor<4xi32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %s into %o[0] [4] [1] : tensor<4xi32> into tensor<4xi32>
+      }
+    } {mapping = [#gpu.block<x>]}
+    bufferization.materialize_in_destination %r in restrict writable %a2 : (tensor<4xi32>, memref<4xi32>) -> ()
+)",
+                {{1, 2, 3, 4}, {0, 0, 3, 9}, {10, 20, 30, 40}});
+  EXPECT_EQ(run.get(2), Elements({13, 20, 30, 43})) << run.error;
 }
 
 TEST(Interpreter, NarrowingRoundsToNearestEven) {

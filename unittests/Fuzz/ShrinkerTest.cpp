@@ -54,7 +54,12 @@ constexpr llvm::StringLiteral nest = R"(
       }
     } {mapping = [#gpu.thread<x>]}
     %l = lie.ew ins(%f, %x : tensor<64xf16>, tensor<64xf16>) outs(%f : tensor<64xf16>) {hides_reads = array<i64: 0, 1>} -> tensor<64xf16>
-    bufferization.materialize_in_destination %l in restrict writable %out : (tensor<64xf16>, memref<64xf16>) -> ()
+    %m = memspace.scan dimension(0) reverse ins(%l : tensor<64xf16>) outs(%l : tensor<64xf16>) {
+    ^bb0(%left: f16, %right: f16):
+      %max = arith.maximumf %left, %right : f16
+      memspace.yield %max : f16
+    } -> tensor<64xf16>
+    bufferization.materialize_in_destination %m in restrict writable %out : (tensor<64xf16>, memref<64xf16>) -> ()
     return
   })";
 } // namespace

@@ -992,6 +992,59 @@ TEST_F(Hazards, LoopsShareQuestions) {
     }
 }
 
+// Nests of ops that do the same have values of their own. What differs in one
+// condition, bound or constant is another question.
+TEST_F(Hazards, NestsShareQuestions) {
+  std::string body = "%m = memref.alloc() : memref<512xf32, #wg>\n";
+  unsigned number = 0;
+  auto addNest = [&](StringRef name, int limit, int first, int shift) {
+    std::string n = std::to_string(number++);
+    auto constant = [&](StringRef prefix, int value) {
+      body += "%" + prefix.str() + n + " = arith.constant " +
+              std::to_string(value) + " : index\n";
+    };
+    constant("limit", limit);
+    constant("first", first);
+    constant("two", 2);
+    constant("shift", shift);
+    body += "%p" + n + " = arith.cmpi slt, %t, %limit" + n +
+            " : index\nscf.if %p" + n + " {\nscf.for %i = %first" + n +
+            " to %two" + n + " step %c1 {\n%d = arith.muli %t, %two" + n +
+            " : index\n%e = arith.addi %d, %i : index\n%f = arith.addi %e, "
+            "%shift" +
+            n + " : index\nmemref.store %v, %m[%f] {test.name = \"" +
+            name.str() + n + "\"} : memref<512xf32, #wg>\n}\n}\n";
+  };
+  for (int i = 0; i < 3; ++i) {
+    addNest("all", 64, 0, 0);
+    addNest("few", 32, 0, 0);
+    addNest("odd", 64, 1, 0);
+    addNest("far", 64, 0, 1);
+  }
+  parse(body);
+  for (unsigned i = 0; i < number; i += 4) {
+    std::string all = "all" + std::to_string(i),
+                few = "few" + std::to_string(i + 1),
+                odd = "odd" + std::to_string(i + 2),
+                far = "far" + std::to_string(i + 3);
+    for (unsigned j = 0; j < number; j += 4) {
+      std::string other = std::to_string(j), fewOther = std::to_string(j + 1),
+                  oddOther = std::to_string(j + 2),
+                  farOther = std::to_string(j + 3);
+      EXPECT_EQ(level(all, "all" + other), "none");
+      EXPECT_EQ(level(few, "all" + other), "none");
+      EXPECT_EQ(level(odd, "all" + other), "none");
+      // The second of one thread is the first of the next.
+      EXPECT_EQ(level(all, "far" + farOther), "workgroup");
+      EXPECT_EQ(level(far, "odd" + oddOther), "none");
+      EXPECT_EQ(level(far, "far" + farOther), "none");
+      // Thread 31 is in, and meets the first of the second subgroup.
+      EXPECT_EQ(level(few, "far" + farOther), "subgroup");
+      EXPECT_EQ(level(far, "few" + fewOther), "subgroup");
+    }
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Witnesses
 //===----------------------------------------------------------------------===//

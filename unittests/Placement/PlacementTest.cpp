@@ -448,3 +448,65 @@ TEST(PlacementTest, limitsKeepItSound) {
   }
   EXPECT_GT(tally.worse, 0u);
 }
+
+namespace {
+/// Branches in a row, each with two accesses on either side, of which one
+/// buffer in `kBuffers` is common to those of other branches.
+struct Branches {
+  static constexpr unsigned kBuffers = 10;
+  Program program;
+  /// By access: its element is that of the thread itself; it stands in the
+  /// first branch.
+  std::vector<bool> isOwn, isFirst;
+
+  explicit Branches(unsigned count) {
+    unsigned at = program.addNode(kNone);
+    for (unsigned number = 0; number < count; ++number) {
+      unsigned before = addSlot(at, 64);
+      unsigned join = program.addNode(kNone);
+      for (bool first : {true, false}) {
+        unsigned end = addSlot(before, 32);
+        end = addAccess(end, /*writes=*/true, number + !first, first, first);
+        end = addSlot(end, 32);
+        end = addAccess(end, /*writes=*/false, number + first, false, first);
+        program.addEdge(addSlot(end, 32), join);
+      }
+      at = join;
+    }
+  }
+
+  unsigned addSlot(unsigned from, int64_t weight) {
+    unsigned slot = program.addSlot(kNone, {{kAllOrders, {weight, 0, 1}}});
+    program.addEdge(from, slot);
+    return slot;
+  }
+  unsigned addAccess(unsigned from, bool writes, unsigned number, bool own,
+                     bool first) {
+    Access access;
+    access.writes = writes;
+    access.bucket = number % kBuffers;
+    isOwn.push_back(own);
+    isFirst.push_back(first);
+    unsigned node = program.addAccesses(kNone, {access});
+    program.addEdge(from, node);
+    return node;
+  }
+};
+} // namespace
+
+// A barrier that has to move makes the next one move. All are found in one
+// candidate, not each in its own.
+TEST(PlacementTest, movingBarriersTakeFewCandidates) {
+  Branches branches(60);
+  auto getHazard = [&](unsigned first, unsigned second, unsigned,
+                       PathTiming) -> Orders {
+    bool meets = branches.isOwn[first] != branches.isOwn[second] &&
+                 branches.isFirst[first] >= branches.isFirst[second];
+    return meets ? kAllOrders : Orders(0);
+  };
+  PlacementOptions options;
+  options.maxCandidates = 4;
+  Placement placement = place(branches.program, getHazard, options);
+  EXPECT_TRUE(placement.isOptimal);
+  EXPECT_EQ(placement.barriers.size(), 59u);
+}

@@ -253,6 +253,79 @@ TEST_F(Accesses, SPMDGuards) {
   EXPECT_TRUE(mayOverlap("high", "eight"));
 }
 
+// Of bounds of one number the strictest stands for all, wherever it stands.
+TEST_F(Accesses, BoundsInEachOther) {
+  parse(R"(
+    %t = gpu.thread_id x
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c20 = arith.constant 20 : index
+    %below20 = arith.cmpi slt, %t, %c20 : index
+    %below8 = arith.cmpi slt, %t, %c8 : index
+    %from4 = arith.cmpi sge, %t, %c4 : index
+    scf.if %below8 {
+      scf.if %below20 {
+        scf.if %from4 {
+          "test.access"(%arg0) {test.name = "4 to 7"} : (index) -> ()
+        } else {
+          "test.access"(%arg0) {test.name = "to 3"} : (index) -> ()
+        }
+        "test.access"(%t) {test.name = "to 7"} : (index) -> ()
+      }
+    } else {
+      scf.if %below20 {
+        "test.access"(%t) {test.name = "8 to 19"} : (index) -> ()
+      }
+      "test.access"(%t) {test.name = "from 8"} : (index) -> ()
+    }
+    "test.access"(%c4) {test.name = "four"} : (index) -> ()
+    "test.access"(%c8) {test.name = "eight"} : (index) -> ()
+    "test.access"(%c20) {test.name = "twenty"} : (index) -> ())",
+        kBlock64);
+  EXPECT_TRUE(mayOverlap("to 7", "four"));
+  EXPECT_FALSE(mayOverlap("to 7", "eight"));
+  EXPECT_FALSE(mayOverlap("8 to 19", "four"));
+  EXPECT_TRUE(mayOverlap("8 to 19", "eight"));
+  EXPECT_FALSE(mayOverlap("8 to 19", "twenty"));
+  EXPECT_TRUE(mayOverlap("from 8", "twenty"));
+  for (StringRef some : {"4 to 7", "to 3"})
+    EXPECT_TRUE(mayOverlap(some, "4 to 7", ExecutionPair::DifferentThreads));
+  // Kept or not, the answers are the same.
+  ThreadRelations relations(getTestContext(kernel, 32));
+  relations.keepGuards();
+  std::vector<StringRef> names = {"4 to 7", "to 3", "to 7",  "8 to 19",
+                                  "from 8", "four", "eight", "twenty"};
+  for (StringRef a : names)
+    for (StringRef b : names)
+      for (ExecutionPair pair :
+           {ExecutionPair::SameThread, ExecutionPair::DifferentThreads})
+        EXPECT_EQ(relations.mayOverlap(access(a), access(b), pair,
+                                       static_cast<Operation *>(nullptr)),
+                  mayOverlap(a, b, pair))
+            << a.str() << ", " << b.str();
+}
+
+// More conditions than one list of them holds.
+TEST_F(Accesses, ManyConditionsInEachOther) {
+  constexpr int kDepth = 150;
+  std::string body = "%t = gpu.thread_id x\n%c0 = arith.constant 0 : index\n"
+                     "%zero = arith.cmpi eq, %t, %c0 : index\n"
+                     "scf.if %zero {\n";
+  for (int i = 0; i < kDepth; ++i)
+    body += "%p" + std::to_string(i) +
+            " = memref.load %flags[%c0] : memref<1xi1>\nscf.if %p" +
+            std::to_string(i) + " {\n";
+  body += "\"test.access\"(%arg0) {test.name = \"inside\"} : (index) -> ()\n";
+  for (int i = 0; i <= kDepth; ++i)
+    body += "}\n";
+  parse("%flags = memref.alloc() : memref<1xi1>\n" + body +
+            "\"test.access\"(%arg0) {test.name = \"outside\"} : (index) -> ()",
+        kBlock64);
+  // One thread only, by the outermost condition.
+  EXPECT_FALSE(mayOverlap("inside", "inside"));
+  EXPECT_TRUE(mayOverlap("inside", "outside"));
+}
+
 // Thread ids differ although they are defined outside the scope; so does what
 // is computed from them, and what a thread finds in its private memory.
 TEST_F(Accesses, WhatIsSharedInALoop) {

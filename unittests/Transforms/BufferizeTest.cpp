@@ -22,7 +22,10 @@ using namespace mlir::memspace;
 // [steps]
 /// As bufferizeKernel(), with room for your own rewrites between the steps.
 static LogicalResult bufferizeInSteps(FunctionOpInterface kernel,
-                                      const MemorySpaceOptions &options) {
+                                      MemorySpaceOptions options) {
+  // One-Shot analyzes the kernel again only where a step has changed it.
+  OneShotAnalyses analyses(options.oneShot);
+  options.analyses = &analyses;
   FailureOr<KernelContext> context =
       KernelContext::create(kernel, options.target, {}, options.spaces);
   if (failed(context) || failed(prepareKernel(*context, options)) ||
@@ -170,4 +173,14 @@ TEST_F(BufferizeTest, oneShotOptions) {
   options.oneShot.opFilter.denyOperation(
       [&](Operation *op) { return op == module->get("b"); });
   EXPECT_FALSE(isInPlace("b"));
+}
+
+// What the steps ask of One-Shot is asked again only after a change: the empty
+// tensors are gone, then all allocations explicit.
+TEST_F(BufferizeTest, fewAnalyses) {
+  FunctionOpInterface kernel = parse(getMirror());
+  OneShotAnalyses analyses(options.oneShot);
+  options.analyses = &analyses;
+  EXPECT_TRUE(succeeded(bufferizeKernel(kernel, options)));
+  EXPECT_EQ(analyses.getNumAnalyses(), 2u);
 }

@@ -31,20 +31,21 @@ llvm::Expected<Dim3> parseDim3(StringRef text, StringRef option);
 llvm::Expected<std::pair<unsigned, StringRef>>
 parseNumbered(StringRef text, StringRef option, size_t numArguments);
 
-/// The arguments of `kernel` from texts N:npy:FILE, N:random:SEED, N:iota,
-/// N:fill:VALUE or N:uninit, and shapes N:300x4 for dynamic types. A memref
-/// that no text names is uninitialized; a scalar must be named. Arguments that
-/// a run with `maxMemoryBytes` cannot have are not made.
+/// Arguments of `types`, those of a kernel or HostProgram, from texts
+/// N:npy:FILE, N:random:SEED, N:iota, N:fill:VALUE or N:uninit, and shapes
+/// N:300x4 for dynamic types. A memref that no text names is uninitialized; a
+/// scalar must be named. Arguments that a run with `maxMemoryBytes` cannot have
+/// are not made.
 llvm::Expected<SmallVector<HostBuffer>>
-makeArguments(const Kernel &kernel, ArrayRef<std::string> argumentTexts,
+makeArguments(ArrayRef<Type> types, ArrayRef<std::string> argumentTexts,
               ArrayRef<std::string> shapeTexts,
               int64_t maxMemoryBytes = LaunchOptions().maxMemoryBytes);
 
 /// The aliases from texts I:J or I:J:BYTES: argument J lies in the memory of
-/// argument I, from byte BYTES on. An error where `argumentTexts` gives J
-/// contents.
+/// argument I, from byte BYTES on, of `numArguments`. An error where
+/// `argumentTexts` gives J contents.
 llvm::Expected<SmallVector<ArgumentAlias>>
-parseAliases(const Kernel &kernel, ArrayRef<std::string> aliasTexts,
+parseAliases(size_t numArguments, ArrayRef<std::string> aliasTexts,
              ArrayRef<std::string> argumentTexts);
 
 } // namespace emulator

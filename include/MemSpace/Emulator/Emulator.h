@@ -174,6 +174,23 @@ struct Report {
   std::string message;
 };
 
+/// What threads did to one memory space. One access may be of several elements
+/// (a vector, a row); an atomic update reads and writes its bytes.
+struct AccessCounts {
+  int64_t reads = 0, writes = 0, atomics = 0;
+  int64_t bytesRead = 0, bytesWritten = 0;
+
+  AccessCounts &operator+=(const AccessCounts &other) {
+    reads += other.reads;
+    writes += other.writes;
+    atomics += other.atomics;
+    bytesRead += other.bytesRead;
+    bytesWritten += other.bytesWritten;
+    return *this;
+  }
+  int64_t getTotal() const { return reads + writes + atomics; }
+};
+
 struct Result {
   /// The first 4096.
   SmallVector<Report> reports;
@@ -188,6 +205,8 @@ struct Result {
   int64_t executedBarriers = 0;
   int64_t executedSubgroupBarriers = 0;
   int64_t accesses = 0;
+  /// Those within bounds, by where the memory is.
+  AccessCounts global, workgroup, privateMemory;
   /// Largest size of the shadow state, in bytes.
   int64_t shadowBytes = 0;
 

@@ -44,6 +44,7 @@
 namespace mlir {
 namespace memspace {
 
+class AccessClasses;
 class ExclusiveBlocks;
 
 /// What the first access does before the second: read after write, write after
@@ -311,6 +312,12 @@ private:
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
                  Operation *carryingLoop, bool promises = true,
                  IterationTiming timing = {}) const;
+  /// ThreadRelations::mayOverlap(), asked once for accesses that are executed
+  /// alike in one instance.
+  SmallVector<bool> mayOverlap(const ElementAccess &a, const ElementAccess &b,
+                               ArrayRef<ExecutionPair> pairs,
+                               Operation *carryingLoop, Block *instance,
+                               IterationTiming timing) const;
   /// `system`: the relations to search in.
   std::optional<HazardWitness>
   findWitness(const MemoryAccess &a, const MemoryAccess &b, ExecutionPair pair,
@@ -321,6 +328,7 @@ private:
   bool ordersAtomics;
   DominanceInfo dominance;
   std::unique_ptr<ExclusiveBlocks> exclusiveBlocks;
+  std::unique_ptr<AccessClasses> classes;
   std::vector<MemoryAccess> accesses;
   std::vector<Summary> summaries;
   /// The constants that accesses of one class do not share.
@@ -346,6 +354,9 @@ private:
       std::tuple<unsigned, unsigned, Operation *, bool, Operation *, unsigned,
                  Operation *, unsigned, unsigned>;
   mutable std::map<TimedPair, Hazard> timedAnswers;
+  /// Of mayOverlap(), by the numbers of two executions, the pairs and the
+  /// timing.
+  mutable std::map<std::vector<int64_t>, SmallVector<bool>> overlaps;
 };
 
 } // namespace memspace

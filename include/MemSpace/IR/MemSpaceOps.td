@@ -276,13 +276,16 @@ def MemSpace_TopKOp : MemSpace_RowOp<"topk"> {
 
 def MemSpace_GatherOp : MemSpace_Op<"gather", [
     DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<TilingInterface, ["getIterationDomain",
+        "getLoopIteratorTypes", "getTiledImplementation",
+        "getResultTilePosition", "generateResultTileValue"]>]> {
   let summary = "reads elements, or rows, of a tensor at given places";
   let description = [{
     The last dimension of `indices` holds the coordinates of one place in
-    `source`, one for each of `gather_dims`; its other dimensions number the
-    places. The output has one row for each place: the dimensions that number
-    the places, then those of the source that are not in `gather_dims`.
+    `source`, one for each of `gather_dims`, in their order; its other dimensions
+    number the places. The output has one row for each place: the dimensions that
+    number the places, then those of the source that are not in `gather_dims`.
 
     ```mlir
     %rows = memspace.gather gather_dims([0])
@@ -292,7 +295,7 @@ def MemSpace_GatherOp : MemSpace_Op<"gather", [
 
     An index is a signed number. One that is out of range counts as the nearest
     one in range; `in_bounds` promises that there is none. The output must not
-    overlap the source or the indices. On memrefs the op has no result.
+    overlap the source or the indices. All dimensions of the output can be tiled. On memrefs the op has no result.
 
     `tensor.gather` becomes this op, with `in_bounds`.
   }];
@@ -315,14 +318,17 @@ def MemSpace_ScatterOp : MemSpace_Op<"scatter", [
     DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+    DeclareOpInterfaceMethods<TilingInterface, ["getIterationDomain",
+        "getLoopIteratorTypes", "getTiledImplementation",
+        "getResultTilePosition", "generateResultTileValue"]>,
     IsolatedFromAbove, SingleBlock]> {
   let summary = "writes elements, or rows, of a tensor at given places";
   let description = [{
     The last dimension of `indices` holds the coordinates of one place in the
-    output, one for each of `scatter_dims`; its other dimensions number the
-    places. `updates` has one row for each place: the dimensions that number the
-    places, then those of the output that are not in `scatter_dims`. Elements of
-    the output at no place keep their value.
+    output, one for each of `scatter_dims`, in their order; its other dimensions
+    number the places. `updates` has one row for each place: the dimensions that
+    number the places, then those of the output that are not in `scatter_dims`.
+    Elements of the output at no place keep their value.
 
     The combiner is given an element of the updates and the one of the output,
     and yields the new one. Without a combiner it is that of the updates.
@@ -350,25 +356,32 @@ def MemSpace_ScatterOp : MemSpace_Op<"scatter", [
     So do the iterations of a mapped `scf.forall` that give back, whole, the result
     of such a scatter into their shared output: each adds its own updates.
 
-    The output must not overlap the updates or the indices. On memrefs the op has
-    no result. `tensor.scatter` becomes this op, with `in_bounds` and
+    The output must not overlap the updates or the indices. The dimensions of rows
+    are tiled in any order, those that number the places one after the other
+    (reduction dimensions). On memrefs the op has no result. `tensor.scatter` becomes this op, with `in_bounds` and
     `unique_indices`.
   }];
   let arguments = (ins AnyShaped:$updates, AnyShaped:$indices, AnyShaped:$output,
     DenseI64ArrayAttr:$scatter_dims, UnitAttr:$unique_indices,
     UnitAttr:$in_bounds, UnitAttr:$atomic);
   let results = (outs Optional<AnyRankedTensor>:$result);
-  let regions = (region MaxSizedRegion<1>:$combiner);
+  // One that is missing, not one without a block: upstream's patterns that
+  // clone an op with its regions expect a block in each.
+  let regions = (region VariadicRegion<SizedRegion<1>>:$combiners);
   let assemblyFormat = [{
     `scatter_dims` `(` $scatter_dims `)` (`unique_indices` $unique_indices^)?
     (`in_bounds` $in_bounds^)? (`atomic` $atomic^)?
     `ins` `(` $updates `,` $indices `:` type($updates) `,` type($indices) `)`
     `outs` `(` $output `:` type($output) `)`
-    attr-dict-with-keyword ($combiner^)? (`->` type($result)^)?
+    attr-dict-with-keyword ($combiners^)? (`->` type($result)^)?
   }];
   let extraClassDeclaration = [{
     /// Whether what is in the outputs before counts.
     bool readsOutputs() { return true; }
+    /// Null for an op that overwrites.
+    ::mlir::Region *getCombiner() {
+      return getCombiners().empty() ? nullptr : &getCombiners().front();
+    }
     /// Dimensions that number the places.
     unsigned getNumPlaceDims() {
       return ::llvm::cast<ShapedType>(getIndices().getType()).getRank() - 1;
@@ -381,11 +394,7 @@ def MemSpace_ScatterOp : MemSpace_Op<"scatter", [
   let hasCanonicalizer = 1;
 }
 
-def MemSpace_ScanOp : MemSpace_Op<"scan", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
-    IsolatedFromAbove, SingleBlock]> {
+def MemSpace_ScanOp : MemSpace_RowOp<"scan"> {
   let summary = "combines each element with all that come before it in its row";
   let description = [{
     Scans each row along `dimension` of all `inputs` together into the `outputs`.

@@ -32,6 +32,10 @@ namespace memspace {
 class LiveUses {
 public:
   explicit LiveUses(Operation *root);
+  /// The same, where all that ops compute counts as an output: a value is live
+  /// when an op reads it, also one that is only left because another op
+  /// overwrites what it computes.
+  static LiveUses ofAllOps(Operation *root);
 
   /// True when the content of `value` may reach a kernel output.
   bool isLive(Value value) const { return liveValues.contains(value); }
@@ -47,6 +51,7 @@ public:
 
 private:
   struct Builder;
+  LiveUses() = default;
 
   llvm::DenseSet<Value> liveValues;
   llvm::DenseSet<OpOperand *> liveUses;

@@ -34,15 +34,12 @@
 
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Spaces/LiveUses.h"
+#include "MemSpace/Spaces/OneShotAnalyses.h"
 #include "MemSpace/Spaces/OwnerMaps.h"
 #include "mlir/Pass/AnalysisManager.h"
 
 namespace mlir {
 namespace memspace {
-
-/// The One-Shot options that MemSpace analyzes and bufferizes with, unless the
-/// caller has others.
-bufferization::OneShotBufferizationOptions getOneShotOptions();
 
 /// What an embedding compiler chooses.
 struct MemorySpaceOptions {
@@ -64,6 +61,9 @@ struct MemorySpaceOptions {
   /// getOneShotOptions(), whose settings the analyses rely on, and add what
   /// your dialects need: filters, unknown ops, type converters.
   bufferization::OneShotBufferizationOptions oneShot = getOneShotOptions();
+  /// What steps hand on to each other, made with `oneShot`; null: every step
+  /// analyzes for itself.
+  OneShotAnalyses *analyses = nullptr;
 };
 
 /// One step of a chain of reasons.
@@ -152,13 +152,6 @@ private:
   bool valid = true;
   llvm::MapVector<Operation *, std::unique_ptr<KernelInfo>> kernels;
 };
-
-/// Runs One-Shot's analysis of `kernel` into `state`, and corrects one answer:
-/// a write of a fresh buffer that nothing else names is in place. (One-Shot
-/// sees a conflict there when a later `scf.if` chooses between two buffers, and
-/// would put a fresh allocation in the place of the fresh allocation.)
-LogicalResult analyzeKernel(FunctionOpInterface kernel,
-                            bufferization::OneShotAnalysisState &state);
 
 } // namespace memspace
 } // namespace mlir

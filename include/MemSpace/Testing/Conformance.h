@@ -52,11 +52,13 @@ struct ConformanceReport {
   unsigned elementAccess = 0;
   unsigned memoryRoot = 0;
   unsigned collective = 0;
+  unsigned structured = 0;
   unsigned violations = 0;
 };
 
-/// Checks all ops at and below `root`. Each violation is an error at the op.
-/// Element accesses outside of functions are not asked for.
+/// Checks all ops at and below `root`, which is as it was afterwards. Each
+/// violation is an error at the op. Element accesses outside of functions are
+/// not asked for.
 ConformanceReport checkConformance(Operation *root,
                                    const ConformanceOptions &options = {});
 

@@ -27,6 +27,7 @@
 #include "MemSpace/Memory/LinearExpr.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OpDefinition.h"
+#include <memory>
 
 namespace mlir {
 namespace memspace {
@@ -50,6 +51,7 @@ enum class ExecutionPair {
 };
 
 struct ExecutionContext;
+class ExecutionGuards;
 
 /// Two executions that the system of constraints allows.
 struct OverlapWitness {
@@ -90,6 +92,11 @@ struct IterationTiming {
 class ThreadRelations {
 public:
   explicit ThreadRelations(const KernelContext &context) : context(context) {}
+
+  /// From now on the control flow of the kernel does not change while
+  /// questions are asked: what has to hold for a block to execute is looked up
+  /// once.
+  void keepGuards();
 
   /// False when it is proved that no execution of `a` and of `b`, related as
   /// `pair` says, touch one common element; true when they may.
@@ -152,6 +159,8 @@ private:
                                  Block *instance) const;
 
   KernelContext context;
+  /// Null: not kept.
+  std::shared_ptr<ExecutionGuards> guards;
 };
 
 } // namespace memspace

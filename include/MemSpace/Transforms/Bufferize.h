@@ -44,10 +44,10 @@ void getBufferizationDialects(DialectRegistry &registry);
 //===----------------------------------------------------------------------===//
 
 /// Brings the kernel of `context` into the form that the analysis answers for:
-/// destination style, loop-carried buffers explicit, whole-tensor work on
-/// threads. Writes the launch shape and the memory spaces of `context` on the
-/// kernel where the IR says otherwise. After failure the kernel is valid IR,
-/// in part rewritten.
+/// sorts and their like shared by threads, destination style, loop-carried
+/// buffers explicit, whole-tensor work on threads. Writes the launch shape and
+/// the memory spaces of `context` on the kernel where the IR says otherwise.
+/// After failure the kernel is valid IR, in part rewritten.
 LogicalResult prepareKernel(const KernelContext &context,
                             const MemorySpaceOptions &options);
 

@@ -51,6 +51,34 @@ defvar decisionOptions = kernelOptions # [
          "work is weighed against distributed work">
 ];
 
+def PruneKernelResultsPass
+    : Pass<"memspace-prune-kernel-results", "::mlir::ModuleOp"> {
+  let summary = "Remove outputs of kernels that nobody reads";
+  let description = [{
+    For modules with a host and kernels, on tensors or on memrefs; not part of the
+    pipelines, before which it runs. Removes, through all `func.call`s and
+    `gpu.launch_func`s,
+
+    - results of functions that no call uses, with what computes them;
+    - arguments by which a kernel only writes memory that nobody reads, with the
+      writes, what computes them, and the allocations and deallocations of the host;
+    - arguments that are not used (any more);
+    - kernels without an effect, with their launches.
+
+    A kernel that computes something only for a kernel that is pruned is pruned, too.
+    Attributes of arguments, and those that name arguments by number
+    (`memspace.grid_symbols`, `memspace.kernels`), follow.
+
+    Only functions change of which the module has all calls: private `func.func`s, and
+    kernels in a `gpu.module` that are launched. Kept is what is used through an op of
+    unknown effects, what is passed as a view, what a function that calls itself does,
+    and all of a function whose symbol another op refers to
+    ([rules](../rules.md#outputs-that-nobody-reads)).
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def RecordNoAliasPass : Pass<"memspace-record-noalias"> {
   let summary = "Record which arguments of a kernel `restrict` keeps apart";
   let description = [{
@@ -114,6 +142,40 @@ def NormalizeKernelsPass : Pass<"memspace-normalize-kernels"> {
   let options = kernelOptions;
 }
 
+def SplitLargeSortsPass : Pass<"memspace-split-large-sorts"> {
+  let summary = "Sort what does not fit in a workgroup's memory by two kernels";
+  let description = [{
+    A kernel that does nothing but a `memspace.sort` or `memspace.sort_indices` of
+    arguments, whose rows need more memory than a workgroup has, becomes two, and a function of the host under
+    its name that launches one after the other:
+
+    1. `NAME_tiles`: each workgroup sorts a tile of a row into a workspace. A tile is
+       the largest power of two of which half of the workgroup's memory has room for
+       the elements, so that two workgroups run at a time.
+    2. `NAME_merge`: each thread takes an element of the workspace, counts by binary
+       searches how many elements of the other tiles come before it, and stores it at
+       its place. Equal elements keep the order of their tiles. Of indices, the
+       workspace has positions in tiles only, and elements are looked up in the
+       arguments.
+
+    The workspaces are allocated and freed by the host. A launch is a `func.call` of
+    the kernel until `memspace-outline-kernels` makes a `gpu.launch_func` of it. Rows
+    that fit are left alone. The comparator must be a strict weak order (of numbers
+    with NaN it has to say where NaN is): by another one elements may have one place,
+    and elements of the output keep what they were.
+
+    Another dialect's sort with `StructuredOpInterface` becomes a `memspace.sort` first.
+
+    Refused: a kernel with something else in it than the sort.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::memspace::MemSpaceDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = kernelOptions;
+}
+
 def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
   let summary = "Let the threads of a workgroup or subgroup sort or scatter together";
   let description = [{
@@ -125,11 +187,15 @@ def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
     of 2 · subgroup elements have loops of their own, which need no barrier of the
     workgroup. `stable` carries the index of each element along.
     `memspace.sort_indices` is the same network, of positions only. `memspace.topk`
-    sorts blocks of `k` elements and keeps the better half of each two.
+    sorts blocks of `k` elements and keeps the better half of each two. Where the lanes
+    of one subgroup share these (or a workgroup that is a part of one), and 16 registers
+    of each are enough, the network is in registers: one `forall`, in which lanes exchange
+    elements by `gpu.shuffle`.
 
-    A `memspace.scan` becomes three: each thread combines a chunk of a row to a total,
-    the totals of a subgroup are scanned together, and each thread scans its chunk from
-    what is before it. Few elements, or one of as many rows as there are threads, are
+    In a `memspace.scan` each thread combines a chunk of a row to a total, the totals of
+    a subgroup are scanned together, and each thread scans its chunk from what is before
+    it. Lanes pass totals to each other by `gpu.shuffle`, where subgroups are known and
+    whole. Few elements, or one of as many rows as there are threads, are
     one thread's.
 
     Rows to sort beyond those that keep all threads busy are in a loop. A row whose length is
@@ -146,12 +212,16 @@ def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
     A `memspace.gather` on tensors becomes a `linalg.generic`, wherever it is.
     `tensor.gather` and `tensor.scatter` become ours before.
 
+    Another dialect's op with `StructuredOpInterface` becomes these ops first, also on
+    memrefs and in a thread's iteration.
+
     Refused: lengths without a bound, scans whose extents are not static, a `k` that is
-    not static, a scatter for which there are no atomic updates, and ops that a
+    not static, what a model of `StructuredOpInterface` refuses, a scatter for which there are no atomic updates, and ops that a
     warpgroup or the whole grid executes.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::memspace::MemSpaceDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let options = kernelOptions;
@@ -496,10 +566,12 @@ def LinalgToLoopsPass : Pass<"memspace-linalg-to-loops"> {
     has no conflict with itself.
 
     A `memspace.sort` becomes a stable insertion sort of each row, by one thread, and a
-    `memspace.scan` a loop that carries what it has combined.
+    `memspace.scan` a loop that carries what it has combined. Another dialect's op with
+    `StructuredOpInterface` becomes these first.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::memspace::MemSpaceDialect",
     "::mlir::scf::SCFDialect"];
 }
 
@@ -552,9 +624,11 @@ def OutlineKernelsPass : Pass<"memspace-outline-kernels"> {
     The arena becomes an aligned workgroup attribution; above NVIDIA's static
     limit dynamic shared memory with `memspace.dynamic_workgroup_bytes` on the
     kernel. Constant globals are cloned into the `gpu.module`, the target is
-    attached.
+    attached. A `func.call` of a kernel by a function of the host becomes a
+    `gpu.launch_func` with the grid and block that the kernel knows.
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::ROCDL::ROCDLDialect"];
   let options = targetOptions;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "MemSpace/Transforms/Passes.h"
@@ -232,6 +233,28 @@ static LogicalResult checkKernelOp(Operation *op, const Backend &backend) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+static std::optional<TargetInfo> getTargetInfo(Attribute target) {
+  if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
+    return lookupTarget(nvvm.getChip());
+  if (auto rocdl = dyn_cast<ROCDL::ROCDLTargetAttr>(target))
+    return lookupTarget(rocdl.getChip());
+  return std::nullopt;
+}
+
+/// A limit that is more than the chip has lets kernels be compiled up to here.
+static LogicalResult checkWorkgroupBytes(gpu::GPUFuncOp kernel,
+                                         const TargetInfo &target) {
+  auto bytes = kernel->getAttrOfType<IntegerAttr>(kWorkgroupBytesAttr);
+  if (!bytes || bytes.getInt() <= target.maxWorkgroupBytes)
+    return success();
+  return kernel.emitError()
+         << "kernel '" << kernel.getName() << "' takes " << bytes.getInt()
+         << " bytes of workgroup memory, and a workgroup has "
+         << target.maxWorkgroupBytes << " on " << target.chip
+         << "; leave out 'workgroup-limit', and memspace-check-budget says "
+            "what would fit";
+}
+
 /// `wanted`: the backend of the pipeline; null: that of each target.
 static LogicalResult checkModule(gpu::GPUModuleOp module,
                                  const Backend *wanted) {
@@ -246,6 +269,10 @@ static LogicalResult checkModule(gpu::GPUModuleOp module,
              << " backend; use "
              << (backend ? backend->pipeline : "upstream's passes for it")
              << " or attach another target";
+    if (std::optional<TargetInfo> info = getTargetInfo(target))
+      for (auto kernel : module.getOps<gpu::GPUFuncOp>())
+        if (failed(checkWorkgroupBytes(kernel, *info)))
+          return failure();
     if (backend && module
                        .walk([&](Operation *op) -> WalkResult {
                          return checkOp(op, *backend);

@@ -7,13 +7,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Upstream's lowering of linalg ops on memrefs to loops, and that of our own.
+/// Upstream's lowering of linalg ops on memrefs to loops, and that of our own,
+/// which other dialects' become first.
 /// What is made of an op carries the op's promises, so that barriers can still
 /// be verified.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/IR/StructuredOpInterface.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Backend/StructuredToLoops.h"
 #include "Transforms/Support/IndexedToLoops.h"
@@ -36,6 +38,38 @@ namespace memspace {
 using namespace mlir;
 using namespace mlir::memspace;
 
+/// What a `forall` has promised of an op, whose attributes are `source`, it has
+/// promised of `made` and of what is in there.
+static void copyPromises(DictionaryAttr source, Operation *made,
+                         RewriterBase &rewriter) {
+  made->walk([&](Operation *inner) {
+    if (!isa<scf::ForOp>(inner) &&
+        (!isa<MemoryEffectOpInterface>(inner) || isMemoryEffectFree(inner)))
+      return;
+    for (StringRef name : {kDisjointAttr, kSubgroupDisjointAttr,
+                           kWarpgroupDisjointAttr, kWorkgroupDisjointAttr})
+      if (Attribute promise = source.get(name))
+        rewriter.modifyOpInPlace(inner, [&] { inner->setAttr(name, promise); });
+  });
+}
+
+/// Runs `lower`, which makes others of `op` in its place, and gives these its
+/// promises.
+static LogicalResult keepPromises(Operation *op,
+                                  function_ref<LogicalResult()> lower) {
+  DictionaryAttr attributes = op->getDiscardableAttrDictionary();
+  Block *block = op->getBlock();
+  Operation *before = op->getPrevNode(), *next = op->getNextNode();
+  IRRewriter rewriter(op->getContext());
+  if (failed(lower()))
+    return failure();
+  for (Operation &made : llvm::make_range(
+           before ? std::next(before->getIterator()) : block->begin(),
+           next ? next->getIterator() : block->end()))
+    copyPromises(attributes, &made, rewriter);
+  return success();
+}
+
 namespace {
 struct ToLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -50,20 +84,9 @@ struct ToLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
     Block::iterator first =
         before ? std::next(before->getIterator()) : op->getBlock()->begin();
     for (Operation &made : llvm::make_range(first, op->getIterator()))
-      made.walk([&](Operation *inner) { mark(inner, op, rewriter); });
+      copyPromises(op->getDiscardableAttrDictionary(), &made, rewriter);
     rewriter.eraseOp(op);
     return success();
-  }
-
-private:
-  static void mark(Operation *made, Operation *source,
-                   PatternRewriter &rewriter) {
-    if (!isa<scf::ForOp, memref::LoadOp, memref::StoreOp>(made))
-      return;
-    for (StringRef name : {kDisjointAttr, kSubgroupDisjointAttr,
-                           kWarpgroupDisjointAttr, kWorkgroupDisjointAttr})
-      if (Attribute promise = source->getAttr(name))
-        rewriter.modifyOpInPlace(made, [&] { made->setAttr(name, promise); });
   }
 };
 
@@ -71,17 +94,51 @@ struct LinalgToLoopsPass
     : public memspace::impl::LinalgToLoopsPassBase<LinalgToLoopsPass> {
   void runOnOperation() override {
     renameAttributes(getOperation());
+    if (failed(convertOthers()) || failed(lowerStructuredOps()))
+      return signalPassFailure();
     // With the clean-up that upstream's pass does.
     RewritePatternSet patterns(&getContext());
     patterns.add<ToLoops>(&getContext());
-    addScanToLoops(patterns);
-    addSortToLoops(patterns);
-    addTopKToLoops(patterns);
-    addIndexedToLoops(patterns);
+    addAtomicOverwrites(patterns);
     memref::DimOp::getCanonicalizationPatterns(patterns, &getContext());
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
+  }
+
+private:
+  /// Other dialects' sorts and their like on memrefs become ours.
+  LogicalResult convertOthers() {
+    SmallVector<StructuredOpInterface> ops;
+    getOperation()->walk([&](StructuredOpInterface op) {
+      if (llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+        ops.push_back(op);
+    });
+    for (StructuredOpInterface op : ops)
+      if (failed(keepPromises(op, [&] { return convertStructuredOp(op); })))
+        return failure();
+    return success();
+  }
+
+  /// Ours become loops.
+  LogicalResult lowerStructuredOps() {
+    RewritePatternSet patterns(&getContext());
+    addScanToLoops(patterns);
+    addSortToLoops(patterns);
+    addIndexedToLoops(patterns);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<GatherOp, ScanOp, ScatterOp, SortIndicesOp, SortOp, TopKOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      if (failed(keepPromises(
+              op, [&] { return applyOpPatternsGreedily(op, frozen, config); })))
+        return failure();
+    return success();
   }
 };
 } // namespace

@@ -21,8 +21,8 @@ namespace mlir {
 namespace memspace {
 
 void addScanToLoops(RewritePatternSet &patterns);
+/// Of `memspace.sort`, `memspace.sort_indices` and `memspace.topk`.
 void addSortToLoops(RewritePatternSet &patterns);
-void addTopKToLoops(RewritePatternSet &patterns);
 
 } // namespace memspace
 } // namespace mlir

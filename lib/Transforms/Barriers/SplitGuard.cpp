@@ -102,8 +102,15 @@ private:
   void hoistArenaViews() {
     for (Operation *op : SmallVector<Operation *>(head))
       if (auto view = dyn_cast<memref::ViewOp>(op);
-          view && isArena(view.getSource()) && canHoist(op))
+          view && isOfArena(view) && canHoist(op))
         hoist(op);
+  }
+  /// A subgroup's part of a buffer is a view of the buffer's view.
+  static bool isOfArena(memref::ViewOp view) {
+    Value source = view.getSource();
+    while (auto inner = source.getDefiningOp<memref::ViewOp>())
+      source = inner.getSource();
+    return isArena(source);
   }
   bool canHoist(Operation *op) const {
     return !isInHead(op) ||

@@ -9,6 +9,7 @@
 #include "MemSpace/Transforms/Bufferize.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/AllocationHook.h"
+#include "MemSpace/Transforms/DistributeStructuredOps.h"
 #include "MemSpace/Transforms/FinishBufferization.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Normalize/Distribution.h"
@@ -150,17 +151,23 @@ LogicalResult mlir::memspace::prepareKernel(const KernelContext &context,
     return failure();
   IRRewriter rewriter(kernel.getContext());
   dropUnusedResults(rewriter, kernel);
-  return success(succeeded(normalizeKernel(context, options.oneShot)) &&
+  OneShotAnalyses own(options.oneShot);
+  OneShotAnalyses &analyses = options.analyses ? *options.analyses : own;
+  return success(succeeded(distributeStructuredOps(context)) &&
+                 succeeded(normalizeKernel(context, analyses)) &&
                  succeeded(distributeToThreads(kernel, options)));
 }
 
-LogicalResult
-mlir::memspace::bufferizeKernel(FunctionOpInterface kernel,
-                                const MemorySpaceOptions &options) {
+LogicalResult mlir::memspace::bufferizeKernel(FunctionOpInterface kernel,
+                                              const MemorySpaceOptions &given) {
   FailureOr<KernelContext> context =
-      KernelContext::create(kernel, options.target, {}, options.spaces);
+      KernelContext::create(kernel, given.target, {}, given.spaces);
   if (failed(context))
     return failure();
+  MemorySpaceOptions options = given;
+  OneShotAnalyses own(given.oneShot);
+  if (!options.analyses)
+    options.analyses = &own;
   return changeOrRestore(kernel, [&] {
     return success(succeeded(prepareKernel(*context, options)) &&
                    succeeded(inferMemorySpaces(*context, options)) &&

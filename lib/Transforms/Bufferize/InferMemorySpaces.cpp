@@ -93,19 +93,19 @@ getCarriedTensors(FunctionOpInterface kernel) {
 /// Makes every allocation and copy that One-Shot wants an explicit
 /// alloc_tensor. True when there was anything to make; then `lastConflict` says
 /// for which write.
-static FailureOr<bool>
-resolveConflicts(FunctionOpInterface kernel,
-                 const OneShotBufferizationOptions &options,
-                 std::string &lastConflict) {
-  OneShotAnalysisState state(kernel, options);
-  if (failed(analyzeKernel(kernel, state)))
+static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
+                                        OneShotAnalyses &analyses,
+                                        std::string &lastConflict) {
+  std::shared_ptr<OneShotAnalysisState> kept = analyses.get(kernel);
+  if (!kept)
     return failure();
+  OneShotAnalysisState &state = *kept;
   // Attribute the copies before they exist: their users are the writers.
   SmallVector<std::pair<OpOperand *, std::string>> conflicts;
   llvm::SetVector<OpOperand *> doubtful(llvm::from_range,
                                         getOperandsToCopy(kernel, state));
   kernel->walk([&](Operation *op) {
-    if (!options.dynCastBufferizableOp(op))
+    if (!analyses.getOptions().dynCastBufferizableOp(op))
       return;
     for (OpOperand &operand : op->getOpOperands())
       if (isa<TensorType>(operand.get().getType()) &&
@@ -120,6 +120,9 @@ resolveConflicts(FunctionOpInterface kernel,
       getCarriedTensors(kernel);
   if (failed(insertNeededCopies(kernel, state)))
     return failure();
+  // What was copied, and taken back again below, is still in the state.
+  if (!conflicts.empty())
+    analyses.forget(kernel);
   // Which of the tensors that a loop hands on need a copy, and where it goes,
   // makeLoopExchangesExplicit knows better.
   for (auto &[operand, value] : carried) {
@@ -145,7 +148,7 @@ resolveConflicts(FunctionOpInterface kernel,
 /// buffer of the kernel, or one a buffer that threads share and the other a
 /// buffer of each thread, both must be of the narrower kind: copies the other.
 static bool unifyBranches(const KernelContext &context,
-                          const OneShotBufferizationOptions &oneShot) {
+                          OneShotAnalyses &analyses) {
   FunctionOpInterface kernel = context.getKernel();
   WalkResult branches = kernel->walk([](Operation *op) {
     bool merges = isa<scf::IfOp, scf::IndexSwitchOp, arith::SelectOp>(op) &&
@@ -155,10 +158,10 @@ static bool unifyBranches(const KernelContext &context,
   });
   if (!branches.wasInterrupted())
     return false;
-  OneShotAnalysisState state(kernel, oneShot);
-  if (failed(analyzeKernel(kernel, state)))
+  std::shared_ptr<OneShotAnalysisState> state = analyses.get(kernel);
+  if (!state)
     return false;
-  BufferClasses classes(context, state);
+  BufferClasses classes(context, *state);
   ExecutionScopeAnalysis scopes(kernel);
   SmallVector<OpOperand *> toCopy;
   // What one value may be: memory of the caller is the widest kind, then the
@@ -421,8 +424,13 @@ static LogicalResult decide(FunctionOpInterface kernel,
 
 LogicalResult
 mlir::memspace::inferMemorySpaces(const KernelContext &context,
-                                  const MemorySpaceOptions &options) {
+                                  const MemorySpaceOptions &given) {
   FunctionOpInterface kernel = context.getKernel();
+  MemorySpaceOptions options = given;
+  OneShotAnalyses own(given.oneShot);
+  if (!options.analyses)
+    options.analyses = &own;
+  OneShotAnalyses &analyses = *options.analyses;
 
   separateDeniedInits(kernel, options.oneShot);
   makeAllocationsExplicit(kernel);
@@ -433,10 +441,10 @@ mlir::memspace::inferMemorySpaces(const KernelContext &context,
   std::string lastConflict;
   for (int round = 0; round < maxRounds; ++round) {
     FailureOr<bool> conflicts =
-        resolveConflicts(kernel, options.oneShot, lastConflict);
+        resolveConflicts(kernel, analyses, lastConflict);
     if (failed(conflicts))
       return failure();
-    bool unified = unifyBranches(context, options.oneShot);
+    bool unified = unifyBranches(context, analyses);
     resolved = round > 0 && !*conflicts && !unified && !isCarried;
     if (resolved)
       break;
@@ -445,8 +453,7 @@ mlir::memspace::inferMemorySpaces(const KernelContext &context,
     makeAllocationsExplicit(kernel);
     // A copy that a conflict needs may leave the iteration in which it is
     // made; the loop carries a buffer of its own for it.
-    FailureOr<bool> carried =
-        makeLoopExchangesExplicit(kernel, options.oneShot);
+    FailureOr<bool> carried = makeLoopExchangesExplicit(kernel, analyses);
     if (failed(carried))
       return failure();
     isCarried = *carried;
@@ -462,7 +469,9 @@ mlir::memspace::inferMemorySpaces(const KernelContext &context,
     return diag << "; copy what is both updated and read later by a "
                    "linalg.copy into a tensor of its own";
   }
-  return decide(kernel, options);
+  LogicalResult result = decide(kernel, options);
+  analyses.forget(kernel);
+  return result;
 }
 
 namespace {
@@ -476,10 +485,12 @@ struct InferMemorySpacesPass
     selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
+    auto &analyses = getAnalysis<OneShotAnalyses>();
     auto infer = [&](const KernelContext &context) {
       MemorySpaceOptions options(context);
       options.replicationBytes = replicationBytes;
       options.barrierWork = barrierWork;
+      options.analyses = &analyses;
       return inferMemorySpaces(context, options);
     };
     if (failed(forEachKernel(getOperation(), selection, infer)))

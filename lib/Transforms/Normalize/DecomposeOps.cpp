@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By upstream's own decompositions. Their results are distributed, placed and
+// By upstream's own decompositions, and by other dialects' own models
+// (`StructuredOpInterface`). Their results are distributed, placed and
 // lowered like whatever the user wrote; the ops themselves have no lowering to
 // loops.
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/IR/StructuredOpInterface.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -59,6 +61,8 @@ static bool isDecomposed(Operation *op) {
 }
 
 LogicalResult mlir::memspace::decomposeOps(FunctionOpInterface kernel) {
+  if (failed(convertStructuredOps(kernel)))
+    return failure();
   SmallVector<Operation *> ops;
   kernel->walk([&](Operation *op) {
     if (isDecomposed(op))

@@ -6,32 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reduce, then scan: each row is cut into chunks, one for each thread.
-//
-//   1. Each thread combines the elements of its chunk to a total. Nobody needs
-//      the total of the last chunk.
-//   2. The totals of each subgroup are scanned by Hillis and Steele's steps
-//      ("Data parallel algorithms", 1986): in step d each total is combined
-//      with the one d places before it, in a tensor of its own for each step.
-//      No thread needs what another subgroup has written.
-//   3. Each thread combines the last totals of the subgroups before it and the
-//      total just before its chunk, and scans its chunk from there on.
-//
-// Only the totals are shared, and only step 3 waits for other subgroups. With
-// 128 elements by 32 threads of subgroups of 8, chunks have 4 elements, there
-// are 31 totals and 3 steps, and thread 20 begins with totals 7, 15 and 19.
-//
-// Chunks are counted in the order of the scan, tiles in that of the memory.
+// What is said in DistributedScan.h, with totals that are shared. With 128
+// elements by 32 threads of subgroups of 8, chunks have 4 elements, there are
+// 31 totals and 3 steps, and thread 20 begins with totals 7, 15 and 19.
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/IR/MemSpaceDialect.h"
-#include "Transforms/Normalize/StructuredOps.h"
+#include "Transforms/Normalize/DistributedScan.h"
+#include "Transforms/Normalize/Shuffles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
@@ -39,78 +24,35 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// So few elements are not worth a step that threads take together.
+/// So few elements are not worth a step that threads take together in memory.
 static constexpr int64_t kMinChunk = 4;
 /// Totals that are scanned by steps where no subgroup size is known.
 static constexpr int64_t kDefaultBlock = 32;
 
-namespace {
-class DistributedScan {
-public:
-  DistributedScan(ScanOp op, const Sharing &sharing)
-      : op(op), isOfSubgroup(sharing.isOfSubgroup), loc(op.getLoc()),
-        rewriter(op), shape(op.getShapedType().getShape()) {
-    length = shape[op.getDimension()];
-    for (auto [dim, extent] : llvm::enumerate(shape))
-      if (dim != op.getDimension())
-        rows *= extent;
-    if (length == 0 || rows == 0)
-      return;
-    int64_t perRow = std::max<int64_t>(1, sharing.numThreads / rows);
-    chunk = std::max<int64_t>(llvm::divideCeil(length, perRow), kMinChunk);
-    chunks = llvm::divideCeil(length, chunk);
-    block = isOfSubgroup ? std::max<int64_t>(1, getNumTotals())
-                         : sharing.subgroupSize.value_or(kDefaultBlock);
-  }
-
-  void run();
-
-private:
-  /// The elements of all operands at one place.
-  using Elements = SmallVector<Value>;
-  using MakeElements = llvm::function_ref<Elements()>;
-
-  int64_t getNumTotals() const { return rows * (chunks - 1); }
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(rewriter, loc, value);
-  }
-  template <typename OpT> Value make(Value left, Value right) {
-    return rewriter.createOrFold<OpT>(loc, left, right);
-  }
-  Value compare(arith::CmpIPredicate predicate, Value left, Value right) {
-    return arith::CmpIOp::create(rewriter, loc, predicate, left, right);
-  }
-
-  Elements choose(Value condition, MakeElements getThen, MakeElements getElse);
-  Elements
-  repeat(Value begin, Value end, int64_t step, ValueRange carried,
-         llvm::function_ref<Elements(Value number, ValueRange carried)> body);
-  Elements extract(ValueRange tensors, ValueRange place);
-
-  scf::ForallOp makeForall(ArrayRef<int64_t> extents, ValueRange outputs);
-  void
-  forEachTotal(MutableArrayRef<Value> results,
-               llvm::function_ref<Elements(Value number, Value chunk)> body);
-  SmallVector<Value> reduceChunks();
-  SmallVector<Value> scanTotals(int64_t distance, ValueRange totals);
-  SmallVector<Value> getPlace(Value row, Value position);
-  Elements getPrefix(Value row, Value number, ValueRange totals);
-  SmallVector<Value> scanTile(Value number, Value row, Value size,
-                              ValueRange totals, ValueRange inputs,
-                              ValueRange outputs);
-  SmallVector<Value> scanChunks(ValueRange totals);
-
-  ScanOp op;
-  bool isOfSubgroup;
-  Location loc;
-  IRRewriter rewriter;
-  ArrayRef<int64_t> shape;
-  int64_t length = 0, rows = 1;
-  /// Elements of a chunk but the last tile's, chunks of a row, totals that a
-  /// subgroup scans.
-  int64_t chunk = 0, chunks = 0, block = 1;
-};
-} // namespace
+DistributedScan::DistributedScan(ScanOp op, const Sharing &sharing)
+    : op(op), isOfSubgroup(sharing.isOfSubgroup),
+      numThreads(sharing.numThreads), loc(op.getLoc()), rewriter(op),
+      shape(op.getShapedType().getShape()) {
+  length = shape[op.getDimension()];
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (dim != op.getDimension())
+      rows *= extent;
+  if (length == 0 || rows == 0)
+    return;
+  bool canShuffle = llvm::all_of(op.getInputs(), [](Value input) {
+    return getShuffleWords(getElementTypeOrSelf(input.getType()));
+  });
+  if (canShuffle)
+    lanes = sharing.getLanesOfEach();
+  int64_t perRow = std::max<int64_t>(1, numThreads / rows);
+  chunk = std::max<int64_t>(llvm::divideCeil(length, perRow),
+                            lanes == numThreads ? 1 : kMinChunk);
+  chunks = llvm::divideCeil(length, chunk);
+  block = isOfSubgroup ? std::max<int64_t>(1, getNumTotals())
+                       : sharing.subgroupSize.value_or(kDefaultBlock);
+  if (chunks == 1)
+    lanes = std::nullopt;
+}
 
 //===----------------------------------------------------------------------===//
 // Control flow
@@ -220,19 +162,41 @@ SmallVector<Value> DistributedScan::getPlace(Value row, Value position) {
   return place;
 }
 
-static SmallVector<Value> makeEmpty(OpBuilder &builder, Location loc,
-                                    ValueRange like, int64_t extent) {
-  return llvm::map_to_vector(like, [&](Value value) -> Value {
-    return tensor::EmptyOp::create(builder, loc, extent,
+/// Tensors of rank 1 for elements of the operands.
+SmallVector<Value> DistributedScan::makeEmpty(int64_t extent) {
+  return llvm::map_to_vector(op.getInputs(), [&](Value value) -> Value {
+    return tensor::EmptyOp::create(rewriter, loc, extent,
                                    getElementTypeOrSelf(value.getType()));
   });
 }
 
-/// The total of each chunk but the last one of a row, with the initial values
-/// in the first.
+/// The total of chunk `inRow` of a row, which has `size` elements in the order
+/// of the scan, with the initial values in the first.
+DistributedScan::Elements DistributedScan::reduce(
+    Value inRow, Value size,
+    llvm::function_ref<Elements(Value inChunk)> getElements) {
+  auto getInOrder = [&](Value inChunk) {
+    if (op.getReverse())
+      inChunk =
+          make<arith::SubIOp>(make<arith::SubIOp>(size, constant(1)), inChunk);
+    return getElements(inChunk);
+  };
+  Elements total =
+      repeat(constant(1), size, 1, getInOrder(constant(0)),
+             [&](Value inChunk, ValueRange before) {
+               return op.combine(rewriter, before, getInOrder(inChunk));
+             });
+  if (op.getInitial().empty())
+    return total;
+  return choose(
+      compare(arith::CmpIPredicate::eq, inRow, constant(0)),
+      [&] { return op.combine(rewriter, op.getInitial(), total); },
+      [&] { return total; });
+}
+
+/// The total of each chunk but the last one of a row.
 SmallVector<Value> DistributedScan::reduceChunks() {
-  SmallVector<Value> totals =
-      makeEmpty(rewriter, loc, op.getInputs(), getNumTotals());
+  SmallVector<Value> totals = makeEmpty(getNumTotals());
   forEachTotal(totals, [&](Value number, Value inRow) {
     Value row = constant(0), size = constant(chunk), tile = inRow;
     if (rows != 1)
@@ -243,24 +207,10 @@ SmallVector<Value> DistributedScan::reduceChunks() {
     if (op.getReverse() && length % chunk != 0)
       size = make<arith::MinUIOp>(size,
                                   make<arith::SubIOp>(constant(length), begin));
-    auto getElements = [&](Value inChunk) {
-      if (op.getReverse())
-        inChunk = make<arith::SubIOp>(make<arith::SubIOp>(size, constant(1)),
-                                      inChunk);
+    return reduce(inRow, size, [&](Value inChunk) {
       return extract(op.getInputs(),
                      getPlace(row, make<arith::AddIOp>(begin, inChunk)));
-    };
-    Elements total =
-        repeat(constant(1), size, 1, getElements(constant(0)),
-               [&](Value inChunk, ValueRange before) {
-                 return op.combine(rewriter, before, getElements(inChunk));
-               });
-    if (op.getInitial().empty())
-      return total;
-    return choose(
-        compare(arith::CmpIPredicate::eq, inRow, constant(0)),
-        [&] { return op.combine(rewriter, op.getInitial(), total); },
-        [&] { return total; });
+    });
   });
   return totals;
 }
@@ -269,8 +219,7 @@ SmallVector<Value> DistributedScan::reduceChunks() {
 /// is in the row and of the same subgroup.
 SmallVector<Value> DistributedScan::scanTotals(int64_t distance,
                                                ValueRange totals) {
-  SmallVector<Value> results =
-      makeEmpty(rewriter, loc, op.getInputs(), getNumTotals());
+  SmallVector<Value> results = makeEmpty(getNumTotals());
   forEachTotal(results, [&](Value number, Value inRow) {
     Elements own = extract(totals, number);
     Value inBlock = inRow;
@@ -291,8 +240,8 @@ SmallVector<Value> DistributedScan::scanTotals(int64_t distance,
 
 /// What comes before chunk `number` of `row`, which is not the first one, from
 /// totals that are scanned in each subgroup.
-DistributedScan::Elements DistributedScan::getPrefix(Value row, Value number,
-                                                     ValueRange totals) {
+DistributedScan::Elements
+DistributedScan::getSharedPrefix(Value row, Value number, ValueRange totals) {
   Value first = make<arith::MulIOp>(row, constant(chunks - 1));
   Value last =
       make<arith::SubIOp>(make<arith::AddIOp>(first, number), constant(1));
@@ -317,9 +266,10 @@ DistributedScan::Elements DistributedScan::getPrefix(Value row, Value number,
 // Chunks
 //===----------------------------------------------------------------------===//
 
-/// Scans `size` elements, which are chunk `number` of `row`, by one thread.
-SmallVector<Value> DistributedScan::scanTile(Value number, Value row,
-                                             Value size, ValueRange totals,
+/// Scans `size` elements, which are chunk `number` of a row, by one thread.
+/// `getPrefix` makes what is before them if it is not the first one.
+SmallVector<Value> DistributedScan::scanTile(Value number, Value size,
+                                             MakeElements getPrefix,
                                              ValueRange inputs,
                                              ValueRange outputs) {
   unsigned count = inputs.size();
@@ -331,12 +281,13 @@ SmallVector<Value> DistributedScan::scanTile(Value number, Value row,
     place[op.getDimension()] = inChunk;
     return place;
   };
-  // What is scanned in place is read where it is written.
+  // An input that is an output is read where it is written, and before: each
+  // place is written when all has been read there.
   auto getElements = [&](ValueRange tiles, ValueRange place) {
     SmallVector<Value> sources(inputs);
     for (unsigned operand = 0; operand < count; ++operand)
-      if (op.getInputs()[operand] == op.getOutputs()[operand])
-        sources[operand] = tiles[operand];
+      if (std::optional<unsigned> output = findOutput(operand))
+        sources[operand] = tiles[*output];
     return extract(sources, place);
   };
   auto insert = [&](ValueRange elements, ValueRange tiles, ValueRange place) {
@@ -356,9 +307,9 @@ SmallVector<Value> DistributedScan::scanTile(Value number, Value row,
   if (!op.getInitial().empty()) {
     before = llvm::to_vector(ValueRange(op.getInitial()));
     if (chunks != 1)
-      before = choose(
-          isNotFirst(), [&] { return getPrefix(row, number, totals); },
-          [&] { return llvm::to_vector(ValueRange(op.getInitial())); });
+      before = choose(isNotFirst(), getPrefix, [&] {
+        return llvm::to_vector(ValueRange(op.getInitial()));
+      });
   } else {
     // The first element of a row is combined with nothing.
     SmallVector<Value> place = getPosition(begin);
@@ -366,9 +317,7 @@ SmallVector<Value> DistributedScan::scanTile(Value number, Value row,
     if (chunks != 1)
       before = choose(
           isNotFirst(),
-          [&] {
-            return op.combine(rewriter, getPrefix(row, number, totals), first);
-          },
+          [&] { return op.combine(rewriter, getPrefix(), first); },
           [&] { return first; });
     tiles = insert(before, tiles, place);
     begin = constant(1);
@@ -390,31 +339,64 @@ SmallVector<Value> DistributedScan::scanTile(Value number, Value row,
   return SmallVector<Value>(ArrayRef(carried).drop_front(count));
 }
 
+/// Lets each iteration of `forall` replace its slice by what `scan` makes of
+/// those of the inputs and the outputs.
+SmallVector<Value> DistributedScan::scanSlices(
+    scf::ForallOp forall, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes,
+    llvm::function_ref<SmallVector<Value>(ValueRange inputs,
+                                          ValueRange outputs)>
+        scan) {
+  SmallVector<OpFoldResult> ones(shape.size(), rewriter.getIndexAttr(1));
+  SmallVector<Value> inputs, outputs;
+  auto extractSlice = [&](Value tensor) -> Value {
+    return tensor::ExtractSliceOp::create(rewriter, loc, tensor, offsets, sizes,
+                                          ones);
+  };
+  for (Value arg : forall.getRegionIterArgs())
+    outputs.push_back(extractSlice(arg));
+  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
+    std::optional<unsigned> output = findOutput(number);
+    inputs.push_back(output ? outputs[*output] : extractSlice(input));
+  }
+  SmallVector<Value> tiles = scan(inputs, outputs);
+  auto inParallel = scf::InParallelOp::create(rewriter, loc);
+  rewriter.setInsertionPointToStart(inParallel.getBody());
+  for (auto [tile, arg] : llvm::zip_equal(tiles, forall.getRegionIterArgs()))
+    tensor::ParallelInsertSliceOp::create(rewriter, loc, tile, arg, offsets,
+                                          sizes, ones);
+  return llvm::to_vector(ValueRange(forall.getResults()));
+}
+
 /// Each thread scans a chunk.
-SmallVector<Value> DistributedScan::scanChunks(ValueRange totals) {
+SmallVector<Value> DistributedScan::scanChunks(
+    llvm::function_ref<Elements(Value row, Value number)> getPrefix) {
+  // In the order of the memory, or in that of the lanes that pass totals on.
   SmallVector<int64_t> extents;
-  for (auto [dim, extent] : llvm::enumerate(shape))
-    if (dim == op.getDimension() || extent != 1)
-      extents.push_back(dim == op.getDimension() ? chunks : extent);
+  SmallVector<unsigned> dims;
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    if (dim == op.getDimension() ? !lanes : shape[dim] != 1)
+      dims.push_back(dim);
+  if (lanes)
+    dims.push_back(op.getDimension());
+  for (unsigned dim : dims)
+    extents.push_back(dim == op.getDimension() ? chunks : shape[dim]);
   auto forall = makeForall(extents, op.getOutputs());
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToEnd(forall.getBody());
-  OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets(shape.size(), zero),
-      sizes(shape.size(), one), ones(shape.size(), one);
-  SmallVector<Value> ids = forall.getInductionVars();
+  SmallVector<OpFoldResult> offsets(shape.size(), rewriter.getIndexAttr(0)),
+      sizes(shape.size(), rewriter.getIndexAttr(1));
   Value row = constant(0), number;
-  ArrayRef<Value> left = ids;
-  for (auto [dim, extent] : llvm::enumerate(shape)) {
-    if (dim != op.getDimension() && extent == 1)
-      continue;
-    Value id = left.consume_front();
+  for (auto [dim, id] : llvm::zip_equal(dims, forall.getInductionVars())) {
     if (dim != op.getDimension()) {
       offsets[dim] = id;
-      row = make<arith::AddIOp>(make<arith::MulIOp>(row, constant(extent)), id);
+      row = make<arith::AddIOp>(make<arith::MulIOp>(row, constant(shape[dim])),
+                                id);
       continue;
     }
     AffineExpr tile = rewriter.getAffineDimExpr(0);
+    if (op.getReverse())
+      tile = chunks - 1 - tile;
     offsets[dim] = affine::makeComposedFoldedAffineApply(rewriter, loc,
                                                          tile * chunk, {id});
     AffineMap rest = AffineMap::get(
@@ -424,34 +406,23 @@ SmallVector<Value> DistributedScan::scanChunks(ValueRange totals) {
         length % chunk == 0
             ? OpFoldResult(rewriter.getIndexAttr(chunk))
             : affine::makeComposedFoldedAffineMin(rewriter, loc, rest, {id});
-    number =
-        op.getReverse() ? make<arith::SubIOp>(constant(chunks - 1), id) : id;
+    number = id;
   }
-  SmallVector<Value> inputs, outputs;
-  for (auto [input, output, arg] : llvm::zip_equal(
-           op.getInputs(), op.getOutputs(), forall.getRegionIterArgs())) {
-    outputs.push_back(tensor::ExtractSliceOp::create(rewriter, loc, arg,
-                                                     offsets, sizes, ones));
-    inputs.push_back(input == output
-                         ? outputs.back()
-                         : tensor::ExtractSliceOp::create(
-                               rewriter, loc, input, offsets, sizes, ones));
-  }
-  SmallVector<Value> tiles = scanTile(
-      number, row,
-      getValueOrCreateConstantIndexOp(rewriter, loc, sizes[op.getDimension()]),
-      totals, inputs, outputs);
-  auto inParallel = scf::InParallelOp::create(rewriter, loc);
-  rewriter.setInsertionPointToStart(inParallel.getBody());
-  for (auto [tile, arg] : llvm::zip_equal(tiles, forall.getRegionIterArgs()))
-    tensor::ParallelInsertSliceOp::create(rewriter, loc, tile, arg, offsets,
-                                          sizes, ones);
-  return llvm::to_vector(ValueRange(forall.getResults()));
+  return scanSlices(
+      forall, offsets, sizes, [&](ValueRange inputs, ValueRange outputs) {
+        return scanTile(
+            number,
+            getValueOrCreateConstantIndexOp(rewriter, loc,
+                                            sizes[op.getDimension()]),
+            [&] { return getPrefix(row, number); }, inputs, outputs);
+      });
 }
 
 void DistributedScan::run() {
   if (chunks == 0)
     return rewriter.replaceOp(op, op.getOutputs());
+  if (lanes)
+    return rewriter.replaceOp(op, scanByShuffles());
   SmallVector<Value> totals;
   if (chunks > 1) {
     totals = reduceChunks();
@@ -459,7 +430,9 @@ void DistributedScan::run() {
          distance *= 2)
       totals = scanTotals(distance, totals);
   }
-  rewriter.replaceOp(op, scanChunks(totals));
+  rewriter.replaceOp(op, scanChunks([&](Value row, Value number) {
+                       return getSharedPrefix(row, number, totals);
+                     }));
 }
 
 LogicalResult memspace::distributeScan(ScanOp op, const Sharing &sharing) {

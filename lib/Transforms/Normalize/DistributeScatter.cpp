@@ -180,9 +180,11 @@ LogicalResult memspace::distributeScatter(ScatterOp op,
   auto made = ScatterOp::create(rewriter, loc, types, update, place, part,
                                 op.getScatterDimsAttr(),
                                 op.getUniqueIndicesAttr(), op.getInBoundsAttr(),
-                                isAtomic ? rewriter.getUnitAttr() : UnitAttr());
+                                isAtomic ? rewriter.getUnitAttr() : UnitAttr(),
+                                /*combinersCount=*/op.getCombiners().size());
   made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  made.getCombiner().takeBody(op.getCombiner());
+  if (op.getCombiner())
+    made.getCombiner()->takeBody(*op.getCombiner());
   if (!isOfTensors) {
     rewriter.eraseOp(op);
     return success();

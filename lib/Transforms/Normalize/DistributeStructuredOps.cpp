@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/DistributeStructuredOps.h"
+#include "MemSpace/IR/StructuredOpInterface.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Transforms/Passes.h"
@@ -14,6 +15,7 @@
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,6 +36,31 @@ using namespace mlir::memspace;
 
 static bool isStructured(Operation *op) {
   return isa<ScanOp, ScatterOp, SortOp, SortIndicesOp, TopKOp>(op);
+}
+
+static SmallVector<Operation *> collectStructuredOps(Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isStructured(op))
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+bool memspace::dropUnusedOutputs(Operation *root) {
+  SmallVector<Operation *> ops = collectStructuredOps(root);
+  if (ops.empty())
+    return false;
+  MLIRContext *context = root->getContext();
+  RewritePatternSet patterns(context);
+  ScanOp::getCanonicalizationPatterns(patterns, context);
+  SortOp::getCanonicalizationPatterns(patterns, context);
+  TopKOp::getCanonicalizationPatterns(patterns, context);
+  ScatterOp::getCanonicalizationPatterns(patterns, context);
+  bool changed = false;
+  (void)applyOpPatternsGreedily(ops, std::move(patterns), GreedyRewriteConfig(),
+                                &changed);
+  return changed;
 }
 
 /// The dimension whose rows an op works on as a whole.
@@ -96,9 +123,28 @@ static LogicalResult distributeRows(Operation *op, const Sharing &sharing) {
 static Sharing getSharing(bool isOfSubgroup, const KernelContext &context) {
   std::optional<int64_t> subgroupSize = context.getSubgroupSize();
   int64_t numThreads = context.getThreads();
+  // By an option a subgroup may be a part of the chip's, whose lanes have other
+  // numbers.
+  std::optional<TargetInfo> chip = lookupTarget(context.getTarget().chip);
+  bool mayShuffle = subgroupSize && (numThreads <= *subgroupSize || !chip ||
+                                     chip->subgroupSize <= *subgroupSize);
   if (isOfSubgroup && subgroupSize)
     numThreads = std::min(numThreads, *subgroupSize);
-  return {isOfSubgroup, subgroupSize, numThreads};
+  return {isOfSubgroup, mayShuffle, subgroupSize, numThreads};
+}
+
+std::optional<int64_t> Sharing::getLanes() const {
+  if (!mayShuffle || numThreads > *subgroupSize ||
+      !llvm::isPowerOf2_64(numThreads))
+    return std::nullopt;
+  return numThreads;
+}
+
+std::optional<int64_t> Sharing::getLanesOfEach() const {
+  if (mayShuffle && llvm::isPowerOf2_64(*subgroupSize) &&
+      numThreads % *subgroupSize == 0)
+    return subgroupSize;
+  return getLanes();
 }
 
 /// So many of the rows of `op` at a time as keep all threads busy, in loops
@@ -141,6 +187,29 @@ static FailureOr<Operation *> loopOverRows(Operation *op,
   return tiled->tiledOps.front();
 }
 
+/// Failure with an error at a sort `op` whose row does not fit in a workgroup's
+/// memory: other ops take long rows in parts.
+static LogicalResult checkRowFits(Operation *op, const KernelContext &context) {
+  if (!isa<SortOp, SortIndicesOp>(op) || !context.hasTarget())
+    return success();
+  auto sort = cast<DestinationStyleOpInterface>(op);
+  std::optional<int64_t> bytes =
+      getSortBytesPerElement(sort, context.getTarget());
+  int64_t length = cast<ShapedType>(sort.getDpsInits().front().getType())
+                       .getDimSize(getDimension(op));
+  int64_t limit = context.getTarget().maxWorkgroupBytes;
+  if (!bytes || ShapedType::isDynamic(length) ||
+      int64_t(llvm::PowerOf2Ceil(length)) <=
+          limit / std::max<int64_t>(*bytes, 1))
+    return success();
+  return op->emitOpError("of rows of ")
+         << length << " elements needs " << llvm::PowerOf2Ceil(length) * *bytes
+         << " bytes of workgroup memory for a row; the limit of "
+         << context.getTarget().chip << " is " << limit
+         << "; run 'memspace-split-large-sorts' before, which lets several "
+            "workgroups sort a row";
+}
+
 /// Gathers become linalg ops, upstream's scatters ours.
 static void convertIndexedOps(FunctionOpInterface kernel) {
   SmallVector<Operation *> ops;
@@ -157,27 +226,15 @@ static void convertIndexedOps(FunctionOpInterface kernel) {
 
 LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
+  if (failed(convertStructuredOps(kernel)))
+    return failure();
   convertIndexedOps(kernel);
-  SmallVector<Operation *> ops;
-  auto collect = [&] {
-    ops.clear();
-    kernel.walk([&](Operation *op) {
-      if (isStructured(op))
-        ops.push_back(op);
-    });
-  };
-  collect();
+  SmallVector<Operation *> ops = collectStructuredOps(kernel);
   if (ops.empty())
     return success();
   // What nobody needs is not computed.
-  RewritePatternSet patterns(kernel.getContext());
-  ScanOp::getCanonicalizationPatterns(patterns, kernel.getContext());
-  SortOp::getCanonicalizationPatterns(patterns, kernel.getContext());
-  TopKOp::getCanonicalizationPatterns(patterns, kernel.getContext());
-  ScatterOp::getCanonicalizationPatterns(patterns, kernel.getContext());
-  if (failed(applyOpPatternsGreedily(ops, std::move(patterns))))
-    return failure();
-  collect();
+  dropUnusedOutputs(kernel);
+  ops = collectStructuredOps(kernel);
 
   ExecutionScopeAnalysis scopes(kernel);
   for (Operation *op : ops) {
@@ -209,7 +266,8 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
       continue;
     }
     FailureOr<Operation *> part = loopOverRows(op, sharing);
-    if (failed(part) || failed(distributeRows(*part, sharing)))
+    if (failed(part) || failed(checkRowFits(*part, context)) ||
+        failed(distributeRows(*part, sharing)))
       return failure();
   }
   return success();

@@ -39,10 +39,12 @@ struct DistributeToThreadsPass
     selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
+    auto &analyses = getAnalysis<OneShotAnalyses>();
     auto distribute = [&](const KernelContext &context) {
       MemorySpaceOptions options(context);
       options.replicationBytes = replicationBytes;
       options.barrierWork = barrierWork;
+      options.analyses = &analyses;
       return distributeToThreads(context.getKernel(), options);
     };
     if (failed(forEachKernel(getOperation(), selection, distribute)))

@@ -14,13 +14,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Payload.h"
 #include "Transforms/Normalize/BitonicNetwork.h"
+#include "Transforms/Normalize/LaneNetwork.h"
+#include "Transforms/Normalize/LaneRows.h"
 #include "Transforms/Normalize/RowTiles.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -39,10 +43,12 @@ public:
              getTile()) {}
 
   void run();
+  /// The same in the registers of lanes.
+  void runInLanes(const LaneLayout &layout);
 
 private:
   int64_t getTile();
-  Value comesBefore(const Elements &left, const Elements &right);
+  Value comesBefore(const Elements &left, const Elements &right, bool hasEnd);
   SmallVector<Value> fill(ValueRange tiles, int64_t begin, Value first);
   SmallVector<Value> select(SmallVector<Value> tiles);
   Value getEnd() {
@@ -80,8 +86,9 @@ int64_t TopK::getTile() {
 }
 
 /// Elements are a value and its position. A position behind the row's end is
-/// that of no element, which comes last.
-Value TopK::comesBefore(const Elements &left, const Elements &right) {
+/// that of no element, which comes last; there is none if not `hasEnd`.
+Value TopK::comesBefore(const Elements &left, const Elements &right,
+                        bool hasEnd) {
   Region &comparator = op.getComparator();
   Value before = inlineComparator(rewriter, comparator, left[0], right[0]);
   Value after = inlineComparator(rewriter, comparator, right[0], left[0]);
@@ -95,7 +102,7 @@ Value TopK::comesBefore(const Elements &left, const Elements &right) {
       rewriter, loc, isNotAfter,
       compare(arith::CmpIPredicate::slt, left[1], right[1]));
   before = arith::OrIOp::create(rewriter, loc, before, isEarlier);
-  if (!length.mayBeLessThan(rows.getTile()) && rows.getTile() >= length.bound)
+  if (!hasEnd)
     return before;
   Value end = castIndex(rewriter, loc, getEnd(), left[1].getType());
   Value leftIsOne = compare(arith::CmpIPredicate::slt, left[1], end);
@@ -128,9 +135,11 @@ SmallVector<Value> TopK::fill(ValueRange tiles, int64_t begin, Value first) {
 
 /// The first `block` elements of the tiles, sorted, to their beginning.
 SmallVector<Value> TopK::select(SmallVector<Value> tiles) {
+  bool hasEnd =
+      length.mayBeLessThan(rows.getTile()) || rows.getTile() < length.bound;
   auto compare = [&](const Elements &left, const Elements &right,
                      ArrayRef<OpFoldResult>) {
-    return comesBefore(left, right);
+    return comesBefore(left, right, hasEnd);
   };
   BitonicNetwork network(
       rewriter, loc, rows.getShape(), dimension,
@@ -189,6 +198,33 @@ void TopK::run() {
   rewriter.replaceOp(op, results);
 }
 
+void TopK::runInLanes(const LaneLayout &layout) {
+  int64_t tile = layout.lanesPerRow * layout.slots;
+  SmallVector<Value> outputs = llvm::to_vector(op.getDpsInits());
+  LaneRows lanes(rewriter, loc, layout, dimension, length, outputs, sharing,
+                 op.getCount());
+  LaneRows::Slots slots = lanes.load(op.getInput());
+  for (auto [number, elements] : llvm::enumerate(slots))
+    elements.push_back(lanes.getPosition(number));
+  auto compare = [&](const Elements &left, const Elements &right) {
+    return comesBefore(left, right, length.mayBeLessThan(tile));
+  };
+  LaneNetwork network(rewriter, loc, lanes, /*hasEnd=*/false, compare);
+  network.sortBlocks(block, slots);
+  if (block < tile)
+    network.keepFirst(tile / 2, block, slots);
+  for (Elements &elements : slots) {
+    Elements results;
+    if (op.getValues())
+      results.push_back(elements[0]);
+    if (Value indices = op.getIndices())
+      results.push_back(castInteger(rewriter, loc, elements[1],
+                                    getElementTypeOrSelf(indices.getType())));
+    elements = std::move(results);
+  }
+  rewriter.replaceOp(op, lanes.store(slots));
+}
+
 LogicalResult memspace::distributeTopK(TopKOp op, const RowLength &length,
                                        const Sharing &sharing) {
   if (ShapedType::isDynamic(op.getCount()))
@@ -196,6 +232,16 @@ LogicalResult memspace::distributeTopK(TopKOp op, const RowLength &length,
            << op.getDpsInits().front().getType()
            << " cannot be shared by the threads: the number of elements that "
               "are asked for must be static";
-  TopK(op, length, sharing).run();
+  std::optional<LaneLayout> layout;
+  if (op.getCount() > 0)
+    layout = LaneLayout::get(op.getShapedType().getShape(), op.getDimension(),
+                             length.bound,
+                             {op.getShapedType().getElementType(),
+                              IntegerType::get(op.getContext(), 32)},
+                             sharing);
+  if (layout)
+    TopK(op, length, sharing).runInLanes(*layout);
+  else
+    TopK(op, length, sharing).run();
   return success();
 }

@@ -129,7 +129,8 @@ void mlir::memspace::freeOverwrittenMemory(FunctionOpInterface kernel) {
     if (isa<BaseMemRefType>(store.getDest().getType()))
       stores[getBaseMemRef(store.getDest())].push_back(store);
   });
-  LiveUses live(kernel);
+  // What is computed for nothing must not read memory without contents either.
+  LiveUses live = LiveUses::ofAllOps(kernel);
   SmallVector<ToTensorOp> free;
   kernel->walk([&](ToTensorOp tensor) {
     auto it = stores.find(getBaseMemRef(tensor.getBuffer()));
@@ -153,22 +154,23 @@ void mlir::memspace::freeOverwrittenMemory(FunctionOpInterface kernel) {
   }
 }
 
-LogicalResult mlir::memspace::eliminateEmptyTensorsSelectively(
-    FunctionOpInterface kernel, const OneShotBufferizationOptions &oneShot) {
-  OneShotAnalysisState state(kernel, oneShot);
-  if (failed(analyzeKernel(kernel, state)))
+LogicalResult
+mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel,
+                                                 OneShotAnalyses &analyses) {
+  std::shared_ptr<OneShotAnalysisState> state = analyses.get(kernel);
+  if (!state)
     return failure();
   ExecutionScopeAnalysis scopes(kernel);
   IRRewriter rewriter(kernel.getContext());
   return eliminateEmptyTensors(
-      rewriter, kernel, state,
+      rewriter, kernel, *state,
       [&](RewriterBase &b, SubsetInsertionOpInterface insertion,
           tensor::EmptyOp empty, Operation *user) -> Value {
         if (isConditional(insertion, empty))
           return {};
         // At grid scope there is no other place for it.
         if (scopes.getScope(empty.getOperation()) != ExecutionScope::Grid &&
-            isLoopAccumulator(empty, state))
+            isLoopAccumulator(empty, *state))
           return {};
         Value destination = buildSubsetExtraction(b, insertion, empty, user);
         // Upstream also offers the result of the very branch that yields the

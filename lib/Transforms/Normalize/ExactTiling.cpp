@@ -29,12 +29,23 @@ static bool isSum(AffineExpr expr) {
          factor.getValue() >= 0;
 }
 
+/// The slice of a tile begins at the difference of `expr` and its value where
+/// all iterators are zero. True when that is never negative.
+static bool isLeastAtZero(AffineExpr expr, unsigned numDims) {
+  MLIRContext *context = expr.getContext();
+  SmallVector<AffineExpr> zeros(numDims, getAffineConstantExpr(0, context));
+  auto value = dyn_cast<AffineConstantExpr>(expr.replaceDims(zeros));
+  return value && value.getValue() == 0;
+}
+
 /// True when a tile finds its elements of an operand with the indexing map
-/// `map`.
+/// `map`, in a slice that lies within the operand.
 static bool isExact(AffineMap map, const llvm::SmallBitVector &unitLoops) {
   return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
     if (isSum(expr))
       return true;
+    if (!isLeastAtZero(expr, map.getNumDims()))
+      return false;
     for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
       if (expr.isFunctionOfDim(loop) &&
           (loop >= unitLoops.size() || !unitLoops.test(loop)))

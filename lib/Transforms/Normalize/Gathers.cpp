@@ -110,7 +110,7 @@ getUnitDimGroups(unsigned rank, unsigned lead, ArrayRef<int64_t> dims) {
       }
       continue;
     }
-    groups.push_back(std::move(pending));
+    groups.push_back(pending);
     pending.clear();
   }
   return groups;
@@ -188,7 +188,7 @@ struct ConvertTensorScatter : OpRewritePattern<tensor::ScatterOp> {
     rewriter.replaceOpWithNewOp<ScatterOp>(
         op, op.getDestType(), updates, op.getIndices(), op.getDest(),
         op.getScatterDimsAttr(), /*unique_indices=*/yes, /*in_bounds=*/yes,
-        /*atomic=*/UnitAttr());
+        /*atomic=*/UnitAttr(), /*combinersCount=*/0);
     return success();
   }
 };

@@ -201,10 +201,11 @@ static LogicalResult verifyTensorOp(Operation *op) {
       // Decomposed by normalization.
       isa<tensor::ConcatOp>(op))
     return success();
-  return op->emitError() << "unknown op on a tensor in a kernel: '"
-                         << op->getName()
-                         << "' does not implement 'BufferizableOpInterface'; "
-                            "lower it to linalg or register a model for it";
+  return op->emitError()
+         << "unknown op on a tensor in a kernel: '" << op->getName()
+         << "' does not implement 'BufferizableOpInterface'; "
+            "lower it to linalg, register a model for it, or one "
+            "of 'StructuredOpInterface'";
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,8 +32,8 @@ static bool isFresh(Operation *op) {
 }
 
 /// The fresh buffer by whose name `value` goes, if it could be allocated before
-/// `loop`. One of another type, of which `value` is a reshape, cannot change
-/// places with the carried ones.
+/// `loop` and comes into the body by that name. One of another type, of which
+/// `value` is a reshape, cannot change places with the carried ones.
 static Operation *getFreshBuffer(scf::ForOp loop, Value value,
                                  const OneShotAnalysisState &state) {
   Operation *found = nullptr;
@@ -41,7 +41,11 @@ static Operation *getFreshBuffer(scf::ForOp loop, Value value,
     Operation *def = other.getDefiningOp();
     if (def && isFresh(def) && other.getType() == value.getType() &&
         (def->getBlock() == loop.getBody() ||
-         loop.isDefinedOutsideOfLoop(other)) &&
+         (loop.isDefinedOutsideOfLoop(other) &&
+          llvm::any_of(def->getUsers(),
+                       [&](Operation *user) {
+                         return loop->isProperAncestor(user);
+                       }))) &&
         llvm::all_of(def->getOperands(), [&](Value size) {
           return loop.isDefinedOutsideOfLoop(size);
         }))
@@ -306,8 +310,11 @@ PassedTensors::PassedTensors(Operation *terminator,
         bufferOf[i] = k;
     }
     if (bufferOf[i] != n) {
-      isOwn[i] =
-          bufferOf[i] != i && i < inits.size() && isOwnBuffer(inits[i], state);
+      // By a reshape an operand may be in the buffer of an argument of another
+      // type, which cannot change places with its own.
+      isOwn[i] = bufferOf[i] != i && i < inits.size() &&
+                 args[bufferOf[i]].getType() == args[i].getType() &&
+                 isOwnBuffer(inits[i], state);
       continue;
     }
     TraversalConfig config;
@@ -346,7 +353,7 @@ bool PassedTensors::isOnlyFresh(OpOperand &operand) const {
   state.applyOnEquivalenceClass(operand.get(), [&](Value value) {
     Operation *def = value.getDefiningOp();
     isFound |=
-        def && isa<tensor::EmptyOp, AllocTensorOp>(def) &&
+        isa_and_nonnull<tensor::EmptyOp, AllocTensorOp>(def) &&
         terminator->getParentRegion()->isAncestor(def->getParentRegion());
   });
   return isFound && llvm::none_of(operands, [&](OpOperand &other) {
@@ -695,13 +702,14 @@ static SmallVector<CarryingLoop> getCarryingLoops(FunctionOpInterface kernel) {
 /// change.
 static FailureOr<bool> changeLoops(RewriterBase &rewriter,
                                    FunctionOpInterface kernel,
-                                   const OneShotBufferizationOptions &oneShot) {
+                                   OneShotAnalyses &analyses) {
   SmallVector<CarryingLoop> loops = getCarryingLoops(kernel);
   if (loops.empty())
     return false;
-  OneShotAnalysisState state(kernel, oneShot);
-  if (failed(analyzeKernel(kernel, state)))
+  std::shared_ptr<OneShotAnalysisState> kept = analyses.get(kernel);
+  if (!kept)
     return failure();
+  const OneShotAnalysisState &state = *kept;
   CarriedBuffers buffers(state);
   llvm::DenseSet<Operation *> aroundChanges;
   // Each is of another loop, and none of these is inside another: the loops of
@@ -725,23 +733,27 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
   return changed;
 }
 
-FailureOr<bool> mlir::memspace::makeLoopExchangesExplicit(
-    FunctionOpInterface kernel, const OneShotBufferizationOptions &oneShot) {
+bool mlir::memspace::hasCarriedTensors(FunctionOpInterface kernel) {
+  return !getCarryingLoops(kernel).empty();
+}
+
+FailureOr<bool>
+mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel,
+                                          OneShotAnalyses &analyses) {
   if (failed(checkCarriedSizes(kernel)))
     return failure();
   alignWhileLoops(kernel);
   IRRewriter rewriter(kernel.getContext());
   bool anyChanged = separateUndefinedInits(rewriter, getCarryingLoops(kernel));
-  // Each change leaves less to do. Where the copies go on forever they grow
-  // beyond what any kernel needs.
-  auto countOps = [&] {
-    size_t numOps = 0;
-    kernel->walk([&](Operation *) { ++numOps; });
-    return numOps;
-  };
-  size_t maxOps = 4 * countOps() + 256;
-  for (size_t left = maxOps; left > 0 && countOps() <= maxOps; --left) {
-    FailureOr<bool> changed = changeLoops(rewriter, kernel, oneShot);
+  // Each change leaves less to do, and what there is to do grows with the
+  // carried tensors. Where each copy makes another one needed it never ends.
+  size_t rounds = 16;
+  for (CarryingLoop loop : getCarryingLoops(kernel))
+    rounds += 4 * llvm::count_if(loop.getInits(), [](OpOperand &init) {
+                return isa<TensorType>(init.get().getType());
+              });
+  for (; rounds > 0; --rounds) {
+    FailureOr<bool> changed = changeLoops(rewriter, kernel, analyses);
     if (failed(changed))
       return failure();
     if (!*changed)

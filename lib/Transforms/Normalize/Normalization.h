@@ -16,6 +16,7 @@
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_NORMALIZATION_H
 
 #include "MemSpace/Kernel/KernelContext.h"
+#include "MemSpace/Spaces/OneShotAnalyses.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -25,14 +26,13 @@ namespace memspace {
 /// Brings `context`'s kernel into the form that can be bufferized in place: all
 /// that `memspace-normalize-kernels` does. Records the launch shape and the
 /// memory spaces on it where they came from outside of the IR.
-LogicalResult
-normalizeKernel(const KernelContext &context,
-                const bufferization::OneShotBufferizationOptions &oneShot);
+LogicalResult normalizeKernel(const KernelContext &context,
+                              OneShotAnalyses &analyses);
 
 /// Decomposes ops that stand for several simpler ones, by upstream's means:
 /// `linalg.softmax`, `pack`, `unpack`, `winograd_*` and whatever has
-/// `AggregatedOpInterface`. Failure with a diagnostic at one that upstream does
-/// not decompose.
+/// `AggregatedOpInterface`; by its own what has `StructuredOpInterface`.
+/// Failure with a diagnostic at one that does not decompose.
 LogicalResult decomposeOps(FunctionOpInterface kernel);
 
 /// Turns `tensor.empty` into `bufferization.alloc_tensor`, of which no two are
@@ -85,9 +85,8 @@ void freeOverwrittenMemory(FunctionOpInterface kernel);
 
 /// Lets results be written straight into the place that they are inserted to,
 /// except for accumulators that a loop reads and writes again and again.
-LogicalResult eliminateEmptyTensorsSelectively(
-    FunctionOpInterface kernel,
-    const bufferization::OneShotBufferizationOptions &oneShot);
+LogicalResult eliminateEmptyTensorsSelectively(FunctionOpInterface kernel,
+                                               OneShotAnalyses &analyses);
 
 /// True when `root` becomes a loop-carried tensor whose old content the loop
 /// reads: an accumulator, which must not be in slow memory.
@@ -95,22 +94,23 @@ bool isLoopAccumulator(Value root, const bufferization::AnalysisState &state);
 
 /// Gives an accumulator in the slice of the output that a block has a tensor of
 /// its own, where that will be private.
-LogicalResult makeAccumulatorsPrivate(
-    const KernelContext &context,
-    const bufferization::OneShotBufferizationOptions &oneShot);
+LogicalResult makeAccumulatorsPrivate(const KernelContext &context,
+                                      OneShotAnalyses &analyses);
 
 /// Lets the condition of a `scf.while` pass on every tensor that the loop
 /// carries, at the same place, where it drops or moves some: each has a name in
 /// both regions then.
 void alignWhileLoops(FunctionOpInterface kernel);
 
+/// True when a loop of `kernel` carries tensors.
+bool hasCarriedTensors(FunctionOpInterface kernel);
+
 /// Gives every loop-carried tensor its own buffer for the whole loop:
 /// permuted yields become `memspace.exchange`, an allocation that escapes its
 /// iteration becomes a second carried buffer, anything else a copy. True when
 /// something had to be changed.
-FailureOr<bool> makeLoopExchangesExplicit(
-    FunctionOpInterface kernel,
-    const bufferization::OneShotBufferizationOptions &oneShot);
+FailureOr<bool> makeLoopExchangesExplicit(FunctionOpInterface kernel,
+                                          OneShotAnalyses &analyses);
 
 } // namespace memspace
 } // namespace mlir

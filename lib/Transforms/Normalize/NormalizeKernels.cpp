@@ -52,10 +52,11 @@ static void recordLaunchShape(const KernelContext &context) {
     record("gpu.known_grid_size", *context.getShape().grid);
 }
 
-LogicalResult mlir::memspace::normalizeKernel(
-    const KernelContext &context,
-    const bufferization::OneShotBufferizationOptions &oneShot) {
+LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
+                                              OneShotAnalyses &analyses) {
   FunctionOpInterface kernel = context.getKernel();
+  const bufferization::OneShotBufferizationOptions &oneShot =
+      analyses.getOptions();
   recordLaunchShape(context);
   recordMemorySpaces(context);
   IRRewriter rewriter(kernel.getContext());
@@ -67,14 +68,17 @@ LogicalResult mlir::memspace::normalizeKernel(
       failed(normalizeDestinationStyle(kernel, oneShot)) ||
       failed(separateReadsOfOthersSlices(context)) ||
       failed(separateParallelInserts(kernel, oneShot)) ||
-      failed(eliminateEmptyTensorsSelectively(kernel, oneShot)) ||
-      failed(makeAccumulatorsPrivate(context, oneShot)))
+      failed(eliminateEmptyTensorsSelectively(kernel, analyses)) ||
+      failed(makeAccumulatorsPrivate(context, analyses)))
     return failure();
-  FailureOr<bool> exchanges = makeLoopExchangesExplicit(kernel, oneShot);
+  // Two equal `tensor.empty`s would be one after the next CSE, and exchanges
+  // and copies back into carried buffers say which buffers are apart. It is
+  // also what is distributed next: one analysis serves both.
+  if (hasCarriedTensors(kernel))
+    makeAllocationsExplicit(kernel);
+  FailureOr<bool> exchanges = makeLoopExchangesExplicit(kernel, analyses);
   if (failed(exchanges))
     return failure();
-  // Exchanges and copies back into carried buffers say which buffers are
-  // apart. Two equal `tensor.empty`s would be one after the next CSE.
   if (*exchanges)
     makeAllocationsExplicit(kernel);
   return success();
@@ -94,8 +98,9 @@ struct NormalizeKernelsPass
     selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
-    auto normalize = [](const KernelContext &context) {
-      return normalizeKernel(context, getOneShotOptions());
+    auto &analyses = getAnalysis<OneShotAnalyses>();
+    auto normalize = [&](const KernelContext &context) {
+      return normalizeKernel(context, analyses);
     };
     if (failed(forEachKernel(getOperation(), selection, normalize)))
       signalPassFailure();

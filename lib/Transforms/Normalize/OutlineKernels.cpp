@@ -6,11 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostLaunches.h"
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Support/InputChecks.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -39,6 +42,8 @@ struct KernelParts {
   TargetInfo target;
   LaunchShape shape;
   MemorySpaceMapping spaces;
+  /// The calls of the host that launch it.
+  SmallVector<func::CallOp> launches;
   /// Allocations of workgroup memory.
   SmallVector<memref::AllocOp> arenas;
   int64_t workgroupBytes = 0;
@@ -68,21 +73,9 @@ static LogicalResult checkFunction(func::FuncOp func) {
   if (func.getNumResults() != 0)
     return func.emitError() << "kernel '" << func.getName()
                             << "' returns values; write them to its arguments";
-  Operation *table = func->getParentOp();
-  if (!isa_and_nonnull<ModuleOp, gpu::GPUModuleOp>(table))
+  if (!isa_and_nonnull<ModuleOp, gpu::GPUModuleOp>(func->getParentOp()))
     return func.emitError()
            << "kernel '" << func.getName() << "' must be directly in a module";
-  std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(func.getOperation(), table);
-  if (!uses || !uses->empty()) {
-    auto diag = func.emitError()
-                << "kernel '" << func.getName()
-                << "' is referred to, but a kernel can only be launched; call "
-                   "a function without 'gpu.known_block_size' instead";
-    if (uses)
-      diag.attachNote(uses->begin()->getUser()->getLoc()) << "used here";
-    return failure();
-  }
   return success();
 }
 
@@ -161,6 +154,11 @@ static LogicalResult collectSymbols(KernelParts &parts) {
                << "calls a function without a body in kernel '"
                << func.getName()
                << "'; give it a body, which goes along to the GPU";
+      if (isKernel(callee))
+        return op->emitError()
+               << "launches a kernel in kernel '" << func.getName()
+               << "'; only the host launches kernels, and a kernel calls "
+                  "functions without 'gpu.known_block_size'";
       if (symbols.insert(callee))
         parts.callees.push_back(callee);
     }
@@ -254,8 +252,12 @@ FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
   parts.target = *target;
   parts.shape = context->getShape();
   parts.spaces = *spaces;
-  if (failed(collectSymbols(parts)) || failed(countWorkgroupBytes(parts)))
+  FailureOr<SmallVector<func::CallOp>> launches =
+      getLaunches(func, parts.shape);
+  if (failed(launches) || failed(collectSymbols(parts)) ||
+      failed(countWorkgroupBytes(parts)))
     return failure();
+  parts.launches = std::move(*launches);
   if (!memorySpaces.empty())
     parts.spaces.setInIR(func);
   return parts;
@@ -531,6 +533,7 @@ void OutlineKernelsPass::outline(KernelParts &parts) {
     arena.erase();
   }
   legalizeBody(kernel);
+  makeLaunches(parts.launches, kernel, parts.shape);
   if (auto module = dyn_cast<ModuleOp>(gpuModule->getParentOp()))
     recordFigures(module, kernel);
   gpuModule.walk([&](memref::GetGlobalOp get) {

@@ -136,10 +136,12 @@ getPrivateBytes(Accumulator &accumulator, const MemorySpaceAnalysis &analysis,
                         context.getTarget());
 }
 
-LogicalResult mlir::memspace::makeAccumulatorsPrivate(
-    const KernelContext &context, const OneShotBufferizationOptions &oneShot) {
+LogicalResult
+mlir::memspace::makeAccumulatorsPrivate(const KernelContext &context,
+                                        OneShotAnalyses &analyses) {
   FunctionOpInterface kernel = context.getKernel();
-  SmallVector<tensor::ExtractSliceOp> tiles = findTiles(kernel, oneShot);
+  SmallVector<tensor::ExtractSliceOp> tiles =
+      findTiles(kernel, analyses.getOptions());
   if (tiles.empty())
     return success();
   IRRewriter rewriter(kernel.getContext());
@@ -164,7 +166,8 @@ LogicalResult mlir::memspace::makeAccumulatorsPrivate(
     accumulator.replaceTile(rewriter);
 
   MemorySpaceOptions options(context);
-  options.oneShot = oneShot;
+  options.oneShot = analyses.getOptions();
+  options.analyses = &analyses;
   MemorySpaceAnalysis analysis(context, options);
   if (!analysis.isValid())
     return failure();

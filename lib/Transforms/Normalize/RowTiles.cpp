@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -132,9 +131,8 @@ Value RowTiles::store(Value tile, Value output) {
   });
 }
 
-/// `value` as `type`, both integers or index.
-static Value castInteger(OpBuilder &builder, Location loc, Value value,
-                         Type type) {
+Value memspace::castInteger(OpBuilder &builder, Location loc, Value value,
+                            Type type) {
   auto from = dyn_cast<IntegerType>(value.getType());
   auto to = dyn_cast<IntegerType>(type);
   if (!from || !to)
@@ -162,20 +160,6 @@ Value RowTiles::storePositions(Value tile, Value output) {
                                      {map, map}, iterators, cast)
         .getResult(0);
   });
-}
-
-Value memspace::inlineComparator(OpBuilder &builder, Region &comparator,
-                                 ValueRange left, ValueRange right) {
-  IRMapping mapping;
-  for (auto [number, a, b] : llvm::enumerate(left, right)) {
-    mapping.map(comparator.getArgument(2 * number), a);
-    mapping.map(comparator.getArgument(2 * number + 1), b);
-  }
-  Block &body = comparator.front();
-  for (Operation &inner : body.without_terminator())
-    builder.clone(inner, mapping);
-  return mapping.lookupOrDefault(
-      cast<memspace::YieldOp>(body.getTerminator()).getValue());
 }
 
 Value memspace::extractAt(OpBuilder &builder, Location loc, Value tensor,

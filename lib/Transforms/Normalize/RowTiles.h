@@ -74,11 +74,6 @@ private:
   Value last;
 };
 
-/// The comparator's answer for elements `left` and `right`, one for each
-/// operand that it compares.
-Value inlineComparator(OpBuilder &builder, Region &comparator, ValueRange left,
-                       ValueRange right);
-
 /// The element of `tensor` at `row`, whose entry for `dimension` is replaced by
 /// `position`, an integer or index.
 Value extractAt(OpBuilder &builder, Location loc, Value tensor,
@@ -86,6 +81,9 @@ Value extractAt(OpBuilder &builder, Location loc, Value tensor,
 
 /// `value`, an index, as `type`, an integer type or index.
 Value castIndex(OpBuilder &builder, Location loc, Value value, Type type);
+
+/// `value` as `type`, both integer types or index.
+Value castInteger(OpBuilder &builder, Location loc, Value value, Type type);
 
 } // namespace memspace
 } // namespace mlir

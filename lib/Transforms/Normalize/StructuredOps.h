@@ -17,6 +17,7 @@
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_STRUCTUREDOPS_H
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Target/TargetInfo.h"
 #include "Transforms/Normalize/RowTiles.h"
 #include "mlir/IR/PatternMatch.h"
 #include <optional>
@@ -28,21 +29,40 @@ namespace memspace {
 struct Sharing {
   /// The lanes of one subgroup, else the threads of a workgroup.
   bool isOfSubgroup;
+  /// Whether lanes of what is taken for a subgroup can pass values to each
+  /// other.
+  bool mayShuffle;
   /// Threads of a subgroup, where they are known.
   std::optional<int64_t> subgroupSize;
   /// Threads that share it.
   int64_t numThreads;
+
+  /// How many they are if they are lanes of one subgroup that can pass values
+  /// to each other: a power of two, the first ones of it.
+  std::optional<int64_t> getLanes() const;
+  /// The lanes of each subgroup that can, also where there are several: all of
+  /// them whole.
+  std::optional<int64_t> getLanesOfEach() const;
 };
 
 /// Each fails with a diagnostic and leaves the op as it is.
 /// The rows have `length` elements, the other extents are static.
 LogicalResult distributeSort(SortOp op, const RowLength &length,
                              const Sharing &sharing);
+/// Bytes that an element of a row of `op`, a SortOp or SortIndicesOp, takes in
+/// the tile of a workgroup, of all outputs together and with the position that
+/// makes a sort stable; none where a size is not known.
+std::optional<int64_t> getSortBytesPerElement(DestinationStyleOpInterface op,
+                                              const TargetInfo &target);
 LogicalResult distributeSort(SortIndicesOp op, const RowLength &length,
                              const Sharing &sharing);
 LogicalResult distributeTopK(TopKOp op, const RowLength &length,
                              const Sharing &sharing);
 LogicalResult distributeScatter(ScatterOp op, const Sharing &sharing);
+
+/// Removes results that nobody uses, with what they need, from the ops of the
+/// dialect at or below `root` that can do without. True when there were some.
+bool dropUnusedOutputs(Operation *root);
 
 /// Failure with a diagnostic where there are no such updates as a scatter that
 /// is atomic needs.

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/Support/IndexedToLoops.h"
+#include "IR/Payload.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -21,9 +21,9 @@ using namespace mlir::memspace;
 /// compare-and-swap loop.
 static std::optional<arith::AtomicRMWKind> getAtomicKind(ScatterOp op) {
   using Kind = arith::AtomicRMWKind;
-  if (op.getCombiner().empty())
+  if (!op.getCombiner())
     return Kind::assign;
-  Block &body = op.getCombiner().front();
+  Block &body = op.getCombiner()->front();
   Operation *combine = &body.front();
   auto yield = cast<memspace::YieldOp>(body.getTerminator());
   if (combine->getNextNode() != yield || combine->getNumOperands() != 2 ||
@@ -187,15 +187,9 @@ struct ScatterToLoops : OpRewritePattern<ScatterOp> {
 private:
   static Value combine(ScatterOp op, Value element, Value old,
                        PatternRewriter &rewriter) {
-    if (op.getCombiner().empty())
+    if (!op.getCombiner())
       return element;
-    Block &body = op.getCombiner().front();
-    IRMapping mapping;
-    mapping.map(body.getArguments(), ValueRange{element, old});
-    for (Operation &inner : body.without_terminator())
-      rewriter.clone(inner, mapping);
-    return mapping.lookupOrDefault(
-        cast<memspace::YieldOp>(body.getTerminator()).getValue());
+    return inlinePayload(rewriter, *op.getCombiner(), {element, old}).front();
   }
 
   static void update(ScatterOp op, Value element, ValueRange place,
@@ -204,7 +198,7 @@ private:
     Value output = op.getOutput();
     if (!op.getAtomic()) {
       Value old;
-      if (!op.getCombiner().empty())
+      if (op.getCombiner())
         old = memref::LoadOp::create(rewriter, loc, output, place);
       memref::StoreOp::create(
           rewriter, loc, combine(op, element, old, rewriter), output, place);
@@ -222,8 +216,33 @@ private:
         rewriter, loc, combine(op, element, loop.getCurrentValue(), rewriter));
   }
 };
+
+/// Once it is folded, an update that depends on no old value may be computed
+/// outside of the compare-and-swap loop. Upstream does not lower that.
+struct OverwriteAtomically : OpRewritePattern<memref::AtomicYieldOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(memref::AtomicYieldOp yield,
+                                PatternRewriter &rewriter) const override {
+    auto op = cast<memref::GenericAtomicRMWOp>(yield->getParentOp());
+    Value value = yield.getResult();
+    if (op.getRegion().isAncestor(value.getParentRegion()))
+      return rewriter.notifyMatchFailure(yield, "computed in the loop");
+    rewriter.setInsertionPoint(op);
+    auto made = memref::AtomicRMWOp::create(rewriter, op.getLoc(),
+                                            arith::AtomicRMWKind::assign, value,
+                                            op.getMemref(), op.getIndices());
+    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, made);
+    return success();
+  }
+};
 } // namespace
 
 void memspace::addIndexedToLoops(RewritePatternSet &patterns) {
   patterns.add<GatherToLoops, ScatterToLoops>(patterns.getContext());
+}
+
+void memspace::addAtomicOverwrites(RewritePatternSet &patterns) {
+  patterns.add<OverwriteAtomically>(patterns.getContext());
 }

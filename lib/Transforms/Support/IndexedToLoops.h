@@ -24,6 +24,10 @@ namespace memspace {
 /// the updates are read, and the output is updated, by an op each.
 void addIndexedToLoops(RewritePatternSet &patterns);
 
+/// Of atomic updates whose new value is computed outside of them: they become
+/// atomic stores.
+void addAtomicOverwrites(RewritePatternSet &patterns);
+
 /// True when what the scatter makes of an element can be lowered as one atomic
 /// update.
 bool canScatterAtomically(ScatterOp op);

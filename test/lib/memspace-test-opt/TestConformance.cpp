@@ -38,7 +38,8 @@ struct TestConformancePass
                  << ", synchronization " << report.synchronization
                  << ", elements " << report.elementAccess << ", roots "
                  << report.memoryRoot << ", collectives " << report.collective
-                 << ", violations " << report.violations << "\n";
+                 << ", structured " << report.structured << ", violations "
+                 << report.violations << "\n";
   }
 };
 } // namespace

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DoorDialect.h"
+#include "ExtDialect.h"
 #include "LieDialect.h"
 #include "MemSpace/InitAll.h"
 #include "mlir/InitAllDialects.h"
@@ -38,6 +39,7 @@ int main(int argc, char **argv) {
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   mlir::memspace::registerAllDialects(registry);
   mlir::memspace::lie::registerLieDialect(registry);
+  mlir::memspace::ext::registerExtDialect(registry);
   registry.insert<mlir::memspace::door::DoorDialect>();
 
   return mlir::asMainReturnCode(mlir::MlirOptMain(

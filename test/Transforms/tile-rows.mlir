@@ -1,4 +1,4 @@
-// Upstream's tiling takes the rows of topk and sorts apart, never a row.
+// Upstream's tiling takes the rows of topk, sorts and scans apart, never a row.
 // RUN: memspace-opt %s -transform-interpreter -canonicalize -cse -split-input-file | FileCheck %s
 // RUN: memspace-opt %s -transform-interpreter -canonicalize -cse -split-input-file | memspace-opt -split-input-file -o /dev/null
 
@@ -80,6 +80,33 @@ module attributes {transform.with_named_sequence} {
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %f, %n = transform.structured.fuse_into_containing_op %p into %l
       : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+// The initial value of a scan is one for all rows.
+// CHECK-LABEL: @scan
+// CHECK-SAME: %[[X:.*]]: tensor<64x100xf32>, %[[FIRST:.*]]: f32
+// CHECK: scf.forall (%{{.*}}) in (16) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<64x100xf32>)
+// CHECK:   %[[XS:.*]] = tensor.extract_slice %[[X]][%[[ROW:.*]], 0] [4, 100] [1, 1]
+// CHECK:   %[[OS:.*]] = tensor.extract_slice %[[OUT]][%[[ROW]], 0] [4, 100] [1, 1]
+// CHECK:   memspace.scan dimension(1) exclusive ins(%[[XS]] : tensor<4x100xf32>) initial(%[[FIRST]] : f32) outs(%[[OS]] : tensor<4x100xf32>)
+// CHECK:   tensor.parallel_insert_slice %{{.*}} into %[[OUT]][%[[ROW]], 0] [4, 100] [1, 1]
+func.func @scan(%x: tensor<64x100xf32>, %first: f32, %y: tensor<64x100xf32>) -> tensor<64x100xf32> {
+  %0 = memspace.scan dimension(1) exclusive ins(%x : tensor<64x100xf32>) initial(%first : f32) outs(%y : tensor<64x100xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    memspace.yield %sum : f32
+  } -> tensor<64x100xf32>
+  return %0 : tensor<64x100xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["memspace.scan"]} in %m : (!transform.any_op) -> !transform.any_op
+    %t, %l = transform.structured.tile_using_forall %op tile_sizes [4] (mapping = [#gpu.block<x>])
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }
 }

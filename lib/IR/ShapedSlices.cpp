@@ -1,0 +1,53 @@
+//===- ShapedSlices.cpp - parts of tensors and of memrefs -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShapedSlices.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+OpFoldResult memspace::getExtent(OpBuilder &builder, Location loc, Value shaped,
+                                 int64_t dim) {
+  if (isa<MemRefType>(shaped.getType()))
+    return memref::getMixedSize(builder, loc, shaped, dim);
+  return tensor::getMixedSize(builder, loc, shaped, dim);
+}
+
+SmallVector<Range> memspace::getDomain(OpBuilder &builder, Location loc,
+                                       Value shaped) {
+  int64_t rank = cast<ShapedType>(shaped.getType()).getRank();
+  SmallVector<Range> domain;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    domain.push_back({builder.getIndexAttr(0),
+                      getExtent(builder, loc, shaped, dim),
+                      builder.getIndexAttr(1)});
+  return domain;
+}
+
+bool memspace::isWhole(OpFoldResult offset, OpFoldResult size, Value shaped,
+                       int64_t dimension) {
+  if (!isConstantIntValue(offset, 0))
+    return false;
+  FailureOr<bool> isAll = ValueBoundsConstraintSet::areEqual(
+      size, ValueBoundsConstraintSet::Variable(shaped, dimension));
+  return succeeded(isAll) && *isAll;
+}
+
+Value memspace::makeSlice(OpBuilder &builder, Location loc, Value shaped,
+                          ArrayRef<OpFoldResult> offsets,
+                          ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> ones(offsets.size(), builder.getIndexAttr(1));
+  if (isa<MemRefType>(shaped.getType()))
+    return memref::SubViewOp::create(builder, loc, shaped, offsets, sizes,
+                                     ones);
+  return tensor::ExtractSliceOp::create(builder, loc, shaped, offsets, sizes,
+                                        ones);
+}

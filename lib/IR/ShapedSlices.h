@@ -1,0 +1,43 @@
+//===- ShapedSlices.h - parts of tensors and of memrefs -------*- C++ -*-===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What TilingInterface takes of operands that are all tensors or all memrefs.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_IR_SHAPEDSLICES_H
+#define MEMSPACE_LIB_IR_SHAPEDSLICES_H
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+namespace mlir {
+namespace memspace {
+
+/// The extent of `dim` of `shaped`.
+OpFoldResult getExtent(OpBuilder &builder, Location loc, Value shaped,
+                       int64_t dim);
+
+/// All elements of `shaped`, in steps of one.
+SmallVector<Range> getDomain(OpBuilder &builder, Location loc, Value shaped);
+
+/// True if [offset, offset + size) is known to be all of `dimension` of
+/// `shaped`.
+bool isWhole(OpFoldResult offset, OpFoldResult size, Value shaped,
+             int64_t dimension);
+
+/// An `extract_slice` or a `subview` of `shaped`, with strides of one.
+Value makeSlice(OpBuilder &builder, Location loc, Value shaped,
+                ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_IR_SHAPEDSLICES_H

@@ -1,0 +1,187 @@
+//===- OneShotAnalyses.cpp - One-Shot's analyses of kernels, kept -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Spaces/OneShotAnalyses.h"
+#include "MemSpace/IR/AttributeNames.h"
+#include "MemSpace/Spaces/TensorClaims.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/Hashing.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// The analysis
+//===----------------------------------------------------------------------===//
+
+OneShotBufferizationOptions mlir::memspace::getOneShotOptions() {
+  OneShotBufferizationOptions options;
+  // Analysis only: exchanged and escaping loop values are made explicit by
+  // normalization; what is left is copied.
+  options.allowReturnAllocsFromLoops = true;
+  options.bufferAlignment = 0;
+  return options;
+}
+
+/// Tells One-Shot what it does not know of `scf.index_switch`, unlike of
+/// `scf.if`: its results may have the buffers that its cases yield. Without it
+/// a write of the result overwrites them, were they read-only or read later.
+static void aliasSwitchResults(FunctionOpInterface kernel,
+                               OneShotAnalysisState &state) {
+  kernel->walk([&](scf::IndexSwitchOp op) {
+    for (Region &region : op->getRegions())
+      for (auto [yielded, result] : llvm::zip_equal(
+               region.front().getTerminator()->getOperands(), op->getResults()))
+        if (isa<TensorType>(result.getType()))
+          state.unionAliasSets(yielded, result);
+  });
+}
+
+/// Copies back into carried buffers are in place, although One-Shot takes two
+/// tensors for one that a branch only chooses between. True when it did.
+static bool keepCarriedCopiesInPlace(FunctionOpInterface kernel,
+                                     OneShotAnalysisState &state) {
+  bool changed = false;
+  kernel->walk([&](DestinationStyleOpInterface op) {
+    if (!op->hasAttr(kCarriedAttr))
+      return;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (!isa<TensorType>(init.get().getType()) || state.isInPlace(init))
+        continue;
+      state.bufferizeInPlace(init);
+      state.unionEquivalenceClasses(init.get(), op.getTiedOpResult(&init));
+      changed = true;
+    }
+  });
+  return changed;
+}
+
+/// As below, of a loop with two regions.
+static void relateResults(scf::WhileOp loop, OneShotAnalysisState &state) {
+  for (auto [init, before, passed, after, yielded, result] :
+       llvm::zip(loop.getInitsMutable(), loop.getBeforeArguments(),
+                 loop.getConditionOp().getArgs(), loop.getAfterArguments(),
+                 loop.getYieldOp().getOperands(), loop.getResults()))
+    if (isa<TensorType>(before.getType()) && isa<TensorType>(after.getType()) &&
+        state.isInPlace(init) &&
+        state.areEquivalentBufferizedValues(before, passed) &&
+        state.areEquivalentBufferizedValues(after, yielded))
+      state.unionEquivalenceClasses(init.get(), result);
+}
+
+/// What follows of equal buffers at the end of loop bodies and branches, which
+/// One-Shot has looked at before they were equal; from the inside out.
+static void relateResults(FunctionOpInterface kernel,
+                          OneShotAnalysisState &state) {
+  kernel->walk([&](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (auto [init, arg, yielded, result] :
+           llvm::zip_equal(loop.getInitArgsMutable(), loop.getRegionIterArgs(),
+                           loop.getYieldedValues(), loop.getResults()))
+        if (isa<TensorType>(arg.getType()) && state.isInPlace(init) &&
+            state.areEquivalentBufferizedValues(arg, yielded))
+          state.unionEquivalenceClasses(init.get(), result);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      relateResults(loop, state);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      for (OpResult result : branch.getResults()) {
+        unsigned i = result.getResultNumber();
+        if (!isa<TensorType>(result.getType()))
+          continue;
+        Value thenValue = branch.thenYield().getOperand(i);
+        if (state.areEquivalentBufferizedValues(
+                thenValue, branch.elseYield().getOperand(i)))
+          state.unionEquivalenceClasses(thenValue, result);
+      }
+    }
+  });
+}
+
+LogicalResult mlir::memspace::analyzeKernel(FunctionOpInterface kernel,
+                                            OneShotAnalysisState &state) {
+  aliasSwitchResults(kernel, state);
+  if (failed(analyzeWithoutTrust(kernel, state)))
+    return failure();
+  if (keepCarriedCopiesInPlace(kernel, state))
+    relateResults(kernel, state);
+  kernel->walk([&](Operation *op) {
+    if (!state.getOptions().dynCastBufferizableOp(op))
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<TensorType>(operand.get().getType()) &&
+          !state.isInPlace(operand) && state.bufferizesToMemoryWrite(operand) &&
+          isOnlyNameOfFreshTensor(operand))
+        state.bufferizeInPlace(operand);
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// What is kept
+//===----------------------------------------------------------------------===//
+
+/// The types of all values, which upstream's fingerprint leaves out.
+static llvm::hash_code hashTypes(Operation *kernel) {
+  llvm::hash_code hash = 0;
+  auto add = [&](Type type) {
+    hash = llvm::hash_combine(hash, type.getAsOpaquePointer());
+  };
+  kernel->walk([&](Operation *op) {
+    llvm::for_each(op->getResultTypes(), add);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArgumentTypes(), add);
+  });
+  return hash;
+}
+
+struct OneShotAnalyses::Analyzed {
+  Analyzed(FunctionOpInterface kernel,
+           std::shared_ptr<const OneShotBufferizationOptions> options)
+      : options(std::move(options)), state(kernel, *this->options),
+        fingerprint(kernel), types(hashTypes(kernel)) {}
+
+  bool isOf(FunctionOpInterface kernel) const {
+    return fingerprint == OperationFingerPrint(kernel) &&
+           types == hashTypes(kernel);
+  }
+
+  std::shared_ptr<const OneShotBufferizationOptions> options;
+  OneShotAnalysisState state;
+  /// Of the kernel that the state is about.
+  OperationFingerPrint fingerprint;
+  llvm::hash_code types;
+};
+
+OneShotAnalyses::OneShotAnalyses(const OneShotBufferizationOptions &options)
+    : options(std::make_shared<OneShotBufferizationOptions>(options)) {}
+
+OneShotAnalyses::~OneShotAnalyses() = default;
+
+std::shared_ptr<OneShotAnalysisState>
+OneShotAnalyses::get(FunctionOpInterface kernel) {
+  std::shared_ptr<Analyzed> &analyzed = kernels[kernel];
+  if (!analyzed || !analyzed->isOf(kernel)) {
+    // One at a time is enough of a large kernel.
+    analyzed.reset();
+    auto fresh = std::make_shared<Analyzed>(kernel, options);
+    ++numAnalyses;
+    if (failed(analyzeKernel(kernel, fresh->state)))
+      return nullptr;
+    analyzed = std::move(fresh);
+  }
+  return {analyzed, &analyzed->state};
+}
+
+void OneShotAnalyses::forget(FunctionOpInterface kernel) {
+  kernels.erase(kernel);
+}

@@ -1,0 +1,133 @@
+//===- ExecutionGuards.cpp - what has to hold for a block to execute ------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecutionGuards.h"
+#include "Kernel/IntegerOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+/// value <= limit, or, if it is a lower bound, value >= limit.
+struct Bound {
+  Value value;
+  bool isLower;
+  int64_t limit;
+
+  bool isSameKind(const Bound &other) const {
+    return value == other.value && isLower == other.isLower;
+  }
+  bool implies(const Bound &other) const {
+    return isLower ? limit >= other.limit : limit <= other.limit;
+  }
+};
+} // namespace
+
+static std::optional<Bound> getBound(const ExecutionGuards::Guard &guard) {
+  using Predicate = arith::CmpIPredicate;
+  Operation *compare =
+      guard.condition ? guard.condition.getDefiningOp() : nullptr;
+  std::optional<Predicate> predicate =
+      compare ? getPredicate(compare) : std::nullopt;
+  if (!predicate || compare->getOperand(0).getType().isInteger(1))
+    return std::nullopt;
+  std::optional<int64_t> limit = getConstantIntValue(compare->getOperand(1));
+  // Affine forms hold these.
+  constexpr int64_t kMost = int64_t(1) << 40;
+  if (!limit || *limit < -kMost || *limit > kMost)
+    return std::nullopt;
+  Value value = compare->getOperand(0);
+  switch (guard.holds ? *predicate : arith::invertPredicate(*predicate)) {
+  case Predicate::slt:
+    return Bound{value, /*isLower=*/false, *limit - 1};
+  case Predicate::sle:
+    return Bound{value, /*isLower=*/false, *limit};
+  case Predicate::sgt:
+    return Bound{value, /*isLower=*/true, *limit + 1};
+  case Predicate::sge:
+    return Bound{value, /*isLower=*/true, *limit};
+  default:
+    return std::nullopt;
+  }
+}
+
+void ExecutionGuards::add(List &list, const Guard &guard) {
+  if (std::optional<Bound> bound = getBound(guard))
+    for (Guard &known : list.guards) {
+      std::optional<Bound> other = getBound(known);
+      if (!other || !other->isSameKind(*bound))
+        continue;
+      if (bound->implies(*other))
+        known = guard;
+      return;
+    }
+  list.guards.push_back(guard);
+}
+
+/// The block that control comes from to `block`, or the one around it, and what
+/// that tells; null outside of the kernel. `seen` is what was left in this
+/// region.
+static Block *getOuter(Block *block, llvm::SmallPtrSetImpl<Block *> &seen,
+                       std::optional<ExecutionGuards::Guard> &guard) {
+  guard.reset();
+  Block *from = block->getSinglePredecessor();
+  if (from && seen.insert(block).second && !seen.contains(from)) {
+    auto branch = dyn_cast<cf::CondBranchOp>(from->getTerminator());
+    if (branch && branch.getTrueDest() != branch.getFalseDest())
+      guard = {branch.getCondition(), block == branch.getTrueDest(), nullptr};
+    return from;
+  }
+  seen.clear();
+  Operation *parent = block->getParentOp();
+  if (!parent || isa<FunctionOpInterface>(parent))
+    return nullptr;
+  if (auto ifOp = dyn_cast<scf::IfOp>(parent))
+    guard = {ifOp.getCondition(), block->getParent() == &ifOp.getThenRegion(),
+             nullptr};
+  else if (!block->empty())
+    guard = {Value(), false, &block->front()};
+  return parent->getBlock();
+}
+
+const ExecutionGuards::List &ExecutionGuards::get(Block *block) {
+  // More are in a list of their own, which is not copied.
+  constexpr size_t kMaxCopied = 64;
+  SmallVector<std::pair<Block *, std::optional<Guard>>> unknown;
+  llvm::SmallPtrSet<Block *, 8> seen;
+  Block *outer = block;
+  while (outer && !lists.contains(outer)) {
+    std::optional<Guard> guard;
+    Block *next = getOuter(outer, seen, guard);
+    unknown.emplace_back(outer, guard);
+    outer = next;
+  }
+  const List *known = outer ? lists.find(outer)->second.get() : nullptr;
+  for (const auto &[inner, guard] : llvm::reverse(unknown)) {
+    auto list = std::make_unique<List>();
+    if (known && known->guards.size() < kMaxCopied)
+      *list = *known;
+    else
+      list->outer = known;
+    if (guard)
+      add(*list, *guard);
+    known = list.get();
+    lists[inner] = std::move(list);
+  }
+  return *known;
+}
+
+void ExecutionGuards::forEach(Block *block,
+                              llvm::function_ref<void(const Guard &)> visit) {
+  for (const List *list = &get(block); list; list = list->outer)
+    for (const Guard &guard : llvm::reverse(list->guards))
+      visit(guard);
+}

@@ -1,0 +1,563 @@
+//===- SplitLargeSorts.cpp - a sort by several workgroups -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A row that does not fit in the memory of one workgroup is sorted by two
+// kernels, which the host launches one after the other. In the first each
+// workgroup sorts a tile of the row into a workspace. In the second each thread
+// takes one element and counts, by binary searches in the other tiles, how many
+// elements come before it: that is its place (Satish, Harris and Garland,
+// "Designing efficient sorting algorithms for manycore GPUs", 2009, merge so by
+// ranks).
+//
+//===----------------------------------------------------------------------===//
+
+#include "IR/Payload.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/IR/StructuredOpInterface.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/StructuredOps.h"
+#include "Transforms/Support/PassKernels.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_SPLITLARGESORTSPASS
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+static constexpr llvm::StringLiteral kBlockSize("gpu.known_block_size");
+static constexpr llvm::StringLiteral kGridSize("gpu.known_grid_size");
+static constexpr llvm::StringLiteral kLaunchAttrs[] = {kBlockSize, kGridSize};
+
+namespace {
+/// A kernel that does nothing but to sort arguments, in rows that are too long
+/// for one workgroup.
+struct LargeSort {
+  /// A SortOp, or a SortIndicesOp.
+  DestinationStyleOpInterface op;
+  func::FuncOp kernel;
+  /// The arguments that are sorted, and those that the results go to; null for
+  /// results that nobody uses.
+  SmallVector<BlockArgument> inputs, outputs;
+  SmallVector<int64_t> shape;
+  unsigned dimension = 0;
+  /// Elements of a row that a workgroup sorts, a power of two.
+  int64_t tile = 0;
+  int64_t numThreads = 0;
+
+  int64_t getLength() const { return shape[dimension]; }
+  int64_t getNumTiles() const { return llvm::divideCeil(getLength(), tile); }
+  int64_t getNumElements() const { return ShapedType::getNumElements(shape); }
+  bool isOfIndices() { return isa<SortIndicesOp>(*op); }
+  Region &getComparator() { return op->getRegion(0); }
+  /// What a tile is sorted into: its elements, or where they are in the tile.
+  SmallVector<Type> getWorkspaceTypes() {
+    SmallVector<Type> types;
+    for (Value output : op.getDpsInits())
+      types.push_back(
+          MemRefType::get(shape, getElementTypeOrSelf(output.getType())));
+    return types;
+  }
+};
+
+/// Makes the two kernels and the function of the host.
+class Splitter {
+public:
+  explicit Splitter(LargeSort sort)
+      : sort(sort), loc(sort.op->getLoc()), builder(sort.kernel) {}
+  void run();
+
+private:
+  func::FuncOp makeKernel(StringRef suffix, TypeRange arguments);
+  func::FuncOp makeTileKernel();
+  func::FuncOp makeMergeKernel();
+  void makeHost(func::FuncOp tiles, func::FuncOp merge);
+
+  Value makeIndex(int64_t number) {
+    return arith::ConstantIndexOp::create(builder, loc, number);
+  }
+  SmallVector<Value> load(ValueRange memrefs, Value position);
+  Value getIndex(Value position);
+  SmallVector<Value> getElement(Value position);
+  Value countInTile(Value tile, bool isBefore, ValueRange element);
+  Value countInTiles(Value from, Value to, Value count, bool areBefore,
+                     ValueRange element);
+
+  LargeSort sort;
+  Location loc;
+  OpBuilder builder;
+  /// Of the second kernel: its arguments, and where an element's row is.
+  ValueRange workspaces, inputs;
+  SmallVector<Value> place;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What is split
+//===----------------------------------------------------------------------===//
+
+/// The argument whose memory `operand` is; null if it is none.
+static BlockArgument getArgument(Value operand) {
+  if (auto tensor = operand.getDefiningOp<bufferization::ToTensorOp>())
+    operand = tensor.getBuffer();
+  auto argument = dyn_cast<BlockArgument>(operand);
+  return argument && isa<MemRefType>(argument.getType()) ? argument
+                                                         : BlockArgument();
+}
+
+/// The op that stores `result` in an argument; null if that is not all that is
+/// done with it.
+static bufferization::MaterializeInDestinationOp getStore(Value result) {
+  if (!result.hasOneUse())
+    return {};
+  auto store =
+      dyn_cast<bufferization::MaterializeInDestinationOp>(*result.user_begin());
+  return store && store.getSource() == result && getArgument(store.getDest())
+             ? store
+             : nullptr;
+}
+
+/// An op of the kernel that two kernels would have to share out; null if there
+/// is none.
+static Operation *findOther(LargeSort &sort) {
+  for (Operation &op : sort.kernel.front()) {
+    if (&op == sort.op || isa<func::ReturnOp>(op) || isMemoryEffectFree(&op))
+      continue;
+    if (auto tensor = dyn_cast<bufferization::ToTensorOp>(op))
+      if (getArgument(tensor.getResult()))
+        continue;
+    if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
+      if (store.getSource().getDefiningOp() == sort.op &&
+          getStore(store.getSource()))
+        continue;
+    return &op;
+  }
+  return nullptr;
+}
+
+/// What is to be done with `op`, in the body of a kernel: none where its rows
+/// fit, or are not known to be too long.
+static FailureOr<std::optional<LargeSort>>
+getLargeSort(DestinationStyleOpInterface op, const KernelContext &context) {
+  const TargetInfo &target = context.getTarget();
+  auto type = cast<ShapedType>(op.getDpsInits().front().getType());
+  std::optional<int64_t> bytes = getSortBytesPerElement(op, target);
+  auto kernel = dyn_cast<func::FuncOp>(context.getKernel().getOperation());
+  if (!kernel || op->getBlock() != &kernel.front() || !type.hasStaticShape() ||
+      bytes.value_or(0) == 0)
+    return std::optional<LargeSort>();
+  auto dimension = op->getAttrOfType<IntegerAttr>("dimension").getInt();
+  int64_t length = type.getDimSize(dimension);
+  int64_t fitting = target.maxWorkgroupBytes / *bytes;
+  if (int64_t(llvm::PowerOf2Ceil(length)) <= fitting)
+    return std::optional<LargeSort>();
+
+  LargeSort sort;
+  sort.op = op;
+  sort.kernel = kernel;
+  sort.shape = llvm::to_vector(type.getShape());
+  sort.dimension = dimension;
+  sort.numThreads = context.getThreads();
+  // Two workgroups at a time hide each other's waits.
+  sort.tile = llvm::bit_floor(uint64_t(std::max<int64_t>(fitting / 2, 1)));
+  auto refuse = [&](Operation *other, const Twine &what) {
+    InFlightDiagnostic diag =
+        op->emitOpError("rows of ")
+        << length << " elements do not fit in the " << target.maxWorkgroupBytes
+        << " bytes of a workgroup, and a sort by several takes a kernel of its "
+           "own, from arguments to arguments; "
+        << what;
+    diag.attachNote(other->getLoc()) << "here";
+    return diag;
+  };
+  for (auto [number, input] : llvm::enumerate(op.getDpsInputs())) {
+    sort.inputs.push_back(getArgument(input));
+    if (!sort.inputs.back())
+      return refuse(input.getDefiningOp() ? input.getDefiningOp() : op,
+                    "input " + Twine(number) +
+                        " is no argument: compute it in another kernel");
+  }
+  for (auto [number, output] : llvm::enumerate(op.getDpsInits())) {
+    BlockArgument argument = getArgument(output);
+    if (op->getNumResults() != 0) {
+      Value result = op->getResult(number);
+      auto store = getStore(result);
+      if (!store && !result.use_empty())
+        return refuse(*result.user_begin(),
+                      "result " + Twine(number) +
+                          " is used otherwise than to store it in an "
+                          "argument: do that in another kernel");
+      argument = store ? getArgument(store.getDest()) : BlockArgument();
+    } else if (!argument) {
+      return refuse(output.getDefiningOp() ? output.getDefiningOp() : op,
+                    "output " + Twine(number) +
+                        " is no argument: copy from one in another kernel");
+    }
+    sort.outputs.push_back(argument);
+  }
+  if (Operation *other = findOther(sort))
+    return refuse(other, "'" + other->getName().getStringRef() +
+                             "' is in this one, too: put it into another "
+                             "kernel");
+  return std::optional<LargeSort>(sort);
+}
+
+//===----------------------------------------------------------------------===//
+// The kernels
+//===----------------------------------------------------------------------===//
+
+/// An empty kernel next to the one that is split, for as many threads; the
+/// builder stands in it.
+func::FuncOp Splitter::makeKernel(StringRef suffix, TypeRange arguments) {
+  builder.setInsertionPoint(sort.kernel);
+  auto kernel =
+      func::FuncOp::create(builder, loc, (sort.kernel.getName() + suffix).str(),
+                           builder.getFunctionType(arguments, {}));
+  SymbolTable(SymbolTable::getNearestSymbolTable(sort.kernel)).insert(kernel);
+  for (NamedAttribute attr : sort.kernel->getDiscardableAttrs())
+    if (!llvm::is_contained(kLaunchAttrs, attr.getName()))
+      kernel->setAttr(attr.getName(), attr.getValue());
+  kernel->setAttr(kBlockSize,
+                  builder.getDenseI32ArrayAttr(
+                      {static_cast<int32_t>(sort.numThreads), 1, 1}));
+  Block *entry = kernel.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  func::ReturnOp::create(builder, loc);
+  builder.setInsertionPointToStart(entry);
+  return kernel;
+}
+
+/// Each workgroup sorts a tile.
+func::FuncOp Splitter::makeTileKernel() {
+  unsigned numInputs = sort.inputs.size();
+  SmallVector<Type> types;
+  for (BlockArgument input : sort.inputs)
+    types.push_back(input.getType());
+  llvm::append_range(types, sort.getWorkspaceTypes());
+  func::FuncOp kernel = makeKernel("_tiles", types);
+
+  auto toTensor = [&](Value memref, bool isWritable) -> Value {
+    auto type = cast<MemRefType>(memref.getType());
+    return bufferization::ToTensorOp::create(
+        builder, loc,
+        RankedTensorType::get(type.getShape(), type.getElementType()), memref,
+        /*restrict=*/true, isWritable);
+  };
+  SmallVector<Value> inputs, outputs;
+  ArrayRef<BlockArgument> arguments = kernel.getArguments();
+  for (Value input : arguments.take_front(numInputs))
+    inputs.push_back(toTensor(input, /*isWritable=*/false));
+  for (Value output : arguments.drop_front(numInputs))
+    outputs.push_back(toTensor(output, /*isWritable=*/true));
+
+  // A grid of the other dimensions and of the tiles of a row.
+  SmallVector<OpFoldResult> extents;
+  for (int64_t extent : sort.shape)
+    extents.push_back(builder.getIndexAttr(extent));
+  unsigned dimension = sort.dimension;
+  extents[dimension] = builder.getIndexAttr(sort.getNumTiles());
+  int64_t numBlocks =
+      sort.getNumElements() / sort.getLength() * sort.getNumTiles();
+  auto mapping =
+      gpu::GPUBlockMappingAttr::get(builder.getContext(), gpu::MappingId::DimX);
+  auto forall = scf::ForallOp::create(
+      builder, loc, ArrayRef<OpFoldResult>(builder.getIndexAttr(numBlocks)),
+      outputs, builder.getArrayAttr(mapping));
+  builder.setInsertionPointToStart(forall.getBody());
+  auto place = affine::AffineDelinearizeIndexOp::create(
+      builder, loc, forall.getInductionVar(0), extents);
+  SmallVector<OpFoldResult> offsets(place.getResults()),
+      sizes(extents.size(), builder.getIndexAttr(1)),
+      strides(extents.size(), builder.getIndexAttr(1));
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  offsets[dimension] = affine::makeComposedFoldedAffineApply(
+      builder, loc, d0 * sort.tile, offsets[dimension]);
+  sizes[dimension] = builder.getIndexAttr(sort.tile);
+  // The last tile of a row may be shorter.
+  if (sort.getLength() % sort.tile != 0)
+    sizes[dimension] = affine::makeComposedFoldedAffineMin(
+        builder, loc,
+        AffineMap::get(1, 0,
+                       {builder.getAffineConstantExpr(sort.tile),
+                        builder.getAffineConstantExpr(sort.getLength()) - d0},
+                       builder.getContext()),
+        offsets[dimension]);
+  auto slice = [&](Value tensor) -> Value {
+    return tensor::ExtractSliceOp::create(builder, loc, tensor, offsets, sizes,
+                                          strides);
+  };
+  SmallVector<Value> operands = llvm::map_to_vector(inputs, slice);
+  SmallVector<Type> results;
+  for (Value tensor : forall.getRegionIterArgs()) {
+    operands.push_back(slice(tensor));
+    results.push_back(operands.back().getType());
+  }
+  Operation *tileSort =
+      mlir::clone(builder, sort.op.getOperation(), results, operands);
+  builder.setInsertionPointToEnd(forall.getTerminator().getBody());
+  for (auto [sorted, output] :
+       llvm::zip_equal(tileSort->getResults(), forall.getRegionIterArgs()))
+    tensor::ParallelInsertSliceOp::create(builder, loc, sorted, output, offsets,
+                                          sizes, strides);
+  builder.setInsertionPointAfter(forall);
+  for (auto [result, argument] :
+       llvm::zip_equal(forall.getResults(), arguments.drop_front(numInputs)))
+    bufferization::MaterializeInDestinationOp::create(
+        builder, loc, /*result=*/Type(), result, argument, /*restrict=*/true,
+        /*writable=*/true);
+  return kernel;
+}
+
+SmallVector<Value> Splitter::load(ValueRange memrefs, Value position) {
+  SmallVector<Value> indices(place);
+  indices[sort.dimension] = position;
+  return llvm::map_to_vector(memrefs, [&](Value memref) -> Value {
+    return memref::LoadOp::create(builder, loc, memref, indices);
+  });
+}
+
+/// Where in its row the element is whose position in its tile is at `position`
+/// of the workspace.
+Value Splitter::getIndex(Value position) {
+  Value inTile = load(workspaces, position).front();
+  if (!inTile.getType().isIndex())
+    inTile = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                        inTile);
+  AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
+  return affine::AffineApplyOp::create(builder, loc,
+                                       d0.floorDiv(sort.tile) * sort.tile + d1,
+                                       ValueRange{position, inTile});
+}
+
+/// The element at `position` of the sorted tiles.
+SmallVector<Value> Splitter::getElement(Value position) {
+  return sort.isOfIndices() ? load(inputs, getIndex(position))
+                            : load(workspaces, position);
+}
+
+/// How many elements of `tile`, which is before the tile of `element` or behind
+/// it, come before `element`: the tile is sorted, so a binary search.
+Value Splitter::countInTile(Value tile, bool isBefore, ValueRange element) {
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  Value begin =
+      affine::AffineApplyOp::create(builder, loc, d0 * sort.tile, tile);
+  Value end = affine::AffineMinOp::create(
+      builder, loc,
+      AffineMap::get(1, 0,
+                     {(d0 + 1) * sort.tile,
+                      builder.getAffineConstantExpr(sort.getLength())},
+                     builder.getContext()),
+      tile);
+  Type index = builder.getIndexType();
+  auto search = scf::WhileOp::create(builder, loc, TypeRange{index, index},
+                                     ValueRange{begin, end});
+  builder.createBlock(&search.getBefore(), {}, {index, index}, {loc, loc});
+  ValueRange bounds = search.getBeforeArguments();
+  Value isOpen = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                       bounds[0], bounds[1]);
+  scf::ConditionOp::create(builder, loc, isOpen, bounds);
+  builder.createBlock(&search.getAfter(), {}, {index, index}, {loc, loc});
+  Value low = search.getAfterArguments()[0],
+        high = search.getAfterArguments()[1];
+  Value sum = arith::AddIOp::create(builder, loc, low, high);
+  Value middle = arith::ShRUIOp::create(builder, loc, sum, makeIndex(1));
+  SmallVector<Value> other = getElement(middle);
+  // Equal elements keep the order of their tiles.
+  Value comesBefore;
+  Region &comparator = sort.getComparator();
+  if (isBefore) {
+    Value isAfter = inlineComparator(builder, comparator, element, other);
+    Value isTrue = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    comesBefore = arith::XOrIOp::create(builder, loc, isAfter, isTrue);
+  } else {
+    comesBefore = inlineComparator(builder, comparator, other, element);
+  }
+  Value next = arith::AddIOp::create(builder, loc, middle, makeIndex(1));
+  low = arith::SelectOp::create(builder, loc, comesBefore, next, low);
+  high = arith::SelectOp::create(builder, loc, comesBefore, high, middle);
+  scf::YieldOp::create(builder, loc, ValueRange{low, high});
+  builder.setInsertionPointAfter(search);
+  return arith::SubIOp::create(builder, loc, search.getResult(0), begin);
+}
+
+/// `count` and the elements of the tiles in [from, to) that come before
+/// `element`.
+Value Splitter::countInTiles(Value from, Value to, Value count, bool areBefore,
+                             ValueRange element) {
+  auto loop = scf::ForOp::create(builder, loc, from, to, makeIndex(1), count);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value inTile = countInTile(loop.getInductionVar(), areBefore, element);
+  Value sum =
+      arith::AddIOp::create(builder, loc, loop.getRegionIterArg(0), inTile);
+  scf::YieldOp::create(builder, loc, sum);
+  builder.setInsertionPointAfter(loop);
+  return loop.getResult(0);
+}
+
+/// Each thread brings an element to its place.
+func::FuncOp Splitter::makeMergeKernel() {
+  SmallVector<Type> types = sort.getWorkspaceTypes();
+  unsigned numWorkspaces = types.size();
+  // Elements that are in no workspace are looked up.
+  unsigned numInputs = sort.isOfIndices() ? sort.inputs.size() : 0;
+  for (BlockArgument input : ArrayRef(sort.inputs).take_front(numInputs))
+    types.push_back(input.getType());
+  for (BlockArgument output : sort.outputs)
+    if (output)
+      types.push_back(output.getType());
+  func::FuncOp kernel = makeKernel("_merge", types);
+  int64_t numElements = sort.getNumElements();
+  int64_t numBlocks = llvm::divideCeil(numElements, sort.numThreads);
+  kernel->setAttr(kGridSize, builder.getDenseI32ArrayAttr(
+                                 {static_cast<int32_t>(numBlocks), 1, 1}));
+  ValueRange arguments = kernel.getArguments();
+  workspaces = arguments.take_front(numWorkspaces);
+  inputs = arguments.slice(numWorkspaces, numInputs);
+  ValueRange outputs = arguments.drop_front(numWorkspaces + numInputs);
+
+  AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
+  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value number = affine::AffineApplyOp::create(
+      builder, loc, d0 * sort.numThreads + d1, ValueRange{block, thread});
+  if (numElements % sort.numThreads != 0) {
+    Value isInside =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, number,
+                              makeIndex(numElements));
+    auto guard = scf::IfOp::create(builder, loc, isInside);
+    builder.setInsertionPointToStart(guard.thenBlock());
+  }
+  auto indices = affine::AffineDelinearizeIndexOp::create(
+      builder, loc, number, ArrayRef<int64_t>(sort.shape));
+  place.assign(indices.getResults().begin(), indices.getResults().end());
+  Value position = place[sort.dimension];
+  SmallVector<Value> element = getElement(position);
+  SmallVector<Value> moved = element;
+  if (sort.isOfIndices()) {
+    Type type = cast<MemRefType>(workspaces[0].getType()).getElementType();
+    Value index = getIndex(position);
+    if (!type.isIndex())
+      index = arith::IndexCastOp::create(builder, loc, type, index);
+    moved = {index};
+  }
+  Value tile = affine::AffineApplyOp::create(builder, loc,
+                                             d0.floorDiv(sort.tile), position);
+  Value inTile =
+      affine::AffineApplyOp::create(builder, loc, d0 % sort.tile, position);
+  Value rank =
+      countInTiles(makeIndex(0), tile, inTile, /*areBefore=*/true, element);
+  Value next = arith::AddIOp::create(builder, loc, tile, makeIndex(1));
+  place[sort.dimension] =
+      countInTiles(next, makeIndex(sort.getNumTiles()), rank,
+                   /*areBefore=*/false, element);
+  // Two elements have two places.
+  DenseI64ArrayAttr disjoint = builder.getDenseI64ArrayAttr({0});
+  unsigned used = 0;
+  for (auto [value, output] : llvm::zip_equal(moved, sort.outputs)) {
+    if (!output)
+      continue;
+    auto store =
+        memref::StoreOp::create(builder, loc, value, outputs[used++], place);
+    store->setAttr(kDisjointAttr, disjoint);
+    store->setAttr(kWorkgroupDisjointAttr, disjoint);
+  }
+  return kernel;
+}
+
+/// What was the kernel launches the two.
+void Splitter::makeHost(func::FuncOp tiles, func::FuncOp merge) {
+  func::FuncOp host = sort.kernel;
+  SmallVector<Value> inputs(sort.inputs.begin(), sort.inputs.end()), outputs,
+      workspaces;
+  for (BlockArgument output : sort.outputs)
+    if (output)
+      outputs.push_back(output);
+  SmallVector<Type> types = sort.getWorkspaceTypes();
+  bool isOfIndices = sort.isOfIndices();
+
+  // What belonged to the sort goes, users first.
+  Block &body = host.front();
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (!isa<func::ReturnOp>(op))
+      op.erase();
+  for (StringRef name : kLaunchAttrs)
+    host->removeAttr(name);
+  builder.setInsertionPointToStart(&body);
+  for (Type type : types)
+    workspaces.push_back(
+        memref::AllocOp::create(builder, loc, cast<MemRefType>(type)));
+  SmallVector<Value> operands(inputs);
+  llvm::append_range(operands, workspaces);
+  func::CallOp::create(builder, loc, tiles, operands);
+  operands = workspaces;
+  if (isOfIndices)
+    llvm::append_range(operands, inputs);
+  llvm::append_range(operands, outputs);
+  func::CallOp::create(builder, loc, merge, operands);
+  for (Value workspace : workspaces)
+    memref::DeallocOp::create(builder, loc, workspace);
+}
+
+void Splitter::run() {
+  func::FuncOp tiles = makeTileKernel();
+  func::FuncOp merge = makeMergeKernel();
+  makeHost(tiles, merge);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static LogicalResult splitLargeSorts(const KernelContext &context) {
+  if (failed(convertStructuredOps(context.getKernel())))
+    return failure();
+  SmallVector<DestinationStyleOpInterface> ops;
+  context.getKernel()->walk([&](DestinationStyleOpInterface op) {
+    if (isa<SortOp, SortIndicesOp>(*op))
+      ops.push_back(op);
+  });
+  for (DestinationStyleOpInterface op : ops) {
+    FailureOr<std::optional<LargeSort>> sort = getLargeSort(op, context);
+    if (failed(sort))
+      return failure();
+    // Only one can be in a kernel that does nothing else.
+    if (*sort)
+      return Splitter(**sort).run(), success();
+  }
+  return success();
+}
+
+namespace {
+struct SplitLargeSortsPass
+    : public memspace::impl::SplitLargeSortsPassBase<SplitLargeSortsPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    if (failed(forEachKernel(getOperation(), selection, splitLargeSorts)))
+      signalPassFailure();
+  }
+};
+} // namespace
