@@ -20,6 +20,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
+#include "MemSpace/Retile/RetileDriver.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "MemSpace/Transforms/Pipelines.h"
 
@@ -40,6 +41,7 @@ inline void registerAllDialects(DialectRegistry &registry) {
 inline void registerAllPasses() {
   registerMemSpacePasses();
   registerPipelines();
+  registerCompilePipeline();
 }
 
 } // namespace memspace

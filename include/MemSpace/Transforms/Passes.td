@@ -597,6 +597,75 @@ def CheckBudgetPass : Pass<"memspace-check-budget"> {
   let options = kernelOptions;
 }
 
+def FormKernelsPass : Pass<"memspace-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "Cut functions of whole tensors into kernels and their host";
+  let description = [{
+    Takes each function without `gpu.known_block_size` that has ops on tensors:
+    tensors that come in or go out become memrefs (results behind the arguments),
+    what is computed for each element only is fused, and an output that is
+    stored in parts or in another shape is written in place. An op becomes a
+    kernel with the producers that workgroups can compute for their own part of
+    it, without doing a reduction twice. If there are several kernels, the
+    function becomes the host, which allocates what is between them and calls
+    them in order; `memspace-outline-kernels` makes launches of the calls. The
+    kernels are not tiled yet: memspace-fit-to-budget does that.
+
+    Refused: several blocks, what is neither an op on tensors nor pure, tensors
+    without a rank, an argument that is read after a kernel overwrote it, and
+    extents that the host cannot compute of memory between two kernels.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect",
+    "::mlir::memspace::MemSpaceDialect"];
+  let options = targetOptions;
+}
+
+def FitToBudgetPass : Pass<"memspace-fit-to-budget", "::mlir::ModuleOp"> {
+  let summary = "Tile untiled kernels by the best configuration that fits";
+  let description = [{
+    Takes each function without `gpu.known_block_size` that has ops on whole
+    tensors to tile (`TilingInterface`) and memrefs as arguments, tries the
+    configurations that are worth trying (tiles of workgroups and threads, parts
+    of reductions, staged operands, threads) on clones, sends each through the
+    kernel pipeline, and tiles the function by the cheapest that fits the target.
+    What comes out is the input of `memspace-kernel-pipeline`. docs/budget.md
+    says what a configuration costs.
+
+    With `configuration`, that one is applied to all these functions, and nothing
+    is tried. With `record`, what the file says of a kernel and chip is applied;
+    the file is written anew, with all that was tried.
+
+    Refused: a function of several blocks, ops that cannot be tiled, a function
+    of which no configuration fits (the notes have the reasons), and a record
+    that cannot be read or written.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect",
+    "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect",
+    "::mlir::memspace::MemSpaceDialect"];
+  let options = !listconcat(targetOptions, [
+    Option<"objective", "objective", "std::string", /*default=*/"\"balanced\"",
+           "What the best has: 'balanced', 'reuse', 'occupancy' or 'bytes'">,
+    Option<"configuration", "configuration", "std::string", /*default=*/"\"\"",
+           "The configuration to apply, as 'threads=256 block=64x64 "
+           "thread=4x4 reduction=32 promote'">,
+    Option<"record", "record", "std::string", /*default=*/"\"\"",
+           "JSON file of chosen configurations, read if it exists, and written">
+  ]);
+}
+
 def ReportBudgetPass : Pass<"memspace-report-budget"> {
   let summary = "Print what each kernel asks of the target, and what would help";
   let description = [{

@@ -9,6 +9,7 @@
 #include "GridNeeds.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -20,8 +21,8 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// Ops behind an extent that are looked through.
-static constexpr unsigned kMaxDepth = 64;
+/// Ops behind an extent that are looked through; those with choices.
+static constexpr unsigned kMaxDepth = 64, kMaxChoices = 8;
 
 //===----------------------------------------------------------------------===//
 // Expressions of the arguments
@@ -103,13 +104,70 @@ AffineExpr GridNeeds::translate(OpFoldResult value) {
   return translate(cast<Value>(value), kMaxDepth);
 }
 
+/// `expr` grows with its symbols and dimensions, or stays.
+static bool isMonotone(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return true;
+  if (!isMonotone(binary.getLHS()) || !isMonotone(binary.getRHS()))
+    return false;
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return true;
+  case AffineExprKind::Mul:
+  case AffineExprKind::FloorDiv:
+  case AffineExprKind::CeilDiv:
+    return isDivisor(binary.getRHS());
+  default:
+    return false;
+  }
+}
+
+/// What `value` is at most: more workgroups than are needed do nothing. The
+/// lesser of two may be either, of which a constant needs no argument.
+AffineExpr GridNeeds::translateAtMost(Value value, unsigned depth) {
+  AffineExpr exact = translate(value, kMaxDepth);
+  Operation *op = value.getDefiningOp();
+  if (exact || !op || depth == 0)
+    return exact;
+  SmallVector<AffineExpr> bounds;
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+    AffineExpr expr = apply.getAffineMap().getResult(0);
+    SmallVector<AffineExpr> operands;
+    for (Value operand : apply.getMapOperands())
+      operands.push_back(translateAtMost(operand, depth - 1));
+    if (!isMonotone(expr) || !llvm::all_of(operands, [](AffineExpr operand) {
+          return bool(operand);
+        }))
+      return {};
+    unsigned dims = apply.getAffineMap().getNumDims();
+    return expr.replaceDimsAndSymbols(ArrayRef(operands).take_front(dims),
+                                      ArrayRef(operands).drop_front(dims));
+  }
+  IntegerOp kind = getIntegerOp(op);
+  // Of an extent, which is not negative, the signs do not matter.
+  if (kind == IntegerOp::MinS)
+    for (Value operand : op->getOperands())
+      bounds.push_back(translateAtMost(operand, depth - 1));
+  for (AffineExpr bound : bounds)
+    if (isa_and_present<AffineConstantExpr>(bound))
+      return bound;
+  for (AffineExpr bound : bounds)
+    if (bound)
+      return bound;
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Foralls
 //===----------------------------------------------------------------------===//
 
 AffineExpr GridNeeds::getTripCount(scf::ForallOp forall, unsigned dim) {
   AffineExpr lower = translate(forall.getMixedLowerBound()[dim]);
-  AffineExpr upper = translate(forall.getMixedUpperBound()[dim]);
+  OpFoldResult end = forall.getMixedUpperBound()[dim];
+  AffineExpr upper = translate(end);
+  if (auto dynamic = dyn_cast<Value>(end); dynamic && !upper)
+    upper = translateAtMost(dynamic, kMaxChoices);
   AffineExpr step = translate(forall.getMixedStep()[dim]);
   if (!lower || !upper || !step || !isDivisor(step))
     return {};

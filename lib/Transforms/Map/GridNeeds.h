@@ -29,8 +29,8 @@ public:
   /// Adds what one block-mapped forall needs.
   void add(scf::ForallOp forall, const ForallMapping &mapping);
 
-  /// What all of them need together; none when an extent is computed from more
-  /// than arguments, when the kernel asks for block ids by itself, when there
+  /// What all of them need together, or more where it is the lesser of two
+  /// numbers; none when an extent is computed from more than arguments, when the kernel asks for block ids by itself, when there
   /// is no block forall, and when some count x, y and z and others all
   /// workgroups.
   std::optional<GridSize> get() const;
@@ -47,6 +47,7 @@ private:
   AffineExpr getTripCount(scf::ForallOp forall, unsigned dim);
   AffineExpr translate(OpFoldResult value);
   AffineExpr translate(Value value, unsigned depth);
+  AffineExpr translateAtMost(Value value, unsigned depth);
   AffineExpr compute(Value value, unsigned depth);
   AffineExpr getSymbol(Value argument, int64_t dimension);
 

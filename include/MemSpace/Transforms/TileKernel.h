@@ -1,0 +1,129 @@
+//===- TileKernel.h - an untiled function becomes a kernel -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What can be tiled in a function of whole tensors that becomes one kernel,
+/// and the tiling by one configuration, with upstream's TilingInterface: a loop
+/// over workgroups with all producers fused into it, loops over reductions with
+/// their operands staged, and tiles of a thread. Memory is nobody's business
+/// here: the kernel pipeline decides about it.
+///
+/// This header may change from release to release.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_TRANSFORMS_TILEKERNEL_H
+#define MEMSPACE_TRANSFORMS_TILEKERNEL_H
+
+#include "MemSpace/Target/TargetInfo.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/TilingInterface.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir {
+namespace memspace {
+
+/// One way to make a kernel of an untiled function. All sizes are elements.
+struct TileConfiguration {
+  /// Threads of a workgroup.
+  int64_t threads = 256;
+  /// What a workgroup takes of each of UntiledKernel::getLoops(); 0: all of it.
+  SmallVector<int64_t> block;
+  /// What a thread takes of the last two loops of a contraction that a
+  /// workgroup has more than one iteration of; empty: the library shares them
+  /// out.
+  SmallVector<int64_t> thread;
+  /// What a workgroup takes of a contraction's longest reduction at a time; 0:
+  /// all of it.
+  int64_t reduction = 0;
+  /// The operands of contractions are copied for the workgroup first.
+  bool promotes = false;
+
+  bool operator==(const TileConfiguration &other) const;
+  /// As `threads=256 block=64x64 thread=4x4 reduction=32 promote`.
+  std::string str() const;
+};
+
+/// Reads what TileConfiguration::str() wrote; none if it is something else.
+std::optional<TileConfiguration> parseTileConfiguration(StringRef text);
+
+/// How the loops of one op follow those of the op that a kernel ends with.
+class LoopLabels {
+public:
+  /// No loop of the kernel.
+  static constexpr int kNone = -1;
+
+  /// Of the ops in `ops`, which all lead to `anchor`, the last of them.
+  LoopLabels(TilingInterface anchor, ArrayRef<Operation *> ops);
+
+  /// The loops of the anchor that workgroups may share out: parallel ones, for
+  /// which no reduction is done twice.
+  ArrayRef<unsigned> getLoops() const { return loops; }
+  /// For each loop of `op`: the loop of the anchor that it is a part of, or
+  /// kNone.
+  ArrayRef<int> get(Operation *op) const;
+  /// Workgroups share out `result`, each its own part.
+  bool isPartitioned(OpResult result) const;
+
+private:
+  bool propagate(TilingInterface anchor, ArrayRef<Operation *> ops);
+
+  SmallVector<unsigned> loops;
+  llvm::MapVector<Operation *, SmallVector<int>> labels;
+};
+
+/// True for an op that combines many elements into one.
+bool isReduction(Operation *op);
+/// True for a reduction of products (or the like) of two tensors or more, each
+/// element of which is used several times.
+bool isContraction(Operation *op);
+
+/// A function of whole tensors that becomes one kernel.
+class UntiledKernel {
+public:
+  /// Failure, with a diagnostic at the op, where `kernel` is none: a body of
+  /// several blocks, no op that can be tiled, or an op that several workgroups
+  /// would do again and that is not pure.
+  static FailureOr<UntiledKernel> get(func::FuncOp kernel);
+
+  /// The op whose result is shared out.
+  TilingInterface getAnchor() const { return anchor; }
+  /// The extents of the loops of the anchor that workgroups may share out, from
+  /// the outermost on; ShapedType::kDynamic where they are not known.
+  ArrayRef<int64_t> getExtents() const { return extents; }
+  /// The longest reduction of a contraction; 0 if there is none.
+  int64_t getContractionLength() const { return contractionLength; }
+  /// The kernel reduces, sorts or scans rows.
+  bool reducesRows() const { return rows; }
+
+  /// Configurations worth trying for `target`, a few dozen at most, in a fixed
+  /// order.
+  SmallVector<TileConfiguration>
+  getConfigurations(const TargetInfo &target) const;
+
+private:
+  func::FuncOp kernel;
+  TilingInterface anchor;
+  SmallVector<int64_t> extents;
+  /// Of each loop: contractions read some operand again in each iteration.
+  SmallVector<bool> shared;
+  int64_t contractionLength = 0;
+  bool rows = false;
+};
+
+/// Makes the kernel of `configuration`. Failure with a diagnostic where
+/// UntiledKernel::get() fails, the configuration has another number of loops,
+/// or an op cannot be tiled; the function is then changed in part. The dialects
+/// affine, arith, gpu, linalg, scf and tensor must be loaded.
+LogicalResult tileKernel(func::FuncOp kernel,
+                         const TileConfiguration &configuration);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_TRANSFORMS_TILEKERNEL_H

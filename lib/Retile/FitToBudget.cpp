@@ -1,0 +1,281 @@
+//===- FitToBudget.cpp - untiled kernels at their best --------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Retile/RetileDriver.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "MemSpace/Transforms/TileKernel.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_FITTOBUDGETPASS
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// A function that is to become a kernel by tiling.
+static bool isUntiled(func::FuncOp function) {
+  if (function.isExternal() || isKernel(function))
+    return false;
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (llvm::any_of(function.getArgumentTypes(), isTensor) ||
+      function.getNumResults() != 0)
+    return false;
+  return llvm::any_of(function.front(), [](Operation &op) {
+    return isa<TilingInterface>(op) && op.getNumResults() != 0;
+  });
+}
+
+namespace {
+/// One run of the pass.
+class BudgetFitter {
+public:
+  BudgetFitter(ModuleOp module, const FitToBudgetPassOptions &options,
+               CostObjective objective)
+      : module(module), objective(objective), record(options.record),
+        configuration(options.configuration) {
+    pipeline.chip = options.chip;
+    pipeline.workgroupLimit = options.workgroupLimit;
+    pipeline.privateLimit = options.privateLimit;
+    pipeline.subgroupSize = options.subgroupSize;
+    pipeline.memorySpaces = options.memorySpaces;
+  }
+  LogicalResult run();
+
+private:
+  LogicalResult readRecord();
+  LogicalResult writeRecord();
+  FailureOr<TileConfiguration> choose(func::FuncOp function);
+  FailureOr<TileConfiguration> search(func::FuncOp function,
+                                      const UntiledKernel &kernel,
+                                      const TargetInfo &target);
+
+  ModuleOp module;
+  KernelPipelineOptions pipeline;
+  CostObjective objective;
+  std::string record, configuration;
+  /// Entries of the record as it was read.
+  llvm::json::Array chosen;
+  std::vector<RetileRecord> records;
+};
+
+struct FitToBudgetPass
+    : public memspace::impl::FitToBudgetPassBase<FitToBudgetPass> {
+  using Base::Base;
+  void getDependentDialects(DialectRegistry &registry) const override;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Those of the pipeline, too, which runs inside of the pass.
+void FitToBudgetPass::getDependentDialects(DialectRegistry &registry) const {
+  Base::getDependentDialects(registry);
+  OpPassManager pipeline(ModuleOp::getOperationName());
+  buildKernelPipeline(pipeline, KernelPipelineOptions());
+  pipeline.getDependentDialects(registry);
+}
+
+LogicalResult BudgetFitter::readRecord() {
+  if (record.empty() || !llvm::sys::fs::exists(record))
+    return success();
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(record, &error);
+  if (!file)
+    return module.emitError()
+           << "the record '" << record << "' cannot be read: " << error;
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(file->getBuffer());
+  llvm::json::Array *kernels = json && json->getAsObject()
+                                   ? json->getAsObject()->getArray("kernels")
+                                   : nullptr;
+  if (!json)
+    error = llvm::toString(json.takeError());
+  else if (!kernels)
+    error = "it has no array 'kernels'";
+  if (!kernels)
+    return module.emitError() << "the record '" << record
+                              << "' is no JSON of this pass: " << error;
+  chosen = std::move(*kernels);
+  return success();
+}
+
+LogicalResult BudgetFitter::writeRecord() {
+  if (record.empty())
+    return success();
+  // What was applied without a try stays as it was.
+  llvm::json::Array kernels;
+  for (llvm::json::Value &entry : chosen) {
+    llvm::json::Object *object = entry.getAsObject();
+    bool isNew =
+        object && llvm::any_of(records, [&](const RetileRecord &newer) {
+          return object->getString("kernel") == newer.kernel &&
+                 object->getString("chip") == newer.chip;
+        });
+    if (!isNew)
+      kernels.push_back(std::move(entry));
+  }
+  for (const RetileRecord &newer : records)
+    kernels.push_back(newer.toJSON());
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(record, &error);
+  if (!file)
+    return module.emitError()
+           << "the record '" << record << "' cannot be written: " << error;
+  llvm::json::Object all{{"kernels", std::move(kernels)}};
+  file->os() << llvm::formatv("{0:2}", llvm::json::Value(std::move(all)))
+             << "\n";
+  file->keep();
+  return success();
+}
+
+/// The configuration of `function`: the one that was asked for, the one of the
+/// record, or the best of those worth trying.
+FailureOr<TileConfiguration> BudgetFitter::choose(func::FuncOp function) {
+  FailureOr<UntiledKernel> kernel = UntiledKernel::get(function);
+  if (failed(kernel))
+    return failure();
+  auto parse = [&](StringRef text) -> FailureOr<TileConfiguration> {
+    std::optional<TileConfiguration> result = parseTileConfiguration(text);
+    if (result)
+      return *result;
+    return function.emitError()
+           << "'" << text
+           << "' is no configuration; write one as 'threads=256 block=64x64 "
+              "thread=4x4 reduction=32 promote'";
+  };
+  if (!configuration.empty())
+    return parse(configuration);
+  FailureOr<TargetInfo> target =
+      resolveTarget(function, {pipeline.chip, pipeline.workgroupLimit,
+                               pipeline.privateLimit, pipeline.subgroupSize});
+  if (failed(target))
+    return failure();
+  for (llvm::json::Value &entry : chosen) {
+    llvm::json::Object *object = entry.getAsObject();
+    if (object && object->getString("kernel") == function.getName() &&
+        object->getString("chip") == target->chip)
+      if (std::optional<StringRef> best = object->getString("best"))
+        return parse(*best);
+  }
+  return search(function, *kernel, *target);
+}
+
+/// The best of the configurations worth trying.
+FailureOr<TileConfiguration> BudgetFitter::search(func::FuncOp function,
+                                                  const UntiledKernel &kernel,
+                                                  const TargetInfo &target) {
+  SmallVector<TileConfiguration> space = kernel.getConfigurations(target);
+  std::vector<std::string> names;
+  for (const TileConfiguration &tiling : space)
+    names.push_back(tiling.str());
+  FailureOr<RetileRecord> tried = retile(
+      function, names,
+      [&](func::FuncOp clone, unsigned number) {
+        return tileKernel(clone, space[number]);
+      },
+      pipeline, objective);
+  if (failed(tried))
+    return failure();
+  std::optional<unsigned> best = tried->best;
+  records.push_back(std::move(*tried));
+  if (best)
+    return space[*best];
+  InFlightDiagnostic diag = function.emitError()
+                            << "none of " << space.size()
+                            << " configurations of '" << function.getName()
+                            << "' fits " << target.chip
+                            << "; fuse less into it, or tile it yourself";
+  // One note for each reason.
+  llvm::StringSet<> seen;
+  for (const RetileAttempt &attempt : records.back().attempts)
+    if (seen.size() < 3 && seen.insert(attempt.refusal).second)
+      diag.attachNote() << attempt.configuration << ": " << attempt.refusal;
+  return diag;
+}
+
+LogicalResult BudgetFitter::run() {
+  if (failed(readRecord()))
+    return failure();
+  SmallVector<func::FuncOp> functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (isUntiled(function))
+      functions.push_back(function);
+  for (func::FuncOp function : functions) {
+    FailureOr<TileConfiguration> tiling = choose(function);
+    if (failed(tiling) || failed(tileKernel(function, *tiling)))
+      return failure();
+  }
+  return writeRecord();
+}
+
+void FitToBudgetPass::runOnOperation() {
+  std::optional<CostObjective> parsed = parseCostObjective(objective);
+  if (!parsed) {
+    getOperation().emitError()
+        << "objective '" << objective
+        << "' is none of 'balanced', 'reuse', 'occupancy' and 'bytes'";
+    return signalPassFailure();
+  }
+  FitToBudgetPassOptions options;
+  options.chip = chip;
+  options.workgroupLimit = workgroupLimit;
+  options.privateLimit = privateLimit;
+  options.subgroupSize = subgroupSize;
+  options.memorySpaces = memorySpaces;
+  options.configuration = configuration;
+  options.record = record;
+  if (failed(BudgetFitter(getOperation(), options, *parsed).run()))
+    signalPassFailure();
+}
+
+//===----------------------------------------------------------------------===//
+// From untiled functions to finished kernels
+//===----------------------------------------------------------------------===//
+
+void memspace::buildCompilePipeline(OpPassManager &pm,
+                                    const CompilePipelineOptions &options) {
+  FormKernelsPassOptions form;
+  form.chip = options.chip;
+  form.workgroupLimit = options.workgroupLimit;
+  form.privateLimit = options.privateLimit;
+  form.subgroupSize = options.subgroupSize;
+  pm.addPass(createFormKernelsPass(form));
+  FitToBudgetPassOptions fit;
+  fit.chip = options.chip;
+  fit.workgroupLimit = options.workgroupLimit;
+  fit.privateLimit = options.privateLimit;
+  fit.subgroupSize = options.subgroupSize;
+  fit.memorySpaces = options.memorySpaces;
+  fit.objective = options.fitObjective;
+  fit.record = options.record;
+  pm.addPass(createFitToBudgetPass(fit));
+  buildKernelPipeline(pm, options);
+}
+
+void memspace::registerCompilePipeline() {
+  PassPipelineRegistration<CompilePipelineOptions>(
+      "memspace-compile-pipeline",
+      "Untiled tensor functions to race-free kernels that fit",
+      buildCompilePipeline);
+}

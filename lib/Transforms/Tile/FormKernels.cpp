@@ -1,0 +1,370 @@
+//===- FormKernels.cpp - a function becomes kernels and their host --------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/Kernel.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Tile/KernelGroups.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_FORMKERNELSPASS
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+using bufferization::MaterializeInDestinationOp;
+using bufferization::ToTensorOp;
+
+namespace {
+/// Cuts one function.
+class KernelFormer {
+public:
+  KernelFormer(func::FuncOp function, SymbolTable &symbols)
+      : function(function), symbols(symbols), host(function) {}
+  LogicalResult run(int64_t groupBytes);
+
+private:
+  LogicalResult check();
+  LogicalResult checkOrder(ArrayRef<KernelGroup> groups);
+  LogicalResult makeKernel(const KernelGroup &group, unsigned number);
+  LogicalResult makeWorkspaces(const KernelGroup &group);
+  FailureOr<Value> onHost(Value value);
+
+  func::FuncOp function;
+  SymbolTable &symbols;
+  /// Stands in front of the host's return.
+  OpBuilder host;
+  /// Memory of the host that later kernels read a result from.
+  DenseMap<Value, Value> workspaces;
+  SmallVector<Value> allocations;
+  IRMapping hostValues;
+};
+} // namespace
+
+static bool isTilable(Operation *op) {
+  return isa<TilingInterface>(op) && op->getNumResults() != 0;
+}
+
+/// What the body may have beside ops that are tiled.
+LogicalResult KernelFormer::check() {
+  for (Operation &op : function.front()) {
+    if (isTilable(&op) || isa<func::ReturnOp, ToTensorOp>(op) || isPure(&op))
+      continue;
+    if (auto store = dyn_cast<MaterializeInDestinationOp>(op))
+      if (isa<MemRefType>(store.getDest().getType()))
+        continue;
+    return op.emitOpError()
+           << "cannot go into a kernel, nor stay with the host; a function "
+              "that "
+              "becomes kernels has ops on tensors, 'to_tensor', and "
+              "'materialize_in_destination' into memrefs";
+  }
+  return success();
+}
+
+/// The memory that `memref` is a view of.
+static Value getRoot(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// A store must not come before the last kernel that reads what was there.
+LogicalResult KernelFormer::checkOrder(ArrayRef<KernelGroup> groups) {
+  DenseMap<Operation *, unsigned> numbers;
+  for (auto [number, group] : llvm::enumerate(groups))
+    for (Operation *op : group)
+      numbers[op] = number;
+  for (auto store : function.front().getOps<MaterializeInDestinationOp>()) {
+    auto writer = numbers.find(store.getSource().getDefiningOp());
+    Value memory = getRoot(store.getDest());
+    for (auto tensor : function.front().getOps<ToTensorOp>()) {
+      if (writer == numbers.end() || getRoot(tensor.getBuffer()) != memory)
+        continue;
+      // All that is computed from it without another kernel.
+      SmallVector<Operation *> readers(tensor->getUsers());
+      while (!readers.empty()) {
+        Operation *reader =
+            function.front().findAncestorOpInBlock(*readers.pop_back_val());
+        auto it = numbers.find(reader);
+        if (it == numbers.end()) {
+          llvm::append_range(readers, reader->getUsers());
+          continue;
+        }
+        if (it->second <= writer->second)
+          continue;
+        InFlightDiagnostic diag =
+            reader->emitOpError()
+            << "reads an argument in a kernel behind the one that overwrites "
+               "it; store into another argument, or copy this one first";
+        diag.attachNote(store.getLoc()) << "overwritten here";
+        return diag;
+      }
+    }
+  }
+  return success();
+}
+
+/// `value`, an index or a memref, as the host computes it.
+FailureOr<Value> KernelFormer::onHost(Value value) {
+  if (Value known = hostValues.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return value;
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    Value memref;
+    if (auto tensor = dim.getSource().getDefiningOp<ToTensorOp>())
+      memref = tensor.getBuffer();
+    else
+      memref = workspaces.lookup(dim.getSource());
+    FailureOr<Value> index = onHost(dim.getIndex());
+    if (memref && succeeded(index)) {
+      hostValues.map(value,
+                     memref::DimOp::create(host, op->getLoc(), memref, *index)
+                         .getResult());
+      return hostValues.lookup(value);
+    }
+  } else if (isPure(op) && op->getNumRegions() == 0 &&
+             llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>)) {
+    for (Value operand : op->getOperands())
+      if (FailureOr<Value> known = onHost(operand); succeeded(known))
+        hostValues.map(operand, *known);
+      else
+        return failure();
+    return host.clone(*op, hostValues)
+        ->getResult(cast<OpResult>(value).getResultNumber());
+  }
+  op->emitOpError() << "is needed by the host to allocate memory between two "
+                       "kernels, which cannot compute it; give the extent as "
+                       "an argument, or by 'tensor.dim' of one";
+  return failure();
+}
+
+/// Memory for what later kernels read of `group`.
+LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
+  for (Operation *op : group) {
+    for (OpResult result : op->getResults()) {
+      bool isRead = llvm::any_of(result.getUsers(), [&](Operation *user) {
+        Operation *inBody = function.front().findAncestorOpInBlock(*user);
+        return !llvm::is_contained(group, inBody) &&
+               !isa<MaterializeInDestinationOp, tensor::DimOp>(inBody);
+      });
+      if (!isRead)
+        continue;
+      auto type = cast<RankedTensorType>(result.getType());
+      SmallVector<Value> sizes;
+      if (!type.hasStaticShape()) {
+        auto style = dyn_cast<DestinationStyleOpInterface>(op);
+        auto empty = style ? style.getDpsInits()[result.getResultNumber()]
+                                 .getDefiningOp<tensor::EmptyOp>()
+                           : tensor::EmptyOp();
+        while (style && !empty) {
+          auto init =
+              dyn_cast<OpResult>(style.getDpsInits()[result.getResultNumber()]);
+          style = init ? dyn_cast<DestinationStyleOpInterface>(init.getOwner())
+                       : DestinationStyleOpInterface();
+          if (style)
+            empty = style.getDpsInits()[init.getResultNumber()]
+                        .getDefiningOp<tensor::EmptyOp>();
+        }
+        if (!empty)
+          return op->emitOpError()
+                 << "has a result of dynamic extents that another kernel "
+                    "reads, and the host does not know its size; begin with a "
+                    "'tensor.empty' of these extents";
+        for (Value size : empty.getDynamicSizes()) {
+          FailureOr<Value> known = onHost(size);
+          if (failed(known))
+            return failure();
+          sizes.push_back(*known);
+        }
+      }
+      Value memory = memref::AllocOp::create(
+          host, op->getLoc(),
+          MemRefType::get(type.getShape(), type.getElementType()), sizes);
+      workspaces[result] = memory;
+      allocations.push_back(memory);
+    }
+  }
+  return success();
+}
+
+/// A function of `group`, and its call by the host.
+LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
+                                       unsigned number) {
+  if (failed(makeWorkspaces(group)))
+    return failure();
+  Block &body = function.front();
+  // What the group needs of the body, and what becomes of its results.
+  SetVector<Operation *> needed;
+  SetVector<Value> memory;
+  SmallVector<Value> left;
+  auto need = [&](Operation *op) {
+    if (!needed.insert(op))
+      return;
+    llvm::append_range(left, op->getOperands());
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    llvm::append_range(left, captured);
+  };
+  SmallVector<MaterializeInDestinationOp> stores;
+  for (Operation *op : group) {
+    need(op);
+    for (Operation *user : op->getUsers())
+      if (auto store = dyn_cast<MaterializeInDestinationOp>(user))
+        stores.push_back(store), need(store);
+  }
+  while (!left.empty()) {
+    Value value = left.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != &body) {
+      memory.insert(value);
+    } else if (!llvm::is_contained(group, op)) {
+      if (Value workspace = workspaces.lookup(value))
+        memory.insert(workspace);
+      else
+        need(op);
+    }
+  }
+  for (Operation *op : group)
+    for (Value result : op->getResults())
+      if (Value workspace = workspaces.lookup(result))
+        memory.insert(workspace);
+
+  // In the order of the function's arguments, then of the workspaces.
+  SmallVector<Value> arguments = llvm::to_vector(memory);
+  llvm::stable_sort(arguments, [&](Value a, Value b) {
+    auto rank = [&](Value value) -> size_t {
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        return argument.getArgNumber();
+      return function.getNumArguments() +
+             (llvm::find(allocations, value) - allocations.begin());
+    };
+    return rank(a) < rank(b);
+  });
+  Location loc = group.back()->getLoc();
+  OpBuilder builder(function);
+  auto kernel = func::FuncOp::create(
+      builder, loc, (function.getName() + "_kernel" + Twine(number)).str(),
+      builder.getFunctionType(TypeRange(ValueRange(arguments)), {}));
+  symbols.insert(kernel);
+  Block *entry = kernel.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  IRMapping mapping;
+  mapping.map(ValueRange(arguments), entry->getArguments());
+  // Results of other kernels, from where they are.
+  for (auto [result, workspace] : workspaces) {
+    if (!memory.contains(workspace) ||
+        llvm::is_contained(group, result.getDefiningOp()))
+      continue;
+    mapping.map(result, ToTensorOp::create(builder, loc, result.getType(),
+                                           mapping.lookup(workspace),
+                                           /*restrict=*/true)
+                            .getResult());
+  }
+  for (Operation &op : body)
+    if (needed.contains(&op))
+      builder.clone(op, mapping);
+  for (Operation *op : group)
+    for (Value result : op->getResults())
+      if (Value workspace = workspaces.lookup(result))
+        MaterializeInDestinationOp::create(
+            builder, loc, /*result=*/Type(), mapping.lookup(result),
+            mapping.lookup(workspace), /*restrict=*/true, /*writable=*/true);
+  func::ReturnOp::create(builder, loc);
+  func::CallOp::create(host, loc, kernel, arguments);
+  return success();
+}
+
+LogicalResult KernelFormer::run(int64_t groupBytes) {
+  if (failed(prepareFunction(function)) || failed(check()))
+    return failure();
+  std::vector<KernelGroup> groups = getKernelGroups(function, groupBytes);
+  if (groups.empty())
+    return function.emitError()
+           << "'" << function.getName()
+           << "' has no op on tensors that can be tiled (TilingInterface)";
+  // It is the kernel.
+  if (groups.size() == 1)
+    return success();
+  if (failed(checkOrder(groups)))
+    return failure();
+  SmallVector<Operation *> old;
+  for (Operation &op : function.front())
+    old.push_back(&op);
+  host.setInsertionPoint(function.front().getTerminator());
+  for (auto [number, group] : llvm::enumerate(groups))
+    if (failed(makeKernel(group, number)))
+      return failure();
+  for (Value allocation : allocations)
+    memref::DeallocOp::create(host, function.getLoc(), allocation);
+  for (Operation *op : llvm::reverse(old))
+    if (!isa<func::ReturnOp>(op) && op->use_empty())
+      op->erase();
+  return success();
+}
+
+/// A function of ops on whole tensors.
+static bool isSource(func::FuncOp function) {
+  return !function.isExternal() && !isKernel(function) &&
+         llvm::any_of(function.getBody().getOps(), [](Operation &op) {
+           return op.getNumResults() != 0 &&
+                  llvm::any_of(op.getResultTypes(),
+                               llvm::IsaPred<TensorType>) &&
+                  !isa<ToTensorOp>(op);
+         });
+}
+
+namespace {
+struct FormKernelsPass
+    : public memspace::impl::FormKernelsPassBase<FormKernelsPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+void FormKernelsPass::runOnOperation() {
+  SymbolTable symbols(getOperation());
+  SmallVector<func::FuncOp> functions;
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (isSource(function))
+      functions.push_back(function);
+  for (func::FuncOp function : functions) {
+    if (!function.getBody().hasOneBlock()) {
+      function.emitError()
+          << "'" << function.getName()
+          << "' is to become kernels, but has several blocks; write its "
+             "control flow with ops of scf, or cut it up";
+      return signalPassFailure();
+    }
+    FailureOr<TargetInfo> target = resolveTarget(
+        function, {chip, workgroupLimit, privateLimit, subgroupSize});
+    // Half of the memory is for what is staged.
+    if (failed(target) ||
+        failed(
+            KernelFormer(function, symbols).run(target->maxWorkgroupBytes / 2)))
+      return signalPassFailure();
+  }
+}

@@ -1,0 +1,42 @@
+//===- KernelGroups.h - which ops become one kernel -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Cuts the ops of a function of whole tensors into groups, each of which
+/// becomes a kernel: an op and the producers that its workgroups can compute,
+/// each for its own part, without doing a reduction twice.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_TRANSFORMS_TILE_KERNELGROUPS_H
+#define MEMSPACE_LIB_TRANSFORMS_TILE_KERNELGROUPS_H
+
+#include "MemSpace/Transforms/TileKernel.h"
+
+namespace mlir {
+namespace memspace {
+
+/// Ops of one kernel, in program order; the last one is the anchor.
+using KernelGroup = SmallVector<Operation *>;
+
+/// The groups of `function`, in an order in which each comes behind those whose
+/// results it reads. What all of a group's intermediate tensors take for one
+/// iteration of the loops over workgroups is at most `bytes`.
+std::vector<KernelGroup> getKernelGroups(func::FuncOp function, int64_t bytes);
+
+/// Makes the function one of memrefs, with as few ops as the kernels need:
+/// tensors that come in or go out become memrefs, parts of outputs are written
+/// in place, ops that consist of others become these, and what is computed for
+/// each element only is fused. Failure with a diagnostic at what cannot become
+/// a kernel.
+LogicalResult prepareFunction(func::FuncOp function);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_TRANSFORMS_TILE_KERNELGROUPS_H

@@ -1,0 +1,337 @@
+//===- PrepareFunction.cpp - a function of which kernels are formed -------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/Normalize/Normalization.h"
+#include "Transforms/Tile/KernelGroups.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using bufferization::MaterializeInDestinationOp;
+using bufferization::ToTensorOp;
+
+//===----------------------------------------------------------------------===//
+// Arguments and results
+//===----------------------------------------------------------------------===//
+
+static MemRefType getMemRefType(RankedTensorType type) {
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+/// Tensors come in and go out as memrefs: results behind the arguments.
+static LogicalResult makeMemRefs(func::FuncOp function) {
+  auto isPlain = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.getEncoding();
+  };
+  for (Type type : function.getArgumentTypes())
+    if (isa<TensorType>(type) && !isPlain(type))
+      return function.emitError()
+             << "an argument of type " << type
+             << " cannot become a memref; give it a rank and no encoding";
+  for (Type type : function.getResultTypes())
+    if (!isPlain(type))
+      return function.emitError()
+             << "a result of type " << type
+             << " cannot be stored by a kernel; return tensors";
+  bool changes =
+      function.getNumResults() != 0 ||
+      llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<TensorType>);
+  if (!changes)
+    return success();
+  std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(
+      function.getOperation(), function->getParentOp());
+  if (uses && !uses->empty()) {
+    InFlightDiagnostic diag =
+        function.emitError()
+        << "'" << function.getName()
+        << "' would take memrefs for its tensors, but is referred to; inline "
+           "it, or give it memrefs";
+    diag.attachNote(uses->begin()->getUser()->getLoc()) << "here";
+    return diag;
+  }
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type)
+      continue;
+    argument.setType(getMemRefType(type));
+    auto tensor = ToTensorOp::create(builder, argument.getLoc(), type, argument,
+                                     /*restrict=*/true);
+    argument.replaceAllUsesExcept(tensor, tensor);
+  }
+  auto end = cast<func::ReturnOp>(function.front().getTerminator());
+  builder.setInsertionPoint(end);
+  for (Value result : end.getOperands()) {
+    auto type = getMemRefType(cast<RankedTensorType>(result.getType()));
+    BlockArgument output = function.front().addArgument(type, result.getLoc());
+    MaterializeInDestinationOp::create(builder, result.getLoc(),
+                                       /*result=*/Type(), result, output,
+                                       /*restrict=*/true, /*writable=*/true);
+  }
+  end->setOperands({});
+  SmallVector<Attribute> attributes;
+  if (ArrayAttr old = function.getAllArgAttrs())
+    llvm::append_range(attributes, old);
+  function.removeResAttrsAttr();
+  function.setType(
+      builder.getFunctionType(function.front().getArgumentTypes(), {}));
+  if (!attributes.empty()) {
+    attributes.resize(function.getNumArguments(),
+                      builder.getDictionaryAttr({}));
+    function.setAllArgAttrs(attributes);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Simpler ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A padded tensor reads what is there, and takes the padding elsewhere: an op
+/// for each element, that others can be fused with.
+struct PadToGeneric : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::PadOp pad,
+                                PatternRewriter &rewriter) const override;
+};
+} // namespace
+
+LogicalResult PadToGeneric::matchAndRewrite(tensor::PadOp pad,
+                                            PatternRewriter &rewriter) const {
+  Value padding = pad.getConstantPaddingValue();
+  RankedTensorType source = pad.getSourceType();
+  // Of an empty source there is nothing to read.
+  if (!padding || !source.hasStaticShape() || source.getNumElements() == 0 ||
+      source.getRank() == 0)
+    return failure();
+  Location loc = pad.getLoc();
+  ReifiedRankedShapedTypeDims shapes;
+  if (failed(reifyResultShapes(rewriter, pad, shapes)))
+    return failure();
+  Value init = tensor::EmptyOp::create(rewriter, loc, shapes.front(),
+                                       source.getElementType());
+  int64_t rank = source.getRank();
+  SmallVector<OpFoldResult> low = pad.getMixedLowPad();
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value isInside;
+    SmallVector<Value> indices;
+    auto both = [&](Value condition) {
+      isInside =
+          isInside
+              ? Value(arith::AndIOp::create(builder, loc, isInside, condition))
+              : condition;
+    };
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      Value index = linalg::IndexOp::create(builder, loc, dim);
+      Value extent =
+          arith::ConstantIndexOp::create(builder, loc, source.getDimSize(dim));
+      Value last = arith::ConstantIndexOp::create(builder, loc,
+                                                  source.getDimSize(dim) - 1);
+      Value from = arith::SubIOp::create(
+          builder, loc, index,
+          getValueOrCreateConstantIndexOp(builder, loc, low[dim]));
+      both(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, from,
+                                 zero));
+      both(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, from,
+                                 extent));
+      from = arith::MaxSIOp::create(builder, loc, from, zero);
+      indices.push_back(arith::MinSIOp::create(builder, loc, from, last));
+    }
+    Value element =
+        tensor::ExtractOp::create(builder, loc, pad.getSource(), indices);
+    Value chosen =
+        arith::SelectOp::create(builder, loc, isInside, element, padding);
+    linalg::YieldOp::create(builder, loc, chosen);
+  };
+  // The padding must be defined outside.
+  if (Operation *constant = padding.getDefiningOp();
+      constant && pad.getRegion().isAncestor(constant->getParentRegion()))
+    padding = rewriter.clone(*constant)->getResult(0);
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+      pad, pad.getResultType(), ValueRange(), init,
+      rewriter.getMultiDimIdentityMap(rank),
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      body);
+  return success();
+}
+
+/// Ops that are computed for each element become generic, so that they can be
+/// fused.
+static void generalize(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  SmallVector<linalg::LinalgOp> ops;
+  for (auto op : function.front().getOps<linalg::LinalgOp>())
+    if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) &&
+        op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
+        !isa<linalg::CopyOp>(op.getOperation()))
+      ops.push_back(op);
+  for (linalg::LinalgOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
+/// True where `operand` of an elementwise op is read by nobody else.
+static bool hasOneReader(OpOperand *operand) {
+  return operand->get().hasOneUse() && operand->get().getDefiningOp() &&
+         !isReduction(operand->get().getDefiningOp());
+}
+
+static void simplify(func::FuncOp function) {
+  MLIRContext *context = function.getContext();
+  {
+    RewritePatternSet patterns(context);
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    tensor::populateDecomposeTensorConcatPatterns(patterns);
+    patterns.add<PadToGeneric>(context);
+    (void)applyPatternsGreedily(function, std::move(patterns));
+  }
+  generalize(function);
+  RewritePatternSet patterns(context);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, hasOneReader);
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, hasOneReader);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CastOp::getCanonicalizationPatterns(patterns, context);
+  (void)applyPatternsGreedily(function, std::move(patterns));
+  IRRewriter rewriter(context);
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// The tensor is what is in `memref`.
+static bool isContentOf(Value tensor, Value memref) {
+  auto content = tensor.getDefiningOp<ToTensorOp>();
+  return content && content.getBuffer() == memref;
+}
+
+/// Writes a part, or another shape, of an output where it is; true if that
+/// changed `store`.
+static bool storeInPlace(MaterializeInDestinationOp store,
+                         RewriterBase &rewriter) {
+  Value memref = store.getDest(), source = store.getSource();
+  if (!isa<MemRefType>(memref.getType()) || !source.hasOneUse())
+    return false;
+  rewriter.setInsertionPoint(store);
+  Value place, stored;
+  Location loc = store.getLoc();
+  if (auto insert = source.getDefiningOp<tensor::InsertSliceOp>()) {
+    // All but the part is there already.
+    if (!isContentOf(insert.getDest(), memref))
+      return false;
+    auto type = memref::SubViewOp::inferRankReducedResultType(
+        insert.getSourceType().getShape(), cast<MemRefType>(memref.getType()),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides());
+    place = memref::SubViewOp::create(
+        rewriter, loc, cast<MemRefType>(type), memref, insert.getMixedOffsets(),
+        insert.getMixedSizes(), insert.getMixedStrides());
+    stored = insert.getSource();
+  } else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>()) {
+    auto type = cast<MemRefType>(memref.getType());
+    ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    FailureOr<MemRefType> expanded =
+        memref::ExpandShapeOp::computeExpandedType(type, shape, groups);
+    if (failed(expanded) || !collapse.getSrcType().hasStaticShape())
+      return false;
+    place =
+        memref::ExpandShapeOp::create(rewriter, loc, *expanded, memref, groups);
+    stored = collapse.getSrc();
+  } else if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>()) {
+    auto type = cast<MemRefType>(memref.getType());
+    SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
+    if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
+      return false;
+    place = memref::CollapseShapeOp::create(rewriter, loc, memref, groups);
+    stored = expand.getSrc();
+  } else {
+    return false;
+  }
+  rewriter.replaceOpWithNewOp<MaterializeInDestinationOp>(
+      store, /*result=*/Type(), stored, place, store.getRestrict(),
+      store.getWritable());
+  if (source.use_empty())
+    rewriter.eraseOp(source.getDefiningOp());
+  return true;
+}
+
+/// Each output is stored in place, by an op that can be tiled.
+static void prepareStores(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  SmallVector<MaterializeInDestinationOp> left(
+      function.front().getOps<MaterializeInDestinationOp>());
+  while (!left.empty()) {
+    MaterializeInDestinationOp store = left.pop_back_val();
+    Operation *next = store->getNextNode();
+    if (storeInPlace(store, rewriter))
+      left.push_back(cast<MaterializeInDestinationOp>(next->getPrevNode()));
+  }
+  for (auto store : function.front().getOps<MaterializeInDestinationOp>()) {
+    Operation *producer = store.getSource().getDefiningOp();
+    auto type = dyn_cast<RankedTensorType>(store.getSource().getType());
+    if (!type || (producer && isa<TilingInterface>(producer)))
+      continue;
+    rewriter.setInsertionPoint(store);
+    Location loc = store.getLoc();
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, store.getSource()),
+        type.getElementType());
+    Value copy = linalg::CopyOp::create(rewriter, loc, store.getSource(), empty)
+                     .getResult(0);
+    store.getSourceMutable().assign(copy);
+  }
+}
+
+/// Each reader has a fill of its own, which costs nothing where it is fused.
+static void copyFills(func::FuncOp function) {
+  OpBuilder builder(function.getContext());
+  SmallVector<linalg::FillOp> fills(function.front().getOps<linalg::FillOp>());
+  for (linalg::FillOp fill : fills) {
+    if (fill->getNumResults() == 0)
+      continue;
+    for (OpOperand &use :
+         llvm::make_early_inc_range(llvm::drop_begin(fill->getUses()))) {
+      builder.setInsertionPoint(fill);
+      use.set(builder.clone(*fill)->getResult(0));
+    }
+  }
+}
+
+LogicalResult memspace::prepareFunction(func::FuncOp function) {
+  if (failed(makeMemRefs(function)) || failed(decomposeOps(function)))
+    return failure();
+  simplify(function);
+  prepareStores(function);
+  copyFills(function);
+  return success();
+}

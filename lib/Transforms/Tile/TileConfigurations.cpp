@@ -1,0 +1,173 @@
+//===- TileConfigurations.cpp - which tilings are worth trying ------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/Transforms/TileKernel.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+bool TileConfiguration::operator==(const TileConfiguration &other) const {
+  return threads == other.threads && block == other.block &&
+         thread == other.thread && reduction == other.reduction &&
+         promotes == other.promotes;
+}
+
+static std::string join(ArrayRef<int64_t> sizes) {
+  return llvm::join(
+      llvm::map_range(sizes, [](int64_t size) { return std::to_string(size); }),
+      "x");
+}
+
+std::string TileConfiguration::str() const {
+  std::string text = "threads=" + std::to_string(threads);
+  if (!block.empty())
+    text += " block=" + join(block);
+  if (!thread.empty())
+    text += " thread=" + join(thread);
+  if (reduction)
+    text += " reduction=" + std::to_string(reduction);
+  if (promotes)
+    text += " promote";
+  return text;
+}
+
+static bool parseSizes(StringRef text, SmallVectorImpl<int64_t> &sizes) {
+  SmallVector<StringRef> parts;
+  text.split(parts, 'x');
+  for (StringRef part : parts) {
+    int64_t size;
+    if (part.getAsInteger(10, size) || size < 0)
+      return false;
+    sizes.push_back(size);
+  }
+  return true;
+}
+
+std::optional<TileConfiguration>
+memspace::parseTileConfiguration(StringRef text) {
+  TileConfiguration result;
+  SmallVector<StringRef> words;
+  text.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    auto [key, value] = word.split('=');
+    SmallVector<int64_t> sizes;
+    if (word == "promote") {
+      result.promotes = true;
+      continue;
+    }
+    if (!parseSizes(value, sizes))
+      return std::nullopt;
+    if (key == "block")
+      result.block = sizes;
+    else if (key == "thread")
+      result.thread = sizes;
+    else if (key == "threads" && sizes.size() == 1 && sizes[0] > 0)
+      result.threads = sizes[0];
+    else if (key == "reduction" && sizes.size() == 1)
+      result.reduction = sizes[0];
+    else
+      return std::nullopt;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The space
+//===----------------------------------------------------------------------===//
+
+/// The elements along a loop that a tile of `tile` covers; an unknown extent is
+/// a large one.
+static int64_t clip(int64_t tile, int64_t extent) {
+  return ShapedType::isDynamic(extent) ? tile : std::min(tile, extent);
+}
+
+/// `tile`, or 0 where it is the whole loop.
+static int64_t asTile(int64_t tile, int64_t extent) {
+  return !ShapedType::isDynamic(extent) && tile >= extent ? 0 : tile;
+}
+
+SmallVector<TileConfiguration>
+UntiledKernel::getConfigurations(const TargetInfo &target) const {
+  SmallVector<TileConfiguration> result;
+  auto add = [&](TileConfiguration configuration) {
+    if (configuration.threads <= target.maxThreads &&
+        !llvm::is_contained(result, configuration))
+      result.push_back(std::move(configuration));
+  };
+  unsigned count = extents.size();
+  // The loops with tiles of several iterations: the last two, or those that
+  // make a contraction reuse what it reads. Of the others each workgroup takes
+  // one.
+  SmallVector<unsigned> tiled;
+  for (unsigned loop = count; loop-- > 0 && tiled.size() < 2;)
+    if (contractionLength == 0 || shared[loop])
+      tiled.insert(tiled.begin(), loop);
+  SmallVector<int64_t> ones(count);
+  for (auto [tile, extent] : llvm::zip_equal(ones, extents))
+    tile = asTile(1, extent);
+  int64_t columns = tiled.empty() ? 1 : extents[tiled.back()];
+  int64_t rowsOfMatrix = tiled.size() < 2 ? 1 : extents[tiled.front()];
+  auto withTiles = [&](int64_t height, int64_t width) {
+    SmallVector<int64_t> block(ones);
+    if (!tiled.empty())
+      block[tiled.back()] = asTile(width, columns);
+    if (tiled.size() == 2)
+      block[tiled.front()] = asTile(height, rowsOfMatrix);
+    return block;
+  };
+  if (contractionLength != 0) {
+    // Tiles that are square, or twice or four times as wide as high.
+    for (int64_t threads : {64, 256})
+      for (int64_t height : {4, 16, 32, 64, 128})
+        for (int64_t width : {height, 2 * height, 4 * height}) {
+          int64_t area = clip(height, rowsOfMatrix) * clip(width, columns);
+          if (width > 128 || area > 64 * threads ||
+              (area < threads / 2 && threads != 64))
+            continue;
+          TileConfiguration configuration;
+          configuration.threads = threads;
+          configuration.block = withTiles(height, width);
+          add(configuration);
+          configuration.promotes = true;
+          for (int64_t reduction : {16, 64}) {
+            configuration.reduction =
+                reduction < contractionLength ? reduction : 0;
+            add(configuration);
+          }
+        }
+    return result;
+  }
+  for (int64_t threads : {64, 256}) {
+    TileConfiguration configuration;
+    configuration.threads = threads;
+    if (rows) {
+      // Rows of a workgroup.
+      for (int64_t height : {1, 2, 4, 16}) {
+        configuration.block = withTiles(1, height);
+        add(configuration);
+      }
+      continue;
+    }
+    for (int64_t height : {1, 4, 16, 32})
+      for (int64_t width : {16, 32, 64, 256, 1024}) {
+        int64_t area = clip(height, rowsOfMatrix) * clip(width, columns);
+        // Of few elements the whole is a tile.
+        if (area > 16 * threads || (area < threads && area == height * width))
+          continue;
+        configuration.block = withTiles(height, width);
+        add(configuration);
+      }
+  }
+  return result;
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles untiled operators for each chip, runs them, and compares with numpy.
+
+    check_operators.py [--chip CHIP]... [--save DIR] [NAME...]
+
+The operators are those of operators.py, or those whose names begin with NAME.
+Each goes through memspace-compile-pipeline, its kernels are launched by the host
+under memspace-runner (three orders of the threads), and all results are
+compared. One line for each:
+
+    status operator chip  kernels=N  workgroup bytes of each  configurations
+
+status: ok | wrong | reports | error | refused. --assembly goes on to the
+assembly, whose workgroup bytes must be those planned. --save keeps the text.
+Exit status 1 unless all are ok.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zlib
+
+import numpy as np
+
+import asm_workgroup_bytes
+from kernels import memspace_opt, memspace_tool, mismatch
+from operators import OPERATORS
+
+
+def first_error(stderr):
+    errors = re.findall(r"error: (.*)$", stderr, re.M)
+    return errors[0] if errors else stderr.strip()[:300]
+
+
+def run(text, operator, chip, folder):
+    """(status, detail) of the host program `text`."""
+    path = lambda name: os.path.join(folder, name)
+    with open(path("program.mlir"), "w") as file:
+        file.write(text)
+    command = [memspace_tool("memspace-runner"), path("program.mlir"), f"--chip={chip}", "--max-steps=2000000000"]
+    if not re.search(r"func\.func @operator\(.*gpu\.known_block_size|gpu\.func @operator\(", text):
+        command.append("--kernel=operator")
+    for number, value in enumerate(operator.inputs):
+        np.save(path(f"{number}.npy"), np.array(value, order="C"))
+        command.append(f"--arg={number}:npy:{path(f'{number}.npy')}")
+    for number in range(len(operator.outputs)):
+        number += len(operator.inputs)
+        command.append(f"--out={number}:{path(f'{number}.out.npy')}")
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        return "error", first_error(done.stderr)
+    if done.returncode:
+        return "reports", first_error(done.stderr)
+    for number, expected in enumerate(operator.outputs):
+        got = np.load(path(f"{number + len(operator.inputs)}.out.npy"))
+        difference = mismatch(got, np.asarray(expected), operator.tolerance)
+        if difference:
+            return "wrong", f"result {number}: {difference}"
+    return "ok", ""
+
+
+def check(name, chip, folder, assembly, save):
+    operator = OPERATORS[name](np.random.default_rng(zlib.crc32(name.encode())))
+    source = os.path.join(save or folder, f"{name}.mlir")
+    with open(source, "w") as file:
+        file.write(operator.text)
+    record = os.path.join(folder, f"{name}.{chip}.json")
+    done = subprocess.run([memspace_opt(), source, f"--memspace-compile-pipeline=chip={chip} record={record}",
+                           f"--memspace-outline-kernels=chip={chip}"],
+                          capture_output=True, text=True)
+    if done.returncode:
+        return ("refused" if done.returncode == 1 else "error"), "", first_error(done.stderr)
+    planned = [int(n) for n in re.findall(r"gpu\.func .*memspace\.workgroup_bytes = (\d+)", done.stdout)]
+    best = re.findall(r'"best": "(.*)"', open(record).read()) if os.path.exists(record) else []
+    line = f"kernels={len(planned)} {' '.join(map(str, planned))}  {'; '.join(best)}"
+    status, detail = run(done.stdout, operator, chip, folder)
+    if status == "ok" and assembly:
+        backend = "rocdl" if chip.startswith("gfx") else "nvvm"
+        done = subprocess.run([memspace_opt(), "-", f"--memspace-{backend}-backend-pipeline=chip={chip}"],
+                              input=done.stdout, capture_output=True, text=True)
+        if done.returncode:
+            return "error", line, "no assembly: " + first_error(done.stderr)
+        if len(planned) == 1 and asm_workgroup_bytes.workgroup_bytes(done.stdout) != planned[0]:
+            return "wrong", line, "the assembly has other workgroup bytes than are planned"
+    return status, line, detail
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("names", nargs="*", help="prefixes of names")
+    parser.add_argument("--chip", action="append", help="default: gfx942 and sm_90")
+    parser.add_argument("--assembly", action="store_true", help="go on to the assembly")
+    parser.add_argument("--save", help="folder for the operators' text")
+    options = parser.parse_args()
+    counts = {}
+    for name in OPERATORS:
+        if options.names and not any(name.startswith(n) for n in options.names):
+            continue
+        for chip in options.chip or ["gfx942", "sm_90"]:
+            with tempfile.TemporaryDirectory(prefix="memspace-operator-") as folder:
+                status, line, detail = check(name, chip, folder, options.assembly, options.save)
+            counts[status] = counts.get(status, 0) + 1
+            print(f"{status:7} {name:26} {chip:7} {line}", flush=True)
+            if detail:
+                print("        " + detail[:400], flush=True)
+    if not counts:
+        sys.exit("error: no operator of that name")
+    print(", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
+    return 0 if set(counts) == {"ok"} else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
