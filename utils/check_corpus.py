@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the kernels of a corpus through memspace-kernel-pipeline and on the CPU.
 
-    check_corpus.py [--dir DIR] [--chip gfx942 --chip sm_90] [--objective=bytes] [-v] [name prefixes]
+    check_corpus.py [--dir DIR] [--chip gfx942 --chip sm_90] [--objective=bytes] [--untiled] [-v] [name prefixes]
 
 DIR (default ../shared/corpus/mapped) holds kernels; specs.py in its parent
 gives for a kernel K the arguments K(rng), the outputs with what they must hold.
@@ -22,6 +22,8 @@ the last iteration skips). Peak, workgroup bytes and sum must ascend.
 --objective=bytes: the workgroup bytes must be the peak, and no more than the
 header's where the live ranges of MemSpace allow that; barriers are not compared.
 --objective=barriers: no more barriers than the header has at the sum.
+--untiled: the kernels, by default of ../shared/corpus/raw, go through
+memspace-compile-pipeline; their headers say nothing about bytes and barriers.
 --assembly goes on to the assembly, whose workgroup bytes must be those planned.
 $MEMSPACE_INTERLEAVE: canonicalize and cse run between all passes (memspace-test-opt).
 --mutate makes small mistakes in each kernel (memspace-mutate); the status is
@@ -45,7 +47,9 @@ import asm_workgroup_bytes
 import kernels
 from kernels import ROOT, Expected, HarnessError, Signature, memspace_opt, mismatch
 
-CORPUS = os.path.join(ROOT, "..", "shared", "corpus", "mapped")
+CORPUS = os.path.join(ROOT, "..", "shared", "corpus")
+# A matmul of 512 cubed takes half as many.
+MAX_STEPS = 4_000_000_000
 # Grids that the IR does not give, from the kernel's arguments.
 GRIDS = {"b18a_dynamic_affine_min": lambda args: -(-args[0].size // 128)}
 
@@ -78,9 +82,9 @@ def run_pipeline(name, path, chip, options, timeout=None):
                           capture_output=True, text=True, timeout=timeout)
 
 
-def compile_kernel(path, chip, options="", timeout=None):
+def compile_kernel(path, chip, options="", timeout=None, pipeline="kernel"):
     """(text, None) or (None, first diagnostic)."""
-    done = run_pipeline("kernel", path, chip, options, timeout)
+    done = run_pipeline(pipeline, path, chip, options, timeout)
     if done.returncode == 0:
         return done.stdout, None
     diagnostics = re.findall(r"^.*?: error: (.*)$", done.stderr, re.M)
@@ -110,10 +114,14 @@ def expectation(path):
             find(r"^// BARRIERS: placed=(\S+)"), find(r"^// BARRIERS:.*?executed=(\S+)"))
 
 
-def assembly_differs(path, chip, options, planned):
-    """None, or how the backend contradicts the plan."""
+def assembly_differs(path, text, chip, options, planned):
+    """None, or how the backend contradicts the plan; it gets `text`, if not empty, in place of the file."""
     backend = "rocdl" if chip.startswith("gfx") else "nvvm"
-    done = run_pipeline(backend, path, chip, options)
+    if text:
+        done = subprocess.run([memspace_opt(), "-", f"--memspace-{backend}-backend-pipeline=chip={chip}"],
+                              input=text, capture_output=True, text=True)
+    else:
+        done = run_pipeline(backend, path, chip, options)
     if done.returncode:
         return "no assembly: " + done.stderr.strip()[:300].replace("\n", " ")
     found = asm_workgroup_bytes.workgroup_bytes(done.stdout)
@@ -153,7 +161,7 @@ def differs(path, status, figures, executed, objective):
 
 def execute(text, arguments, outputs, chip, grid, uninitialized=()):
     """(status, details, executed barriers, executed subgroup barriers)"""
-    result = kernels.run(text, arguments, grid, chip, uninitialized=uninitialized)
+    result = kernels.run(text, arguments, grid, chip, [f"--max-steps={MAX_STEPS}"], uninitialized)
     executed = (result.barriers, result.subgroup_barriers)
     if result.reports:
         return "reports", result.reports, *executed
@@ -191,11 +199,11 @@ def corpus_arguments(specs, name):
     return arguments, outputs, uninitialized
 
 
-def check(path, specs, chip, options, objective, mutate=False, assembly=False):
+def check(path, specs, chip, options, objective, mutate=False, assembly=False, untiled=False):
     name = os.path.basename(path)[:-5]
     start = time.time()
     options = f"objective={objective} {options}"
-    text, refusal = compile_kernel(path, chip, options)
+    text, refusal = compile_kernel(path, chip, options, pipeline="compile" if untiled else "kernel")
     wanted_sum, wanted_peak, wanted_placed, wanted_executed = expectation(path)
     if refusal:
         status, details, got = ("error" if refusal.startswith("CRASH") else "refused"), [refusal], None
@@ -216,9 +224,11 @@ def check(path, specs, chip, options, objective, mutate=False, assembly=False):
                 status = "ok" if good else "survivors"
         except HarnessError as error:
             status, details = "error", [str(error)]
-    difference = differs(path, status, got, executed, objective)
+    difference = None if untiled else differs(path, status, got, executed, objective)
+    if untiled and status == "refused":
+        difference = "the kernel must be accepted"
     if assembly and got and not difference:
-        difference = assembly_differs(path, chip, options, got["workgroup"])
+        difference = assembly_differs(path, text if untiled else "", chip, options, got["workgroup"])
     if difference:
         details = ["DIFFERS: " + difference] + details
     line = f"{status:7} {name:31} {chip:6} "
@@ -234,7 +244,8 @@ def check(path, specs, chip, options, objective, mutate=False, assembly=False):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="prefixes of kernel names")
-    parser.add_argument("--dir", default=CORPUS)
+    parser.add_argument("--dir", help="default: ../shared/corpus/mapped, or raw with --untiled")
+    parser.add_argument("--untiled", action="store_true", help="kernels of memspace-compile-pipeline")
     parser.add_argument("--chip", action="append", help="default: gfx942 and sm_90")
     parser.add_argument("--options", default="", help="more options of the pipeline")
     parser.add_argument("--objective", default="balanced", choices=["balanced", "bytes", "barriers"],
@@ -244,6 +255,7 @@ def main():
     parser.add_argument("-v", action="store_true", help="all details, not just the first")
     options = parser.parse_args()
 
+    options.dir = options.dir or os.path.join(CORPUS, "raw" if options.untiled else "mapped")
     specs = load_specs(options.dir)
     counts = {}
     for path in sorted(glob.glob(os.path.join(options.dir, "*.mlir"))):
@@ -252,7 +264,7 @@ def main():
             continue
         for chip in options.chip or ["gfx942", "sm_90"]:
             status, line, details = check(path, specs, chip, options.options, options.objective,
-                                          options.mutate, options.assembly)
+                                          options.mutate, options.assembly, options.untiled)
             counts[status] = counts.get(status, 0) + 1
             print(line, flush=True)
             for detail in details if options.v or options.mutate else details[:1]:

@@ -944,3 +944,75 @@ def elementwise_add(rng):
     name = body.new()
     body.add(f"{name} = arith.addf %arg0, %arg1 : {tensor(x)}")
     return body.operator([(name, x.shape, "f32")], [x + y], 0)
+
+
+# ===- Extents that are known when it runs ---------------------------------=== #
+
+def dynamic_matmul(name, rows):
+    def make(rng):
+        a, b = uniform(rng, rows, 24), uniform(rng, 24, 40)
+        text = """func.func @operator(%arg0: tensor<?x24xf32>, %arg1: tensor<24x40xf32>) -> tensor<?x40xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.dim %arg0, %c0 : tensor<?x24xf32>
+  %e = tensor.empty(%rows) : tensor<?x40xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x40xf32>) -> tensor<?x40xf32>
+  %r = linalg.matmul ins(%arg0, %arg1 : tensor<?x24xf32>, tensor<24x40xf32>) outs(%f : tensor<?x40xf32>) -> tensor<?x40xf32>
+  return %r : tensor<?x40xf32>
+}
+"""
+        return Operator(text, [a, b], [(a.astype(F64) @ b).astype(F32)], 1e-4)
+    define(name, make)
+
+
+dynamic_matmul("matmul_dynamic", 37)
+dynamic_matmul("matmul_dynamic_one_row", 1)
+dynamic_matmul("matmul_dynamic_many_rows", 130)
+
+
+@operator
+def softmax_dynamic(rng):
+    """Rows of any number and length: too long to be kept anywhere but in global memory."""
+    x = uniform(rng, 21, 75, low=-4, high=4)
+    text = """#ij = affine_map<(i, j) -> (i, j)>
+#i = affine_map<(i, j) -> (i)>
+func.func @operator(%arg0: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %rows = tensor.dim %arg0, %c0 : tensor<?x?xf32>
+  %columns = tensor.dim %arg0, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%rows) : tensor<?xf32>
+  %m0 = linalg.fill ins(%low : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %m = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]}
+      ins(%arg0 : tensor<?x?xf32>) outs(%m0 : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.maximumf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  %w = tensor.empty(%rows, %columns) : tensor<?x?xf32>
+  %p = linalg.generic {indexing_maps = [#ij, #i, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%arg0, %m : tensor<?x?xf32>, tensor<?xf32>) outs(%w : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.subf %a, %b : f32
+    %t = math.exp %s : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]}
+      ins(%p : tensor<?x?xf32>) outs(%s0 : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#ij, #i, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %sum : tensor<?x?xf32>, tensor<?xf32>) outs(%w : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.divf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+"""
+    return Operator(text, [x], [softmax(x.astype(F64)).astype(F32)], 1e-4)

@@ -326,13 +326,14 @@ LogicalResult KernelFormer::run(int64_t groupBytes) {
   return success();
 }
 
-/// A function of ops on whole tensors.
+/// A function of whole tensors.
 static bool isSource(func::FuncOp function) {
-  return !function.isExternal() && !isKernel(function) &&
-         llvm::any_of(function.getBody().getOps(), [](Operation &op) {
-           return op.getNumResults() != 0 &&
-                  llvm::any_of(op.getResultTypes(),
-                               llvm::IsaPred<TensorType>) &&
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (function.isExternal() || isKernel(function))
+    return false;
+  return llvm::any_of(function.getResultTypes(), isTensor) ||
+         llvm::any_of(function.getBody().getOps(), [&](Operation &op) {
+           return llvm::any_of(op.getResultTypes(), isTensor) &&
                   !isa<ToTensorOp>(op);
          });
 }

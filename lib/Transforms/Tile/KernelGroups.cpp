@@ -110,9 +110,12 @@ bool Grouper::fits(const KernelGroup &group, const LoopLabels &labels) const {
       for (auto [expr, extent] :
            llvm::zip_equal(map.getResults(), type.getShape())) {
         auto loop = dyn_cast<AffineDimExpr>(expr);
-        if (!loop || labels.get(op)[loop.getPosition()] == LoopLabels::kNone)
-          size = llvm::SaturatingMultiply<uint64_t>(
-              size, ShapedType::isDynamic(extent) ? kUnknownExtent : extent);
+        if (loop && labels.get(op)[loop.getPosition()] != LoopLabels::kNone)
+          continue;
+        // No kernel holds what has no bound.
+        if (ShapedType::isDynamic(extent))
+          return false;
+        size = llvm::SaturatingMultiply<uint64_t>(size, extent);
       }
       sum = llvm::SaturatingAdd<uint64_t>(sum, size);
     }

@@ -368,7 +368,15 @@ void KernelTiler::splitReduction(linalg::LinalgOp op) {
   int64_t outputs = 1;
   for (auto [type, extent] : llvm::zip_equal(types, extents))
     outputs *= type == utils::IteratorType::parallel ? extent : 1;
-  if (reductions.size() != 1 || outputs == 0)
+  // Upstream splits extents of operands, not windows of them.
+  auto isWindow = [&](AffineExpr expr) {
+    return !isa<AffineDimExpr>(expr) &&
+           expr.isFunctionOfDim(reductions.front());
+  };
+  if (reductions.size() != 1 || outputs == 0 ||
+      llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+        return llvm::any_of(map.getResults(), isWindow);
+      }))
     return;
   int64_t length = extents[reductions.front()];
   int64_t ratio = std::min(configuration.threads / outputs, length / 2);

@@ -1,0 +1,66 @@
+// RUN: memspace-opt %s -split-input-file -verify-diagnostics -memspace-form-kernels=chip=gfx942
+
+// expected-error@below {{'blocks' is to become kernels, but has several blocks; write its control flow with ops of scf, or cut it up}}
+func.func @blocks(%c: i1, %x: tensor<8xf32>) -> tensor<8xf32> {
+  cf.cond_br %c, ^a, ^a
+^a:
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+// expected-error@below {{an argument of type 'tensor<*xf32>' cannot become a memref; give it a rank and no encoding}}
+func.func @unranked(%x: tensor<*xf32>) -> tensor<8xf32> {
+  %c = tensor.cast %x : tensor<*xf32> to tensor<8xf32>
+  return %c : tensor<8xf32>
+}
+
+// -----
+
+// expected-error@below {{a result of type 'f32' cannot be stored by a kernel; return tensors}}
+func.func @scalar(%x: tensor<8xf32>) -> (tensor<8xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %e = tensor.extract %x[%c0] : tensor<8xf32>
+  return %x, %e : tensor<8xf32>, f32
+}
+
+// -----
+
+// expected-error@below {{'called' would take memrefs for its tensors, but is referred to; inline it, or give it memrefs}}
+func.func @called(%x: tensor<8xf32>) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+}
+func.func @caller(%m: memref<8xf32>) {
+  %t = bufferization.to_tensor %m restrict : memref<8xf32> to tensor<8xf32>
+  // expected-note@below {{here}}
+  %r = func.call @called(%t) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @store(%x: tensor<8xf32>, %m: memref<f32>) -> tensor<8xf32> {
+  %zero = arith.constant 0.0 : f32
+  // expected-error@below {{'memref.store' op cannot go into a kernel, nor stay with the host}}
+  memref.store %zero, %m[] : memref<f32>
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+// A sort is a kernel of its own, and the second one reads what it overwrote.
+func.func @overwritten(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
+  %t = bufferization.to_tensor %x restrict writable : memref<8x64xf32> to tensor<8x64xf32>
+  %e = tensor.empty() : tensor<8x64xf32>
+  %s = memspace.sort dimension(1) ins(%t : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf olt, %a, %b : f32
+    memspace.yield %c : i1
+  } -> tensor<8x64xf32>
+  // expected-note@below {{overwritten here}}
+  bufferization.materialize_in_destination %s in restrict writable %x : (tensor<8x64xf32>, memref<8x64xf32>) -> ()
+  // expected-error@below {{reads an argument in a kernel behind the one that overwrites it; store into another argument, or copy this one first}}
+  %r = linalg.exp ins(%t : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<8x64xf32>, memref<8x64xf32>) -> ()
+  return
+}
