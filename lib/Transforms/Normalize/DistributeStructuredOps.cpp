@@ -147,6 +147,20 @@ std::optional<int64_t> Sharing::getLanesOfEach() const {
   return getLanes();
 }
 
+/// Lets `part`, which works on some rows of `operands` in a loop, read those of
+/// an operand that is an output, too, where it writes them: no iteration reads
+/// the rows of another one, and the loop needs no tensor from before it.
+static void readFromOutputs(DestinationStyleOpInterface part,
+                            ValueRange operands) {
+  for (OpOperand *input : part.getDpsInputOperands())
+    for (OpOperand &output : part.getDpsInitsMutable())
+      if (operands[input->getOperandNumber()] ==
+          operands[output.getOperandNumber()]) {
+        input->set(output.get());
+        break;
+      }
+}
+
 /// So many of the rows of `op` at a time as keep all threads busy, in loops
 /// over the others. Returns the op in the loops, or `op` itself.
 static FailureOr<Operation *> loopOverRows(Operation *op,
@@ -183,8 +197,10 @@ static FailureOr<Operation *> loopOverRows(Operation *op,
       scf::tileUsingSCF(rewriter, cast<TilingInterface>(op), options);
   if (failed(tiled))
     return failure();
+  Operation *part = tiled->tiledOps.front();
+  readFromOutputs(cast<DestinationStyleOpInterface>(part), op->getOperands());
   rewriter.replaceOp(op, tiled->replacements);
-  return tiled->tiledOps.front();
+  return part;
 }
 
 /// Failure with an error at a sort `op` whose row does not fit in a workgroup's
