@@ -161,6 +161,27 @@ static void readFromOutputs(DestinationStyleOpInterface part,
       }
 }
 
+/// Asks for the extents of `outputs` before the loops that carry them, which
+/// keep them: what is known of an extent is not known of that of a carried
+/// tensor.
+static void hoistExtents(RewriterBase &rewriter,
+                         ArrayRef<LoopLikeOpInterface> loops,
+                         ValueRange outputs) {
+  for (LoopLikeOpInterface loop : loops)
+    for (auto [output, carried] :
+         llvm::zip_equal(outputs, loop.getRegionIterArgs()))
+      for (Operation *user : llvm::make_early_inc_range(carried.getUsers())) {
+        auto extent = dyn_cast<tensor::DimOp>(user);
+        if (!extent)
+          continue;
+        OpBuilder::InsertionGuard guard(rewriter);
+        rewriter.setInsertionPoint(loops.front());
+        rewriter.replaceOp(
+            extent, rewriter.createOrFold<tensor::DimOp>(
+                        extent.getLoc(), output, *extent.getConstantIndex()));
+      }
+}
+
 /// So many of the rows of `op` at a time as keep all threads busy, in loops
 /// over the others. Returns the op in the loops, or `op` itself.
 static FailureOr<Operation *> loopOverRows(Operation *op,
@@ -199,6 +220,8 @@ static FailureOr<Operation *> loopOverRows(Operation *op,
     return failure();
   Operation *part = tiled->tiledOps.front();
   readFromOutputs(cast<DestinationStyleOpInterface>(part), op->getOperands());
+  hoistExtents(rewriter, tiled->loops,
+               cast<DestinationStyleOpInterface>(op).getDpsInits());
   rewriter.replaceOp(op, tiled->replacements);
   return part;
 }
