@@ -153,6 +153,20 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
   LinearForm remainder = rest - quotient * divisor;
   addInequality(remainder);
   addInequality(LinearForm(divisor - 1) - remainder);
+  // x / 32 is (x / 16) / 2, which rational numbers do not know.
+  for (const Quotient &known : quotients) {
+    if (!(known.dividend == rest))
+      continue;
+    bool isFiner = known.divisor % divisor == 0;
+    if (!isFiner && divisor % known.divisor != 0)
+      continue;
+    int64_t factor =
+        isFiner ? known.divisor / divisor : divisor / known.divisor;
+    LinearForm inPart = isFiner ? quotient - known.value * factor
+                                : known.value - quotient * factor;
+    addInequality(inPart);
+    addInequality(LinearForm(factor - 1) - inPart);
+  }
   quotients.push_back({rest, divisor, quotient});
   return whole + quotient;
 }

@@ -89,27 +89,57 @@ bool Uniformity::raise(Value value, ExecutionScope scope) {
   return true;
 }
 
+/// True for a number that is computed from what threads read from memory that
+/// they share, and for a view of it.
+bool Uniformity::readsMemory(Value value) const {
+  if (auto it = reading.find(value); it != reading.end())
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  ChainDepth chain(depth);
+  bool result = false;
+  if (op && op->getNumRegions() == 0 && !chain.isTooDeep())
+    result =
+        isMemoryEffectFree(op)
+            ? llvm::any_of(op->getOperands(),
+                           [&](Value v) { return readsMemory(v); })
+            : hasSingleEffect<MemoryEffects::Read>(op) && !mayReadPrivate(op);
+  return reading[value] = result;
+}
+
 /// What arithmetic on ids makes: `tid / 32` is one number in a subgroup, and
-/// `tid < 64` holds in a workgroup of 64.
+/// `tid < 64` holds in a workgroup of 64. What is read there is, too.
 ExecutionScope Uniformity::refine(Value value) const {
   ExecutionScope scope = getScope(value);
-  if (scope != ExecutionScope::Thread || !value.getType().isIntOrIndex())
+  if (scope != ExecutionScope::Thread)
     return scope;
   if (auto it = refined.find(value); it != refined.end())
     return it->second;
   ChainDepth chain(depth);
+  auto refineOperands = [&](Operation *op) {
+    ExecutionScope scope =
+        std::max(ExecutionScope::Workgroup, getResultScope(op));
+    for (Value operand : op->getOperands())
+      scope = std::max(scope, refine(operand));
+    return scope;
+  };
+  bool isNumber = value.getType().isIntOrIndex();
   // The conditions of a guard are uniform if each of them is.
-  if (Operation *op = value.getDefiningOp();
+  Operation *op = value.getDefiningOp();
+  if (isNumber &&
       isa_and_nonnull<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op) &&
       !chain.isTooDeep())
-    scope = std::max(refine(op->getOperand(0)), refine(op->getOperand(1)));
-  if (scope == ExecutionScope::Thread && !dependsOnIteration(value))
+    scope = refineOperands(op);
+  if (scope == ExecutionScope::Thread && !dependsOnIteration(value)) {
     for (ExecutionScope candidate :
          {ExecutionScope::Workgroup, ExecutionScope::Subgroup})
-      if (relations.isUniform(value, candidate)) {
+      if (isNumber && relations.isUniform(value, candidate)) {
         scope = candidate;
         break;
       }
+    if (scope == ExecutionScope::Thread && !chain.isTooDeep() &&
+        (readsMemory(value) || isa_and_nonnull<ViewLikeOpInterface>(op)))
+      scope = refineOperands(op);
+  }
   refined[value] = scope;
   return scope;
 }

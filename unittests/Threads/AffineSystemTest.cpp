@@ -175,6 +175,27 @@ TEST(AffineSystem, RemainderOfADivision) {
               quotient + LinearForm(2));
 }
 
+TEST(AffineSystem, QuotientsByMultiples) {
+  // Of 32 numbers in a row that begin at a multiple of 32 all have quotients by
+  // 16 of two kinds, whichever quotient is asked for first.
+  for (bool coarseFirst : {true, false}) {
+    AffineSystem system;
+    LinearForm x = system.addColumn({0, 127}), y = system.addColumn({0, 127});
+    LinearForm fine[2], coarse[2];
+    for (bool isCoarse : {coarseFirst, !coarseFirst})
+      for (unsigned side : {0, 1}) {
+        LinearForm &quotient = isCoarse ? coarse[side] : fine[side];
+        quotient = system.addFloorDiv(side == 0 ? x : y, isCoarse ? 32 : 16);
+      }
+    system.addEquality(coarse[0] - coarse[1]);
+    AffineSystem near = system;
+    near.addEquality(fine[0] - fine[1] - LinearForm(1));
+    EXPECT_FALSE(near.isProvedEmpty());
+    system.addEquality(fine[0] - fine[1] - LinearForm(2));
+    EXPECT_TRUE(system.isProvedEmpty());
+  }
+}
+
 TEST(AffineSystem, InvalidFormsProveNothing) {
   AffineSystem system;
   LinearForm x = system.addColumn({0, 9});

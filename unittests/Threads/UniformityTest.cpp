@@ -213,6 +213,45 @@ TEST_F(UniformityTest, Loads) {
   EXPECT_EQ(value("ticket"), T);
 }
 
+/// What a subgroup reads at one place of shared memory is one number.
+TEST_F(UniformityTest, LoadedConditions) {
+  parse(R"(
+    %w = arith.divui %t, %c32 : index
+    %a = memref.load %g[%w] : memref<128xi1>
+    scf.if %a { gpu.barrier {test.name = "inFlagged"} } {test.name = "flagged"}
+    %v = memref.subview %x[%w] [1] [1] : memref<128xindex> to memref<1xindex, strided<[1], offset: ?>>
+    %b = memref.load %v[%c0] : memref<1xindex, strided<[1], offset: ?>>
+    %few = arith.cmpi ult, %b, %n : index
+    %both = arith.andi %few, %flag : i1
+    scf.if %both { gpu.barrier {test.name = "inFew"} } {test.name = "few"}
+    scf.for %k = %c0 to %b step %c1 {
+      gpu.barrier {test.name = "inLoop"}
+    } {test.name = "loop"}
+    %c = memref.load %g[%t] : memref<128xi1>
+    scf.if %c { gpu.barrier {test.name = "inOwn"} } {test.name = "own"}
+    %o = memref.subview %x[%t] [1] [1] : memref<128xindex> to memref<1xindex, strided<[1], offset: ?>>
+    %d = memref.load %o[%c0] : memref<1xindex, strided<[1], offset: ?>>
+    %less = arith.cmpi ult, %d, %n : index
+    scf.if %less { gpu.barrier {test.name = "inLess"} } {test.name = "less"}
+    %p = memref.alloca() : memref<4xindex, #gpu.address_space<private>>
+    memref.store %t, %p[%w] : memref<4xindex, #gpu.address_space<private>>
+    %e = memref.load %p[%w] : memref<4xindex, #gpu.address_space<private>>
+    %mine = arith.cmpi ult, %e, %n : index
+    scf.if %mine { gpu.barrier {test.name = "inPrivate"} } {test.name = "private"}
+    %one = arith.constant 1 : i32
+    %f = memref.atomic_rmw addi %one, %slot[%c0] : (i32, memref<1xi32>) -> i32
+    %first = arith.cmpi ult, %f, %one : i32
+    scf.if %first { gpu.barrier {test.name = "inTicket"} } {test.name = "ticket"}
+    return)");
+  EXPECT_EQ(reach("inFlagged", "flagged"), S);
+  EXPECT_EQ(reach("inFew", "few"), S);
+  EXPECT_EQ(reach("inLoop", "loop"), S);
+  EXPECT_EQ(reach("inOwn", "own"), T);
+  EXPECT_EQ(reach("inLess", "less"), T);
+  EXPECT_EQ(reach("inPrivate", "private"), T);
+  EXPECT_EQ(reach("inTicket", "ticket"), T);
+}
+
 /// Threads part at a branch and come together at its post-dominator.
 TEST_F(UniformityTest, BlocksDiamond) {
   parse(R"(

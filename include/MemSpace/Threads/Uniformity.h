@@ -91,6 +91,7 @@ private:
   bool raise(Value value, ExecutionScope scope);
   bool raiseStored(Operation *op, ExecutionScope scope);
   ExecutionScope join(ValueRange values) const;
+  bool readsMemory(Value value) const;
   ExecutionScope refine(Value value) const;
   ExecutionScope refineAll(ArrayRef<Value> values) const;
   ExecutionScope refineTrips(Operation *op, ArrayRef<Value> deciding) const;
@@ -107,9 +108,10 @@ private:
   /// Results that differ from iteration to iteration of a cycle that threads
   /// leave one by one.
   DenseSet<Value> iterationValues;
+  mutable DenseMap<Value, bool> reading;
   mutable DenseMap<Value, ExecutionScope> refined;
   mutable DenseMap<Operation *, ExecutionScope> refinedTrips;
-  /// Of the running refine() query.
+  /// Of the running query.
   mutable unsigned depth = 0;
 };
 

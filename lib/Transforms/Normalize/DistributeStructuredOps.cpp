@@ -147,6 +147,41 @@ std::optional<int64_t> Sharing::getLanesOfEach() const {
   return getLanes();
 }
 
+/// Lets `part`, which works on some rows of `operands` in a loop, read those of
+/// an operand that is an output, too, where it writes them: no iteration reads
+/// the rows of another one, and the loop needs no tensor from before it.
+static void readFromOutputs(DestinationStyleOpInterface part,
+                            ValueRange operands) {
+  for (OpOperand *input : part.getDpsInputOperands())
+    for (OpOperand &output : part.getDpsInitsMutable())
+      if (operands[input->getOperandNumber()] ==
+          operands[output.getOperandNumber()]) {
+        input->set(output.get());
+        break;
+      }
+}
+
+/// Asks for the extents of `outputs` before the loops that carry them, which
+/// keep them: what is known of an extent is not known of that of a carried
+/// tensor.
+static void hoistExtents(RewriterBase &rewriter,
+                         ArrayRef<LoopLikeOpInterface> loops,
+                         ValueRange outputs) {
+  for (LoopLikeOpInterface loop : loops)
+    for (auto [output, carried] :
+         llvm::zip_equal(outputs, loop.getRegionIterArgs()))
+      for (Operation *user : llvm::make_early_inc_range(carried.getUsers())) {
+        auto extent = dyn_cast<tensor::DimOp>(user);
+        if (!extent)
+          continue;
+        OpBuilder::InsertionGuard guard(rewriter);
+        rewriter.setInsertionPoint(loops.front());
+        rewriter.replaceOp(
+            extent, rewriter.createOrFold<tensor::DimOp>(
+                        extent.getLoc(), output, *extent.getConstantIndex()));
+      }
+}
+
 /// So many of the rows of `op` at a time as keep all threads busy, in loops
 /// over the others. Returns the op in the loops, or `op` itself.
 static FailureOr<Operation *> loopOverRows(Operation *op,
@@ -183,8 +218,12 @@ static FailureOr<Operation *> loopOverRows(Operation *op,
       scf::tileUsingSCF(rewriter, cast<TilingInterface>(op), options);
   if (failed(tiled))
     return failure();
+  Operation *part = tiled->tiledOps.front();
+  readFromOutputs(cast<DestinationStyleOpInterface>(part), op->getOperands());
+  hoistExtents(rewriter, tiled->loops,
+               cast<DestinationStyleOpInterface>(op).getDpsInits());
   rewriter.replaceOp(op, tiled->replacements);
-  return tiled->tiledOps.front();
+  return part;
 }
 
 /// Failure with an error at a sort `op` whose row does not fit in a workgroup's

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernel/ChainDepth.h"
 #include "KernelVerifier.h"
 #include "MemSpace/Spaces/LiveUses.h"
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
@@ -55,17 +56,49 @@ static bool isInsertedInto(OpOperand &use) {
   return insertion && use == insertion.getDestinationOperand();
 }
 
+/// What `value` was before ops, branches and loops wrote it in place; if
+/// `within` is given, before those in this region.
+static Value getOriginal(Value value, Region *within = nullptr,
+                         unsigned depth = 0) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    if ((within && result.getParentRegion() != within) ||
+        depth > kMaxChainDepth)
+      break;
+    Operation *op = result.getOwner();
+    if (auto dps = dyn_cast<DestinationStyleOpInterface>(op)) {
+      value = dps.getTiedOpOperand(result)->get();
+    } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+      value = forall.getTiedOpOperand(result)->get();
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      BlockArgument carried = loop.getTiedLoopRegionIterArg(result);
+      if (getOriginal(loop.getTiedLoopYieldedValue(carried)->get(),
+                      &loop.getRegion(), depth + 1) != carried)
+        break;
+      value = loop.getTiedLoopInit(result)->get();
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      unsigned number = result.getResultNumber();
+      auto getBefore = [&](Region &region, scf::YieldOp yield) {
+        return getOriginal(yield.getOperand(number), &region, depth + 1);
+      };
+      Value before = getBefore(branch.getThenRegion(), branch.thenYield());
+      if (getBefore(branch.getElseRegion(), branch.elseYield()) != before)
+        break;
+      value = before;
+    } else {
+      break;
+    }
+  }
+  return value;
+}
+
 /// True when `use` is what an op puts back to where it was taken from, after
 /// it was written in place.
 static bool isPutBack(OpOperand &use) {
   auto insertion = dyn_cast<SubsetInsertionOpInterface>(use.getOwner());
-  if (!insertion || use != insertion.getSourceOperand())
-    return false;
-  Value taken = use.get();
-  while (auto written = taken.getDefiningOp<DestinationStyleOpInterface>())
-    taken = written.getTiedOpOperand(cast<OpResult>(taken))->get();
-  return insertion.isEquivalentSubset(
-      taken, [](Value left, Value right) { return left == right; });
+  return insertion && use == insertion.getSourceOperand() &&
+         insertion.isEquivalentSubset(
+             getOriginal(use.get()),
+             [](Value left, Value right) { return left == right; });
 }
 
 bool mlir::memspace::isLoopAccumulator(Value root, const AnalysisState &state) {
