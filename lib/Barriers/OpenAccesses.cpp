@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenAccesses.h"
+#include "Hazards/ExclusiveBlocks.h"
 #include <set>
 
 using namespace mlir;
@@ -18,7 +19,8 @@ public:
   OpenAccesses(const HazardAnalysis &analysis, const ProgramGraph &graph,
                unsigned allOrders, const OpenAccessQueries &queries)
       : analysis(analysis), accesses(analysis.getAccesses()),
-        points(graph.getPoints()), allOrders(allOrders), queries(queries) {
+        points(graph.getPoints()), exclusive(analysis.getExclusiveBlocks()),
+        allOrders(allOrders), queries(queries) {
     makeKinds();
     orderPoints();
     propagate();
@@ -42,6 +44,8 @@ private:
     unsigned kind;
     /// On all paths.
     unsigned ordered;
+    /// What is known in all executions that come to one of the accesses.
+    unsigned facts;
   };
   /// By ascending kind.
   using State = std::vector<Pending>;
@@ -51,11 +55,12 @@ private:
   void propagate();
   void visit(Operation *op, State &state);
   void meet(unsigned access, const State &state);
-  bool merge(const State &from, State &into) const;
+  bool merge(const State &from, State &into, bool isAgain) const;
 
   const HazardAnalysis &analysis;
   ArrayRef<MemoryAccess> accesses;
   ArrayRef<ProgramGraph::Point> points;
+  ExclusiveBlocks &exclusive;
   unsigned allOrders;
   const OpenAccessQueries &queries;
   /// Those of one bucket stand together, those of any bucket first.
@@ -65,6 +70,8 @@ private:
   /// By access, and whether the pass has come to it.
   std::vector<unsigned> kindOf;
   std::vector<bool> isReached;
+  /// By access: what is known where it is executed.
+  std::vector<unsigned> factsOf;
   /// By point: its number in an order in which predecessors come first where
   /// there is no cycle; whether other paths than that of one predecessor with
   /// one successor lead to it.
@@ -84,11 +91,13 @@ void OpenAccesses::makeKinds() {
   using Key =
       std::tuple<unsigned, unsigned, bool, Bytes, SmallVector<int64_t, 4>>;
   std::map<Key, SmallVector<unsigned, 1>> accessesOf;
-  for (unsigned access = 0; access < accesses.size(); ++access)
+  for (unsigned access = 0; access < accesses.size(); ++access) {
+    factsOf.push_back(exclusive.getFacts(accesses[access].op->getBlock()));
     accessesOf[{analysis.getBucket(access), analysis.getPlaces(access),
                 accesses[access].writes, getBytes(access),
                 SmallVector<int64_t, 4>(analysis.getClassConstants(access))}]
         .push_back(access);
+  }
   kindOf.resize(accesses.size());
   isReached.resize(accesses.size(), false);
   for (const auto &[key, numbers] : accessesOf) {
@@ -149,9 +158,11 @@ void OpenAccesses::propagate() {
         break;
       point = next.front().target;
     }
-    for (const ProgramGraph::Edge &edge : points[point].next)
-      if (merge(state, states[edge.target]) || !visited.contains(edge.target))
+    for (const ProgramGraph::Edge &edge : points[point].next) {
+      bool isAgain = visited.contains(edge.target);
+      if (merge(state, states[edge.target], isAgain) || !isAgain)
         work.insert({order[edge.target], edge.target});
+    }
   }
 }
 
@@ -166,17 +177,19 @@ void OpenAccesses::visit(Operation *op, State &state) {
     meet(access, state);
   for (unsigned access : numbers) {
     isReached[access] = true;
-    Pending added{kindOf[access], 0};
+    Pending added{kindOf[access], 0, factsOf[access]};
     if (kinds[added.kind].isOpen)
       continue;
     auto it =
         llvm::lower_bound(state, added, [](const Pending &a, const Pending &b) {
           return a.kind < b.kind;
         });
-    if (it != state.end() && it->kind == added.kind)
+    if (it != state.end() && it->kind == added.kind) {
+      added.facts = exclusive.getCommonFacts(it->facts, added.facts);
       *it = added;
-    else
+    } else {
       state.insert(it, added);
+    }
   }
 }
 
@@ -191,7 +204,8 @@ void OpenAccesses::meet(unsigned access, const State &state) {
         (kind.bounds->first >= own.bounds->second ||
          own.bounds->first >= kind.bounds->second))
       return false;
-    if (!mayShareMemory(accesses[kind.access], accesses[access]))
+    if (!mayShareMemory(accesses[kind.access], accesses[access]) ||
+        exclusive.areExclusive(pending.facts, factsOf[access]))
       return false;
     return !queries.spend() ||
            queries.mayMeet(kind.access, access, pending.ordered);
@@ -214,8 +228,9 @@ void OpenAccesses::meet(unsigned access, const State &state) {
       kinds[pending.kind].isOpen = true;
 }
 
-/// True if that adds to `into`.
-bool OpenAccesses::merge(const State &from, State &into) const {
+/// True if that adds to `into`. `isAgain`: it was there before; then facts are
+/// forgotten that are not those of before, as only few may be tried in turn.
+bool OpenAccesses::merge(const State &from, State &into, bool isAgain) const {
   State result;
   result.reserve(from.size() + into.size());
   bool changed = false;
@@ -230,8 +245,12 @@ bool OpenAccesses::merge(const State &from, State &into) const {
       changed = true;
       continue;
     }
-    result.back().ordered &= old->ordered;
-    changed |= result.back().ordered != old->ordered;
+    Pending &both = result.back();
+    both.ordered &= old->ordered;
+    both.facts = exclusive.getCommonFacts(both.facts, old->facts);
+    if (isAgain && both.facts != old->facts)
+      both.facts = ExclusiveBlocks::kNothing;
+    changed |= both.ordered != old->ordered || both.facts != old->facts;
     ++old;
   }
   result.insert(result.end(), old, into.end());

@@ -13,6 +13,8 @@
 /// the program finds those for all accesses at once. The pass keeps, for each
 /// kind of access that is on its way, the orders that all paths have in common;
 /// an access is of a kind by the places that it touches, in whatever block.
+/// With them goes what the conditions around all of these accesses have in
+/// common.
 ///
 //===----------------------------------------------------------------------===//
 

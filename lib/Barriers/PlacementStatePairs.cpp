@@ -363,7 +363,8 @@ Meeting PlacementStatePairs::compareResidues(unsigned first,
                      llvm::function_ref<Residue(unsigned)> getResidue,
                      std::vector<std::pair<Key, int64_t>> &list) {
     Memo &memo = getMemo(state);
-    std::vector<bool> active = numbers.getActive(access.op, state, memo);
+    const std::vector<bool> &active =
+        numbers.getActive(access.op->getBlock(), state, memo);
     for (size_t thread = 0; thread < active.size(); ++thread)
       if (active[thread])
         list.push_back({{}, thread});

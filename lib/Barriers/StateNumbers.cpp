@@ -111,40 +111,74 @@ StateNumbers::get(const LinearExpr &expr, unsigned state, Memo &memo) {
   return sum;
 }
 
-void StateNumbers::forEachGuard(Operation *op,
-                                llvm::function_ref<void(Value, bool)> visit) {
-  for (Operation *kernel = context.getKernel(); op && op != kernel;
-       op = op->getParentOp()) {
-    if (auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp()))
-      visit(ifOp.getCondition(),
-            op->getParentRegion() == &ifOp.getThenRegion());
-    Region *region = op->getParentRegion();
-    if (region->hasOneBlock())
-      continue;
-    // Blocks that are only reached behind one side of a branch.
-    auto *node = dominance.getDomTree(region).getNode(op->getBlock());
-    for (; node && node->getIDom(); node = node->getIDom()) {
-      Block *block = node->getBlock();
-      auto branch = dyn_cast<cf::CondBranchOp>(
-          node->getIDom()->getBlock()->getTerminator());
-      if (branch && branch.getTrueDest() != branch.getFalseDest() &&
-          block->getSinglePredecessor() == branch->getBlock())
-        visit(branch.getCondition(), branch.getTrueDest() == block);
-    }
+void StateNumbers::forEachOwnGuard(Block *block, GuardVisitor visit) {
+  Region *region = block->getParent();
+  if (auto ifOp = dyn_cast<scf::IfOp>(region->getParentOp()))
+    visit(ifOp.getCondition(), region == &ifOp.getThenRegion());
+  if (region->hasOneBlock())
+    return;
+  // Blocks that are only reached behind one side of a branch.
+  auto *node = dominance.getDomTree(region).getNode(block);
+  for (; node && node->getIDom(); node = node->getIDom()) {
+    Block *inner = node->getBlock();
+    auto branch = dyn_cast<cf::CondBranchOp>(
+        node->getIDom()->getBlock()->getTerminator());
+    if (branch && branch.getTrueDest() != branch.getFalseDest() &&
+        inner->getSinglePredecessor() == branch->getBlock())
+      visit(branch.getCondition(), branch.getTrueDest() == inner);
   }
+}
+
+void StateNumbers::forEachGuard(Operation *op, GuardVisitor visit) {
+  for (Operation *kernel = context.getKernel(); op && op != kernel;
+       op = op->getParentOp())
+    forEachOwnGuard(op->getBlock(), visit);
+}
+
+/// Drops the threads that the condition does not let through.
+void StateNumbers::dropInactive(Value condition, bool holds, unsigned state,
+                                Memo &memo, std::vector<bool> &active) {
+  const std::optional<Numbers> &numbers = get(condition, state, memo);
+  if (numbers)
+    for (size_t thread = 0; thread < active.size(); ++thread)
+      if ((getNumber(*numbers, thread) != 0) != holds)
+        active[thread] = false;
 }
 
 std::vector<bool> StateNumbers::getActive(Operation *op, unsigned state,
                                           Memo &memo) {
   std::vector<bool> active(context.getThreads(), true);
   forEachGuard(op, [&](Value condition, bool holds) {
-    const std::optional<Numbers> &numbers = get(condition, state, memo);
-    if (numbers)
-      for (size_t thread = 0; thread < active.size(); ++thread)
-        if ((getNumber(*numbers, thread) != 0) != holds)
-          active[thread] = false;
+    dropInactive(condition, holds, state, memo, active);
   });
   return active;
+}
+
+const std::vector<bool> &StateNumbers::getActive(Block *block, unsigned state,
+                                                 Memo &memo) {
+  constexpr size_t kMaxBlocks = 1 << 14;
+  if (activeIn.size() > kMaxBlocks)
+    activeIn.clear();
+  // From the outermost block that is not known inwards.
+  SmallVector<Block *> unknown;
+  Operation *kernel = context.getKernel();
+  for (; !activeIn.contains({block, state});
+       block = block->getParentOp()->getBlock()) {
+    unknown.push_back(block);
+    if (block->getParentOp() == kernel)
+      break;
+  }
+  std::vector<bool> active(context.getThreads(), true);
+  if (unknown.empty() || block != unknown.back())
+    active = activeIn.lookup({block, state});
+  for (Block *inner : llvm::reverse(unknown)) {
+    forEachOwnGuard(inner, [&](Value condition, bool holds) {
+      dropInactive(condition, holds, state, memo, active);
+    });
+    block = inner;
+    activeIn[{inner, state}] = active;
+  }
+  return activeIn.find({block, state})->second;
 }
 
 void StateNumbers::addLeaves(Value value, unsigned state, DenseSet<Value> &seen,

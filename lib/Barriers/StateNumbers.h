@@ -43,6 +43,9 @@ public:
   void forEachGuard(Operation *op, llvm::function_ref<void(Value, bool)> visit);
   /// By thread, whether the conditions around `op` let it through.
   std::vector<bool> getActive(Operation *op, unsigned state, Memo &memo);
+  /// The same for the ops of `block` where `state` alone decides, and `memo`
+  /// says no more; computed once for each block and those around it.
+  const std::vector<bool> &getActive(Block *block, unsigned state, Memo &memo);
   /// Adds to `key` what a number depends on: values, and what they are in
   /// `state`. Where two keys are equal, so are the numbers. Adds to `unknown`
   /// the arguments of blocks that are not known.
@@ -51,12 +54,18 @@ public:
                  SmallVectorImpl<BlockArgument> &unknown);
 
 private:
+  using GuardVisitor = llvm::function_ref<void(Value, bool)>;
+  /// Those inside the op around `block`, and that of this op.
+  void forEachOwnGuard(Block *block, GuardVisitor visit);
+  void dropInactive(Value condition, bool holds, unsigned state, Memo &memo,
+                    std::vector<bool> &active);
   std::optional<Numbers> compute(Value value, unsigned state, Memo &memo,
                                  unsigned depth);
 
   KernelContext context;
   ControlStates &states;
   DominanceInfo dominance;
+  DenseMap<std::pair<Block *, unsigned>, std::vector<bool>> activeIn;
 };
 
 } // namespace memspace

@@ -61,8 +61,8 @@ std::optional<ExclusiveBlocks::Fact> ExclusiveBlocks::getFact(Value condition,
 }
 
 void ExclusiveBlocks::add(Facts &facts, const Fact &fact) {
-  auto *it = llvm::lower_bound(facts, fact, [](const Fact &a, const Fact &b) {
-    return a.value.getAsOpaquePointer() < b.value.getAsOpaquePointer();
+  auto it = llvm::lower_bound(facts, fact, [](const Fact &a, const Fact &b) {
+    return a.getPointer() < b.getPointer();
   });
   if (it != facts.end() && it->value == fact.value) {
     it->least = std::max(it->least, fact.least);
@@ -72,43 +72,69 @@ void ExclusiveBlocks::add(Facts &facts, const Fact &fact) {
   }
 }
 
-const ExclusiveBlocks::Facts &ExclusiveBlocks::getFacts(Block *block) {
+unsigned ExclusiveBlocks::getNumber(Facts known) {
+  auto [it, isNew] = numbers.try_emplace(std::move(known), facts.size());
+  if (isNew)
+    facts.push_back(it->first);
+  return it->second;
+}
+
+unsigned ExclusiveBlocks::getFacts(Block *block) {
   // From the outermost block that is not known inwards.
   SmallVector<Block *> unknown;
   for (; block && !factsOf.contains(block);
        block = block->getParentOp()->getBlock()) {
     unknown.push_back(block);
-    if (isa<FunctionOpInterface>(block->getParentOp()))
+    if (isa<FunctionOpInterface>(block->getParentOp())) {
+      block = nullptr;
       break;
+    }
   }
-  Facts facts;
-  if (block)
-    facts = factsOf.lookup(block);
+  unsigned number = block ? factsOf.lookup(block) : kNothing;
   for (Block *inner : llvm::reverse(unknown)) {
     if (auto ifOp = dyn_cast<scf::IfOp>(inner->getParentOp()))
-      if (std::optional<Fact> fact = getFact(
-              ifOp.getCondition(), inner->getParent() == &ifOp.getThenRegion()))
-        add(facts, *fact);
-    block = inner;
-    factsOf[block] = facts;
+      if (std::optional<Fact> fact =
+              getFact(ifOp.getCondition(),
+                      inner->getParent() == &ifOp.getThenRegion())) {
+        Facts known = facts[number];
+        add(known, *fact);
+        number = getNumber(std::move(known));
+      }
+    factsOf[inner] = number;
   }
-  return factsOf.find(block)->second;
+  return number;
 }
 
-bool ExclusiveBlocks::areExclusive(Block *a, Block *b) {
-  if (a == b)
-    return false;
-  // Both are known before one is referred to.
-  getFacts(a);
-  const Facts &right = getFacts(b), &left = getFacts(a);
-  const auto *it = right.begin();
-  for (const Fact &fact : left) {
-    while (it != right.end() &&
-           it->value.getAsOpaquePointer() < fact.value.getAsOpaquePointer())
+/// Calls `visit` with the facts of both about one value.
+template <typename List, typename Visit>
+static void forEachShared(const List &left, const List &right, Visit visit) {
+  auto it = right.begin();
+  for (const auto &fact : left) {
+    while (it != right.end() && it->getPointer() < fact.getPointer())
       ++it;
-    if (it != right.end() && it->value == fact.value &&
-        (it->most < fact.least || fact.most < it->least))
-      return true;
+    if (it != right.end() && it->value == fact.value)
+      visit(fact, *it);
   }
-  return false;
+}
+
+unsigned ExclusiveBlocks::getCommonFacts(unsigned a, unsigned b) {
+  if (a == b || a == kNothing || b == kNothing)
+    return a == b ? a : kNothing;
+  auto [it, isNew] = commonFacts.try_emplace(std::minmax(a, b), kNothing);
+  if (!isNew)
+    return it->second;
+  Facts common;
+  forEachShared(facts[a], facts[b], [&](const Fact &left, const Fact &right) {
+    common.push_back({left.value, std::min(left.least, right.least),
+                      std::max(left.most, right.most)});
+  });
+  return it->second = getNumber(std::move(common));
+}
+
+bool ExclusiveBlocks::areExclusive(unsigned a, unsigned b) const {
+  bool areExclusive = false;
+  forEachShared(facts[a], facts[b], [&](const Fact &left, const Fact &right) {
+    areExclusive |= left.most < right.least || right.most < left.least;
+  });
+  return areExclusive;
 }

@@ -20,6 +20,7 @@
 #define MEMSPACE_LIB_HAZARDS_EXCLUSIVEBLOCKS_H
 
 #include "MemSpace/Threads/ThreadRelations.h"
+#include <map>
 
 namespace mlir {
 namespace memspace {
@@ -32,25 +33,46 @@ public:
 
   /// True if no workgroup executes ops of both blocks. Conditions of `scf.if`s
   /// around them are looked at.
-  bool areExclusive(Block *a, Block *b);
+  bool areExclusive(Block *a, Block *b) {
+    return a != b && areExclusive(getFacts(a), getFacts(b));
+  }
+
+  /// Facts have numbers. Nothing is known:
+  static constexpr unsigned kNothing = 0;
+  /// What is known in an execution of the kernel that comes to `block`.
+  unsigned getFacts(Block *block);
+  /// What is known if the one or the other is.
+  unsigned getCommonFacts(unsigned a, unsigned b);
+  /// True if both are not so in one execution.
+  bool areExclusive(unsigned a, unsigned b) const;
 
 private:
   /// A number that is the same in all threads, and between which bounds it is.
   struct Fact {
     Value value;
     int64_t least, most;
+
+    const void *getPointer() const { return value.getAsOpaquePointer(); }
+    bool operator<(const Fact &other) const {
+      return std::make_tuple(getPointer(), least, most) <
+             std::make_tuple(other.getPointer(), other.least, other.most);
+    }
   };
-  /// Of one block, one for each value, in the order of pointers.
-  using Facts = SmallVector<Fact, 2>;
+  /// One for each value, in the order of pointers.
+  using Facts = std::vector<Fact>;
   static constexpr size_t kMaxFacts = 8;
 
-  const Facts &getFacts(Block *block);
+  unsigned getNumber(Facts known);
   std::optional<Fact> getFact(Value condition, bool holds);
   bool isFixed(Value value);
   static void add(Facts &facts, const Fact &fact);
 
   const ThreadRelations &relations;
-  DenseMap<Block *, Facts> factsOf;
+  /// By number.
+  std::vector<Facts> facts{{}};
+  std::map<Facts, unsigned> numbers{{{}, kNothing}};
+  DenseMap<Block *, unsigned> factsOf;
+  DenseMap<std::pair<unsigned, unsigned>, unsigned> commonFacts;
   DenseMap<Value, bool> fixed;
 };
 

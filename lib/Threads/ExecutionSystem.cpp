@@ -304,9 +304,12 @@ bool ExecutionSystem::computeShared(Value value) {
   if (scope == ExecutionScope::Workgroup)
     return !context.differentWorkgroups && op->getNumOperands() == 0 &&
            op->getNumRegions() == 0 && isMemoryEffectFree(op);
-  bool once = !isInsideScope(op) || !isInLoopInside(op->getBlock());
+  // Asks all blocks around the op.
+  auto isOnce = [&] {
+    return !isInsideScope(op) || !isInLoopInside(op->getBlock());
+  };
   if (op->getNumRegions() != 0) {
-    if (!once)
+    if (!isOnce())
       return false;
     if (isa<TensorType>(value.getType()))
       return !isInsideScope(op);
@@ -318,15 +321,15 @@ bool ExecutionSystem::computeShared(Value value) {
   // The threads of a workgroup allocate one buffer together.
   if (isa<MemRefType>(value.getType()) &&
       hasEffect<MemoryEffects::Allocate>(op, value))
-    return once && !context.differentWorkgroups &&
+    return !context.differentWorkgroups && isOnce() &&
            isSharedMemory(value, context.kernel) &&
            llvm::all_of(op->getOperands(),
                         [&](Value operand) { return isShared(operand); });
   // A load at a uniform address by a race-free kernel gives one value, but
   // each thread has private memory of its own, and each workgroup its memory.
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!once || context.differentWorkgroups || !effects ||
-      !hasSingleEffect<MemoryEffects::Read>(op))
+  if (context.differentWorkgroups || !effects ||
+      !hasSingleEffect<MemoryEffects::Read>(op) || !isOnce())
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     if (isa<BaseMemRefType>(operand.getType()) &&

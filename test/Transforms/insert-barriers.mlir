@@ -907,3 +907,71 @@ func.func @split_guard_around_views(%v: f32, %out: memref<128xf32>) attributes {
   }
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// What all threads share, an unknown number, is taken off both indices; then
+// the conditions around each access say which of the 64 elements it is at.
+// CHECK-LABEL: @guards_in_each_other_apart
+// CHECK-NOT: barrier
+// CHECK: return
+func.func @guards_in_each_other_apart(%v: f32, %u: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  %mine = arith.xori %t, %u : index
+  %other = arith.xori %r, %u : index
+  %p16 = arith.cmpi slt, %t, %c16 : index
+  %p32 = arith.cmpi slt, %t, %c32 : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  scf.if %p32 {
+    memref.store %v, %a[%mine] : memref<64xf32, #wg>
+  }
+  scf.if %p32 {
+    scf.if %p16 {
+      %x = memref.load %a[%other] : memref<64xf32, #wg>
+      memref.store %x, %out[%t] : memref<64xf32>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: @guards_in_each_other_meet
+// CHECK: memref.store
+// CHECK: gpu.barrier{{.*$}}
+// CHECK: memref.load
+// CHECK-NOT: barrier
+// CHECK: return
+func.func @guards_in_each_other_meet(%v: f32, %u: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c48 = arith.constant 48 : index
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  %mine = arith.xori %t, %u : index
+  %other = arith.xori %r, %u : index
+  %p16 = arith.cmpi slt, %t, %c16 : index
+  %p32 = arith.cmpi slt, %t, %c32 : index
+  %p48 = arith.cmpi slt, %t, %c48 : index
+  %a = memref.alloc() : memref<64xf32, #wg>
+  scf.if %p32 {
+    memref.store %v, %a[%mine] : memref<64xf32, #wg>
+  }
+  scf.if %p48 {
+    scf.if %p16 {
+      %x = memref.load %a[%other] : memref<64xf32, #wg>
+      memref.store %x, %out[%t] : memref<64xf32>
+    }
+    scf.if %p32 {
+    } else {
+      %x = memref.load %a[%other] : memref<64xf32, #wg>
+      memref.store %x, %out[%t] : memref<64xf32>
+    }
+  }
+  return
+}

@@ -164,3 +164,47 @@ TEST_F(BarrierVerifierTest, OnePassForAll) {
   verify(load("%r", "last"));
   EXPECT_FALSE(verifier->isRaceFree());
 }
+
+// Blocks under conditions on one number are told apart in the one pass.
+TEST_F(BarrierVerifierTest, ExclusiveBlocksInOnePass) {
+  auto branch = [](int64_t bound, unsigned i, StringRef then, StringRef other) {
+    std::string name = std::to_string(i);
+    return ("%k" + name + " = arith.constant " + std::to_string(bound) +
+            " : index\n%p" + name + " = arith.cmpi slt, %n, %k" + name +
+            " : index\nscf.if %p" + name + " {\n" + then + "} else {\n" +
+            other + "}\n")
+        .str();
+  };
+  auto verify = [&](StringRef body) {
+    parse(body);
+    FunctionOpInterface kernel = getKernels(**module).front();
+    VerifierLimits limits;
+    limits.steps = 20000;
+    verifier =
+        std::make_unique<BarrierVerifier>(getTestContext(kernel, 32), limits);
+    EXPECT_EQ(verifier->isRaceFree(), verifier->getHazards().empty());
+    return verifier->isRaceFree();
+  };
+  std::string exchange = store("%t") + "gpu.barrier\n";
+  auto getRow = [&](int64_t step) {
+    std::string body;
+    for (unsigned i = 0; i < 400; ++i)
+      body += branch(1000 + step * i, i, exchange, load("%r"));
+    return body;
+  };
+  // Behind the second side of one branch the first of none is taken.
+  EXPECT_TRUE(verify(getRow(-1)));
+  EXPECT_FALSE(verify(getRow(1)));
+  // The first store and the load are in one execution, the second is not.
+  std::string stores =
+      branch(8, 0, store("%t"), "") + branch(16, 1, "", store("%t"));
+  EXPECT_FALSE(verify(stores + branch(4, 2, load("%r"), "")));
+  EXPECT_FALSE(verify("scf.for %i = %c0 to %n step %c1 {\n" +
+                      branch(4, 2, load("%r"), "") + stores + "}"));
+  std::string high =
+      branch(24, 0, "", store("%t")) + branch(16, 1, "", store("%t"));
+  EXPECT_TRUE(verify(high + branch(16, 2, load("%r"), "")));
+  EXPECT_FALSE(verify(high + branch(17, 2, load("%r"), "")));
+  EXPECT_TRUE(verify("scf.for %i = %c0 to %n step %c1 {\n" +
+                     branch(16, 2, load("%r"), "") + high + "}"));
+}

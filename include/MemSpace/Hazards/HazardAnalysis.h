@@ -251,6 +251,10 @@ public:
   /// accesses with these places and distances between their constants.
   Hazard getMeeting(unsigned first, unsigned second) const;
 
+  /// Conditions by which one execution does not come to both of two blocks:
+  /// getHazard() is none then.
+  ExclusiveBlocks &getExclusiveBlocks() const { return *exclusiveBlocks; }
+
   /// Affine questions asked so far.
   unsigned getNumQuestions() const {
     unsigned number = answers.size() + timedAnswers.size();
