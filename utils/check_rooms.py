@@ -32,6 +32,7 @@ ROOM_OF_HEADER = {
     "Transforms/Passes": "Transforms/Support",
     "Transforms/Pipelines": "Pipelines",
     "Transforms/PruneKernelResults": "Transforms/Normalize",
+    "Transforms/TileKernel": "Transforms/Tile",
 }
 # Written for all, and headers that are there for their old names: in no room.
 OUTSIDE = re.compile(r"(InitAll|Version)$|Analysis/")

@@ -40,26 +40,26 @@ func.func @one_kernel(%x: tensor<128x64xf32>) -> tensor<128x64xf32> {
 // CHECK: %[[H:.*]] = linalg.matmul
 // CHECK: bufferization.materialize_in_destination %[[H]] in restrict writable %[[WS]]
 // CHECK-LABEL: func.func @two_kernels_kernel1(
-// CHECK-SAME: %[[C:.*]]: memref<512x24xf32>, %[[OUT:.*]]: memref<64x24xf32>, %[[WS:.*]]: memref<64x512xf32>) {
+// CHECK-SAME: %[[C:.*]]: memref<512x1024xf32>, %[[OUT:.*]]: memref<64x1024xf32>, %[[WS:.*]]: memref<64x512xf32>) {
 // CHECK: bufferization.to_tensor %[[WS]] restrict
 // CHECK: %[[R:.*]] = linalg.matmul
 // CHECK: bufferization.materialize_in_destination %[[R]] in restrict writable %[[OUT]]
 // CHECK-LABEL: func.func @two_kernels(
-// CHECK-SAME: %[[A:.*]]: memref<64x32xf32>, %[[B:.*]]: memref<32x512xf32>, %[[C:.*]]: memref<512x24xf32>, %[[OUT:.*]]: memref<64x24xf32>) {
+// CHECK-SAME: %[[A:.*]]: memref<64x32xf32>, %[[B:.*]]: memref<32x512xf32>, %[[C:.*]]: memref<512x1024xf32>, %[[OUT:.*]]: memref<64x1024xf32>) {
 // CHECK-NEXT: %[[WS:.*]] = memref.alloc() : memref<64x512xf32>
 // CHECK-NEXT: call @two_kernels_kernel0(%[[A]], %[[B]], %[[WS]])
 // CHECK-NEXT: call @two_kernels_kernel1(%[[C]], %[[OUT]], %[[WS]])
 // CHECK-NEXT: memref.dealloc %[[WS]]
 // CHECK-NEXT: return
-func.func @two_kernels(%a: tensor<64x32xf32>, %b: tensor<32x512xf32>, %c: tensor<512x24xf32>) -> tensor<64x24xf32> {
+func.func @two_kernels(%a: tensor<64x32xf32>, %b: tensor<32x512xf32>, %c: tensor<512x1024xf32>) -> tensor<64x1024xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x512xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x512xf32>) -> tensor<64x512xf32>
   %h = linalg.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x512xf32>) outs(%f : tensor<64x512xf32>) -> tensor<64x512xf32>
-  %g = tensor.empty() : tensor<64x24xf32>
-  %k = linalg.fill ins(%zero : f32) outs(%g : tensor<64x24xf32>) -> tensor<64x24xf32>
-  %r = linalg.matmul ins(%h, %c : tensor<64x512xf32>, tensor<512x24xf32>) outs(%k : tensor<64x24xf32>) -> tensor<64x24xf32>
-  return %r : tensor<64x24xf32>
+  %g = tensor.empty() : tensor<64x1024xf32>
+  %k = linalg.fill ins(%zero : f32) outs(%g : tensor<64x1024xf32>) -> tensor<64x1024xf32>
+  %r = linalg.matmul ins(%h, %c : tensor<64x512xf32>, tensor<512x1024xf32>) outs(%k : tensor<64x1024xf32>) -> tensor<64x1024xf32>
+  return %r : tensor<64x1024xf32>
 }
 
 // -----

@@ -95,6 +95,33 @@ TEST_F(RetileTest, IsTheSameInEachRun) {
   EXPECT_EQ(one->toJSON(), two->toJSON());
 }
 
+/// An embedding compiler's tiling.
+LogicalResult tileRows(func::FuncOp function, int64_t rows) {
+  TileConfiguration configuration;
+  configuration.threads = 64;
+  configuration.block = {rows, 0};
+  return tileKernel(function, configuration);
+}
+
+TEST_F(RetileTest, IsDocumented) {
+  auto function = (*module).lookupSymbol<func::FuncOp>("matmul");
+  KernelPipelineOptions options;
+  options.chip = "gfx942";
+  // [retile]
+  FailureOr<RetileRecord> record = retile(
+      function, {"rows=4", "rows=16"},
+      [&](func::FuncOp clone, unsigned number) {
+        return tileRows(clone, number == 0 ? 4 : 16);
+      },
+      options, CostObjective::Balanced);
+  if (succeeded(record) && record->best)
+    (void)tileRows(function, *record->best == 0 ? 4 : 16);
+  // [/retile]
+  ASSERT_TRUE(succeeded(record));
+  EXPECT_EQ(record->attempts.size(), 2u);
+  EXPECT_TRUE(isKernel(function));
+}
+
 TEST_F(RetileTest, TakesAnybodysKernels) {
   // A caller that makes its kernel by other means, and refuses one.
   KernelPipelineOptions options;

@@ -83,14 +83,8 @@ LogicalResult KernelFormer::check() {
   return success();
 }
 
-/// The memory that `memref` is a view of.
-static Value getRoot(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
-/// A store must not come before the last kernel that reads what was there.
+/// A store must not come before the last kernel that reads what was there, nor
+/// behind one that overwrites it.
 LogicalResult KernelFormer::checkOrder(ArrayRef<KernelGroup> groups) {
   DenseMap<Operation *, unsigned> numbers;
   for (auto [number, group] : llvm::enumerate(groups))
@@ -98,9 +92,24 @@ LogicalResult KernelFormer::checkOrder(ArrayRef<KernelGroup> groups) {
       numbers[op] = number;
   for (auto store : function.front().getOps<MaterializeInDestinationOp>()) {
     auto writer = numbers.find(store.getSource().getDefiningOp());
-    Value memory = getRoot(store.getDest());
+    Value memory = getRootMemory(store.getDest());
+    for (auto later : function.front().getOps<MaterializeInDestinationOp>()) {
+      auto overwriter = numbers.find(later.getSource().getDefiningOp());
+      if (!store->isBeforeInBlock(later) || writer == numbers.end() ||
+          overwriter == numbers.end() ||
+          getRootMemory(later.getDest()) != memory ||
+          writer->second <= overwriter->second)
+        continue;
+      InFlightDiagnostic diag =
+          later.emitOpError()
+          << "overwrites what a later kernel stores; store each result into "
+             "an argument of its own";
+      diag.attachNote(store.getLoc()) << "stored here";
+      return diag;
+    }
     for (auto tensor : function.front().getOps<ToTensorOp>()) {
-      if (writer == numbers.end() || getRoot(tensor.getBuffer()) != memory)
+      if (writer == numbers.end() ||
+          getRootMemory(tensor.getBuffer()) != memory)
         continue;
       // All that is computed from it without another kernel.
       SmallVector<Operation *> readers(tensor->getUsers());

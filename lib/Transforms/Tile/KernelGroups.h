@@ -29,6 +29,9 @@ using KernelGroup = SmallVector<Operation *>;
 /// iteration of the loops over workgroups is at most `bytes`.
 std::vector<KernelGroup> getKernelGroups(func::FuncOp function, int64_t bytes);
 
+/// The memory that `memref` is a view of.
+Value getRootMemory(Value memref);
+
 /// Makes the function one of memrefs, with as few ops as the kernels need:
 /// tensors that come in or go out become memrefs, parts of outputs are written
 /// in place, ops that consist of others become these, and what is computed for

@@ -227,6 +227,22 @@ static void simplify(func::FuncOp function) {
 // Stores
 //===----------------------------------------------------------------------===//
 
+Value memspace::getRootMemory(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// No other store of the function goes to the memory of `store`.
+static bool isOnlyStore(MaterializeInDestinationOp store) {
+  Value memory = getRootMemory(store.getDest());
+  return llvm::all_of(store->getBlock()->getOps<MaterializeInDestinationOp>(),
+                      [&](MaterializeInDestinationOp other) {
+                        return other == store ||
+                               getRootMemory(other.getDest()) != memory;
+                      });
+}
+
 /// The tensor is what is in `memref`.
 static bool isContentOf(Value tensor, Value memref) {
   auto content = tensor.getDefiningOp<ToTensorOp>();
@@ -245,7 +261,7 @@ static bool storeInPlace(MaterializeInDestinationOp store,
   Location loc = store.getLoc();
   if (auto insert = source.getDefiningOp<tensor::InsertSliceOp>()) {
     // All but the part is there already.
-    if (!isContentOf(insert.getDest(), memref))
+    if (!isContentOf(insert.getDest(), memref) || !isOnlyStore(store))
       return false;
     auto type = memref::SubViewOp::inferRankReducedResultType(
         insert.getSourceType().getShape(), cast<MemRefType>(memref.getType()),
