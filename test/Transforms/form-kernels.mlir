@@ -101,15 +101,19 @@ func.func @dynamic(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 // -----
 
 // A part of an output is stored where it is; so is another shape.
-// CHECK-LABEL: func.func @in_place(
-// CHECK-SAME: %[[X:.*]]: memref<8x16xf32>, %[[WIDE:.*]]: memref<8x64xf32>, %[[FLAT:.*]]: memref<128xf32>)
+// Two outputs of which none is computed from the other are two kernels.
+// CHECK-LABEL: func.func @in_place_kernel0(
+// CHECK-SAME: %[[X:.*]]: memref<8x16xf32>, %[[WIDE:.*]]: memref<8x64xf32>)
+// CHECK-NOT: tensor.insert_slice
 // CHECK: %[[R:.*]] = linalg.generic
 // CHECK: %[[PART:.*]] = memref.subview %[[WIDE]][0, 4] [8, 16] [1, 1]
 // CHECK: bufferization.materialize_in_destination %[[R]] in restrict writable %[[PART]]
+// CHECK-LABEL: func.func @in_place_kernel1(
+// CHECK-SAME: %[[X:.*]]: memref<8x16xf32>, %[[FLAT:.*]]: memref<128xf32>)
+// CHECK-NOT: tensor.collapse_shape
 // CHECK: %[[SHAPED:.*]] = memref.expand_shape %[[FLAT]] {{\[\[}}0, 1]]
 // CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[SHAPED]]
-// CHECK-NOT: tensor.insert_slice
-// CHECK-NOT: tensor.collapse_shape
+// CHECK-LABEL: func.func @in_place(
 func.func @in_place(%x: memref<8x16xf32>, %wide: memref<8x64xf32>, %flat: memref<128xf32>) {
   %t = bufferization.to_tensor %x restrict : memref<8x16xf32> to tensor<8x16xf32>
   %w = bufferization.to_tensor %wide restrict writable : memref<8x64xf32> to tensor<8x64xf32>
