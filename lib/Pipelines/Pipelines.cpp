@@ -52,8 +52,8 @@ static PassOptionsT withDecisions(const KernelPipelineOptions &options) {
   return result;
 }
 
-void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
-                                         const KernelPipelineOptions &o) {
+void mlir::memspace::buildUnverifiedKernelPipeline(
+    OpPassManager &pm, const KernelPipelineOptions &o) {
   // On tensors.
   if (o.noAlias)
     pm.addPass(
@@ -90,6 +90,11 @@ void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
   pm.addPass(createReduceInSubgroupsPass(reductions));
   // Plain memref code.
   pm.addPass(createLinalgToLoopsPass());
+}
+
+void mlir::memspace::buildKernelPipeline(OpPassManager &pm,
+                                         const KernelPipelineOptions &o) {
+  buildUnverifiedKernelPipeline(pm, o);
   // What was made is judged by another.
   auto verify = withLaunch<VerifyBarriersPassOptions>(o);
   verify.mayHazards = o.mayHazards;

@@ -117,6 +117,9 @@ constexpr int64_t kVerifierWorkLimit = 20'000'000;
 /// (`memspace-kernel-pipeline`).
 void buildKernelPipeline(OpPassManager &pm,
                          const KernelPipelineOptions &options);
+/// The same without the proof at its end: for kernels that are only looked at.
+void buildUnverifiedKernelPipeline(OpPassManager &pm,
+                                   const KernelPipelineOptions &options);
 
 /// The kernel pipeline, then AMDGPU assembly in `gpu.binary` ops
 /// (`memspace-rocdl-pipeline`; the chip defaults to gfx942, whatever target the
