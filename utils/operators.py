@@ -188,6 +188,15 @@ define("bilinear", contraction("bik,bjk->bij", (3, 20, 16), (3, 28, 16)))
 define("outer_product", contraction("ik,jk->ij", (48, 1), (80, 1)))
 
 
+@operator
+def matmul_accumulated(rng):
+    """Onto an argument."""
+    a, b, c = uniform(rng, 24, 32), uniform(rng, 32, 40), uniform(rng, 24, 40)
+    body = Body(a, b, c)
+    result = body.named("matmul", body.arguments[:2], body.arguments[2])
+    return body.operator([result], [(a.astype(F64) @ b + c).astype(F32)])
+
+
 def triangle(name, keep):
     def make(rng):
         a, b = uniform(rng, 40, 40), uniform(rng, 40, 40)
@@ -944,6 +953,58 @@ def elementwise_add(rng):
     name = body.new()
     body.add(f"{name} = arith.addf %arg0, %arg1 : {tensor(x)}")
     return body.operator([(name, x.shape, "f32")], [x + y], 0)
+
+
+@operator
+def sliced_steps(rng):
+    """Slices of one element have steps, too, and lose the dimension or keep it."""
+    x = uniform(rng, 7, 2, 7, 3)
+    body = Body(x)
+    part, one = body.new(), body.constant("1.0")
+    body.add(f"{part} = tensor.extract_slice %arg0[5, 1, 1, 0] [1, 1, 3, 1] [2, 1, 2, 2] : {tensor(x)} "
+             f"to {typed((1, 3))}")
+    result = body.map([(part, (1, 3), "f32")], f"%s = arith.addf %a, {one} : f32\nlinalg.yield %s : f32")
+    return body.operator([result], [x[5:6, 1, 1:6:2, 0] + 1], 0)
+
+
+# ===- Places in a reduction -----------------------------------------------=== #
+
+@operator
+def weighted_sum(rng):
+    x = uniform(rng, 96)
+    body = Body(x)
+    result = body.generic(" i", [(body.arguments[0], "i")], (body.fill("0.0", ()), ""), """
+        %i = linalg.index 0 : index
+        %n = arith.index_cast %i : index to i32
+        %f = arith.sitofp %n : i32 to f32
+        %p = arith.mulf %a, %f : f32
+        %s = arith.addf %o, %p : f32
+        linalg.yield %s : f32""")
+    return body.operator([result], [(x.astype(F64) * np.arange(96)).sum().astype(F32)], 1e-3)
+
+
+@operator
+def padded_matvec(rng):
+    x, w = uniform(rng, 7), uniform(rng, 4, 8)
+    body = Body(x, w)
+    one, pad = body.constant("1.0"), body.new()
+    for line in (f"{pad} = tensor.pad %arg0 low[1] high[0] {{", "^bb0(%j: index):", f"  tensor.yield {one} : f32",
+                 f"}} : {tensor(x)} to {typed((8,))}"):
+        body.add(line)
+    result = body.generic("i j", [((pad, (8,), "f32"), "j"), (body.arguments[1], "ij")],
+                          (body.fill("0.0", (4,)), "i"), PRODUCT)
+    return body.operator([result], [(w.astype(F64) @ np.concatenate([[1], x])).astype(F32)])
+
+
+@operator
+def in_place_then_broadcast(rng):
+    """The first op reads its init, which is an argument."""
+    x, y = uniform(rng, 4), uniform(rng, 4, 8)
+    body = Body(x, y)
+    twice = body.generic("i", [], (body.arguments[0], "i"), "%s = arith.addf %o, %o : f32\nlinalg.yield %s : f32")
+    result = body.map([body.arguments[1], twice], "%s = arith.addf %a, %b : f32\nlinalg.yield %s : f32",
+                      maps=["ij", "i"])
+    return body.operator([result], [y + 2 * x[:, None]])
 
 
 # ===- Extents that are known when it runs ---------------------------------=== #

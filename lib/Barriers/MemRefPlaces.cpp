@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemRefPlaces.h"
+#include "IR/ShapedSlices.h"
 #include "Kernel/ChainDepth.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -83,7 +84,7 @@ MemRefPlaces::resolve(Value memref, unsigned state, unsigned depth) {
     std::optional<Place> place = next(subview.getSource());
     if (!place)
       return std::nullopt;
-    llvm::SmallBitVector dropped = subview.getDroppedDims();
+    llvm::SmallBitVector dropped = getDroppedDims(subview);
     SmallVector<int64_t> strides;
     for (unsigned dim = 0; dim < place->strides.size(); ++dim) {
       std::optional<int64_t> offset = evaluate(subview.getMixedOffsets()[dim]);

@@ -8,6 +8,7 @@
 
 #include "VerifierStatePairs.h"
 #include "Hazards/AccessPairs.h"
+#include "IR/ShapedSlices.h"
 #include "Kernel/ChainDepth.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
@@ -108,7 +109,7 @@ VerifierStatePairs::locate(Value memref, unsigned where, unsigned depth) {
     return std::nullopt;
   if (auto slice = dyn_cast<memref::SubViewOp>(op)) {
     SmallVector<int64_t> pitch;
-    llvm::SmallBitVector gone = slice.getDroppedDims();
+    llvm::SmallBitVector gone = getDroppedDims(slice);
     SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
     SmallVector<OpFoldResult> strides = slice.getMixedStrides();
     for (unsigned dim = 0; dim < offsets.size(); ++dim) {

@@ -51,3 +51,17 @@ Value memspace::makeSlice(OpBuilder &builder, Location loc, Value shaped,
   return tensor::ExtractSliceOp::create(builder, loc, shaped, offsets, sizes,
                                         ones);
 }
+
+llvm::SmallBitVector memspace::getDroppedDims(memref::SubViewOp subview) {
+  ArrayRef<int64_t> shape = subview.getType().getShape();
+  ArrayRef<int64_t> sizes = subview.getStaticSizes();
+  llvm::SmallBitVector dropped(sizes.size());
+  unsigned next = 0;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    if (size == 1 && (next == shape.size() || shape[next] != 1))
+      dropped.set(dim);
+    else
+      ++next;
+  }
+  return dropped;
+}

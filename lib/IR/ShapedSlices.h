@@ -7,13 +7,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What TilingInterface takes of operands that are all tensors or all memrefs.
+/// What TilingInterface takes of operands that are all tensors or all memrefs,
+/// and which dimensions a slice has.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LIB_IR_SHAPEDSLICES_H
 #define MEMSPACE_LIB_IR_SHAPEDSLICES_H
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/TilingInterface.h"
@@ -36,6 +38,12 @@ bool isWhole(OpFoldResult offset, OpFoldResult size, Value shaped,
 /// An `extract_slice` or a `subview` of `shaped`, with strides of one.
 Value makeSlice(OpBuilder &builder, Location loc, Value shaped,
                 ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes);
+
+/// The dimensions that the result of `subview` does not have. Upstream's
+/// SubViewOp::getDroppedDims() compares strides, and is undefined where a slice
+/// of one element has a step. Of dimensions of one element, which of them are
+/// dropped does not matter.
+llvm::SmallBitVector getDroppedDims(memref::SubViewOp subview);
 
 } // namespace memspace
 } // namespace mlir

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessElements.h"
+#include "IR/ShapedSlices.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -81,7 +82,7 @@ Touched mlir::memspace::getTouchedElements(OpOperand &operand,
 
 static void composeSubview(memref::SubViewOp subview,
                            SmallVector<IndexRange> &ranges) {
-  llvm::SmallBitVector dropped = subview.getDroppedDims();
+  llvm::SmallBitVector dropped = getDroppedDims(subview);
   SmallVector<OpFoldResult> offsets = subview.getMixedOffsets();
   SmallVector<OpFoldResult> sizes = subview.getMixedSizes();
   SmallVector<OpFoldResult> strides = subview.getMixedStrides();

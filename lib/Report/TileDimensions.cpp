@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileDimensions.h"
+#include "IR/ShapedSlices.h"
 #include "IndexNumbers.h"
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Memory/MemoryAccess.h"
@@ -139,7 +140,7 @@ SmallVector<SmallVector<Dim, 1>> Finder::traceDims(Value memref) {
   while (Operation *op = memref.getDefiningOp()) {
     if (auto subview = dyn_cast<memref::SubViewOp>(op)) {
       SmallVector<unsigned> kept;
-      llvm::SmallBitVector dropped = subview.getDroppedDims();
+      llvm::SmallBitVector dropped = getDroppedDims(subview);
       for (unsigned dim = 0; dim < dropped.size(); ++dim)
         if (!dropped.test(dim))
           kept.push_back(dim);

@@ -201,6 +201,16 @@ FailureOr<TileConfiguration> BudgetFitter::search(func::FuncOp function,
   records.push_back(std::move(*tried));
   if (best)
     return space[*best];
+  const std::vector<RetileAttempt> &attempts = records.back().attempts;
+  bool isAlwaysTheSame =
+      llvm::all_of(attempts, [&](const RetileAttempt &attempt) {
+        return attempt.refusal == attempts.front().refusal;
+      });
+  if (!attempts.empty() && isAlwaysTheSame)
+    return function.emitError()
+           << "'" << function.getName() << "' does not become a kernel for "
+           << target.chip
+           << ", however it is tiled: " << attempts.front().refusal;
   InFlightDiagnostic diag = function.emitError()
                             << "none of " << space.size()
                             << " configurations of '" << function.getName()
@@ -208,7 +218,7 @@ FailureOr<TileConfiguration> BudgetFitter::search(func::FuncOp function,
                             << "; fuse less into it, or tile it yourself";
   // One note for each reason.
   llvm::StringSet<> seen;
-  for (const RetileAttempt &attempt : records.back().attempts)
+  for (const RetileAttempt &attempt : attempts)
     if (seen.size() < 3 && seen.insert(attempt.refusal).second)
       diag.attachNote() << attempt.configuration << ": " << attempt.refusal;
   return diag;

@@ -99,3 +99,43 @@ func.func @two_parts(%x: memref<8xf32>, %y: memref<16xf32>) {
   bufferization.materialize_in_destination %j in restrict writable %y : (tensor<16xf32>, memref<16xf32>) -> ()
   return
 }
+
+// -----
+
+// The sum runs after the others, and stores what the second op reads before it.
+#ij = affine_map<(i, j) -> (i, j)>
+func.func @order(%m0: memref<40x300xf32>, %m1: memref<40x300xf32>, %m2: memref<40x300xf32>, %m3: memref<40x300xf32>) {
+  %t = bufferization.to_tensor %m0 restrict : memref<40x300xf32> to tensor<40x300xf32>
+  %e = tensor.empty() : tensor<40x300xf32>
+  %x = linalg.exp ins(%t : tensor<40x300xf32>) outs(%e : tensor<40x300xf32>) -> tensor<40x300xf32>
+  // expected-note@below {{overwritten here}}
+  bufferization.materialize_in_destination %x in restrict writable %m1 : (tensor<40x300xf32>, memref<40x300xf32>) -> ()
+  %u = bufferization.to_tensor %m1 restrict : memref<40x300xf32> to tensor<40x300xf32>
+  // expected-error@below {{reads what is stored in an argument in a kernel that does not come behind the store; use the tensor that is stored}}
+  %y = linalg.exp ins(%u : tensor<40x300xf32>) outs(%e : tensor<40x300xf32>) -> tensor<40x300xf32>
+  bufferization.materialize_in_destination %y in restrict writable %m2 : (tensor<40x300xf32>, memref<40x300xf32>) -> ()
+  %z = linalg.generic {indexing_maps = [#ij, #ij, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %t : tensor<40x300xf32>, tensor<40x300xf32>) outs(%e : tensor<40x300xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<40x300xf32>
+  bufferization.materialize_in_destination %z in restrict writable %m3 : (tensor<40x300xf32>, memref<40x300xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @overlapping(%m0: memref<8x64xf32>, %m1: memref<8x64xf32>) {
+  // expected-error@below {{may be of memory that another argument is of, too, and 'overlapping' becomes several kernels; promise 'restrict'}}
+  %t = bufferization.to_tensor %m0 : memref<8x64xf32> to tensor<8x64xf32>
+  %e = tensor.empty() : tensor<8x64xf32>
+  %s = memspace.sort dimension(1) ins(%t : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf olt, %a, %b : f32
+    memspace.yield %c : i1
+  } -> tensor<8x64xf32>
+  %r = linalg.exp ins(%s : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  bufferization.materialize_in_destination %r in restrict writable %m1 : (tensor<8x64xf32>, memref<8x64xf32>) -> ()
+  return
+}

@@ -156,6 +156,34 @@ func.func @pad(%x: tensor<8x8xf32>) -> tensor<10x9xf32> {
 
 // -----
 
+// Padding whose extents are constants all the same.
+// CHECK-LABEL: func.func @pad_constant(
+// CHECK-NOT: tensor.pad
+// CHECK: linalg.generic
+func.func @pad_constant(%x: tensor<8x8xf32>) -> tensor<10x9xf32> {
+  %one = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[%one, 0] high[%one, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<8x8xf32> to tensor<?x9xf32>
+  %c = tensor.cast %p : tensor<?x9xf32> to tensor<10x9xf32>
+  return %c : tensor<10x9xf32>
+}
+
+// -----
+
+// What the caller gave is copied before it is updated, by the workgroups.
+// CHECK-LABEL: func.func @accumulate(
+// CHECK: %[[C:.*]] = linalg.copy
+// CHECK: linalg.matmul {{.*}} outs(%[[C]]
+func.func @accumulate(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
 // Kernels that are there already, and functions without tensors, stay.
 // CHECK-LABEL: func.func @kernel(%{{.*}}: memref<8xf32>) attributes
 // CHECK-LABEL: func.func @scalars(%{{.*}}: i32) -> i32

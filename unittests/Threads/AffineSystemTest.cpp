@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Threads/AffineSystem.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "gtest/gtest.h"
 #include <random>

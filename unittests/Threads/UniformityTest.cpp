@@ -15,9 +15,9 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-constexpr ExecutionScope W = ExecutionScope::Workgroup;
-constexpr ExecutionScope S = ExecutionScope::Subgroup;
-constexpr ExecutionScope T = ExecutionScope::Thread;
+constexpr ExecutionScope kWorkgroup = ExecutionScope::Workgroup;
+constexpr ExecutionScope kSubgroup = ExecutionScope::Subgroup;
+constexpr ExecutionScope kThread = ExecutionScope::Thread;
 
 /// A kernel of 128 threads in subgroups of 32.
 struct UniformityTest : public testing::Test {
@@ -45,7 +45,7 @@ struct UniformityTest : public testing::Test {
   ExecutionScope reach(StringRef name, StringRef wantedCause = "") {
     Operation *cause = nullptr;
     ExecutionScope scope = uniformity->getReachScope(module->get(name), &cause);
-    if (scope != W) {
+    if (scope != kWorkgroup) {
       EXPECT_TRUE(cause);
       EXPECT_EQ(cause, module->get(wantedCause)) << name.str();
     }
@@ -77,13 +77,14 @@ TEST_F(UniformityTest, StructuredValues) {
       scf.yield %b : index
     } {test.name = "ownFor"}
     return)");
-  EXPECT_EQ(value("warp"), T); // As a value; as a condition see Conditions.
-  EXPECT_EQ(value("sum"), W);
-  EXPECT_EQ(value("uniformIf"), W);
-  EXPECT_EQ(value("low"), T);
-  EXPECT_EQ(value("divergentIf"), T);
-  EXPECT_EQ(value("uniformFor"), W);
-  EXPECT_EQ(value("ownFor"), T);
+  EXPECT_EQ(value("warp"),
+            kThread); // As a value; as a condition see Conditions.
+  EXPECT_EQ(value("sum"), kWorkgroup);
+  EXPECT_EQ(value("uniformIf"), kWorkgroup);
+  EXPECT_EQ(value("low"), kThread);
+  EXPECT_EQ(value("divergentIf"), kThread);
+  EXPECT_EQ(value("uniformFor"), kWorkgroup);
+  EXPECT_EQ(value("ownFor"), kThread);
 }
 
 /// From the id of the thread in steps of the number of threads.
@@ -128,18 +129,18 @@ TEST_F(UniformityTest, EqualTrips) {
       "test.moved"(%k) {test.name = "moved"} : (index) -> ()
     }
     return)");
-  EXPECT_EQ(reach("full"), W);
-  EXPECT_EQ(reach("blocks"), W);
-  EXPECT_EQ(reach("affine"), W);
-  EXPECT_EQ(reach("rest", "restLoop"), T);
-  EXPECT_EQ(reach("unknown", "unknownLoop"), T);
-  EXPECT_EQ(reach("step", "stepLoop"), T);
-  EXPECT_EQ(reach("lanes"), W);
-  EXPECT_EQ(reach("warps"), W);
-  EXPECT_EQ(reach("moved"), W);
+  EXPECT_EQ(reach("full"), kWorkgroup);
+  EXPECT_EQ(reach("blocks"), kWorkgroup);
+  EXPECT_EQ(reach("affine"), kWorkgroup);
+  EXPECT_EQ(reach("rest", "restLoop"), kThread);
+  EXPECT_EQ(reach("unknown", "unknownLoop"), kThread);
+  EXPECT_EQ(reach("step", "stepLoop"), kThread);
+  EXPECT_EQ(reach("lanes"), kWorkgroup);
+  EXPECT_EQ(reach("warps"), kWorkgroup);
+  EXPECT_EQ(reach("moved"), kWorkgroup);
   // Each thread has its own number all the same.
   Operation *full = module->get("full");
-  EXPECT_EQ(uniformity->getScope(full->getOperand(0)), T);
+  EXPECT_EQ(uniformity->getScope(full->getOperand(0)), kThread);
 }
 
 /// What a while passes on beside its counter does not make the counter differ.
@@ -166,11 +167,11 @@ TEST_F(UniformityTest, WhilePassesEachValue) {
       scf.yield %j, %b : index, index
     } attributes {test.name = "ownWhile"}
     return)");
-  EXPECT_EQ(value("while", 0), W);
-  EXPECT_EQ(value("while", 1), T);
-  EXPECT_EQ(reach("inside"), W);
-  EXPECT_EQ(value("ownWhile", 0), T);
-  EXPECT_EQ(reach("own", "ownWhile"), T);
+  EXPECT_EQ(value("while", 0), kWorkgroup);
+  EXPECT_EQ(value("while", 1), kThread);
+  EXPECT_EQ(reach("inside"), kWorkgroup);
+  EXPECT_EQ(value("ownWhile", 0), kThread);
+  EXPECT_EQ(reach("own", "ownWhile"), kThread);
 }
 
 TEST_F(UniformityTest, Conditions) {
@@ -186,9 +187,9 @@ TEST_F(UniformityTest, Conditions) {
       scf.if %first { gpu.barrier {test.name = "inOne"} }
     } {test.name = "one"}
     return)");
-  EXPECT_EQ(reach("inWarp", "warp"), S);
-  EXPECT_EQ(reach("inAll"), W);
-  EXPECT_EQ(reach("inOne", "one"), T);
+  EXPECT_EQ(reach("inWarp", "warp"), kSubgroup);
+  EXPECT_EQ(reach("inAll"), kWorkgroup);
+  EXPECT_EQ(reach("inOne", "one"), kThread);
 }
 
 /// From shared memory one address gives one value; from private memory it gives
@@ -206,11 +207,11 @@ TEST_F(UniformityTest, Loads) {
     %one = arith.constant 1 : i32
     %e = memref.atomic_rmw addi %one, %slot[%c0] {test.name = "ticket"} : (i32, memref<1xi32>) -> i32
     return)");
-  EXPECT_EQ(value("one"), W);
-  EXPECT_EQ(value("own"), T);
-  EXPECT_EQ(value("same"), W);
-  EXPECT_EQ(value("private"), T);
-  EXPECT_EQ(value("ticket"), T);
+  EXPECT_EQ(value("one"), kWorkgroup);
+  EXPECT_EQ(value("own"), kThread);
+  EXPECT_EQ(value("same"), kWorkgroup);
+  EXPECT_EQ(value("private"), kThread);
+  EXPECT_EQ(value("ticket"), kThread);
 }
 
 /// What a subgroup reads at one place of shared memory is one number.
@@ -243,13 +244,13 @@ TEST_F(UniformityTest, LoadedConditions) {
     %first = arith.cmpi ult, %f, %one : i32
     scf.if %first { gpu.barrier {test.name = "inTicket"} } {test.name = "ticket"}
     return)");
-  EXPECT_EQ(reach("inFlagged", "flagged"), S);
-  EXPECT_EQ(reach("inFew", "few"), S);
-  EXPECT_EQ(reach("inLoop", "loop"), S);
-  EXPECT_EQ(reach("inOwn", "own"), T);
-  EXPECT_EQ(reach("inLess", "less"), T);
-  EXPECT_EQ(reach("inPrivate", "private"), T);
-  EXPECT_EQ(reach("inTicket", "ticket"), T);
+  EXPECT_EQ(reach("inFlagged", "flagged"), kSubgroup);
+  EXPECT_EQ(reach("inFew", "few"), kSubgroup);
+  EXPECT_EQ(reach("inLoop", "loop"), kSubgroup);
+  EXPECT_EQ(reach("inOwn", "own"), kThread);
+  EXPECT_EQ(reach("inLess", "less"), kThread);
+  EXPECT_EQ(reach("inPrivate", "private"), kThread);
+  EXPECT_EQ(reach("inTicket", "ticket"), kThread);
 }
 
 /// Threads part at a branch and come together at its post-dominator.
@@ -272,11 +273,11 @@ TEST_F(UniformityTest, BlocksDiamond) {
   ^last(%l: index):
     %m = arith.addi %l, %n {test.name = "uniformJoin"} : index
     return)");
-  EXPECT_EQ(reach("inThen", "branch"), T);
-  EXPECT_EQ(reach("inFar", "branch"), T);
-  EXPECT_EQ(reach("atJoin"), W);
-  EXPECT_EQ(value("joined"), T);
-  EXPECT_EQ(value("uniformJoin"), W);
+  EXPECT_EQ(reach("inThen", "branch"), kThread);
+  EXPECT_EQ(reach("inFar", "branch"), kThread);
+  EXPECT_EQ(reach("atJoin"), kWorkgroup);
+  EXPECT_EQ(value("joined"), kThread);
+  EXPECT_EQ(value("uniformJoin"), kWorkgroup);
 }
 
 /// A subgroup goes one way together.
@@ -291,8 +292,8 @@ TEST_F(UniformityTest, BlocksBySubgroup) {
   ^join(%j: index):
     %r = arith.addi %j, %n {test.name = "joined"} : index
     return)");
-  EXPECT_EQ(reach("inThen", "branch"), S);
-  EXPECT_EQ(value("joined"), S);
+  EXPECT_EQ(reach("inThen", "branch"), kSubgroup);
+  EXPECT_EQ(value("joined"), kSubgroup);
 }
 
 /// Some have returned: nobody waits for them.
@@ -305,7 +306,7 @@ TEST_F(UniformityTest, BlocksReturn) {
   ^on:
     gpu.barrier {test.name = "on"}
     return)");
-  EXPECT_EQ(reach("on", "branch"), T);
+  EXPECT_EQ(reach("on", "branch"), kThread);
 }
 
 /// A loop that all leave together.
@@ -322,10 +323,10 @@ TEST_F(UniformityTest, BlocksLoop) {
   ^exit:
     gpu.barrier {test.name = "behind"}
     return)");
-  EXPECT_EQ(value("more"), W);
-  EXPECT_EQ(value("next"), W);
-  EXPECT_EQ(reach("inside"), W);
-  EXPECT_EQ(reach("behind"), W);
+  EXPECT_EQ(value("more"), kWorkgroup);
+  EXPECT_EQ(value("next"), kWorkgroup);
+  EXPECT_EQ(reach("inside"), kWorkgroup);
+  EXPECT_EQ(reach("behind"), kWorkgroup);
 }
 
 /// A loop that each leaves when it likes: what its last iteration has loaded
@@ -350,12 +351,12 @@ TEST_F(UniformityTest, BlocksLoopOfOwnLength) {
     cf.br ^end
   ^end:
     return)");
-  EXPECT_EQ(value("loaded"), T);
-  EXPECT_EQ(value("next"), T);
-  EXPECT_EQ(value("outside"), W);
-  EXPECT_EQ(reach("inside", "branch"), T);
-  EXPECT_EQ(reach("behind"), W);
-  EXPECT_EQ(reach("some", "byLoad"), T);
+  EXPECT_EQ(value("loaded"), kThread);
+  EXPECT_EQ(value("next"), kThread);
+  EXPECT_EQ(value("outside"), kWorkgroup);
+  EXPECT_EQ(reach("inside", "branch"), kThread);
+  EXPECT_EQ(reach("behind"), kWorkgroup);
+  EXPECT_EQ(reach("some", "byLoad"), kThread);
 }
 
 /// Blocks inside a region: those around it count, too, and so do values that
@@ -381,9 +382,9 @@ TEST_F(UniformityTest, BlocksInRegion) {
     } {test.name = "divergent"}
     gpu.barrier {test.name = "behind"}
     return)");
-  EXPECT_EQ(reach("inThen"), W);
-  EXPECT_EQ(value("uniform"), W);
-  EXPECT_EQ(reach("inA", "branch"), T);
-  EXPECT_EQ(value("divergent"), T);
-  EXPECT_EQ(reach("behind"), W);
+  EXPECT_EQ(reach("inThen"), kWorkgroup);
+  EXPECT_EQ(value("uniform"), kWorkgroup);
+  EXPECT_EQ(reach("inA", "branch"), kThread);
+  EXPECT_EQ(value("divergent"), kThread);
+  EXPECT_EQ(reach("behind"), kWorkgroup);
 }

@@ -18,6 +18,7 @@
 #ifndef MEMSPACE_MEMORY_LINEARSUM_H
 #define MEMSPACE_MEMORY_LINEARSUM_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"

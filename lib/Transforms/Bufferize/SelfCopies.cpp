@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/ShapedSlices.h"
 #include "MemSpace/Memory/LinearExpr.h"
 #include "MemSpace/Memory/ValueFlow.h"
 #include "MemSpace/Transforms/FinishBufferization.h"
@@ -163,7 +164,7 @@ static MemRefWindow getWholeWindow(Value memref, EqualValues &values) {
 /// Makes `window`, where the source of `subview` lies, where its result does.
 static LogicalResult moveInto(MemRefWindow &window, memref::SubViewOp subview,
                               EqualValues &values) {
-  llvm::SmallBitVector dropped = subview.getDroppedDims();
+  llvm::SmallBitVector dropped = getDroppedDims(subview);
   SmallVector<OpFoldResult> offsets = subview.getMixedOffsets();
   SmallVector<OpFoldResult> strides = subview.getMixedStrides();
   for (unsigned i = 0, e = window.dims.size(); i < e; ++i) {

@@ -30,9 +30,9 @@ public:
   void add(scf::ForallOp forall, const ForallMapping &mapping);
 
   /// What all of them need together, or more where it is the lesser of two
-  /// numbers; none when an extent is computed from more than arguments, when the kernel asks for block ids by itself, when there
-  /// is no block forall, and when some count x, y and z and others all
-  /// workgroups.
+  /// numbers; none when an extent is computed from more than arguments, when
+  /// the kernel asks for block ids by itself, when there is no block forall,
+  /// and when some count x, y and z and others all workgroups.
   std::optional<GridSize> get() const;
   /// The same as numbers, where no argument decides; also when some foralls
   /// count x, y and z and others all workgroups.

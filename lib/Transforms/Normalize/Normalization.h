@@ -35,6 +35,10 @@ LogicalResult normalizeKernel(const KernelContext &context,
 /// Failure with a diagnostic at one that does not decompose.
 LogicalResult decomposeOps(FunctionOpInterface kernel);
 
+/// Gives slices of one element a step of one: upstream's views are undefined
+/// where another step meets a dimension that is dropped.
+void dropIdleSteps(FunctionOpInterface function);
+
 /// Turns `tensor.empty` into `bufferization.alloc_tensor`, of which no two are
 /// one value, and erases allocations and slices without a use.
 void makeAllocationsExplicit(FunctionOpInterface kernel);

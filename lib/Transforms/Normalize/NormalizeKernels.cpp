@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/ShapedSlices.h"
 #include "KernelVerifier.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/Kernel.h"
@@ -52,6 +53,26 @@ static void recordLaunchShape(const KernelContext &context) {
     record("gpu.known_grid_size", *context.getShape().grid);
 }
 
+void memspace::dropIdleSteps(FunctionOpInterface function) {
+  function->walk([](Operation *op) {
+    if (!isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
+             tensor::ParallelInsertSliceOp, memref::SubViewOp>(op))
+      return;
+    auto slice = cast<OffsetSizeAndStrideOpInterface>(op);
+    SmallVector<int64_t> steps(slice.getStaticStrides());
+    // The type of a memref has the steps of its dimensions.
+    llvm::SmallBitVector changes(steps.size(), true);
+    if (auto subview = dyn_cast<memref::SubViewOp>(op))
+      changes = getDroppedDims(subview);
+    for (auto [dim, size] : llvm::enumerate(slice.getStaticSizes()))
+      if (size == 1 && changes.test(dim) && !ShapedType::isDynamic(steps[dim]))
+        steps[dim] = 1;
+    if (ArrayRef(steps) != slice.getStaticStrides())
+      op->setAttr("static_strides",
+                  DenseI64ArrayAttr::get(op->getContext(), steps));
+  });
+}
+
 LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
                                               OneShotAnalyses &analyses) {
   FunctionOpInterface kernel = context.getKernel();
@@ -62,6 +83,7 @@ LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeOps(kernel)) || failed(verifyTensorKernel(context)))
     return failure();
+  dropIdleSteps(kernel);
   dropSelfStores(kernel);
   freeOverwrittenMemory(kernel);
   if (failed(sinkGridScopeOps(rewriter, kernel)) ||

@@ -46,6 +46,7 @@ public:
 
 private:
   LogicalResult check();
+  LogicalResult checkRestrict();
   LogicalResult checkOrder(ArrayRef<KernelGroup> groups);
   LogicalResult makeKernel(const KernelGroup &group, unsigned number);
   LogicalResult makeWorkspaces(const KernelGroup &group);
@@ -56,7 +57,7 @@ private:
   /// Stands in front of the host's return.
   OpBuilder host;
   /// Memory of the host that later kernels read a result from.
-  DenseMap<Value, Value> workspaces;
+  llvm::MapVector<Value, Value> workspaces;
   SmallVector<Value> allocations;
   IRMapping hostValues;
 };
@@ -83,6 +84,20 @@ LogicalResult KernelFormer::check() {
   return success();
 }
 
+/// Kernels come in another order than the ops: arguments must not overlap.
+LogicalResult KernelFormer::checkRestrict() {
+  for (Operation &op : function.front()) {
+    auto tensor = dyn_cast<ToTensorOp>(op);
+    auto store = dyn_cast<MaterializeInDestinationOp>(op);
+    if ((tensor && !tensor.getRestrict()) || (store && !store.getRestrict()))
+      return op.emitOpError()
+             << "may be of memory that another argument is of, too, and '"
+             << function.getName()
+             << "' becomes several kernels; promise 'restrict'";
+  }
+  return success();
+}
+
 /// A store must not come before the last kernel that reads what was there, nor
 /// behind one that overwrites it.
 LogicalResult KernelFormer::checkOrder(ArrayRef<KernelGroup> groups) {
@@ -90,6 +105,8 @@ LogicalResult KernelFormer::checkOrder(ArrayRef<KernelGroup> groups) {
   for (auto [number, group] : llvm::enumerate(groups))
     for (Operation *op : group)
       numbers[op] = number;
+  if (groups.size() > 1 && failed(checkRestrict()))
+    return failure();
   for (auto store : function.front().getOps<MaterializeInDestinationOp>()) {
     auto writer = numbers.find(store.getSource().getDefiningOp());
     Value memory = getRootMemory(store.getDest());
@@ -121,12 +138,17 @@ LogicalResult KernelFormer::checkOrder(ArrayRef<KernelGroup> groups) {
           llvm::append_range(readers, reader->getUsers());
           continue;
         }
-        if (it->second <= writer->second)
+        bool isOld = tensor->isBeforeInBlock(store);
+        if (isOld ? it->second <= writer->second : it->second > writer->second)
           continue;
         InFlightDiagnostic diag =
             reader->emitOpError()
-            << "reads an argument in a kernel behind the one that overwrites "
-               "it; store into another argument, or copy this one first";
+            << (isOld ? "reads an argument in a kernel behind the one that "
+                        "overwrites it; store into another argument, or copy "
+                        "this one first"
+                      : "reads what is stored in an argument in a kernel that "
+                        "does not come behind the store; use the tensor that "
+                        "is stored");
         diag.attachNote(store.getLoc()) << "overwritten here";
         return diag;
       }
@@ -171,6 +193,24 @@ FailureOr<Value> KernelFormer::onHost(Value value) {
   return failure();
 }
 
+/// The argument that holds nothing but `result`, once it is stored; null if
+/// there is none.
+static Value getOutput(OpResult result) {
+  for (Operation *user : result.getUsers()) {
+    auto store = dyn_cast<MaterializeInDestinationOp>(user);
+    if (!store || !isa<BlockArgument>(store.getDest()) ||
+        !llvm::all_of(
+            result.getParentBlock()->getOps<MaterializeInDestinationOp>(),
+            [&](MaterializeInDestinationOp other) {
+              return other == store ||
+                     getRootMemory(other.getDest()) != store.getDest();
+            }))
+      continue;
+    return store.getDest();
+  }
+  return {};
+}
+
 /// Memory for what later kernels read of `group`.
 LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
   for (Operation *op : group) {
@@ -182,6 +222,11 @@ LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
       });
       if (!isRead)
         continue;
+      // The output that it is stored in serves as well.
+      if (Value output = getOutput(result)) {
+        workspaces[result] = output;
+        continue;
+      }
       auto type = cast<RankedTensorType>(result.getType());
       SmallVector<Value> sizes;
       if (!type.hasStaticShape()) {
@@ -298,7 +343,8 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
       builder.clone(op, mapping);
   for (Operation *op : group)
     for (Value result : op->getResults())
-      if (Value workspace = workspaces.lookup(result))
+      if (Value workspace = workspaces.lookup(result);
+          workspace && !isa<BlockArgument>(workspace))
         MaterializeInDestinationOp::create(
             builder, loc, /*result=*/Type(), mapping.lookup(result),
             mapping.lookup(workspace), /*restrict=*/true, /*writable=*/true);
@@ -315,11 +361,11 @@ LogicalResult KernelFormer::run(int64_t groupBytes) {
     return function.emitError()
            << "'" << function.getName()
            << "' has no op on tensors that can be tiled (TilingInterface)";
+  if (failed(checkOrder(groups)))
+    return failure();
   // It is the kernel.
   if (groups.size() == 1)
     return success();
-  if (failed(checkOrder(groups)))
-    return failure();
   SmallVector<Operation *> old;
   for (Operation &op : function.front())
     old.push_back(&op);

@@ -168,11 +168,15 @@ LogicalResult PadToGeneric::matchAndRewrite(tensor::PadOp pad,
   if (Operation *constant = padding.getDefiningOp();
       constant && pad.getRegion().isAncestor(constant->getParentRegion()))
     padding = rewriter.clone(*constant)->getResult(0);
-  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-      pad, pad.getResultType(), ValueRange(), init,
+  auto padded = linalg::GenericOp::create(
+      rewriter, loc, init.getType(), ValueRange(), init,
       rewriter.getMultiDimIdentityMap(rank),
       SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
       body);
+  Value result = padded.getResult(0);
+  if (result.getType() != pad.getResultType())
+    result = tensor::CastOp::create(rewriter, loc, pad.getResultType(), result);
+  rewriter.replaceOp(pad, result);
   return success();
 }
 
@@ -192,10 +196,20 @@ static void generalize(func::FuncOp function) {
   }
 }
 
-/// True where `operand` of an elementwise op is read by nobody else.
-static bool hasOneReader(OpOperand *operand) {
-  return operand->get().hasOneUse() && operand->get().getDefiningOp() &&
-         !isReduction(operand->get().getDefiningOp());
+/// True where an op that computes each element of `operand`, which nobody else
+/// reads, can become a part of its reader. Upstream forgets what an op reads of
+/// its init.
+static bool canBeFused(OpOperand *operand) {
+  auto readsInit = [](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    return linalgOp &&
+           llvm::any_of(linalgOp.getDpsInitsMutable(), [&](OpOperand &init) {
+             return linalgOp.payloadUsesValueFromOperand(&init);
+           });
+  };
+  Operation *producer = operand->get().getDefiningOp();
+  return producer && operand->get().hasOneUse() && !isReduction(producer) &&
+         !readsInit(producer);
 }
 
 static void simplify(func::FuncOp function) {
@@ -209,8 +223,8 @@ static void simplify(func::FuncOp function) {
   }
   generalize(function);
   RewritePatternSet patterns(context);
-  linalg::populateElementwiseOpsFusionPatterns(patterns, hasOneReader);
-  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, hasOneReader);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, canBeFused);
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canBeFused);
   tensor::populateFoldTensorEmptyPatterns(patterns);
   linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
@@ -312,10 +326,13 @@ static void prepareStores(func::FuncOp function) {
     if (storeInPlace(store, rewriter))
       left.push_back(cast<MaterializeInDestinationOp>(next->getPrevNode()));
   }
+  DenseSet<Value> stored;
   for (auto store : function.front().getOps<MaterializeInDestinationOp>()) {
     Operation *producer = store.getSource().getDefiningOp();
     auto type = dyn_cast<RankedTensorType>(store.getSource().getType());
-    if (!type || (producer && isa<TilingInterface>(producer)))
+    // A kernel stores a result once.
+    if (!type || (isa_and_nonnull<TilingInterface>(producer) &&
+                  stored.insert(store.getSource()).second))
       continue;
     rewriter.setInsertionPoint(store);
     Location loc = store.getLoc();
@@ -325,6 +342,48 @@ static void prepareStores(func::FuncOp function) {
     Value copy = linalg::CopyOp::create(rewriter, loc, store.getSource(), empty)
                      .getResult(0);
     store.getSourceMutable().assign(copy);
+  }
+  // Behind all ops, so that one that reads the tensor, too, can be in the same
+  // kernel; but not behind another look at the memory.
+  SmallVector<MaterializeInDestinationOp> stores(
+      function.front().getOps<MaterializeInDestinationOp>());
+  for (MaterializeInDestinationOp store : stores) {
+    Value memory = getRootMemory(store.getDest());
+    bool isReadLater = llvm::any_of(
+        function.front().getOps<ToTensorOp>(), [&](ToTensorOp tensor) {
+          return getRootMemory(tensor.getBuffer()) == memory &&
+                 store->isBeforeInBlock(tensor);
+        });
+    if (store.getRestrict() && !isReadLater)
+      store->moveBefore(function.front().getTerminator());
+  }
+}
+
+/// An op that updates what the caller gave updates a copy: each workgroup of
+/// its own part.
+static void copyInits(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  for (auto op : function.front().getOps<linalg::LinalgOp>()) {
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      Value tensor = init.get();
+      while (Operation *view = tensor.getDefiningOp()) {
+        if (!isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
+                 tensor::ExpandShapeOp, tensor::CastOp>(view))
+          break;
+        tensor = view->getOperand(0);
+      }
+      auto type = dyn_cast<RankedTensorType>(init.get().getType());
+      if (!type || !tensor.getDefiningOp<ToTensorOp>() ||
+          !op.payloadUsesValueFromOperand(&init))
+        continue;
+      rewriter.setInsertionPoint(op);
+      Location loc = op.getLoc();
+      Value empty = tensor::EmptyOp::create(
+          rewriter, loc, tensor::getMixedSizes(rewriter, loc, init.get()),
+          type.getElementType());
+      init.set(linalg::CopyOp::create(rewriter, loc, init.get(), empty)
+                   .getResult(0));
+    }
   }
 }
 
@@ -346,8 +405,10 @@ static void copyFills(func::FuncOp function) {
 LogicalResult memspace::prepareFunction(func::FuncOp function) {
   if (failed(makeMemRefs(function)) || failed(decomposeOps(function)))
     return failure();
+  dropIdleSteps(function);
   simplify(function);
   prepareStores(function);
+  copyInits(function);
   copyFills(function);
   return success();
 }

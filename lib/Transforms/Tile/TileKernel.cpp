@@ -62,6 +62,12 @@ FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
     return kernel.emitError()
            << "'" << kernel.getName()
            << "' has no op on tensors that can be tiled (TilingInterface)";
+  for (Operation *op : ops)
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      if (llvm::is_contained(linalgOp.getStaticLoopRanges(), 0))
+        return op->emitOpError("has a loop without an iteration, which no "
+                               "workgroup can take a part of; replace it by "
+                               "what it starts with");
   UntiledKernel result;
   result.kernel = kernel;
   result.anchor = cast<TilingInterface>(ops.back());
@@ -368,12 +374,13 @@ void KernelTiler::splitReduction(linalg::LinalgOp op) {
   int64_t outputs = 1;
   for (auto [type, extent] : llvm::zip_equal(types, extents))
     outputs *= type == utils::IteratorType::parallel ? extent : 1;
-  // Upstream splits extents of operands, not windows of them.
+  // Upstream splits extents of operands, not windows of them, and leaves
+  // linalg.index behind.
   auto isWindow = [&](AffineExpr expr) {
     return !isa<AffineDimExpr>(expr) &&
            expr.isFunctionOfDim(reductions.front());
   };
-  if (reductions.size() != 1 || outputs == 0 ||
+  if (reductions.size() != 1 || outputs == 0 || op.hasIndexSemantics() ||
       llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
         return llvm::any_of(map.getResults(), isWindow);
       }))
