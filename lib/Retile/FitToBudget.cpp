@@ -43,25 +43,19 @@ static bool isUntiled(func::FuncOp function) {
   if (llvm::any_of(function.getArgumentTypes(), isTensor) ||
       function.getNumResults() != 0)
     return false;
-  return llvm::any_of(function.front(), [](Operation &op) {
-    return isa<TilingInterface>(op) && op.getNumResults() != 0;
-  });
+  return llvm::any_of(function.getBody().getOps(),
+                      [](Operation &op) { return isTilable(&op); });
 }
 
 namespace {
 /// One run of the pass.
 class BudgetFitter {
 public:
-  BudgetFitter(ModuleOp module, const FitToBudgetPassOptions &options,
-               CostObjective objective)
-      : module(module), objective(objective), record(options.record),
-        configuration(options.configuration) {
-    pipeline.chip = options.chip;
-    pipeline.workgroupLimit = options.workgroupLimit;
-    pipeline.privateLimit = options.privateLimit;
-    pipeline.subgroupSize = options.subgroupSize;
-    pipeline.memorySpaces = options.memorySpaces;
-  }
+  BudgetFitter(ModuleOp module, const KernelPipelineOptions &pipeline,
+               CostObjective objective, StringRef record,
+               StringRef configuration)
+      : module(module), pipeline(pipeline), objective(objective),
+        record(record), configuration(configuration) {}
   LogicalResult run();
 
 private:
@@ -73,7 +67,7 @@ private:
                                       const TargetInfo &target);
 
   ModuleOp module;
-  KernelPipelineOptions pipeline;
+  const KernelPipelineOptions &pipeline;
   CostObjective objective;
   std::string record, configuration;
   /// Entries of the record as it was read.
@@ -247,21 +241,45 @@ void FitToBudgetPass::runOnOperation() {
         << "' is none of 'balanced', 'reuse', 'occupancy' and 'bytes'";
     return signalPassFailure();
   }
-  FitToBudgetPassOptions options;
-  options.chip = chip;
-  options.workgroupLimit = workgroupLimit;
-  options.privateLimit = privateLimit;
-  options.subgroupSize = subgroupSize;
-  options.memorySpaces = memorySpaces;
-  options.configuration = configuration;
-  options.record = record;
-  if (failed(BudgetFitter(getOperation(), options, *parsed).run()))
+  KernelPipelineOptions pipeline;
+  std::string error;
+  llvm::raw_string_ostream stream(error);
+  if (failed(pipeline.parseFromString(kernelOptions, stream))) {
+    getOperation().emitError()
+        << "'" << kernelOptions
+        << "' are no options of memspace-kernel-pipeline: "
+        << StringRef(error).trim();
+    return signalPassFailure();
+  }
+  if (!chip.empty())
+    pipeline.chip = chip.getValue();
+  if (!memorySpaces.empty())
+    pipeline.memorySpaces = memorySpaces.getValue();
+  if (workgroupLimit)
+    pipeline.workgroupLimit = workgroupLimit.getValue();
+  if (privateLimit)
+    pipeline.privateLimit = privateLimit.getValue();
+  if (subgroupSize)
+    pipeline.subgroupSize = subgroupSize.getValue();
+  if (failed(BudgetFitter(getOperation(), pipeline, *parsed, record,
+                          configuration)
+                 .run()))
     signalPassFailure();
 }
 
 //===----------------------------------------------------------------------===//
 // From untiled functions to finished kernels
 //===----------------------------------------------------------------------===//
+
+/// Those of `options` that the kernel pipeline has, as text.
+static std::string print(const KernelPipelineOptions &options) {
+  KernelPipelineOptions own;
+  own.copyOptionValuesFrom(options);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  own.print(stream);
+  return StringRef(text).ltrim('{').rtrim('}').trim().str();
+}
 
 void memspace::buildCompilePipeline(OpPassManager &pm,
                                     const CompilePipelineOptions &options) {
@@ -272,11 +290,7 @@ void memspace::buildCompilePipeline(OpPassManager &pm,
   form.subgroupSize = options.subgroupSize;
   pm.addPass(createFormKernelsPass(form));
   FitToBudgetPassOptions fit;
-  fit.chip = options.chip;
-  fit.workgroupLimit = options.workgroupLimit;
-  fit.privateLimit = options.privateLimit;
-  fit.subgroupSize = options.subgroupSize;
-  fit.memorySpaces = options.memorySpaces;
+  fit.kernelOptions = print(options);
   fit.objective = options.fitObjective;
   fit.record = options.record;
   pm.addPass(createFitToBudgetPass(fit));

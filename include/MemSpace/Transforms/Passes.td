@@ -658,6 +658,10 @@ def FitToBudgetPass : Pass<"memspace-fit-to-budget", "::mlir::ModuleOp"> {
   let options = !listconcat(targetOptions, [
     Option<"objective", "objective", "std::string", /*default=*/"\"balanced\"",
            "What the best has: 'balanced', 'reuse', 'occupancy' or 'bytes'">,
+    Option<"kernelOptions", "kernel-options", "std::string", /*default=*/"\"\"",
+           "Options of memspace-kernel-pipeline that candidates are finished "
+           "with, as 'reassociate=true padding=true'; a target that is given "
+           "here is the pass's">,
     Option<"configuration", "configuration", "std::string", /*default=*/"\"\"",
            "The configuration to apply, as 'threads=256 block=64x64 "
            "thread=4x4 reduction=32 promote'">,

@@ -43,9 +43,14 @@ struct TileConfiguration {
   int64_t reduction = 0;
   /// The operands of contractions are copied for the workgroup first.
   bool promotes = false;
+  /// Parts of a reduction whose copies are held at a time: all but the one that
+  /// is computed with are copied ahead. 1: none is; more needs `promotes`,
+  /// `reduction`, and parts of one size.
+  int64_t stages = 1;
 
   bool operator==(const TileConfiguration &other) const;
-  /// As `threads=256 block=64x64 thread=4x4 reduction=32 promote`.
+  /// As `threads=256 block=64x64 thread=4x4 reduction=32 promote
+  /// stages=2`.
   std::string str() const;
 };
 
@@ -77,6 +82,8 @@ private:
   llvm::MapVector<Operation *, SmallVector<int>> labels;
 };
 
+/// True for an op on tensors that tiling takes a part of.
+bool isTilable(Operation *op);
 /// True for an op that combines many elements into one.
 bool isReduction(Operation *op);
 /// True for a reduction of products (or the like) of two tensors or more, each

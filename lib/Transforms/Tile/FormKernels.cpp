@@ -63,10 +63,6 @@ private:
 };
 } // namespace
 
-static bool isTilable(Operation *op) {
-  return isa<TilingInterface>(op) && op->getNumResults() != 0;
-}
-
 /// What the body may have beside ops that are tiled.
 LogicalResult KernelFormer::check() {
   for (Operation &op : function.front()) {
@@ -77,8 +73,7 @@ LogicalResult KernelFormer::check() {
         continue;
     return op.emitOpError()
            << "cannot go into a kernel, nor stay with the host; a function "
-              "that "
-              "becomes kernels has ops on tensors, 'to_tensor', and "
+              "that becomes kernels has ops on tensors, 'to_tensor', and "
               "'materialize_in_destination' into memrefs";
   }
   return success();
@@ -211,6 +206,17 @@ static Value getOutput(OpResult result) {
   return {};
 }
 
+/// The 'tensor.empty' that `value` began as; null if it began otherwise.
+static tensor::EmptyOp getStart(Value value) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    auto style = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
+    if (!style)
+      return value.getDefiningOp<tensor::EmptyOp>();
+    value = style.getDpsInits()[result.getResultNumber()];
+  }
+  return {};
+}
+
 /// Memory for what later kernels read of `group`.
 LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
   for (Operation *op : group) {
@@ -230,19 +236,7 @@ LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
       auto type = cast<RankedTensorType>(result.getType());
       SmallVector<Value> sizes;
       if (!type.hasStaticShape()) {
-        auto style = dyn_cast<DestinationStyleOpInterface>(op);
-        auto empty = style ? style.getDpsInits()[result.getResultNumber()]
-                                 .getDefiningOp<tensor::EmptyOp>()
-                           : tensor::EmptyOp();
-        while (style && !empty) {
-          auto init =
-              dyn_cast<OpResult>(style.getDpsInits()[result.getResultNumber()]);
-          style = init ? dyn_cast<DestinationStyleOpInterface>(init.getOwner())
-                       : DestinationStyleOpInterface();
-          if (style)
-            empty = style.getDpsInits()[init.getResultNumber()]
-                        .getDefiningOp<tensor::EmptyOp>();
-        }
+        tensor::EmptyOp empty = getStart(result);
         if (!empty)
           return op->emitOpError()
                  << "has a result of dynamic extents that another kernel "

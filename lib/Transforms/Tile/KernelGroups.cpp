@@ -54,7 +54,7 @@ private:
 
 Grouper::Grouper(func::FuncOp function, int64_t bytes) : bytes(bytes) {
   for (Operation &op : function.front())
-    if (isa<TilingInterface>(op) && op.getNumResults() != 0)
+    if (isTilable(&op))
       numbers[&op] = ops.size(), ops.push_back(&op);
 }
 

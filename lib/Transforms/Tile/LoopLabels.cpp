@@ -21,6 +21,10 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
+bool memspace::isTilable(Operation *op) {
+  return isa<TilingInterface>(op) && op->getNumResults() != 0;
+}
+
 bool memspace::isReduction(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && linalgOp.getNumReductionLoops() != 0;

@@ -20,7 +20,7 @@ using namespace mlir::memspace;
 bool TileConfiguration::operator==(const TileConfiguration &other) const {
   return threads == other.threads && block == other.block &&
          thread == other.thread && reduction == other.reduction &&
-         promotes == other.promotes;
+         promotes == other.promotes && stages == other.stages;
 }
 
 static std::string join(ArrayRef<int64_t> sizes) {
@@ -39,6 +39,8 @@ std::string TileConfiguration::str() const {
     text += " reduction=" + std::to_string(reduction);
   if (promotes)
     text += " promote";
+  if (stages != 1)
+    text += " stages=" + std::to_string(stages);
   return text;
 }
 
@@ -76,6 +78,8 @@ memspace::parseTileConfiguration(StringRef text) {
       result.threads = sizes[0];
     else if (key == "reduction" && sizes.size() == 1)
       result.reduction = sizes[0];
+    else if (key == "stages" && sizes.size() == 1 && sizes[0] > 0)
+      result.stages = sizes[0];
     else
       return std::nullopt;
   }
@@ -143,6 +147,13 @@ UntiledKernel::getConfigurations(const TargetInfo &target) const {
           for (int64_t reduction : {16, 64}) {
             configuration.reduction =
                 reduction < contractionLength ? reduction : 0;
+            configuration.stages = 1;
+            add(configuration);
+            // The next part is copied while this one is computed with.
+            if (configuration.reduction == 0 ||
+                contractionLength % reduction != 0)
+              continue;
+            configuration.stages = 2;
             add(configuration);
           }
         }

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
@@ -33,7 +34,7 @@ using namespace mlir::memspace;
 static SmallVector<Operation *> getTilableOps(func::FuncOp kernel) {
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.front())
-    if (isa<TilingInterface>(op) && op.getNumResults() != 0)
+    if (isTilable(&op))
       ops.push_back(&op);
   return ops;
 }
@@ -122,7 +123,8 @@ private:
   LogicalResult shareOverWorkgroups();
   LogicalResult tileContraction(linalg::LinalgOp op);
   FailureOr<linalg::LinalgOp> loopOverReduction(linalg::LinalgOp op);
-  void promoteOperands(linalg::LinalgOp op);
+  SmallVector<Operation *> promoteOperands(linalg::LinalgOp op);
+  LogicalResult copyAhead(scf::ForOp loop, ArrayRef<Operation *> copies);
   SmallVector<int64_t> getThreadTile(linalg::LinalgOp op);
   LogicalResult shareOverThreads(linalg::LinalgOp op);
   void splitReduction(linalg::LinalgOp op);
@@ -271,8 +273,9 @@ static bool isInGlobalMemory(Value tensor) {
 }
 
 /// The workgroup reads what comes from global memory once, into a tensor of its
-/// own.
-void KernelTiler::promoteOperands(linalg::LinalgOp op) {
+/// own. The copies.
+SmallVector<Operation *> KernelTiler::promoteOperands(linalg::LinalgOp op) {
+  SmallVector<Operation *> copies;
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -283,10 +286,48 @@ void KernelTiler::promoteOperands(linalg::LinalgOp op) {
     Value empty = tensor::EmptyOp::create(
         rewriter, loc, tensor::getMixedSizes(rewriter, loc, operand->get()),
         type.getElementType());
-    Value copy = linalg::CopyOp::create(rewriter, loc, operand->get(), empty)
-                     .getResult(0);
-    rewriter.modifyOpInPlace(op, [&] { operand->set(copy); });
+    auto copy = linalg::CopyOp::create(rewriter, loc, operand->get(), empty);
+    rewriter.modifyOpInPlace(op, [&] { operand->set(copy.getResult(0)); });
+    copies.push_back(copy);
   }
+  return copies;
+}
+
+/// Iteration `i` of `loop` makes the `copies` that a later one computes with.
+LogicalResult KernelTiler::copyAhead(scf::ForOp loop,
+                                     ArrayRef<Operation *> copies) {
+  // What the copies need comes with them.
+  DenseSet<Operation *> early;
+  SmallVector<Operation *> left(copies);
+  while (!left.empty()) {
+    Operation *op = left.pop_back_val();
+    if (op->getBlock() != loop.getBody() || !early.insert(op).second)
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        left.push_back(producer);
+  }
+  unsigned ahead = configuration.stages - 1;
+  scf::PipeliningOption options;
+  options.getScheduleFn =
+      [&](scf::ForOp loop,
+          std::vector<std::pair<Operation *, unsigned>> &schedule) {
+        for (Operation &op : loop.getBody()->without_terminator())
+          if (early.contains(&op))
+            schedule.push_back({&op, 0});
+        for (Operation &op : loop.getBody()->without_terminator())
+          if (!early.contains(&op))
+            schedule.push_back({&op, ahead});
+      };
+  rewriter.setInsertionPoint(loop);
+  std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+  if (!trips || trips->sle(ahead) ||
+      failed(scf::pipelineForLoop(rewriter, loop, options)))
+    return loop.emitOpError("cannot be ")
+           << "copied ahead for in " << configuration.stages
+           << " stages; its bounds must be constants, and it must have more "
+              "iterations than are copied ahead";
+  return success();
 }
 
 /// The part of a thread of the last two loops of `op` with several iterations:
@@ -357,9 +398,18 @@ LogicalResult KernelTiler::tileContraction(linalg::LinalgOp op) {
   FailureOr<linalg::LinalgOp> part = loopOverReduction(op);
   if (failed(part))
     return failure();
+  auto loop = part->getOperation()->getParentOfType<scf::ForOp>();
+  SmallVector<Operation *> copies;
   if (configuration.promotes)
-    promoteOperands(*part);
-  return shareOverThreads(*part);
+    copies = promoteOperands(*part);
+  if (failed(shareOverThreads(*part)))
+    return failure();
+  if (configuration.stages == 1)
+    return success();
+  if (*part == op || copies.empty())
+    return op.emitOpError("has no copies to make ahead; give a 'reduction' "
+                          "that is shorter than its own, and 'promote'");
+  return copyAhead(loop, copies);
 }
 
 /// Where a workgroup reduces fewer rows than it has threads: each thread a part
