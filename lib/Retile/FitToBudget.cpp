@@ -22,6 +22,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -62,6 +63,10 @@ private:
   LogicalResult readRecord();
   LogicalResult writeRecord();
   FailureOr<TileConfiguration> choose(func::FuncOp function);
+  FailureOr<TileConfiguration> tryFirst(func::FuncOp function,
+                                        const UntiledKernel &kernel,
+                                        const TargetInfo &target,
+                                        const TileConfiguration &asked);
   FailureOr<TileConfiguration> search(func::FuncOp function,
                                       const UntiledKernel &kernel,
                                       const TargetInfo &target);
@@ -143,8 +148,8 @@ LogicalResult BudgetFitter::writeRecord() {
   return success();
 }
 
-/// The configuration of `function`: the one that was asked for, the one of the
-/// record, or the best of those worth trying.
+/// The configuration of `function`: the one that was asked for if it fits, the
+/// one of the record, or the best of those worth trying.
 FailureOr<TileConfiguration> BudgetFitter::choose(func::FuncOp function) {
   FailureOr<UntiledKernel> kernel = UntiledKernel::get(function);
   if (failed(kernel))
@@ -156,15 +161,19 @@ FailureOr<TileConfiguration> BudgetFitter::choose(func::FuncOp function) {
     return function.emitError()
            << "'" << text
            << "' is no configuration; write one as 'threads=256 block=64x64 "
-              "thread=4x4 reduction=32 promote'";
+              "thread=4x4 reduction=32 promote stages=2'";
   };
-  if (!configuration.empty())
-    return parse(configuration);
   FailureOr<TargetInfo> target =
       resolveTarget(function, {pipeline.chip, pipeline.workgroupLimit,
                                pipeline.privateLimit, pipeline.subgroupSize});
   if (failed(target))
     return failure();
+  if (!configuration.empty()) {
+    FailureOr<TileConfiguration> asked = parse(configuration);
+    if (failed(asked))
+      return failure();
+    return tryFirst(function, *kernel, *target, *asked);
+  }
   for (llvm::json::Value &entry : chosen) {
     llvm::json::Object *object = entry.getAsObject();
     if (object && object->getString("kernel") == function.getName() &&
@@ -173,6 +182,58 @@ FailureOr<TileConfiguration> BudgetFitter::choose(func::FuncOp function) {
         return parse(*best);
   }
   return search(function, *kernel, *target);
+}
+
+/// `asked` if it fits, else the best of those worth trying, with a warning.
+FailureOr<TileConfiguration>
+BudgetFitter::tryFirst(func::FuncOp function, const UntiledKernel &kernel,
+                       const TargetInfo &target,
+                       const TileConfiguration &asked) {
+  bool isTiled = false;
+  FailureOr<RetileRecord> first = retile(
+      function, asked.str(),
+      [&](func::FuncOp clone, unsigned) {
+        isTiled = succeeded(tileKernel(clone, asked));
+        return success(isTiled);
+      },
+      pipeline, objective);
+  if (failed(first))
+    return failure();
+  // What cannot be tiled so at all is an error that tiling reports.
+  if (!isTiled || first->best) {
+    records.push_back(std::move(*first));
+    return asked;
+  }
+  FailureOr<TileConfiguration> best = search(function, kernel, target);
+  if (failed(best))
+    return failure();
+  RetileRecord &all = records.back();
+  const RetileAttempt &refused = first->attempts.front();
+  InFlightDiagnostic diag =
+      function.emitWarning()
+      << "'" << refused.configuration << "' of '" << function.getName()
+      << "' does not fit " << target.chip << ": " << refused.refusal << "; '"
+      << best->str() << "' is taken, the best of " << all.attempts.size()
+      << " others";
+  std::vector<const RetileAttempt *> fitting;
+  for (const RetileAttempt &attempt : all.attempts)
+    if (attempt.cost)
+      fitting.push_back(&attempt);
+  llvm::stable_sort(fitting, [](const RetileAttempt *a, const RetileAttempt *b) {
+    return a->weight < b->weight;
+  });
+  constexpr size_t kShown = 5;
+  for (const RetileAttempt *attempt :
+       ArrayRef(fitting).take_front(kShown))
+    diag.attachNote() << attempt->configuration << ": weight "
+                      << llvm::formatv("{0:F0}", attempt->weight).str() << ", "
+                      << attempt->cost->workgroupBytes
+                      << " bytes of workgroup memory";
+  diag.attachNote() << fitting.size() << " of " << all.attempts.size()
+                    << " fit; a 'record' has all of them";
+  all.attempts.insert(all.attempts.begin(), std::move(first->attempts.front()));
+  ++*all.best;
+  return best;
 }
 
 /// The best of the configurations worth trying.

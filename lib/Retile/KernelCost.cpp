@@ -27,6 +27,9 @@ using namespace mlir::memspace;
 static constexpr int64_t kUnknownTrips = 8;
 /// An extent or a number that the caller gives.
 static constexpr int64_t kUnknownNumber = 1024;
+/// The last iterations of a loop with a guard that are looked at one by one:
+/// more than are copied ahead for.
+static constexpr int64_t kGuardedIterations = 4;
 
 //===----------------------------------------------------------------------===//
 // Numbers of all threads
@@ -323,30 +326,35 @@ void WorkgroupCounter::countLoop(const CountedLoop &loop,
       weight *= kUnknownTrips;
     return countRegion(body, inside);
   }
-  Weights trips, last;
-  Numbers firstNumber, lastNumber;
+  Weights trips;
   for (int64_t thread = 0; thread < threads; ++thread) {
-    int64_t from = at(lower, thread), by = at(step, thread);
-    int64_t extent = at(upper, thread) - from;
-    int64_t count =
-        extent > 0 && by > 0 ? llvm::divideCeil(extent, by) : int64_t(0);
-    trips.push_back(count);
-    firstNumber.push_back(from);
-    lastNumber.push_back(from + std::max<int64_t>(count - 1, 0) * by);
+    int64_t extent = at(upper, thread) - at(lower, thread);
+    int64_t by = at(step, thread);
+    trips.push_back(extent > 0 && by > 0 ? llvm::divideCeil(extent, by)
+                                         : int64_t(0));
   }
-  // The last iteration may do less than the others.
-  bool isLastApart = getLargest(trips) > 1 && decidesControl(number, body);
-  for (int64_t thread = 0; thread < threads; ++thread) {
-    last.push_back(isLastApart && trips[thread] ? weights[thread] : 0);
-    trips[thread] = weights[thread] * trips[thread] - last[thread];
-  }
-  if (getLargest(trips) != 0) {
-    values[number] = shorten(firstNumber);
-    countRegion(body, trips);
-  }
-  if (getLargest(last) != 0) {
-    values[number] = shorten(lastNumber);
-    countRegion(body, last);
+  // The last iterations may do less than the others, which are all alike.
+  int64_t apart = 0;
+  if (getLargest(trips) > 1 && decidesControl(number, body))
+    apart = llvm::any_of(body.getOps(), llvm::IsaPred<scf::IfOp>)
+                ? kGuardedIterations
+                : 1;
+  for (int64_t left = apart; left >= 0; --left) {
+    Weights executions;
+    Numbers current;
+    for (int64_t thread = 0; thread < threads; ++thread) {
+      int64_t count = trips[thread];
+      bool isExecuted = count > left;
+      int64_t times = left == apart ? count - left : 1;
+      executions.push_back(isExecuted ? weights[thread] * times : 0);
+      int64_t iteration = left == apart ? 0 : count - 1 - left;
+      current.push_back(at(lower, thread) +
+                        std::max<int64_t>(iteration, 0) * at(step, thread));
+    }
+    if (getLargest(executions) == 0)
+      continue;
+    values[number] = shorten(std::move(current));
+    countRegion(body, executions);
   }
 }
 

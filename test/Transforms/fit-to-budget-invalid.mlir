@@ -2,10 +2,19 @@
 // OBJECTIVE: error: objective 'speed' is none of 'balanced', 'reuse', 'occupancy' and 'bytes'
 
 // RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 configuration='tiles=4'" 2>&1 | FileCheck %s --check-prefix=TEXT
-// TEXT: :[[#@LINE+17]]:1: error: 'tiles=4' is no configuration; write one as 'threads=256 block=64x64 thread=4x4 reduction=32 promote'
+// TEXT: :[[#@LINE+26]]:1: error: 'tiles=4' is no configuration; write one as 'threads=256 block=64x64 thread=4x4 reduction=32 promote stages=2'
 
 // RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 configuration='threads=64 block=4'" 2>&1 | FileCheck %s --check-prefix=LOOPS
 // LOOPS: error: the configuration 'threads=64 block=4' has 1 tile sizes of a workgroup, but 'matmul' has 2 loops for workgroups
+
+// RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 kernel-options='paddin=true'" 2>&1 | FileCheck %s --check-prefix=OPTIONS
+// OPTIONS: error: 'paddin=true' are no options of memspace-kernel-pipeline: {{.*}}no such option paddin
+
+// RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 configuration='threads=64 block=16x16 reduction=16 stages=2'" 2>&1 | FileCheck %s --check-prefix=COPIES
+// COPIES: error: 'linalg.matmul' op has no copies to make ahead; give a 'reduction' that is shorter than its own, and 'promote'
+
+// RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 configuration='threads=64 block=16x16 reduction=32 promote stages=3'" 2>&1 | FileCheck %s --check-prefix=AHEAD
+// AHEAD: error: 'scf.for' op cannot be copied ahead for in 3 stages; all its parts must be of one constant size, and more than are copied ahead
 
 // RUN: not memspace-opt %s -memspace-fit-to-budget 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: kernel 'matmul' has no target

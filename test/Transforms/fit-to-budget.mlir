@@ -14,6 +14,24 @@
 // TILED:     } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
 // TILED: } {mapping = [#gpu.block<y>, #gpu.block<x>]}
 
+// In three stages: slots of a ring, of which the loop fills one for the iteration
+// after the next; that is one barrier an iteration instead of two.
+// RUN: memspace-opt %s -memspace-fit-to-budget="chip=gfx942 configuration='threads=64 block=32x16 reduction=16 promote stages=3'" -o %t.staged
+// RUN: FileCheck %s --check-prefix=STAGED --input-file=%t.staged
+// RUN: memspace-opt %t.staged -memspace-kernel-pipeline=chip=gfx942 | FileCheck %s --check-prefix=RING
+// STAGED: scf.for %[[K:.*]] = %c0 to %c64 step %c16 iter_args(%{{.*}}, %{{.*}}, %{{.*}}) -> (tensor<32x16xf32>, tensor<3x32x16xf32>, tensor<3x16x16xf32>)
+// STAGED:   arith.cmpi slt, %[[K]], %c32
+// STAGED:   scf.if
+// STAGED:     linalg.copy
+// STAGED:     linalg.copy
+// STAGED:   linalg.matmul
+// RING: memspace.workgroup_bytes = 9216
+// RING: scf.for %{{.*}} = %c0 to %c64 step %c16
+// RING:   gpu.barrier
+// RING:   scf.if
+// RING-NOT: gpu.barrier
+// RING: return
+
 // What was tried is recorded, and applied the next time without another try. All that
 // it says stays in the record.
 // RUN: rm -f %t.json
@@ -37,6 +55,17 @@
 // RUN: memspace-opt %s -memspace-fit-to-budget="chip=sm_90 record=%t.own" | FileCheck %s --check-prefix=OTHER
 // OWN: step (8, 64)
 // OTHER-NOT: step (8, 64)
+
+// What does not fit is not taken, and the warning says what is; the record has it.
+// RUN: rm -f %t.asked.json
+// RUN: memspace-opt %s -memspace-fit-to-budget="chip=gfx942 workgroup-limit=8192 record=%t.asked.json configuration='threads=64 block=32x32 reduction=16 promote stages=3'" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ASKED
+// RUN: FileCheck %s --check-prefix=TRIED --input-file=%t.asked.json
+// ASKED: warning: 'threads=64 block=32x32 reduction=16 promote stages=3' of 'matmul' does not fit gfx942: {{.*}}12288{{.*}}; 'threads={{.*}}' is taken, the best of {{[0-9]+}} others
+// ASKED: note: threads={{.*}}: weight {{[0-9]+}}, {{[0-9]+}} bytes of workgroup memory
+// ASKED: note: {{[0-9]+}} of {{[0-9]+}} fit; a 'record' has all of them
+// TRIED: "configuration": "threads=64 block=32x32 reduction=16 promote stages=3",
+// TRIED: "refusal":
+// TRIED: "configuration": "threads=64 block=4x4",
 
 // The fewest bytes of workgroup memory are none.
 // RUN: memspace-opt %s -memspace-fit-to-budget="chip=gfx942 objective=bytes" -memspace-kernel-pipeline=chip=gfx942 | FileCheck %s --check-prefix=BYTES

@@ -99,6 +99,10 @@ INSTANTIATE_TEST_SUITE_P(
                         "threads=64 block=16x16 reduction=16 promote"),
         std::make_tuple(33, 17, 20,
                         "threads=64 block=16x16 reduction=16 promote"),
+        std::make_tuple(64, 64, 64,
+                        "threads=64 block=32x32 reduction=16 promote stages=2"),
+        std::make_tuple(64, 32, 128,
+                        "threads=64 block=32x32 reduction=16 promote stages=3"),
         std::make_tuple(48, 48, 48, "threads=64 block=0x16")));
 
 TEST(KernelCost, ReadsEachElementOncePerTile) {

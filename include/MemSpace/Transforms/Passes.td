@@ -637,8 +637,8 @@ def FitToBudgetPass : Pass<"memspace-fit-to-budget", "::mlir::ModuleOp"> {
     What comes out is the input of `memspace-kernel-pipeline`. docs/budget.md
     says what a configuration costs.
 
-    With `configuration`, that one is applied to all these functions, and nothing
-    is tried. With `record`, what the file says of a kernel and chip is applied;
+    With `configuration`, that one is applied to all these functions where it
+    fits; where it does not, a warning says why, and the best is taken. With `record`, what the file says of a kernel and chip is applied;
     the file is written anew, with all that was tried.
 
     Refused: a function of several blocks, ops that cannot be tiled, a function
@@ -664,7 +664,7 @@ def FitToBudgetPass : Pass<"memspace-fit-to-budget", "::mlir::ModuleOp"> {
            "here is the pass's">,
     Option<"configuration", "configuration", "std::string", /*default=*/"\"\"",
            "The configuration to apply, as 'threads=256 block=64x64 "
-           "thread=4x4 reduction=32 promote'">,
+           "thread=4x4 reduction=32 promote stages=2'">,
     Option<"record", "record", "std::string", /*default=*/"\"\"",
            "JSON file of chosen configurations, read if it exists, and written">
   ]);

@@ -15,10 +15,10 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
-#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
@@ -123,8 +123,8 @@ private:
   LogicalResult shareOverWorkgroups();
   LogicalResult tileContraction(linalg::LinalgOp op);
   FailureOr<linalg::LinalgOp> loopOverReduction(linalg::LinalgOp op);
-  SmallVector<Operation *> promoteOperands(linalg::LinalgOp op);
-  LogicalResult copyAhead(scf::ForOp loop, ArrayRef<Operation *> copies);
+  SmallVector<linalg::CopyOp> promoteOperands(linalg::LinalgOp op);
+  LogicalResult copyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies);
   SmallVector<int64_t> getThreadTile(linalg::LinalgOp op);
   LogicalResult shareOverThreads(linalg::LinalgOp op);
   void splitReduction(linalg::LinalgOp op);
@@ -274,8 +274,9 @@ static bool isInGlobalMemory(Value tensor) {
 
 /// The workgroup reads what comes from global memory once, into a tensor of its
 /// own. The copies.
-SmallVector<Operation *> KernelTiler::promoteOperands(linalg::LinalgOp op) {
-  SmallVector<Operation *> copies;
+SmallVector<linalg::CopyOp>
+KernelTiler::promoteOperands(linalg::LinalgOp op) {
+  SmallVector<linalg::CopyOp> copies;
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -293,40 +294,140 @@ SmallVector<Operation *> KernelTiler::promoteOperands(linalg::LinalgOp op) {
   return copies;
 }
 
-/// Iteration `i` of `loop` makes the `copies` that a later one computes with.
-LogicalResult KernelTiler::copyAhead(scf::ForOp loop,
-                                     ArrayRef<Operation *> copies) {
-  // What the copies need comes with them.
-  DenseSet<Operation *> early;
-  SmallVector<Operation *> left(copies);
+/// What `op` is computed from inside of `loop`, and itself, in order.
+static SmallVector<Operation *> getOpsFor(Operation *op, scf::ForOp loop) {
+  DenseSet<Operation *> needed;
+  SmallVector<Operation *> left{op};
   while (!left.empty()) {
-    Operation *op = left.pop_back_val();
-    if (op->getBlock() != loop.getBody() || !early.insert(op).second)
+    Operation *next = left.pop_back_val();
+    if (next->getBlock() != loop.getBody() || !needed.insert(next).second)
       continue;
-    for (Value operand : op->getOperands())
+    for (Value operand : next->getOperands())
       if (Operation *producer = operand.getDefiningOp())
         left.push_back(producer);
   }
-  unsigned ahead = configuration.stages - 1;
-  scf::PipeliningOption options;
-  options.getScheduleFn =
-      [&](scf::ForOp loop,
-          std::vector<std::pair<Operation *, unsigned>> &schedule) {
-        for (Operation &op : loop.getBody()->without_terminator())
-          if (early.contains(&op))
-            schedule.push_back({&op, 0});
-        for (Operation &op : loop.getBody()->without_terminator())
-          if (!early.contains(&op))
-            schedule.push_back({&op, ahead});
-      };
-  rewriter.setInsertionPoint(loop);
+  SmallVector<Operation *> ops;
+  for (Operation &inLoop : *loop.getBody())
+    if (needed.contains(&inLoop))
+      ops.push_back(&inLoop);
+  return ops;
+}
+
+/// The part of `ring` that `slot` is, as a tensor of `type`.
+static Value takeSlot(OpBuilder &builder, Location loc, Value ring,
+                      OpFoldResult slot, RankedTensorType type) {
+  SmallVector<OpFoldResult> offsets(type.getRank() + 1,
+                                    builder.getIndexAttr(0)),
+      sizes(1, builder.getIndexAttr(1)),
+      strides(type.getRank() + 1, builder.getIndexAttr(1));
+  offsets.front() = slot;
+  for (int64_t size : type.getShape())
+    sizes.push_back(builder.getIndexAttr(size));
+  return tensor::ExtractSliceOp::create(builder, loc, type, ring, offsets,
+                                        sizes, strides);
+}
+
+/// `ring`, in whose `slot` is what `copy` makes in the iteration `number` of
+/// `loop`.
+static Value copyIntoSlot(OpBuilder &builder, linalg::CopyOp copy,
+                          scf::ForOp loop, Value number, Value ring,
+                          OpFoldResult slot) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), number);
+  for (Operation *op : getOpsFor(copy, loop))
+    if (op != copy)
+      builder.clone(*op, mapping);
+  Location loc = copy.getLoc();
+  auto type = cast<RankedTensorType>(copy.getResult(0).getType());
+  Value place = takeSlot(builder, loc, ring, slot, type);
+  Value source = mapping.lookupOrDefault(copy.getInputs().front());
+  Value copied =
+      linalg::CopyOp::create(builder, loc, source, place).getResult(0);
+  auto part = place.getDefiningOp<tensor::ExtractSliceOp>();
+  return tensor::InsertSliceOp::create(
+      builder, loc, copied, ring, part.getMixedOffsets(), part.getMixedSizes(),
+      part.getMixedStrides());
+}
+
+/// An iteration of `loop` makes the `copies` that a later one computes with, in
+/// slots that are used in turn.
+LogicalResult KernelTiler::copyAhead(scf::ForOp loop,
+                                     ArrayRef<linalg::CopyOp> copies) {
+  int64_t stages = configuration.stages, ahead = stages - 1;
   std::optional<llvm::APInt> trips = loop.getStaticTripCount();
-  if (!trips || trips->sle(ahead) ||
-      failed(scf::pipelineForLoop(rewriter, loop, options)))
-    return loop.emitOpError("cannot be ")
-           << "copied ahead for in " << configuration.stages
-           << " stages; its bounds must be constants, and it must have more "
-              "iterations than are copied ahead";
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                         step = getConstantIntValue(loop.getStep());
+  bool isStatic = llvm::all_of(copies, [](linalg::CopyOp copy) {
+    return cast<RankedTensorType>(copy.getResult(0).getType()).hasStaticShape();
+  });
+  if (!trips || trips->sle(ahead) || !lower || !step || !isStatic)
+    return loop.emitOpError("cannot be copied ahead for in ")
+           << stages
+           << " stages; all its parts must be of one constant size, and more "
+              "than are copied ahead";
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  auto getIndex = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(rewriter, loc, number);
+  };
+  SmallVector<Value> rings;
+  for (linalg::CopyOp copy : copies) {
+    auto type = cast<RankedTensorType>(copy.getResult(0).getType());
+    SmallVector<int64_t> shape{stages};
+    llvm::append_range(shape, type.getShape());
+    Value ring =
+        tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
+    for (int64_t slot = 0; slot < ahead; ++slot)
+      ring = copyIntoSlot(rewriter, copy, loop, getIndex(*lower + slot * *step),
+                          ring, rewriter.getIndexAttr(slot));
+    rings.push_back(ring);
+  }
+  Value last = getIndex(*lower + (trips->getSExtValue() - ahead) * *step);
+  FailureOr<LoopLikeOpInterface> replaced =
+      cast<LoopLikeOpInterface>(loop.getOperation())
+          .replaceWithAdditionalYields(
+              rewriter, rings, /*replaceInitOperandUsesInLoop=*/false,
+              [&](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+                return SmallVector<Value>(arguments.begin(), arguments.end());
+              });
+  if (failed(replaced))
+    return loop.emitOpError("cannot carry what is copied ahead");
+  loop = cast<scf::ForOp>(replaced->getOperation());
+  rewriter.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  AffineExpr iteration =
+      (rewriter.getAffineDimExpr(0) - *lower).floorDiv(*step);
+  auto getSlot = [&](int64_t distance) -> Value {
+    return affine::AffineApplyOp::create(
+        rewriter, loc, (iteration + distance) % stages, ValueRange(number));
+  };
+  Value now = getSlot(0), later = getSlot(ahead);
+  Value hasLater = arith::CmpIOp::create(rewriter, loc,
+                                         arith::CmpIPredicate::slt, number,
+                                         last);
+  ValueRange carried = loop.getRegionIterArgs().take_back(copies.size());
+  auto guard = scf::IfOp::create(rewriter, loc, TypeRange(carried), hasLater,
+                                 /*withElseRegion=*/true);
+  rewriter.setInsertionPointToStart(guard.thenBlock());
+  Value laterNumber = arith::AddIOp::create(rewriter, loc, number,
+                                            getIndex(ahead * *step));
+  SmallVector<Value> filled;
+  for (auto [copy, ring] : llvm::zip_equal(copies, carried))
+    filled.push_back(
+        copyIntoSlot(rewriter, copy, loop, laterNumber, ring, later));
+  scf::YieldOp::create(rewriter, loc, filled);
+  rewriter.setInsertionPointToStart(guard.elseBlock());
+  scf::YieldOp::create(rewriter, loc, carried);
+  rewriter.setInsertionPointAfter(guard);
+  for (auto [copy, ring] : llvm::zip_equal(copies, guard.getResults())) {
+    auto type = cast<RankedTensorType>(copy->getResult(0).getType());
+    rewriter.replaceOp(copy, takeSlot(rewriter, loc, ring, now, type));
+  }
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  rewriter.modifyOpInPlace(yield, [&] {
+    yield->setOperands(yield.getNumOperands() - copies.size(), copies.size(),
+                       guard.getResults());
+  });
   return success();
 }
 
@@ -399,7 +500,7 @@ LogicalResult KernelTiler::tileContraction(linalg::LinalgOp op) {
   if (failed(part))
     return failure();
   auto loop = part->getOperation()->getParentOfType<scf::ForOp>();
-  SmallVector<Operation *> copies;
+  SmallVector<linalg::CopyOp> copies;
   if (configuration.promotes)
     copies = promoteOperands(*part);
   if (failed(shareOverThreads(*part)))
