@@ -9,7 +9,9 @@
 #include "MemSpace/Retile/RetileDriver.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -89,27 +91,35 @@ FailureOr<RetileRecord> memspace::retile(func::FuncOp function,
   RetileRecord record;
   record.kernel = function.getName().str();
   record.chip = target->chip;
-  for (unsigned number = 0; number < configurations.size(); ++number) {
-    RetileAttempt attempt;
-    attempt.configuration = configurations[number];
-    ScopedDiagnosticHandler handler(
-        function.getContext(), [&](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-              attempt.refusal.empty()) {
-            llvm::raw_string_ostream stream(attempt.refusal);
-            stream << diagnostic;
-          }
-          return success();
-        });
-    FailureOr<KernelCost> cost = tryOne(function, number, makeKernel, options);
-    if (succeeded(cost)) {
-      attempt.cost = *cost;
-      attempt.weight = cost->getWeight(objective);
-      attempt.refusal.clear();
-      if (!record.best || attempt.weight < record.attempts[*record.best].weight)
-        record.best = number;
-    }
-    record.attempts.push_back(std::move(attempt));
-  }
+  record.attempts.resize(configurations.size());
+  parallelFor(
+      function.getContext(), 0, configurations.size(), [&](size_t number) {
+        RetileAttempt &attempt = record.attempts[number];
+        attempt.configuration = configurations[number];
+        // Of this thread, which is at this attempt until it is through.
+        ScopedDiagnosticHandler handler(
+            function.getContext(),
+            [&, thread = llvm::get_threadid()](Diagnostic &diagnostic) {
+              if (llvm::get_threadid() != thread)
+                return failure();
+              if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+                  attempt.refusal.empty()) {
+                llvm::raw_string_ostream stream(attempt.refusal);
+                stream << diagnostic;
+              }
+              return success();
+            });
+        FailureOr<KernelCost> cost =
+            tryOne(function, number, makeKernel, options);
+        if (failed(cost))
+          return;
+        attempt.cost = *cost;
+        attempt.weight = cost->getWeight(objective);
+        attempt.refusal.clear();
+      });
+  for (auto [number, attempt] : llvm::enumerate(record.attempts))
+    if (attempt.cost &&
+        (!record.best || attempt.weight < record.attempts[*record.best].weight))
+      record.best = number;
   return record;
 }

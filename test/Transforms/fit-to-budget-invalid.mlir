@@ -11,10 +11,10 @@
 // OPTIONS: error: 'paddin=true' are no options of memspace-kernel-pipeline: {{.*}}no such option paddin
 
 // RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 configuration='threads=64 block=16x16 reduction=16 stages=2'" 2>&1 | FileCheck %s --check-prefix=COPIES
-// COPIES: error: 'linalg.matmul' op has no copies to make ahead; give a 'reduction' that is shorter than its own, and 'promote'
+// COPIES: error: nothing can be copied ahead in 2 stages for 'matmul'; give 'promote' and a 'reduction' that cuts a contraction into as many parts or more, of one constant size
 
 // RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 configuration='threads=64 block=16x16 reduction=32 promote stages=3'" 2>&1 | FileCheck %s --check-prefix=AHEAD
-// AHEAD: error: 'scf.for' op cannot be copied ahead for in 3 stages; all its parts must be of one constant size, and more than are copied ahead
+// AHEAD: error: nothing can be copied ahead in 3 stages for 'matmul'
 
 // RUN: not memspace-opt %s -memspace-fit-to-budget 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: kernel 'matmul' has no target

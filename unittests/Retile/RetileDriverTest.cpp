@@ -95,6 +95,14 @@ TEST_F(RetileTest, IsTheSameInEachRun) {
   EXPECT_EQ(one->toJSON(), two->toJSON());
 }
 
+TEST_F(RetileTest, IsTheSameWithoutThreads) {
+  FailureOr<RetileRecord> several = tryAll(getTiles(), 8192);
+  module.getContext()->disableMultithreading();
+  FailureOr<RetileRecord> one = tryAll(getTiles(), 8192);
+  ASSERT_TRUE(succeeded(several) && succeeded(one));
+  EXPECT_EQ(several->toJSON(), one->toJSON());
+}
+
 /// An embedding compiler's tiling.
 LogicalResult tileRows(func::FuncOp function, int64_t rows) {
   TileConfiguration configuration;

@@ -33,7 +33,7 @@ struct RetileAttempt {
   /// Of a kernel that fits.
   std::optional<KernelCost> cost;
   double weight = 0;
-  /// Why there is none: the first error, with its place.
+  /// Why there is none: the first error.
   std::string refusal;
 };
 
@@ -50,12 +50,15 @@ struct RetileRecord {
 };
 
 /// Makes a kernel of `function` by configuration `number`, as far as the input
-/// of the kernel pipeline. Failure with a diagnostic where that cannot be.
+/// of the kernel pipeline. Failure with a diagnostic where that cannot be. Is
+/// called by several threads at a time, if the context has threads, each with a
+/// function in a module of its own.
 using MakeKernelFn =
     llvm::function_ref<LogicalResult(func::FuncOp function, unsigned number)>;
 
 /// Tries all `configurations` of `function` on clones, of which nothing
-/// remains. `options` are those of the kernel pipeline, and name the target
+/// remains, several at a time if the context has threads; the record does not
+/// depend on that. `options` are those of the kernel pipeline, and name the target
 /// unless the IR does. Diagnostics of the attempts go to the record. Failure
 /// with a diagnostic where the target is not known.
 FailureOr<RetileRecord> retile(func::FuncOp function,

@@ -149,8 +149,10 @@ UntiledKernel::getConfigurations(const TargetInfo &target) const {
                 reduction < contractionLength ? reduction : 0;
             configuration.stages = 1;
             add(configuration);
-            // The next part is copied while this one is computed with.
-            if (configuration.reduction == 0 ||
+            // The next part is copied while this one is computed with; the
+            // fewer parts, the better.
+            bool isLongest = reduction == 64 || contractionLength <= 64;
+            if (configuration.reduction == 0 || !isLongest ||
                 contractionLength % reduction != 0)
               continue;
             configuration.stages = 2;

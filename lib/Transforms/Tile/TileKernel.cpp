@@ -124,7 +124,8 @@ private:
   LogicalResult tileContraction(linalg::LinalgOp op);
   FailureOr<linalg::LinalgOp> loopOverReduction(linalg::LinalgOp op);
   SmallVector<linalg::CopyOp> promoteOperands(linalg::LinalgOp op);
-  LogicalResult copyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies);
+  bool canCopyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies) const;
+  void copyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies);
   SmallVector<int64_t> getThreadTile(linalg::LinalgOp op);
   LogicalResult shareOverThreads(linalg::LinalgOp op);
   void splitReduction(linalg::LinalgOp op);
@@ -137,6 +138,8 @@ private:
   IRRewriter rewriter;
   /// What a workgroup does: the loop over workgroups, or the kernel.
   Operation *workgroup = nullptr;
+  /// Some contraction is copied ahead for.
+  bool isStaged = false;
 };
 } // namespace
 
@@ -349,22 +352,26 @@ static Value copyIntoSlot(OpBuilder &builder, linalg::CopyOp copy,
       part.getMixedStrides());
 }
 
+/// The `copies` of `loop` are all of one size, and made more often than ahead.
+bool KernelTiler::canCopyAhead(scf::ForOp loop,
+                               ArrayRef<linalg::CopyOp> copies) const {
+  std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+  return configuration.stages > 1 && !copies.empty() && trips &&
+         trips->sge(configuration.stages) &&
+         getConstantIntValue(loop.getLowerBound()) &&
+         llvm::all_of(copies, [](linalg::CopyOp copy) {
+           return cast<RankedTensorType>(copy->getResult(0).getType())
+               .hasStaticShape();
+         });
+}
+
 /// An iteration of `loop` makes the `copies` that a later one computes with, in
 /// slots that are used in turn.
-LogicalResult KernelTiler::copyAhead(scf::ForOp loop,
-                                     ArrayRef<linalg::CopyOp> copies) {
+void KernelTiler::copyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies) {
   int64_t stages = configuration.stages, ahead = stages - 1;
-  std::optional<llvm::APInt> trips = loop.getStaticTripCount();
-  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
-                         step = getConstantIntValue(loop.getStep());
-  bool isStatic = llvm::all_of(copies, [](linalg::CopyOp copy) {
-    return cast<RankedTensorType>(copy.getResult(0).getType()).hasStaticShape();
-  });
-  if (!trips || trips->sle(ahead) || !lower || !step || !isStatic)
-    return loop.emitOpError("cannot be copied ahead for in ")
-           << stages
-           << " stages; all its parts must be of one constant size, and more "
-              "than are copied ahead";
+  int64_t trips = loop.getStaticTripCount()->getSExtValue();
+  int64_t lower = *getConstantIntValue(loop.getLowerBound());
+  int64_t step = *getConstantIntValue(loop.getStep());
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
   auto getIndex = [&](int64_t number) -> Value {
@@ -378,11 +385,11 @@ LogicalResult KernelTiler::copyAhead(scf::ForOp loop,
     Value ring =
         tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
     for (int64_t slot = 0; slot < ahead; ++slot)
-      ring = copyIntoSlot(rewriter, copy, loop, getIndex(*lower + slot * *step),
+      ring = copyIntoSlot(rewriter, copy, loop, getIndex(lower + slot * step),
                           ring, rewriter.getIndexAttr(slot));
     rings.push_back(ring);
   }
-  Value last = getIndex(*lower + (trips->getSExtValue() - ahead) * *step);
+  Value last = getIndex(lower + (trips - ahead) * step);
   FailureOr<LoopLikeOpInterface> replaced =
       cast<LoopLikeOpInterface>(loop.getOperation())
           .replaceWithAdditionalYields(
@@ -390,13 +397,11 @@ LogicalResult KernelTiler::copyAhead(scf::ForOp loop,
               [&](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
                 return SmallVector<Value>(arguments.begin(), arguments.end());
               });
-  if (failed(replaced))
-    return loop.emitOpError("cannot carry what is copied ahead");
   loop = cast<scf::ForOp>(replaced->getOperation());
   rewriter.setInsertionPointToStart(loop.getBody());
   Value number = loop.getInductionVar();
   AffineExpr iteration =
-      (rewriter.getAffineDimExpr(0) - *lower).floorDiv(*step);
+      (rewriter.getAffineDimExpr(0) - lower).floorDiv(step);
   auto getSlot = [&](int64_t distance) -> Value {
     return affine::AffineApplyOp::create(
         rewriter, loc, (iteration + distance) % stages, ValueRange(number));
@@ -410,7 +415,7 @@ LogicalResult KernelTiler::copyAhead(scf::ForOp loop,
                                  /*withElseRegion=*/true);
   rewriter.setInsertionPointToStart(guard.thenBlock());
   Value laterNumber = arith::AddIOp::create(rewriter, loc, number,
-                                            getIndex(ahead * *step));
+                                            getIndex(ahead * step));
   SmallVector<Value> filled;
   for (auto [copy, ring] : llvm::zip_equal(copies, carried))
     filled.push_back(
@@ -428,7 +433,6 @@ LogicalResult KernelTiler::copyAhead(scf::ForOp loop,
     yield->setOperands(yield.getNumOperands() - copies.size(), copies.size(),
                        guard.getResults());
   });
-  return success();
 }
 
 /// The part of a thread of the last two loops of `op` with several iterations:
@@ -505,12 +509,11 @@ LogicalResult KernelTiler::tileContraction(linalg::LinalgOp op) {
     copies = promoteOperands(*part);
   if (failed(shareOverThreads(*part)))
     return failure();
-  if (configuration.stages == 1)
-    return success();
-  if (*part == op || copies.empty())
-    return op.emitOpError("has no copies to make ahead; give a 'reduction' "
-                          "that is shorter than its own, and 'promote'");
-  return copyAhead(loop, copies);
+  if (*part != op && canCopyAhead(loop, copies)) {
+    copyAhead(loop, copies);
+    isStaged = true;
+  }
+  return success();
 }
 
 /// Where a workgroup reduces fewer rows than it has threads: each thread a part
@@ -584,6 +587,12 @@ LogicalResult KernelTiler::run() {
       splitReduction(op);
     }
   }
+  if (configuration.stages > 1 && !isStaged)
+    return kernel.emitError()
+           << "nothing can be copied ahead in " << configuration.stages
+           << " stages for '" << kernel.getName()
+           << "'; give 'promote' and a 'reduction' that cuts a contraction "
+              "into as many parts or more, of one constant size";
   cleanUp();
   auto toInt32 = [](int64_t size) { return static_cast<int32_t>(size); };
   kernel->setAttr(
