@@ -10,6 +10,7 @@
 #include "MemSpace/Retile/RetileDriver.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "MemSpace/Transforms/TileKernel.h"
+#include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -33,6 +33,60 @@ func.func @one_kernel(%x: tensor<128x64xf32>) -> tensor<128x64xf32> {
 
 // -----
 
+// One workgroup would do all of a long reduction: many do a part each, into memory of
+// the host, and a second kernel reduces the parts.
+// CHECK-LABEL: func.func @split_reduction_kernel0(
+// CHECK-SAME: memref<16x4096xf32>, %{{.*}}: memref<4096x16xf32>, %[[WS:.*]]: memref<64x16x16xf32>)
+// CHECK: %[[P:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction"]
+// CHECK: bufferization.materialize_in_destination %[[P]] in restrict writable %[[WS]]
+// CHECK-LABEL: func.func @split_reduction_kernel1(
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} iterator_types = ["reduction", "parallel", "parallel"]
+// CHECK: bufferization.materialize_in_destination %[[R]]
+// CHECK-LABEL: func.func @split_reduction(
+// CHECK: memref.alloc() : memref<64x16x16xf32>
+func.func @split_reduction(%a: tensor<16x4096xf32>, %b: tensor<4096x16xf32>) -> tensor<16x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<16x4096xf32>, tensor<4096x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %c : tensor<16x16xf32>
+}
+
+// -----
+
+// The two loops of a sum over everything are one, which is cut into parts; of a prime
+// number of elements there are none, and a place is no sum.
+// CHECK-LABEL: func.func @split_sum_kernel0(
+// CHECK-SAME: memref<600x1000xf32>, %{{.*}}: memref<64xf32>)
+// CHECK-LABEL: func.func @split_sum_kernel1(
+// CHECK-LABEL: func.func @prime(
+// CHECK-SAME: memref<524287xf32>, %{{.*}}: memref<f32>)
+// CHECK-NOT: func.func
+func.func @split_sum(%x: tensor<600x1000xf32>) -> tensor<f32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %s = linalg.reduce ins(%x : tensor<600x1000xf32>) outs(%f : tensor<f32>) dimensions = [0, 1]
+    (%a: f32, %o: f32) {
+      %t = arith.addf %a, %o : f32
+      linalg.yield %t : f32
+    }
+  return %s : tensor<f32>
+}
+func.func @prime(%x: tensor<524287xf32>) -> tensor<f32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %s = linalg.reduce ins(%x : tensor<524287xf32>) outs(%f : tensor<f32>) dimensions = [0]
+    (%a: f32, %o: f32) {
+      %t = arith.addf %a, %o : f32
+      linalg.yield %t : f32
+    }
+  return %s : tensor<f32>
+}
+
+// -----
+
 // Along the columns of its own result, a workgroup of the second product would do the
 // first one again and again: two kernels, with memory of the host between them.
 // CHECK-LABEL: func.func @two_kernels_kernel0(

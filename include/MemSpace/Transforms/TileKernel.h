@@ -23,7 +23,6 @@
 #include "MemSpace/Target/TargetInfo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/TilingInterface.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace mlir {
 namespace memspace {
@@ -56,39 +55,6 @@ struct TileConfiguration {
 
 /// Reads what TileConfiguration::str() wrote; none if it is something else.
 std::optional<TileConfiguration> parseTileConfiguration(StringRef text);
-
-/// How the loops of one op follow those of the op that a kernel ends with.
-class LoopLabels {
-public:
-  /// No loop of the kernel.
-  static constexpr int kNone = -1;
-
-  /// Of the ops in `ops`, which all lead to `anchor`, the last of them.
-  LoopLabels(TilingInterface anchor, ArrayRef<Operation *> ops);
-
-  /// The loops of the anchor that workgroups may share out: parallel ones, for
-  /// which no reduction is done twice.
-  ArrayRef<unsigned> getLoops() const { return loops; }
-  /// For each loop of `op`: the loop of the anchor that it is a part of, or
-  /// kNone.
-  ArrayRef<int> get(Operation *op) const;
-  /// Workgroups share out `result`, each its own part.
-  bool isPartitioned(OpResult result) const;
-
-private:
-  bool propagate(TilingInterface anchor, ArrayRef<Operation *> ops);
-
-  SmallVector<unsigned> loops;
-  llvm::MapVector<Operation *, SmallVector<int>> labels;
-};
-
-/// True for an op on tensors that tiling takes a part of.
-bool isTilable(Operation *op);
-/// True for an op that combines many elements into one.
-bool isReduction(Operation *op);
-/// True for a reduction of products (or the like) of two tensors or more, each
-/// element of which is used several times.
-bool isContraction(Operation *op);
 
 /// A function of whole tensors that becomes one kernel.
 class UntiledKernel {

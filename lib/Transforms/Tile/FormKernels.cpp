@@ -10,6 +10,7 @@
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Tile/KernelGroups.h"
+#include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -348,9 +349,11 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
 }
 
 LogicalResult KernelFormer::run(int64_t groupBytes) {
-  if (failed(prepareFunction(function)) || failed(check()))
+  FailureOr<DenseSet<Operation *>> partial = prepareFunction(function);
+  if (failed(partial) || failed(check()))
     return failure();
-  std::vector<KernelGroup> groups = getKernelGroups(function, groupBytes);
+  std::vector<KernelGroup> groups =
+      getKernelGroups(function, groupBytes, *partial);
   if (groups.empty())
     return function.emitError()
            << "'" << function.getName()

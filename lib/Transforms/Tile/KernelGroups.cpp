@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/Tile/KernelGroups.h"
+#include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -35,7 +36,8 @@ static constexpr int64_t kUnknownExtent = 1024;
 namespace {
 class Grouper {
 public:
-  Grouper(func::FuncOp function, int64_t bytes);
+  Grouper(func::FuncOp function, int64_t bytes,
+          const DenseSet<Operation *> &partial);
   std::vector<KernelGroup> run();
 
 private:
@@ -49,10 +51,13 @@ private:
   DenseMap<Operation *, unsigned> numbers;
   DenseSet<Operation *> isGrouped;
   int64_t bytes;
+  const DenseSet<Operation *> &partial;
 };
 } // namespace
 
-Grouper::Grouper(func::FuncOp function, int64_t bytes) : bytes(bytes) {
+Grouper::Grouper(func::FuncOp function, int64_t bytes,
+                 const DenseSet<Operation *> &partial)
+    : bytes(bytes), partial(partial) {
   for (Operation &op : function.front())
     if (isTilable(&op))
       numbers[&op] = ops.size(), ops.push_back(&op);
@@ -124,7 +129,8 @@ bool Grouper::fits(const KernelGroup &group, const LoopLabels &labels) const {
 }
 
 bool Grouper::joins(Operation *op, const KernelGroup &group) const {
-  if (!isa<linalg::LinalgOp>(op) || !isa<linalg::LinalgOp>(group.back()))
+  if (!isa<linalg::LinalgOp>(op) || !isa<linalg::LinalgOp>(group.back()) ||
+      partial.contains(op))
     return false;
   bool isStored = false;
   for (Operation *user : op->getUsers()) {
@@ -174,7 +180,8 @@ std::vector<KernelGroup> Grouper::run() {
   return groups;
 }
 
-std::vector<KernelGroup> memspace::getKernelGroups(func::FuncOp function,
-                                                   int64_t bytes) {
-  return Grouper(function, bytes).run();
+std::vector<KernelGroup>
+memspace::getKernelGroups(func::FuncOp function, int64_t bytes,
+                          const DenseSet<Operation *> &partial) {
+  return Grouper(function, bytes, partial).run();
 }

@@ -16,7 +16,7 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_TILE_KERNELGROUPS_H
 #define MEMSPACE_LIB_TRANSFORMS_TILE_KERNELGROUPS_H
 
-#include "MemSpace/Transforms/TileKernel.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir {
 namespace memspace {
@@ -26,8 +26,11 @@ using KernelGroup = SmallVector<Operation *>;
 
 /// The groups of `function`, in an order in which each comes behind those whose
 /// results it reads. What all of a group's intermediate tensors take for one
-/// iteration of the loops over workgroups is at most `bytes`.
-std::vector<KernelGroup> getKernelGroups(func::FuncOp function, int64_t bytes);
+/// iteration of the loops over workgroups is at most `bytes`. Each of `partial`
+/// ends a kernel.
+std::vector<KernelGroup>
+getKernelGroups(func::FuncOp function, int64_t bytes,
+                const DenseSet<Operation *> &partial);
 
 /// The memory that `memref` is a view of.
 Value getRootMemory(Value memref);
@@ -35,9 +38,10 @@ Value getRootMemory(Value memref);
 /// Makes the function one of memrefs, with as few ops as the kernels need:
 /// tensors that come in or go out become memrefs, parts of outputs are written
 /// in place, ops that consist of others become these, and what is computed for
-/// each element only is fused. Failure with a diagnostic at what cannot become
-/// a kernel.
-LogicalResult prepareFunction(func::FuncOp function);
+/// each element only is fused. Long reductions are done in parts by ops of
+/// which the result is the `partial` results. Failure with a diagnostic at what
+/// cannot become a kernel.
+FailureOr<DenseSet<Operation *>> prepareFunction(func::FuncOp function);
 
 } // namespace memspace
 } // namespace mlir

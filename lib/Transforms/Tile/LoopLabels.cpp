@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemSpace/Transforms/TileKernel.h"
+#include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SmallSet.h"
 

@@ -8,6 +8,8 @@
 
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Tile/KernelGroups.h"
+#include "Transforms/Tile/LoopLabels.h"
+#include "Transforms/Tile/SplitReductions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -402,13 +404,15 @@ static void copyFills(func::FuncOp function) {
   }
 }
 
-LogicalResult memspace::prepareFunction(func::FuncOp function) {
+FailureOr<DenseSet<Operation *>>
+memspace::prepareFunction(func::FuncOp function) {
   if (failed(makeMemRefs(function)) || failed(decomposeOps(function)))
     return failure();
   dropIdleSteps(function);
   simplify(function);
+  DenseSet<Operation *> partial = splitLongReductions(function);
   prepareStores(function);
   copyInits(function);
   copyFills(function);
-  return success();
+  return partial;
 }

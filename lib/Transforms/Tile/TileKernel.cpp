@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/TileKernel.h"
+#include "Transforms/Tile/LoopLabels.h"
+#include "Transforms/Tile/SplitReductions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -128,7 +130,6 @@ private:
   void copyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies);
   SmallVector<int64_t> getThreadTile(linalg::LinalgOp op);
   LogicalResult shareOverThreads(linalg::LinalgOp op);
-  void splitReduction(linalg::LinalgOp op);
   void cleanUp();
 
   SmallVector<linalg::LinalgOp> getOps();
@@ -516,44 +517,6 @@ LogicalResult KernelTiler::tileContraction(linalg::LinalgOp op) {
   return success();
 }
 
-/// Where a workgroup reduces fewer rows than it has threads: each thread a part
-/// of a row first, then the parts. The sum is another one in its last bits.
-void KernelTiler::splitReduction(linalg::LinalgOp op) {
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  if (llvm::any_of(extents, ShapedType::isDynamic) || op->getNumResults() != 1)
-    return;
-  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  int64_t outputs = 1;
-  for (auto [type, extent] : llvm::zip_equal(types, extents))
-    outputs *= type == utils::IteratorType::parallel ? extent : 1;
-  // Upstream splits extents of operands, not windows of them, and leaves
-  // linalg.index behind.
-  auto isWindow = [&](AffineExpr expr) {
-    return !isa<AffineDimExpr>(expr) &&
-           expr.isFunctionOfDim(reductions.front());
-  };
-  if (reductions.size() != 1 || outputs == 0 || op.hasIndexSemantics() ||
-      llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-        return llvm::any_of(map.getResults(), isWindow);
-      }))
-    return;
-  int64_t length = extents[reductions.front()];
-  int64_t ratio = std::min(configuration.threads / outputs, length / 2);
-  while (ratio > 1 && length % ratio != 0)
-    --ratio;
-  if (ratio < 2)
-    return;
-  auto rank = cast<RankedTensorType>(op->getResultTypes()[0]).getRank();
-  rewriter.setInsertionPoint(op);
-  // Where the combiner is not known, all stays as it is.
-  (void)linalg::splitReduction(rewriter, op, [&](linalg::LinalgOp) {
-    return linalg::SplitReductionOptions{ratio, static_cast<unsigned>(rank),
-                                         /*innerParallel=*/true};
-  });
-}
-
 void KernelTiler::cleanUp() {
   RewritePatternSet patterns(kernel.getContext());
   tensor::populateFoldTensorEmptyPatterns(patterns);
@@ -584,7 +547,14 @@ LogicalResult KernelTiler::run() {
       if (failed(tileContraction(op)))
         return failure();
     } else if (isReduction(op)) {
-      splitReduction(op);
+      // Where a workgroup reduces fewer rows than it has threads: each thread
+      // a part of a row first, of two elements at least.
+      std::optional<int64_t> outputs = getSplitOutputs(op);
+      if (outputs && *outputs != 0)
+        splitReduction(rewriter, op,
+                       std::min(configuration.threads / *outputs,
+                                getReductionLength(op) / 2),
+                       /*isOuter=*/false);
     }
   }
   if (configuration.stages > 1 && !isStaged)
