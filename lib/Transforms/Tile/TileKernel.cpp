@@ -9,6 +9,7 @@
 #include "MemSpace/Transforms/TileKernel.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "Transforms/Tile/SplitReductions.h"
+#include "Transforms/Tile/WholeTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -125,10 +126,10 @@ private:
   LogicalResult shareOverWorkgroups();
   LogicalResult tileContraction(linalg::LinalgOp op);
   FailureOr<linalg::LinalgOp> loopOverReduction(linalg::LinalgOp op);
-  SmallVector<linalg::CopyOp> promoteOperands(linalg::LinalgOp op);
-  bool canCopyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies) const;
-  void copyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies);
-  SmallVector<int64_t> getThreadTile(linalg::LinalgOp op);
+  SmallVector<linalg::LinalgOp> promoteOperands(linalg::LinalgOp op);
+  bool canCopyAhead(scf::ForOp loop, ArrayRef<linalg::LinalgOp> copies) const;
+  void copyAhead(scf::ForOp loop, ArrayRef<linalg::LinalgOp> copies);
+  SmallVector<int64_t> getThreadTile(ArrayRef<int64_t> extents);
   LogicalResult shareOverThreads(linalg::LinalgOp op);
   void cleanUp();
 
@@ -242,13 +243,17 @@ KernelTiler::loopOverReduction(linalg::LinalgOp op) {
   options.setTileSizes(sizes);
   scf::SCFTileAndFuseOptions fusion;
   fusion.setTilingOptions(options);
-  // What is computed for each element only is computed for a part, too.
+  // What is computed for each element only, and for this op, is computed for a
+  // part, too.
+  DenseSet<Operation *> fused;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (auto elementwise = operand->get().getDefiningOp<linalg::LinalgOp>())
+      if (!isReduction(elementwise) && elementwise->hasOneUse())
+        fused.insert(elementwise);
   fusion.setFusionControlFn(
-      [](tensor::ExtractSliceOp, OpResult producer, bool isDestination)
+      [&](tensor::ExtractSliceOp, OpResult producer, bool isDestination)
           -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-        auto elementwise = dyn_cast<linalg::LinalgOp>(producer.getOwner());
-        if (isDestination || !elementwise || isReduction(elementwise) ||
-            !producer.hasOneUse())
+        if (isDestination || !fused.contains(producer.getOwner()))
           return std::nullopt;
         return scf::SCFTileAndFuseOptions::ControlFnResult{};
       });
@@ -278,13 +283,18 @@ static bool isInGlobalMemory(Value tensor) {
 
 /// The workgroup reads what comes from global memory once, into a tensor of its
 /// own. The copies.
-SmallVector<linalg::CopyOp>
+SmallVector<linalg::LinalgOp>
 KernelTiler::promoteOperands(linalg::LinalgOp op) {
-  SmallVector<linalg::CopyOp> copies;
+  SmallVector<linalg::LinalgOp> copies;
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   for (OpOperand *operand : op.getDpsInputOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    Operation *producer = operand->get().getDefiningOp();
+    if (producer && isWholeCopy(producer)) {
+      copies.push_back(cast<linalg::LinalgOp>(producer));
+      continue;
+    }
     if (!type || !isInGlobalMemory(operand->get()) ||
         (type.hasStaticShape() && type.getNumElements() <= 1))
       continue;
@@ -293,7 +303,7 @@ KernelTiler::promoteOperands(linalg::LinalgOp op) {
         type.getElementType());
     auto copy = linalg::CopyOp::create(rewriter, loc, operand->get(), empty);
     rewriter.modifyOpInPlace(op, [&] { operand->set(copy.getResult(0)); });
-    copies.push_back(copy);
+    copies.push_back(cast<linalg::LinalgOp>(copy.getOperation()));
   }
   return copies;
 }
@@ -306,9 +316,11 @@ static SmallVector<Operation *> getOpsFor(Operation *op, scf::ForOp loop) {
     Operation *next = left.pop_back_val();
     if (next->getBlock() != loop.getBody() || !needed.insert(next).second)
       continue;
-    for (Value operand : next->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        left.push_back(producer);
+    next->walk([&](Operation *inside) {
+      for (Value operand : inside->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          left.push_back(producer);
+    });
   }
   SmallVector<Operation *> ops;
   for (Operation &inLoop : *loop.getBody())
@@ -333,7 +345,7 @@ static Value takeSlot(OpBuilder &builder, Location loc, Value ring,
 
 /// `ring`, in whose `slot` is what `copy` makes in the iteration `number` of
 /// `loop`.
-static Value copyIntoSlot(OpBuilder &builder, linalg::CopyOp copy,
+static Value copyIntoSlot(OpBuilder &builder, linalg::LinalgOp copy,
                           scf::ForOp loop, Value number, Value ring,
                           OpFoldResult slot) {
   IRMapping mapping;
@@ -342,11 +354,10 @@ static Value copyIntoSlot(OpBuilder &builder, linalg::CopyOp copy,
     if (op != copy)
       builder.clone(*op, mapping);
   Location loc = copy.getLoc();
-  auto type = cast<RankedTensorType>(copy.getResult(0).getType());
+  auto type = cast<RankedTensorType>(copy->getResult(0).getType());
   Value place = takeSlot(builder, loc, ring, slot, type);
-  Value source = mapping.lookupOrDefault(copy.getInputs().front());
-  Value copied =
-      linalg::CopyOp::create(builder, loc, source, place).getResult(0);
+  mapping.map(copy.getDpsInits().front(), place);
+  Value copied = builder.clone(*copy, mapping)->getResult(0);
   auto part = place.getDefiningOp<tensor::ExtractSliceOp>();
   return tensor::InsertSliceOp::create(
       builder, loc, copied, ring, part.getMixedOffsets(), part.getMixedSizes(),
@@ -355,12 +366,12 @@ static Value copyIntoSlot(OpBuilder &builder, linalg::CopyOp copy,
 
 /// The `copies` of `loop` are all of one size, and made more often than ahead.
 bool KernelTiler::canCopyAhead(scf::ForOp loop,
-                               ArrayRef<linalg::CopyOp> copies) const {
+                               ArrayRef<linalg::LinalgOp> copies) const {
   std::optional<llvm::APInt> trips = loop.getStaticTripCount();
   return configuration.stages > 1 && !copies.empty() && trips &&
          trips->sge(configuration.stages) &&
          getConstantIntValue(loop.getLowerBound()) &&
-         llvm::all_of(copies, [](linalg::CopyOp copy) {
+         llvm::all_of(copies, [](linalg::LinalgOp copy) {
            return cast<RankedTensorType>(copy->getResult(0).getType())
                .hasStaticShape();
          });
@@ -368,7 +379,8 @@ bool KernelTiler::canCopyAhead(scf::ForOp loop,
 
 /// An iteration of `loop` makes the `copies` that a later one computes with, in
 /// slots that are used in turn.
-void KernelTiler::copyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies) {
+void KernelTiler::copyAhead(scf::ForOp loop,
+                            ArrayRef<linalg::LinalgOp> copies) {
   int64_t stages = configuration.stages, ahead = stages - 1;
   int64_t trips = loop.getStaticTripCount()->getSExtValue();
   int64_t lower = *getConstantIntValue(loop.getLowerBound());
@@ -379,8 +391,8 @@ void KernelTiler::copyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies) {
     return arith::ConstantIndexOp::create(rewriter, loc, number);
   };
   SmallVector<Value> rings;
-  for (linalg::CopyOp copy : copies) {
-    auto type = cast<RankedTensorType>(copy.getResult(0).getType());
+  for (linalg::LinalgOp copy : copies) {
+    auto type = cast<RankedTensorType>(copy->getResult(0).getType());
     SmallVector<int64_t> shape{stages};
     llvm::append_range(shape, type.getShape());
     Value ring =
@@ -436,16 +448,15 @@ void KernelTiler::copyAhead(scf::ForOp loop, ArrayRef<linalg::CopyOp> copies) {
   });
 }
 
-/// The part of a thread of the last two loops of `op` with several iterations:
-/// as square as can be, and no higher than wide.
-SmallVector<int64_t> KernelTiler::getThreadTile(linalg::LinalgOp op) {
+/// The part of a thread of the last two of these `extents` that are not 1: as
+/// square as can be, and no higher than wide.
+SmallVector<int64_t> KernelTiler::getThreadTile(ArrayRef<int64_t> extents) {
   if (!configuration.thread.empty())
     return configuration.thread;
   SmallVector<int64_t> tile;
   int64_t iterations = 1;
-  for (auto [type, extent] :
-       llvm::zip_equal(op.getIteratorTypesArray(), op.getStaticLoopRanges())) {
-    if (type != utils::IteratorType::parallel || extent == 1)
+  for (int64_t extent : extents) {
+    if (extent == 1)
       continue;
     // Of an unknown extent a thread takes one iteration.
     tile.push_back(ShapedType::isDynamic(extent) ? 1 : extent);
@@ -466,11 +477,14 @@ SmallVector<int64_t> KernelTiler::getThreadTile(linalg::LinalgOp op) {
 
 /// Each thread takes a tile.
 LogicalResult KernelTiler::shareOverThreads(linalg::LinalgOp op) {
-  SmallVector<int64_t> tile = getThreadTile(op);
+  SmallVector<int64_t> extents = op.getStaticLoopRanges(), shared;
+  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
+  for (auto [type, extent] : llvm::zip_equal(types, extents))
+    if (type == utils::IteratorType::parallel)
+      shared.push_back(extent);
+  SmallVector<int64_t> tile = getThreadTile(shared);
   if (tile.empty())
     return success();
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
   SmallVector<OpFoldResult> sizes(extents.size(), rewriter.getIndexAttr(0));
   ArrayRef<int64_t> left = tile;
   unsigned tiled = 0;
@@ -505,7 +519,7 @@ LogicalResult KernelTiler::tileContraction(linalg::LinalgOp op) {
   if (failed(part))
     return failure();
   auto loop = part->getOperation()->getParentOfType<scf::ForOp>();
-  SmallVector<linalg::CopyOp> copies;
+  SmallVector<linalg::LinalgOp> copies;
   if (configuration.promotes)
     copies = promoteOperands(*part);
   if (failed(shareOverThreads(*part)))
@@ -532,16 +546,23 @@ void KernelTiler::cleanUp() {
   (void)applyPatternsGreedily(kernel, std::move(patterns));
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  // Cleaning up keeps the loop, or the kernel has one workgroup.
+  workgroup = kernel;
+  for (auto forall : kernel.front().getOps<scf::ForallOp>())
+    workgroup = forall;
 }
 
 LogicalResult KernelTiler::run() {
   if (failed(UntiledKernel::get(kernel)) || failed(shareOverWorkgroups()))
     return failure();
   cleanUp();
-  // Cleaning up keeps the loop, or the kernel has one workgroup.
-  workgroup = kernel;
-  for (auto forall : kernel.front().getOps<scf::ForallOp>())
-    workgroup = forall;
+  if (auto forall = dyn_cast<scf::ForallOp>(workgroup);
+      forall && configuration.promotes) {
+    makeTilesWhole(rewriter, forall, [&](ArrayRef<int64_t> extents) {
+      return getThreadTile(extents);
+    });
+    cleanUp();
+  }
   for (linalg::LinalgOp op : getOps()) {
     if (isContraction(op)) {
       if (failed(tileContraction(op)))
