@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/Tile/WholeTiles.h"
+#include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
@@ -23,11 +25,12 @@ public:
   TileCompleter(RewriterBase &rewriter, scf::ForallOp workgroup)
       : rewriter(rewriter), workgroup(workgroup) {}
   void complete(linalg::LinalgOp op);
+  void fuseCopies(Operation *op);
   void cut(tensor::ParallelInsertSliceOp store, ArrayRef<int64_t> tile);
 
 private:
   SmallVector<int64_t> getExtents(linalg::LinalgOp op) const;
-  Value getWhole(Value tensor, ArrayRef<int64_t> shape);
+  Value getWhole(Value tensor, ArrayRef<int64_t> shape, bool isRead);
 
   RewriterBase &rewriter;
   scf::ForallOp workgroup;
@@ -103,8 +106,9 @@ SmallVector<int64_t> TileCompleter::getExtents(linalg::LinalgOp op) const {
 }
 
 /// `tensor` with the extents of `shape`: elements beyond its edge are those at
-/// the edge, or anything.
-Value TileCompleter::getWhole(Value tensor, ArrayRef<int64_t> shape) {
+/// the edge, or anything; all are, unless it `isRead`.
+Value TileCompleter::getWhole(Value tensor, ArrayRef<int64_t> shape,
+                              bool isRead) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getShape() == shape)
     return tensor;
@@ -121,7 +125,7 @@ Value TileCompleter::getWhole(Value tensor, ArrayRef<int64_t> shape) {
                         : OpFoldResult(rewriter.getIndexAttr(extent)));
   Value empty =
       tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
-  if (tensor.getDefiningOp<tensor::EmptyOp>())
+  if (!isRead || tensor.getDefiningOp<tensor::EmptyOp>())
     return empty;
   int64_t rank = type.getRank();
   SmallVector<Value> edges(rank);
@@ -178,7 +182,8 @@ void TileCompleter::complete(linalg::LinalgOp op) {
       sizes.push_back(
           tensor::getMixedSizes(rewriter, op.getLoc(), operand.get()));
     }
-    operands.push_back(getWhole(operand.get(), shape));
+    bool isRead = op.payloadUsesValueFromOperand(&operand);
+    operands.push_back(getWhole(operand.get(), shape, isRead));
   }
   Operation *whole = clone(rewriter, op, types, operands);
   SmallVector<Value> parts;
@@ -189,6 +194,29 @@ void TileCompleter::complete(linalg::LinalgOp op) {
         rewriter, op.getLoc(), result, offsets, size, strides));
   }
   rewriter.replaceOp(op, parts);
+  fuseCopies(whole);
+}
+
+/// What `op` reads beyond the edge it reads where it is, unless it reads each
+/// element several times.
+void TileCompleter::fuseCopies(Operation *op) {
+  while (isa<linalg::GenericOp>(op) && !isReduction(op)) {
+    auto operand = llvm::find_if(op->getOpOperands(), [](OpOperand &operand) {
+      Operation *producer = operand.get().getDefiningOp();
+      return producer && isWholeCopy(producer) &&
+             linalg::areElementwiseOpsFusable(&operand);
+    });
+    if (operand == op->getOpOperands().end())
+      return;
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::ElementwiseOpFusionResult> fused =
+        linalg::fuseElementwiseOps(rewriter, operand);
+    if (failed(fused))
+      return;
+    rewriter.replaceOp(op, fused->fusedOp->getResults().take_back(
+                               op->getNumResults()));
+    op = fused->fusedOp;
+  }
 }
 
 /// Each thread stores what of its `tile` is not beyond the edge.
@@ -228,7 +256,9 @@ void TileCompleter::cut(tensor::ParallelInsertSliceOp store,
     OpFoldResult begin = threads.getInductionVar(dim);
     int64_t extent = *getConstantIntValue(step[dim]);
     sources.push_back(begin);
-    if (getConstantIntValue(limits[dim])) {
+    // Nothing is behind the edge of a whole number of tiles.
+    if (getConstantIntValue(limits[dim]) == shape[dim] &&
+        shape[dim] % extent == 0) {
       targets.push_back(begin);
       sizes.push_back(step[dim]);
       continue;
