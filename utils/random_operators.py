@@ -298,7 +298,8 @@ class RandomBody(Body):
         shape, element, array = x[1], x[2], self.of(x)
         axes = sorted(self.random.sample(range(len(shape)), 1 if self.chance(.7) else self.random.randint(1, len(shape))))
         count = int(np.prod([int(shape[d]) for d in axes]))
-        kinds = ["sum", "sum", "max", "min"] + (["product"] if count <= 70 and element != "f16" else [])
+        # Halves that are added one by one lose what is small.
+        kinds = (["sum", "sum"] if count <= 300 or element != "f16" else []) + ["max", "min"] + (["product"] if count <= 70 and element != "f16" else [])
         kind = self.random.choice(kinds)
         if kind == "product" and element == "f32":
             # Near one, so that it stays small.
@@ -385,6 +386,8 @@ class RandomBody(Body):
         if self.chance(.75):
             own = "n"
             extents["n"] = self.shape(1, 1)[0]
+        if np.prod([int(n) for n in extents.values()]) > MOST_ITERATIONS:
+            return self.reduction()
         b, order = self.like([extents[l] for l in shared + own], element)
         b = self.tame(b)
         right = "".join((shared + own)[p] for p in order)
@@ -393,7 +396,7 @@ class RandomBody(Body):
             out = "".join(self.random.sample(out, len(out)))
         reduced = "".join(l for l in left if l not in out)
         shape = tuple(extents[l] for l in out)
-        if np.prod([int(n) for n in extents.values()]) > MOST_ITERATIONS or np.prod([int(n) for n in shape]) > MOST_ELEMENTS:
+        if np.prod([int(n) for n in shape]) > MOST_ELEMENTS:
             return self.reduction()
         to = "f32" if element == "f16" and self.chance(.7) else element
         zero = "0" if element == "i32" else "0.0"

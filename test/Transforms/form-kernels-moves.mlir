@@ -143,3 +143,37 @@ func.func @filled_input(%n: index) -> tensor<f32> {
   %r = linalg.reduce { arith.addf } ins(%x : tensor<?xf32>) outs(%f : tensor<f32>) dimensions = [0]
   return %r : tensor<f32>
 }
+
+// -----
+
+// Nobody gives memory a shape with two unknown extents of one: the collapsed tensor
+// stays.
+// CHECK-LABEL: func.func @two_unknown(
+// CHECK: tensor.collapse_shape
+// CHECK-NOT: tensor.expand_shape
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]
+func.func @two_unknown(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %s = arith.addf %c, %y : tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// What is updated behind a view is another kernel's: each workgroup copies its part.
+// CHECK-LABEL: func.func @update_of_view_kernel0(
+// CHECK-LABEL: func.func @update_of_view_kernel1(
+// CHECK: %[[V:.*]] = tensor.collapse_shape
+// CHECK: %[[C:.*]] = linalg.copy ins(%[[V]]
+// CHECK: linalg.generic {{.*}} outs(%[[C]]
+func.func @update_of_view(%x: tensor<8x64xf32>) -> (tensor<512xf32>, tensor<8x64xf32>) {
+  %e = tensor.empty() : tensor<8x64xf32>
+  %r = linalg.exp ins(%x : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %c = tensor.collapse_shape %r [[0, 1]] : tensor<8x64xf32> into tensor<512xf32>
+  %n = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%c : tensor<512xf32>) {
+  ^bb0(%o: f32):
+    %s = arith.negf %o : f32
+    linalg.yield %s : f32
+  } -> tensor<512xf32>
+  return %n, %r : tensor<512xf32>, tensor<8x64xf32>
+}

@@ -366,6 +366,8 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
             builder, loc, /*result=*/Type(), mapping.lookup(result),
             mapping.lookup(workspace), /*restrict=*/true, /*writable=*/true);
   func::ReturnOp::create(builder, loc);
+  // Of what another kernel computed, too.
+  copyInits(kernel);
   func::CallOp::create(host, loc, kernel, arguments);
   return success();
 }

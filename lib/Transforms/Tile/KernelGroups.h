@@ -33,6 +33,10 @@ std::vector<KernelGroup> getKernelGroups(func::FuncOp function, int64_t bytes);
 /// The memory that `memref` is a view of.
 Value getRootMemory(Value memref);
 
+/// An op that updates what is in memory updates a copy: each workgroup of its
+/// own part.
+void copyInits(func::FuncOp function);
+
 /// Ops that put elements into a larger tensor, or compute them of their place
 /// (`tensor.insert_slice`, `pad`, `generate`), become an op for each element of
 /// the result.

@@ -139,6 +139,26 @@ static bool canBeFused(OpOperand *operand) {
          !readsInit(producer);
 }
 
+/// The same where one of the two gives elements another shape. Memory takes no
+/// such shape with two unknown extents of one.
+static bool canBeReshaped(OpOperand *operand) {
+  RankedTensorType type;
+  SmallVector<ReassociationIndices> groups;
+  if (auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>()) {
+    type = collapse.getSrcType();
+    groups = collapse.getReassociationIndices();
+  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner())) {
+    type = expand.getResultType();
+    groups = expand.getReassociationIndices();
+  }
+  return canBeFused(operand) &&
+         llvm::all_of(groups, [&](ArrayRef<int64_t> group) {
+           return llvm::count_if(group, [&](int64_t dim) {
+                    return type.isDynamicDim(dim);
+                  }) < 2;
+         });
+}
+
 static void simplify(func::FuncOp function) {
   MLIRContext *context = function.getContext();
   {
@@ -151,7 +171,7 @@ static void simplify(func::FuncOp function) {
   generalize(function);
   RewritePatternSet patterns(context);
   linalg::populateElementwiseOpsFusionPatterns(patterns, canBeFused);
-  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canBeFused);
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canBeReshaped);
   tensor::populateFoldTensorEmptyPatterns(patterns);
   linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
@@ -291,9 +311,7 @@ static void prepareStores(func::FuncOp function) {
   }
 }
 
-/// An op that updates what the caller gave updates a copy: each workgroup of
-/// its own part.
-static void copyInits(func::FuncOp function) {
+void memspace::copyInits(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   for (auto op : function.front().getOps<linalg::LinalgOp>()) {
     for (OpOperand &init : op.getDpsInitsMutable()) {
