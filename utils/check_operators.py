@@ -5,6 +5,7 @@
 """Compiles untiled operators for each chip, runs them, and compares with numpy.
 
     check_operators.py [--chip CHIP]... [--shard I/N] [--assembly] [--save DIR] [NAME...]
+    check_operators.py --random FIRST COUNT [--save DIR]
 
 The operators are those of operators.py, or those whose names begin with NAME.
 Each goes through memspace-compile-pipeline, its kernels are launched by the host
@@ -15,7 +16,9 @@ compared. One line for each:
 
 status: ok | wrong | reports | error | refused. --assembly goes on to the
 assembly, whose workgroup bytes must be those planned. --save keeps the text.
---shard 2/3 takes the second, fifth, … of the operators.
+--shard 2/3 takes the second, fifth, … of the operators. --random takes functions
+of random_operators.py instead, each for the chip and with the options of its seed;
+one of eight is compiled twice, with the same text.
 Exit status 1 unless all are ok.
 """
 import argparse
@@ -29,7 +32,8 @@ import zlib
 import numpy as np
 
 import asm_workgroup_bytes
-from kernels import memspace_opt, memspace_tool, mismatch
+import random_operators
+from kernels import SECONDS, memspace_opt, memspace_tool, mismatch
 from operators import OPERATORS
 
 
@@ -66,20 +70,34 @@ def run(text, operator, chip, folder):
     return "ok", ""
 
 
-def check(name, chip, folder, assembly, save):
-    operator = OPERATORS[name](np.random.default_rng(zlib.crc32(name.encode())))
+def compile_operator(source, chip, options, record):
+    return subprocess.run([memspace_opt(), source, f"--memspace-compile-pipeline=chip={chip}{options} record={record}",
+                           f"--memspace-outline-kernels=chip={chip}"],
+                          capture_output=True, text=True, timeout=SECONDS)
+
+
+def check(name, case, folder, assembly, save, twice=False):
+    operator, chip, options = case
     source = os.path.join(save or folder, f"{name}.mlir")
     with open(source, "w") as file:
-        file.write(operator.text)
+        file.write(f"// {chip}{options}\n{operator.text}")
     record = os.path.join(folder, f"{name}.{chip}.json")
-    done = subprocess.run([memspace_opt(), source, f"--memspace-compile-pipeline=chip={chip} record={record}",
-                           f"--memspace-outline-kernels=chip={chip}"],
-                          capture_output=True, text=True)
+    try:
+        done = compile_operator(source, chip, options, record)
+    except subprocess.TimeoutExpired:
+        return "error", "", "the compiler takes too long"
     if done.returncode:
-        return ("refused" if done.returncode == 1 else "error"), "", first_error(done.stderr)
+        # One diagnostic says why, and nothing else is wrong.
+        refused = done.returncode == 1 and len(re.findall("error: ", done.stderr)) == 1
+        return ("refused" if refused else "error"), "", first_error(done.stderr)
     planned = [int(n) for n in re.findall(r"gpu\.func .*memspace\.workgroup_bytes = (\d+)", done.stdout)]
     best = re.findall(r'"best": "(.*)"', open(record).read()) if os.path.exists(record) else []
     line = f"kernels={len(planned)} {' '.join(map(str, planned))}  {'; '.join(best)}"
+    limit = re.search(r"workgroup-limit=(\d+)", options)
+    if limit and max(planned, default=0) > int(limit[1]):
+        return "wrong", line, "a kernel takes more workgroup memory than it may"
+    if twice and compile_operator(source, chip, options, record + ".twice").stdout != done.stdout:
+        return "wrong", line, "compiled again, it is another program"
     status, detail = run(done.stdout, operator, chip, folder)
     if status == "ok" and assembly:
         backend = "rocdl" if chip.startswith("gfx") else "nvvm"
@@ -92,6 +110,22 @@ def check(name, chip, folder, assembly, save):
     return status, line, detail
 
 
+def cases(options):
+    """Names, cases, and whether each is compiled twice."""
+    if options.random:
+        first, count = options.random
+        for seed in range(first, first + count):
+            yield f"seed-{seed}", random_operators.make(seed), seed % 8 == 0
+        return
+    first, count = map(int, options.shard.split("/"))
+    for name in list(OPERATORS)[first - 1::count]:
+        if options.names and not any(name.startswith(n) for n in options.names):
+            continue
+        for chip in options.chip or ["gfx942", "sm_90"]:
+            operator = OPERATORS[name](np.random.default_rng(zlib.crc32(name.encode())))
+            yield name, random_operators.Case(operator, chip, ""), False
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="prefixes of names")
@@ -99,19 +133,16 @@ def main():
     parser.add_argument("--assembly", action="store_true", help="go on to the assembly")
     parser.add_argument("--save", help="folder for the operators' text")
     parser.add_argument("--shard", default="1/1", help="I/N: every Nth operator, from the Ith on")
+    parser.add_argument("--random", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of random functions")
     options = parser.parse_args()
-    first, count = map(int, options.shard.split("/"))
     counts = {}
-    for name in list(OPERATORS)[first - 1::count]:
-        if options.names and not any(name.startswith(n) for n in options.names):
-            continue
-        for chip in options.chip or ["gfx942", "sm_90"]:
-            with tempfile.TemporaryDirectory(prefix="memspace-operator-") as folder:
-                status, line, detail = check(name, chip, folder, options.assembly, options.save)
-            counts[status] = counts.get(status, 0) + 1
-            print(f"{status:7} {name:26} {chip:7} {line}", flush=True)
-            if detail:
-                print("        " + detail[:400], flush=True)
+    for name, case, twice in cases(options):
+        with tempfile.TemporaryDirectory(prefix="memspace-operator-") as folder:
+            status, line, detail = check(name, case, folder, options.assembly, options.save, twice)
+        counts[status] = counts.get(status, 0) + 1
+        print(f"{status:7} {name:26} {case.chip:7} {line}", flush=True)
+        if detail:
+            print("        " + detail[:400], flush=True)
     if not counts:
         sys.exit("error: no operator of that name")
     print(", ".join(f"{count} {status}" for status, count in sorted(counts.items())))

@@ -36,6 +36,14 @@ func.func @softmax(%a: memref<64x8xf32>, %b: memref<64x8xf32>) attributes {gpu.k
 
 // -----
 
+func.func @two_unknown_sizes(%a: memref<?xf32>, %m: index, %n: index) -> memref<?x?xf32> attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{'memref.expand_shape' with two dynamic sizes in one group has no lowering upstream; make all but one static, or use 'memref.reinterpret_cast'}}
+  %e = memref.expand_shape %a [[0, 1]] output_shape [%m, %n] : memref<?xf32> into memref<?x?xf32>
+  return %e : memref<?x?xf32>
+}
+
+// -----
+
 // Moving small floats is no arithmetic; host code is none of this pass's.
 func.func @moves(%a: memref<64xf8E5M2>, %b: memref<64xf8E5M2>, %c: i1) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %t = gpu.thread_id x

@@ -94,8 +94,8 @@ func.func @two_parts(%x: memref<8xf32>, %y: memref<16xf32>) {
   %i = tensor.insert_slice %r into %w[0] [8] [1] : tensor<8xf32> into tensor<16xf32>
   // expected-note@below {{overwritten here}}
   bufferization.materialize_in_destination %i in restrict writable %y : (tensor<16xf32>, memref<16xf32>) -> ()
-  %j = tensor.insert_slice %r into %w[8] [8] [1] : tensor<8xf32> into tensor<16xf32>
   // expected-error@below {{reads an argument in a kernel behind the one that overwrites it}}
+  %j = tensor.insert_slice %r into %w[8] [8] [1] : tensor<8xf32> into tensor<16xf32>
   bufferization.materialize_in_destination %j in restrict writable %y : (tensor<16xf32>, memref<16xf32>) -> ()
   return
 }

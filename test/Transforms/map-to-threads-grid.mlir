@@ -120,6 +120,41 @@ func.func @dynamic(%a: memref<8x?xf32>, %n: i32, %f: f32)
 
 // -----
 
+// An extent is not negative, and neither is what it is computed of alone; a
+// number may be.
+
+// CHECK-DAG: #[[$QUARTER:.*]] = affine_map<()[s0] -> ((s0 * 2 + 3) floordiv 4)>
+// CHECK-LABEL: func @quotient_of_extent
+// CHECK-SAME: memspace.grid_size = [#[[$QUARTER]],
+// CHECK-LABEL: func @quotient_of_number
+// CHECK-NOT: grid_size
+func.func @quotient_of_extent(%a: memref<?xf32>, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  %twice = arith.muli %n, %c2 : index
+  %more = arith.addi %twice, %c3 : index
+  %m = arith.divsi %more, %c4 : index
+  scf.forall (%i) in (%m) {
+    memref.store %f, %a[%i] : memref<?xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+func.func @quotient_of_number(%a: memref<?xf32>, %n: index, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c4 = arith.constant 4 : index
+  %m = arith.divsi %n, %c4 : index
+  scf.forall (%i) in (%m) {
+    memref.store %f, %a[%i] : memref<?xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+
+// -----
+
 // One map: so many workgroups in all.
 
 // CHECK-DAG: #[[$ALL:.*]] = affine_map<()[s0, s1] -> (s0 * s1)>

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/IR/Intrinsics.h"
 
 namespace mlir {
@@ -203,7 +204,8 @@ static Location getKnownLoc(Operation *op) {
 }
 
 /// Refuses what the conversions to LLVM leave behind: arithmetic on small
-/// floats, matrices of subgroups, structured ops without loops.
+/// floats, matrices of subgroups, structured ops without loops, shapes with two
+/// unknown extents of one.
 static LogicalResult checkKernelOp(Operation *op, const Backend &backend) {
   if (failed(checkMatrix(op, backend)))
     return failure();
@@ -220,6 +222,17 @@ static LogicalResult checkKernelOp(Operation *op, const Backend &backend) {
                   "f4E2M1FN and f8E8M0FNU only: store the values as i8 and "
                   "decode them with integer ops, or use f16";
   }
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(op);
+      expand &&
+      llvm::any_of(expand.getReassociationIndices(), [&](const auto &group) {
+        return llvm::count_if(group, [&](int64_t dim) {
+                 return expand.getResultType().isDynamicDim(dim);
+               }) > 1;
+      }))
+    return op->emitError()
+           << "'memref.expand_shape' with two dynamic sizes in one group has no "
+              "lowering upstream; make all but one static, or use "
+              "'memref.reinterpret_cast'";
   if (isa<linalg::LinalgDialect>(op->getDialect()) && op->getNumOperands() &&
       llvm::all_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>) &&
       !isa<linalg::LinalgOp>(op))

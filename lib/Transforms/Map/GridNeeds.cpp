@@ -50,6 +50,17 @@ static bool isDivisor(AffineExpr expr) {
   return constant && constant.getValue() > 0;
 }
 
+/// It is computed from extents, which no argument has fewer than none of.
+bool GridNeeds::isNonNegative(AffineExpr expr) const {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() >= 0;
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()].dimension != GridSize::Symbol::kValue;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  return binary && isNonNegative(binary.getLHS()) &&
+         isNonNegative(binary.getRHS());
+}
+
 /// Null when it is computed from more than arguments.
 AffineExpr GridNeeds::compute(Value value, unsigned depth) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
@@ -73,11 +84,12 @@ AffineExpr GridNeeds::compute(Value value, unsigned depth) {
         dyn_cast_if_present<AffineConstantExpr>(translate(operand, depth));
     return constant ? std::optional(constant.getValue()) : std::nullopt;
   };
-  auto isNonNegative = [&](Value operand) {
-    return getConstant(operand).value_or(-1) >= 0;
+  auto isOperandNonNegative = [&](Value operand) {
+    AffineExpr expr = translate(operand, depth);
+    return expr && isNonNegative(expr);
   };
   std::optional<AffineMeaning> meaning =
-      getAffineMeaning(result, {getConstant, isNonNegative});
+      getAffineMeaning(result, {getConstant, isOperandNonNegative});
   if (!meaning || meaning->mayWrap)
     return {};
   SmallVector<AffineExpr> operands;

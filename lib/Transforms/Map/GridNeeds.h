@@ -50,6 +50,7 @@ private:
   AffineExpr translateAtMost(Value value, unsigned depth);
   AffineExpr compute(Value value, unsigned depth);
   AffineExpr getSymbol(Value argument, int64_t dimension);
+  bool isNonNegative(AffineExpr expr) const;
 
   FunctionOpInterface kernel;
   SmallVector<GridSize::Symbol> symbols;

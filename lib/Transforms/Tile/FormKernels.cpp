@@ -52,6 +52,10 @@ private:
   LogicalResult makeKernel(const KernelGroup &group, unsigned number);
   LogicalResult makeWorkspaces(const KernelGroup &group);
   FailureOr<Value> onHost(Value value);
+  /// An argument, or memory that the host allocates; no view of one.
+  bool isOfHost(Value memref) const {
+    return isa<BlockArgument>(memref) || allocations.contains(memref);
+  }
 
   func::FuncOp function;
   SymbolTable &symbols;
@@ -59,7 +63,7 @@ private:
   OpBuilder host;
   /// Memory of the host that later kernels read a result from.
   llvm::MapVector<Value, Value> workspaces;
-  SmallVector<Value> allocations;
+  SetVector<Value> allocations;
   IRMapping hostValues;
 };
 } // namespace
@@ -166,6 +170,8 @@ FailureOr<Value> KernelFormer::onHost(Value value) {
       memref = tensor.getBuffer();
     else
       memref = workspaces.lookup(dim.getSource());
+    if (memref && !isOfHost(memref))
+      memref = Value();
     FailureOr<Value> index = onHost(dim.getIndex());
     if (memref && succeeded(index)) {
       hostValues.map(value,
@@ -189,17 +195,21 @@ FailureOr<Value> KernelFormer::onHost(Value value) {
   return failure();
 }
 
-/// The argument that holds nothing but `result`, once it is stored; null if
-/// there is none.
+/// The argument, or another shape of it, that holds nothing but `result`, once
+/// it is stored; null if there is none.
 static Value getOutput(OpResult result) {
   for (Operation *user : result.getUsers()) {
     auto store = dyn_cast<MaterializeInDestinationOp>(user);
-    if (!store || !isa<BlockArgument>(store.getDest()) ||
+    if (!store)
+      continue;
+    Value memory = getRootMemory(store.getDest());
+    auto type = cast<MemRefType>(store.getDest().getType());
+    if (!isa<BlockArgument>(memory) ||
+        (store.getDest() != memory && !type.getLayout().isIdentity()) ||
         !llvm::all_of(
             result.getParentBlock()->getOps<MaterializeInDestinationOp>(),
             [&](MaterializeInDestinationOp other) {
-              return other == store ||
-                     getRootMemory(other.getDest()) != store.getDest();
+              return other == store || getRootMemory(other.getDest()) != memory;
             }))
       continue;
     return store.getDest();
@@ -254,7 +264,7 @@ LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
           host, op->getLoc(),
           MemRefType::get(type.getShape(), type.getElementType()), sizes);
       workspaces[result] = memory;
-      allocations.push_back(memory);
+      allocations.insert(memory);
     }
   }
   return success();
@@ -268,7 +278,7 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   Block &body = function.front();
   // What the group needs of the body, and what becomes of its results.
   SetVector<Operation *> needed;
-  SetVector<Value> memory;
+  SetVector<Value> memory, read;
   SmallVector<Value> left;
   auto need = [&](Operation *op) {
     if (!needed.insert(op))
@@ -291,15 +301,21 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
     if (!op || op->getBlock() != &body) {
       memory.insert(value);
     } else if (!llvm::is_contained(group, op)) {
-      if (Value workspace = workspaces.lookup(value))
+      Value workspace = workspaces.lookup(value);
+      if (workspace)
+        read.insert(value);
+      if (workspace && isOfHost(workspace))
         memory.insert(workspace);
+      else if (workspace)
+        left.push_back(workspace);
       else
         need(op);
     }
   }
   for (Operation *op : group)
     for (Value result : op->getResults())
-      if (Value workspace = workspaces.lookup(result))
+      if (Value workspace = workspaces.lookup(result);
+          allocations.contains(workspace))
         memory.insert(workspace);
 
   // In the order of the function's arguments, then of the workspaces.
@@ -323,27 +339,36 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   builder.setInsertionPointToStart(entry);
   IRMapping mapping;
   mapping.map(ValueRange(arguments), entry->getArguments());
-  // Results of other kernels, from where they are.
-  for (auto [result, workspace] : workspaces) {
-    if (!memory.contains(workspace) ||
-        llvm::is_contained(group, result.getDefiningOp()))
-      continue;
+  // Results of other kernels, from where they are; views of that first.
+  auto copyView = [&](auto &&copyView, Value value) -> void {
+    Operation *op = value.getDefiningOp();
+    if (mapping.contains(value) || !op)
+      return;
+    for (Value operand : op->getOperands())
+      copyView(copyView, operand);
+    builder.clone(*op, mapping);
+  };
+  for (Value result : read) {
+    Value workspace = workspaces.lookup(result);
+    copyView(copyView, workspace);
     mapping.map(result, ToTensorOp::create(builder, loc, result.getType(),
                                            mapping.lookup(workspace),
                                            /*restrict=*/true)
                             .getResult());
   }
   for (Operation &op : body)
-    if (needed.contains(&op))
+    if (needed.contains(&op) && !mapping.contains(&op))
       builder.clone(op, mapping);
   for (Operation *op : group)
     for (Value result : op->getResults())
       if (Value workspace = workspaces.lookup(result);
-          workspace && !isa<BlockArgument>(workspace))
+          allocations.contains(workspace))
         MaterializeInDestinationOp::create(
             builder, loc, /*result=*/Type(), mapping.lookup(result),
             mapping.lookup(workspace), /*restrict=*/true, /*writable=*/true);
   func::ReturnOp::create(builder, loc);
+  // Of what another kernel computed, too.
+  copyInits(kernel);
   func::CallOp::create(host, loc, kernel, arguments);
   return success();
 }

@@ -98,13 +98,22 @@ bool Grouper::isWorthwhile(Operation *op, TilingInterface anchor,
   return left >= kFewWorkgroups || alone <= kFewElements;
 }
 
+/// A fill that others begin with takes no memory of its own.
+static bool isOnlyInit(Operation *op) {
+  return isa<linalg::FillOp>(op) &&
+         llvm::all_of(op->getUses(), [](OpOperand &use) {
+           auto style = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+           return style && style.isDpsInit(&use);
+         });
+}
+
 /// What the group's tensors take for one iteration of the loops over
 /// workgroups.
 bool Grouper::fits(const KernelGroup &group, const LoopLabels &labels) const {
   uint64_t sum = 0;
   for (Operation *op : ArrayRef(group).drop_back()) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    if (!linalgOp || isa<linalg::FillOp>(op))
+    if (!linalgOp || isOnlyInit(op))
       continue;
     for (OpOperand &init : linalgOp.getDpsInitsMutable()) {
       auto type = cast<RankedTensorType>(init.get().getType());

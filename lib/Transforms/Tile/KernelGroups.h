@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir {
+class RewritePatternSet;
 namespace memspace {
 
 /// Ops of one kernel, in program order; the last one is the anchor.
@@ -34,6 +35,15 @@ getKernelGroups(func::FuncOp function, int64_t bytes,
 
 /// The memory that `memref` is a view of.
 Value getRootMemory(Value memref);
+
+/// An op that updates what is in memory updates a copy: each workgroup of its
+/// own part.
+void copyInits(func::FuncOp function);
+
+/// Ops that put elements into a larger tensor, or compute them of their place
+/// (`tensor.insert_slice`, `pad`, `generate`), become an op for each element of
+/// the result.
+void populateMovesToGenericPatterns(RewritePatternSet &patterns);
 
 /// Makes the function one of memrefs, with as few ops as the kernels need:
 /// tensors that come in or go out become memrefs, parts of outputs are written

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
@@ -108,80 +109,6 @@ static LogicalResult makeMemRefs(func::FuncOp function) {
 // Simpler ops
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A padded tensor reads what is there, and takes the padding elsewhere: an op
-/// for each element, that others can be fused with.
-struct PadToGeneric : OpRewritePattern<tensor::PadOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tensor::PadOp pad,
-                                PatternRewriter &rewriter) const override;
-};
-} // namespace
-
-LogicalResult PadToGeneric::matchAndRewrite(tensor::PadOp pad,
-                                            PatternRewriter &rewriter) const {
-  Value padding = pad.getConstantPaddingValue();
-  RankedTensorType source = pad.getSourceType();
-  // Of an empty source there is nothing to read.
-  if (!padding || !source.hasStaticShape() || source.getNumElements() == 0 ||
-      source.getRank() == 0)
-    return failure();
-  Location loc = pad.getLoc();
-  ReifiedRankedShapedTypeDims shapes;
-  if (failed(reifyResultShapes(rewriter, pad, shapes)))
-    return failure();
-  Value init = tensor::EmptyOp::create(rewriter, loc, shapes.front(),
-                                       source.getElementType());
-  int64_t rank = source.getRank();
-  SmallVector<OpFoldResult> low = pad.getMixedLowPad();
-  auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value isInside;
-    SmallVector<Value> indices;
-    auto both = [&](Value condition) {
-      isInside =
-          isInside
-              ? Value(arith::AndIOp::create(builder, loc, isInside, condition))
-              : condition;
-    };
-    for (int64_t dim = 0; dim < rank; ++dim) {
-      Value index = linalg::IndexOp::create(builder, loc, dim);
-      Value extent =
-          arith::ConstantIndexOp::create(builder, loc, source.getDimSize(dim));
-      Value last = arith::ConstantIndexOp::create(builder, loc,
-                                                  source.getDimSize(dim) - 1);
-      Value from = arith::SubIOp::create(
-          builder, loc, index,
-          getValueOrCreateConstantIndexOp(builder, loc, low[dim]));
-      both(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, from,
-                                 zero));
-      both(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, from,
-                                 extent));
-      from = arith::MaxSIOp::create(builder, loc, from, zero);
-      indices.push_back(arith::MinSIOp::create(builder, loc, from, last));
-    }
-    Value element =
-        tensor::ExtractOp::create(builder, loc, pad.getSource(), indices);
-    Value chosen =
-        arith::SelectOp::create(builder, loc, isInside, element, padding);
-    linalg::YieldOp::create(builder, loc, chosen);
-  };
-  // The padding must be defined outside.
-  if (Operation *constant = padding.getDefiningOp();
-      constant && pad.getRegion().isAncestor(constant->getParentRegion()))
-    padding = rewriter.clone(*constant)->getResult(0);
-  auto padded = linalg::GenericOp::create(
-      rewriter, loc, init.getType(), ValueRange(), init,
-      rewriter.getMultiDimIdentityMap(rank),
-      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
-      body);
-  Value result = padded.getResult(0);
-  if (result.getType() != pad.getResultType())
-    result = tensor::CastOp::create(rewriter, loc, pad.getResultType(), result);
-  rewriter.replaceOp(pad, result);
-  return success();
-}
-
 /// Ops that are computed for each element become generic, so that they can be
 /// fused.
 static void generalize(func::FuncOp function) {
@@ -214,19 +141,39 @@ static bool canBeFused(OpOperand *operand) {
          !readsInit(producer);
 }
 
+/// The same where one of the two gives elements another shape. Memory takes no
+/// such shape with two unknown extents of one.
+static bool canBeReshaped(OpOperand *operand) {
+  RankedTensorType type;
+  SmallVector<ReassociationIndices> groups;
+  if (auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>()) {
+    type = collapse.getSrcType();
+    groups = collapse.getReassociationIndices();
+  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner())) {
+    type = expand.getResultType();
+    groups = expand.getReassociationIndices();
+  }
+  return canBeFused(operand) &&
+         llvm::all_of(groups, [&](ArrayRef<int64_t> group) {
+           return llvm::count_if(group, [&](int64_t dim) {
+                    return type.isDynamicDim(dim);
+                  }) < 2;
+         });
+}
+
 static void simplify(func::FuncOp function) {
   MLIRContext *context = function.getContext();
   {
     RewritePatternSet patterns(context);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
-    patterns.add<PadToGeneric>(context);
+    populateMovesToGenericPatterns(patterns);
     (void)applyPatternsGreedily(function, std::move(patterns));
   }
   generalize(function);
   RewritePatternSet patterns(context);
   linalg::populateElementwiseOpsFusionPatterns(patterns, canBeFused);
-  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canBeFused);
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canBeReshaped);
   tensor::populateFoldTensorEmptyPatterns(patterns);
   linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
@@ -317,8 +264,7 @@ static bool storeInPlace(MaterializeInDestinationOp store,
   return true;
 }
 
-/// Each output is stored in place, by an op that can be tiled.
-static void prepareStores(func::FuncOp function) {
+static void storeInPlace(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   SmallVector<MaterializeInDestinationOp> left(
       function.front().getOps<MaterializeInDestinationOp>());
@@ -328,6 +274,12 @@ static void prepareStores(func::FuncOp function) {
     if (storeInPlace(store, rewriter))
       left.push_back(cast<MaterializeInDestinationOp>(next->getPrevNode()));
   }
+}
+
+/// Each output is stored in place, by an op that can be tiled.
+static void prepareStores(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  storeInPlace(function);
   DenseSet<Value> stored;
   for (auto store : function.front().getOps<MaterializeInDestinationOp>()) {
     Operation *producer = store.getSource().getDefiningOp();
@@ -361,9 +313,7 @@ static void prepareStores(func::FuncOp function) {
   }
 }
 
-/// An op that updates what the caller gave updates a copy: each workgroup of
-/// its own part.
-static void copyInits(func::FuncOp function) {
+void memspace::copyInits(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   for (auto op : function.front().getOps<linalg::LinalgOp>()) {
     for (OpOperand &init : op.getDpsInitsMutable()) {
@@ -404,15 +354,27 @@ static void copyFills(func::FuncOp function) {
   }
 }
 
+/// Extents of what is computed become those of arguments, which the host knows.
+static void resolveExtents(func::FuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  memref::populateResolveShapedTypeResultDimsPatterns(patterns);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, function.getContext());
+  (void)applyPatternsGreedily(function, std::move(patterns));
+}
+
 FailureOr<DenseSet<Operation *>>
 memspace::prepareFunction(func::FuncOp function) {
   if (failed(makeMemRefs(function)) || failed(decomposeOps(function)))
     return failure();
   dropIdleSteps(function);
+  // What is stored in place needs no op.
+  storeInPlace(function);
   simplify(function);
   DenseSet<Operation *> partial = splitLongReductions(function);
   prepareStores(function);
   copyInits(function);
   copyFills(function);
+  resolveExtents(function);
   return partial;
 }

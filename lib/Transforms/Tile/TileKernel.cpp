@@ -16,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -534,6 +535,8 @@ LogicalResult KernelTiler::tileContraction(linalg::LinalgOp op) {
 void KernelTiler::cleanUp() {
   RewritePatternSet patterns(kernel.getContext());
   tensor::populateFoldTensorEmptyPatterns(patterns);
+  // The extent of a grid is to be known from the arguments.
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   for (Dialect *dialect : kernel.getContext()->getLoadedDialects())
     if (isa<tensor::TensorDialect, affine::AffineDialect, scf::SCFDialect,
             arith::ArithDialect, linalg::LinalgDialect>(dialect))
