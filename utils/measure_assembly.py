@@ -4,13 +4,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the produced assembly of kernels does with memory.
 
-    measure_assembly.py [--chip CHIP]... [--options=...] [--output FILE.json] KERNEL.mlir...
+    measure_assembly.py [--chip CHIP]... [--untiled] [--options=...] [--output FILE.json] KERNEL.mlir...
     measure_assembly.py --compare BEFORE.json AFTER.json
 
 For each kernel and chip: instructions that load from and store to global memory,
 instructions on workgroup memory (ds_ on AMDGPU, ld.shared, st.shared, ... in PTX),
 scratch bytes of a thread, vector registers (AMDGPU: VGPRs; PTX: none, ptxas decides)
-and instructions. --compare prints a table of the sums and one of the kernels that
+and instructions. --untiled: kernels are formed and tiled first
+(memspace-fit-to-budget). --compare prints a table of the sums and one of the kernels that
 changed. MEMSPACE_OPT names another memspace-opt.
 """
 import argparse
@@ -59,9 +60,10 @@ def measure_ptx(assembly):
             "instructions": len(lines)}
 
 
-def measure(path, chip, options):
+def measure(path, chip, options, untiled):
     backend = "nvvm" if chip.startswith("sm_") else "rocdl"
-    text = kernels.tool([kernels.memspace_opt(), path,
+    tiling = [f"-memspace-form-kernels=chip={chip}", f"-memspace-fit-to-budget=chip={chip}"] if untiled else []
+    text = kernels.tool([kernels.memspace_opt(), path, *tiling,
                          f"-memspace-{backend}-pipeline=chip={chip} {options}"])
     result = dict.fromkeys(FIGURES, 0)
     for _, assembly in asm_workgroup_bytes.objects(text):
@@ -94,6 +96,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("--chip", action="append", help="default: gfx942 and sm_90")
+    parser.add_argument("--untiled", action="store_true", help="tile them first")
     parser.add_argument("--options", default="", help="more options of the pipeline")
     parser.add_argument("--output", help="a JSON file")
     parser.add_argument("--compare", action="store_true", help="of two such files")
@@ -107,7 +110,7 @@ def main():
         for chip in args.chip or ["gfx942", "sm_90"]:
             try:
                 data[f"{os.path.splitext(os.path.basename(path))[0]} {chip}"] = measure(
-                    path, chip, args.options)
+                    path, chip, args.options, args.untiled)
             except kernels.HarnessError:
                 continue  # refused: not a kernel for this chip
     text = json.dumps(data, indent=1, sort_keys=True)

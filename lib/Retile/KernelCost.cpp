@@ -28,8 +28,8 @@ static constexpr int64_t kUnknownTrips = 8;
 /// An extent or a number that the caller gives.
 static constexpr int64_t kUnknownNumber = 1024;
 /// The last iterations of a loop with a guard that are looked at one by one:
-/// more than are copied ahead for.
-static constexpr int64_t kGuardedIterations = 4;
+/// more than are copied ahead for, or than a tile in registers has.
+static constexpr int64_t kGuardedIterations = 16;
 
 //===----------------------------------------------------------------------===//
 // Numbers of all threads

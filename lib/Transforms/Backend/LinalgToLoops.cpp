@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir {
@@ -70,6 +71,82 @@ static LogicalResult keepPromises(Operation *op,
   return success();
 }
 
+/// Private memory of known extents.
+static bool isInRegisters(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  auto alloca = memref.getDefiningOp<memref::AllocaOp>();
+  return alloca && alloca.getType().hasStaticShape();
+}
+
+/// `op`, with its reductions outside of the other loops where these are few
+/// iterations on registers: what the elements of a tile share is then read once
+/// for all of them, and not all iterations have to be unrolled. Each element
+/// combines the same in the same order.
+static FailureOr<linalg::LinalgOp> moveReductionsOut(linalg::LinalgOp op,
+                                                     RewriterBase &rewriter) {
+  constexpr int64_t kRegisters = 128;
+  SmallVector<unsigned> order, parallel;
+  int64_t elements = 1;
+  op.getReductionDims(order);
+  op.getParallelDims(parallel);
+  for (unsigned loop : parallel) {
+    int64_t extent = op.getStaticLoopRanges()[loop];
+    if (ShapedType::isDynamic(extent) || extent > kRegisters)
+      return op;
+    elements *= extent;
+    if (elements > kRegisters)
+      return op;
+  }
+  if (order.empty() || elements <= 1 ||
+      !llvm::all_of(op.getDpsInits(), isInRegisters))
+    return op;
+  llvm::append_range(order, parallel);
+  if (llvm::is_sorted(order))
+    return op;
+  DictionaryAttr promises = op->getDiscardableAttrDictionary();
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::GenericOp> generic =
+      isa<linalg::GenericOp>(op.getOperation())
+          ? cast<linalg::GenericOp>(op.getOperation())
+          : linalg::generalizeNamedOp(rewriter, op);
+  if (failed(generic))
+    return failure();
+  (*generic)->setDiscardableAttrs(promises);
+  generic = linalg::interchangeGenericOp(rewriter, *generic, order);
+  if (failed(generic))
+    return failure();
+  return cast<linalg::LinalgOp>(generic->getOperation());
+}
+
+/// A loop of few iterations, of which the number is not known, becomes one of
+/// all that there may be, with a guard: backends keep private memory in
+/// registers only where all its indices are constants.
+static void makeTripsConstant(scf::ForOp loop, RewriterBase &rewriter) {
+  constexpr int64_t kFewIterations = 16;
+  Value upper = loop.getUpperBound();
+  if (getConstantIntValue(upper) || loop.getNumResults() != 0 ||
+      !upper.getType().isIndex() || loop.getBody()->without_terminator().empty())
+    return;
+  FailureOr<int64_t> most = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, upper, nullptr, /*closedUB=*/true);
+  if (failed(most) || *most > kFewIterations)
+    return;
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  Value all = arith::ConstantIndexOp::create(rewriter, loc, *most);
+  rewriter.modifyOpInPlace(loop, [&] { loop.setUpperBound(all); });
+  rewriter.setInsertionPointToStart(loop.getBody());
+  Value exists =
+      arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
+                            loop.getInductionVar(), upper);
+  auto guard = scf::IfOp::create(rewriter, loc, exists);
+  for (Operation &op : llvm::make_early_inc_range(
+           llvm::make_range(std::next(guard->getIterator()),
+                            std::prev(loop.getBody()->end()))))
+    rewriter.moveOpBefore(&op, guard.thenBlock()->getTerminator());
+}
+
 namespace {
 struct ToLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -78,9 +155,19 @@ struct ToLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureBufferSemantics())
       return rewriter.notifyMatchFailure(op, "works on tensors");
-    Operation *before = op->getPrevNode();
-    if (failed(linalg::linalgOpToLoops(rewriter, op)))
+    FailureOr<linalg::LinalgOp> ordered = moveReductionsOut(op, rewriter);
+    if (failed(ordered))
       return failure();
+    op = *ordered;
+    Operation *before = op->getPrevNode();
+    FailureOr<linalg::LinalgLoops> loops =
+        linalg::linalgOpToLoops(rewriter, op);
+    if (failed(loops))
+      return failure();
+    for (Operation *loop : *loops)
+      if (llvm::any_of(op->getOperands(), isInRegisters) &&
+          isa<scf::ForOp>(loop))
+        makeTripsConstant(cast<scf::ForOp>(loop), rewriter);
     Block::iterator first =
         before ? std::next(before->getIterator()) : op->getBlock()->begin();
     for (Operation &made : llvm::make_range(first, op->getIterator()))
