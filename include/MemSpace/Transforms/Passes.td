@@ -565,6 +565,10 @@ def LinalgToLoopsPass : Pass<"memspace-linalg-to-loops"> {
     `memspace-verify-barriers` could not prove that an op whose offsets are data
     has no conflict with itself.
 
+    Where the results of a reduction are a small tile in private memory, the reduction
+    is the outer loop, and parts of such a tile have loops of a constant number of
+    iterations with a guard: backends keep the tile in registers then.
+
     A `memspace.sort` becomes a stable insertion sort of each row, by one thread, and a
     `memspace.scan` a loop that carries what it has combined. Another dialect's op with
     `StructuredOpInterface` becomes these first.
