@@ -73,7 +73,8 @@ private:
   Value *call(llvm::StringRef name, llvm::Type *result,
               llvm::ArrayRef<Value *> arguments);
   Value *site(const Instruction &inst);
-  Value *size(llvm::Type *type);
+  Value *callAccess(llvm::StringRef name, Value *address, llvm::Type *type,
+                    llvm::ArrayRef<Value *> others);
   void setAlignment(Instruction &inst, llvm::Type *type);
   void redirect(Instruction &inst, unsigned operand, llvm::StringRef name,
                 llvm::Type *type);
@@ -113,8 +114,19 @@ Value *Instrumenter::site(const Instruction &inst) {
   return builder.getInt32(loc ? loc.getLine() : 0);
 }
 
-Value *Instrumenter::size(llvm::Type *type) {
-  return builder.getInt64(layout.getTypeStoreSize(type).getFixedValue());
+/// The real address of what an access of `type` is to.
+Value *Instrumenter::callAccess(llvm::StringRef name, Value *address,
+                                llvm::Type *type,
+                                llvm::ArrayRef<Value *> others) {
+  uint64_t size = layout.getTypeStoreSize(type).getFixedValue();
+  llvm::SmallVector<Value *> arguments = {address};
+  std::string sized;
+  if (rt::hasSized(size) && name != rt::kAtomic && name != rt::kAtomicWrite)
+    name = sized = rt::getSized(name, size);
+  else
+    arguments.push_back(builder.getInt64(size));
+  arguments.append(others.begin(), others.end());
+  return call(name, builder.getPtrTy(), arguments);
 }
 
 /// Real addresses are those of bytes. Atomics are the exception: the runtime
@@ -138,8 +150,7 @@ void Instrumenter::redirect(Instruction &inst, unsigned operand,
   builder.SetInsertPoint(&inst);
   setAlignment(inst, type);
   inst.setOperand(operand,
-                  call(name, builder.getPtrTy(),
-                       {inst.getOperand(operand), size(type), site(inst)}));
+                  callAccess(name, inst.getOperand(operand), type, site(inst)));
 }
 
 /// A load or store that moves a value which nothing else uses.
@@ -148,9 +159,8 @@ void Instrumenter::redirectCopy(Instruction &inst, unsigned operand,
   builder.SetInsertPoint(&inst);
   setAlignment(inst, load.getType());
   inst.setOperand(operand,
-                  call(name, builder.getPtrTy(),
-                       {inst.getOperand(operand), size(load.getType()),
-                        site(inst), builder.getInt32(copies.at(&load))}));
+                  callAccess(name, inst.getOperand(operand), load.getType(),
+                             {site(inst), builder.getInt32(copies.at(&load))}));
 }
 
 static llvm::Error makeError(const Instruction &inst) {

@@ -65,7 +65,21 @@ Allocation::~Allocation() {
 // Buffers and accesses
 //===----------------------------------------------------------------------===//
 
-uint64_t Worker::addBuffer(const Buffer &buffer) {
+void Worker::setPlain(Buffer &buffer) const {
+  assert(buffer.allocation && "a buffer has memory");
+  const Allocation &allocation = *buffer.allocation;
+  // Global memory of several OS threads needs a lock. Between barriers of some
+  // lanes all accesses are kept.
+  buffer.isPlainlyRead = buffer.view == 0 &&
+                         !(allocation.noAlias && buffer.argument >= 0) &&
+                         !(isParallel && allocation.space == Space::Global) &&
+                         !(launch.program.hasPartialBarriers &&
+                           allocation.space != Space::Private);
+  buffer.isPlainlyWritten = buffer.isPlainlyRead && !allocation.isConstant;
+}
+
+uint64_t Worker::addBuffer(Buffer buffer) {
+  setPlain(buffer);
   uint64_t index;
   if (!freeIds.empty()) {
     index = freeIds.back();
@@ -225,6 +239,7 @@ void Worker::reportConflict(const Conflict &conflict, AccessKind kind,
     // Whether the values differ shows once the store is done.
     const uint8_t *data = buffer.allocation->data + conflict.begin;
     valueChecks.push_back({&kept, data, {data, data + report.size}});
+    leavePlainAccesses();
   }
 }
 
@@ -257,6 +272,7 @@ void Worker::compareValues() {
     if (std::memcmp(check.data, check.before.data(), check.before.size()) != 0)
       check.report->isSameValue = false;
   valueChecks.clear();
+  updatePlainEnd();
 }
 
 void *Worker::getSink(int64_t size) {
@@ -271,6 +287,7 @@ const Buffer *Worker::checkBounds(uint64_t address, int64_t size, uint32_t site,
   // The index was reported already.
   if (fiber->badIndexSite == site) {
     fiber->badIndexSite = 0;
+    updatePlainEnd();
     return nullptr;
   }
   if (LLVM_LIKELY(buffer && offset >= 0 && size <= buffer->bytes - offset)) {
@@ -327,6 +344,33 @@ void Worker::checkInitialized(const Buffer &buffer, int64_t begin, int64_t size,
   }
   if (LLVM_UNLIKELY(at >= 0))
     result.reports.add(makeUninitializedReport(buffer, at, site));
+}
+
+void *Worker::access(uint64_t address, int64_t size, uint32_t site,
+                     AccessKind kind, bool isCopy) {
+  if (void *data = tryAccess(address, size, site, kind))
+    return data;
+  return accessAnyhow(address, size, site, kind, isCopy);
+}
+
+void *Worker::tryAccess(uint64_t address, int64_t size, uint32_t site,
+                        AccessKind kind) {
+  if (kind == AccessKind::Atomic)
+    return nullptr;
+  int64_t begin;
+  uint64_t steps;
+  const Buffer *buffer = findPlain(address, size, kind, begin, steps);
+  if (!buffer)
+    return nullptr;
+  Allocation &allocation = *buffer->allocation;
+  if ((kind == AccessKind::Read &&
+       allocation.shadow.findUninitialized(begin, size) >= 0) ||
+      !allocation.shadow.tryAccess(kind, begin, size, getPlainActor(allocation),
+                                   site))
+    return nullptr;
+  if (kind == AccessKind::Write)
+    allocation.shadow.setInitialized(begin, size);
+  return finishPlain(allocation, begin, size, kind, site, steps);
 }
 
 void *Worker::accessAnyhow(uint64_t address, int64_t size, uint32_t site,

@@ -58,7 +58,10 @@ inline uint64_t makeAddress(uint64_t index) {
 
 /// Name and address of each function that kernels may call.
 struct RuntimeFunction {
-  llvm::StringLiteral name;
+  RuntimeFunction(llvm::StringRef name, void *address)
+      : name(name), address(address) {}
+
+  std::string name;
   void *address;
 };
 ArrayRef<RuntimeFunction> getRuntimeFunctions();
@@ -142,6 +145,9 @@ struct Buffer {
   uint32_t view = 0;
   /// The argument that it is (a view of); -1 where that does not matter.
   int32_t argument = -1;
+  /// Where it is in bounds, only the shadow has something to say of a read or a
+  /// write. False for what is no buffer.
+  bool isPlainlyRead = false, isPlainlyWritten = false;
 };
 
 /// What counts as steps besides accesses and iterations, for which

@@ -253,6 +253,7 @@ static void checkIndex(int64_t index, int64_t extent, int64_t size,
   report.dimension = dimension;
   w.result.reports.add(report);
   w.fiber->badIndexSite = site;
+  w.leavePlainAccesses();
 }
 
 static uint64_t allocate(int32_t index, int64_t bytes) {
@@ -312,6 +313,24 @@ static void *writeCopy(uint64_t address, int64_t size, int32_t site,
                        int32_t load) {
   return worker().storeCopy(address, size, site, load);
 }
+
+// The same for one size.
+template <int64_t size> static void *readSized(uint64_t address, int32_t site) {
+  return worker().read<size>(address, site);
+}
+template <int64_t size>
+static void *readSizedForCopy(uint64_t address, int32_t site, int32_t load) {
+  return worker().loadForCopy<size>(address, site, load);
+}
+template <int64_t size>
+static void *writeSized(uint64_t address, int32_t site) {
+  return worker().write<size>(address, site);
+}
+template <int64_t size>
+static void *writeSizedCopy(uint64_t address, int32_t site, int32_t load) {
+  return worker().storeCopy<size>(address, site, load);
+}
+
 static void *accessAtomically(uint64_t address, int64_t size, int32_t site) {
   return worker().access(address, size, site, AccessKind::Atomic, false);
 }
@@ -339,11 +358,24 @@ static void step(int32_t site, int64_t steps) {
 // The table
 //===----------------------------------------------------------------------===//
 
-ArrayRef<RuntimeFunction> emulator::getRuntimeFunctions() {
-  auto address = [](auto *function) {
-    return reinterpret_cast<void *>(function);
-  };
-  static const RuntimeFunction functions[] = {
+template <typename Fn> static void *address(Fn *function) {
+  return reinterpret_cast<void *>(function);
+}
+
+template <int64_t size>
+static void addSized(std::vector<RuntimeFunction> &functions) {
+  functions.emplace_back(rt::getSized(rt::kRead, size),
+                         address(readSized<size>));
+  functions.emplace_back(rt::getSized(rt::kReadForCopy, size),
+                         address(readSizedForCopy<size>));
+  functions.emplace_back(rt::getSized(rt::kWrite, size),
+                         address(writeSized<size>));
+  functions.emplace_back(rt::getSized(rt::kWriteCopy, size),
+                         address(writeSizedCopy<size>));
+}
+
+static std::vector<RuntimeFunction> makeRuntimeFunctions() {
+  std::vector<RuntimeFunction> functions = {
       {rt::kId, address(getId)},
       {rt::kSubgroupSize, address(getSubgroupSize)},
       {rt::kBarrier, address(waitAtBarrier)},
@@ -384,5 +416,15 @@ ArrayRef<RuntimeFunction> emulator::getRuntimeFunctions() {
       {rt::kAsyncWait, address(waitForAsyncCopies)},
       {rt::kStep, address(step)},
   };
+  addSized<1>(functions);
+  addSized<2>(functions);
+  addSized<4>(functions);
+  addSized<8>(functions);
+  addSized<16>(functions);
+  return functions;
+}
+
+ArrayRef<RuntimeFunction> emulator::getRuntimeFunctions() {
+  static const std::vector<RuntimeFunction> functions = makeRuntimeFunctions();
   return functions;
 }

@@ -16,7 +16,10 @@
 #define MEMSPACE_LIB_EMULATOR_RUNTIMEFUNCTIONS_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 #include <cstdint>
+#include <string>
 
 namespace mlir {
 namespace memspace {
@@ -107,6 +110,14 @@ inline constexpr llvm::StringLiteral kAtomicWrite("msrt_atomic_write");
 /// stored elsewhere, with a number of its own, and such a store
 inline constexpr llvm::StringLiteral kReadForCopy("msrt_read_for_copy");
 inline constexpr llvm::StringLiteral kWriteCopy("msrt_write_copy");
+/// For most sizes the four functions for reads and writes that are not atomic
+/// have a sister for this size alone: without `size`.
+inline bool hasSized(uint64_t size) {
+  return llvm::isPowerOf2_64(size) && size <= 16;
+}
+inline std::string getSized(llvm::StringRef name, uint64_t size) {
+  return (name + "_" + llvm::Twine(size)).str();
+}
 /// void (ptr to, ptr from, i64 toBytes, i64 fromBytes, i32 site)
 inline constexpr llvm::StringLiteral kAsyncCopy("msrt_async_copy");
 /// void (i32 site)

@@ -21,37 +21,6 @@ using llvm::ArrayRef;
 static constexpr int64_t kLargestGranule = 16;
 
 //===----------------------------------------------------------------------===//
-// AccessSet
-//===----------------------------------------------------------------------===//
-
-void AccessSet::addLast(const Actor &actor) {
-  Stamp old = last;
-  last = actor.stamp;
-  if (!old)
-    return;
-  if (!actor.isSameWorkgroup(old)) {
-    foreign = old;
-    peer = otherSubgroup = Stamp();
-    return;
-  }
-  if (old.epoch < actor.stamp.epoch) {
-    // Ordered before everything that is still to come.
-    peer = otherSubgroup = Stamp();
-    return;
-  }
-  if (!actor.isSameSubgroup(old)) {
-    otherSubgroup = old;
-    peer = Stamp();
-    return;
-  }
-  // A barrier of all lanes orders `old` before what any of them does now.
-  if (actor.isAfter(old))
-    peer = Stamp();
-  else if (old.strand != actor.stamp.strand)
-    peer = old;
-}
-
-//===----------------------------------------------------------------------===//
 // Shadow
 //===----------------------------------------------------------------------===//
 
@@ -126,6 +95,23 @@ bool Shadow::splitCells(int64_t begin, int64_t size) {
   granule = wanted;
   shift = llvm::Log2_64(wanted);
   takeMaps();
+  return true;
+}
+
+bool Shadow::tryAccess(AccessKind kind, int64_t begin, int64_t size,
+                       const Actor &actor, uint32_t site) {
+  if (!checksRaces)
+    return true;
+  // Before the first access the granule is 0, which divides nothing.
+  if (size == 0 || ((begin | size) & (granule - 1)))
+    return false;
+  Cell *first = cells + (begin >> shift);
+  Cell *last = cells + ((begin + size - 1) >> shift);
+  for (Cell *cell = first; cell <= last; ++cell)
+    if (LLVM_UNLIKELY(!cell->isPlainlyAfter(kind, actor)))
+      return false;
+  for (Cell *cell = first; cell <= last; ++cell)
+    cell->addPlain(kind, actor, site);
   return true;
 }
 

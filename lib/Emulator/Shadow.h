@@ -71,11 +71,15 @@ struct Actor {
   /// matter, so all accesses of an epoch are kept.
   bool keepsAll = false;
 
+  Stamp getStamp(uint32_t siteAndFlags) const {
+    return {stamp.strand, siteAndFlags, stamp.epoch, stamp.clock};
+  }
+  // One comparison each: what lies below the first wraps around.
   bool isSameWorkgroup(const Stamp &other) const {
-    return other.strand >= workgroupBegin && other.strand < workgroupEnd;
+    return other.strand - workgroupBegin < workgroupEnd - workgroupBegin;
   }
   bool isSameSubgroup(const Stamp &other) const {
-    return other.strand >= subgroupBegin && other.strand < subgroupEnd;
+    return other.strand - subgroupBegin < subgroupEnd - subgroupBegin;
   }
   /// `earlier`, which was seen before, happens before this access.
   bool isAfter(const Stamp &earlier) const {
@@ -109,12 +113,15 @@ struct AccessSet {
   /// Of another workgroup than `last`.
   Stamp foreign;
 
-  void add(const Actor &actor) {
+  void add(const Actor &actor) { add(actor, actor.stamp.siteAndFlags); }
+  /// `siteAndFlags` stands for those of the actor's stamp.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void add(const Actor &actor,
+                                        uint32_t siteAndFlags) {
     // The same thread between the same barriers: nothing new.
     if (LLVM_UNLIKELY(last.strand != actor.stamp.strand ||
                       last.epoch != actor.stamp.epoch ||
                       last.clock != actor.stamp.clock))
-      addLast(actor);
+      addLast(actor, siteAndFlags);
   }
   bool hasUnordered(const Actor &actor) const {
     auto isUnordered = [&](const Stamp &stamp) {
@@ -135,30 +142,71 @@ struct AccessSet {
   }
 
 private:
-  void addLast(const Actor &actor);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void addLast(const Actor &actor,
+                                            uint32_t siteAndFlags) {
+    Stamp old = last;
+    last = actor.getStamp(siteAndFlags);
+    if (!old)
+      return;
+    if (LLVM_UNLIKELY(!actor.isSameWorkgroup(old))) {
+      foreign = old;
+      peer = otherSubgroup = Stamp();
+      return;
+    }
+    if (old.epoch < actor.stamp.epoch) {
+      // Ordered before everything that is still to come.
+      peer = otherSubgroup = Stamp();
+      return;
+    }
+    if (!actor.isSameSubgroup(old)) {
+      otherSubgroup = old;
+      peer = Stamp();
+      return;
+    }
+    // A barrier of all lanes orders `old` before what any of them does now.
+    if (actor.isAfter(old))
+      peer = Stamp();
+    else if (old.strand != actor.stamp.strand)
+      peer = old;
+  }
 };
 
 enum class AccessKind { Read, Write, Atomic };
 
 /// What is kept for one granule.
 struct Cell {
-  Stamp write;
-  AccessSet reads;
   /// View of an arena through which it was last written.
   uint32_t view = 0;
-  bool hasAtomics = false;
-  bool hasPending = false;
-  bool hasAll = false;
+  // One byte, so that they are looked at together.
+  bool hasAtomics : 1;
+  bool hasPending : 1;
+  bool hasAll : 1;
+  Stamp write;
+  AccessSet reads;
+
+  Cell() : hasAtomics(false), hasPending(false), hasAll(false) {}
 
   /// Nothing but plain accesses was kept, and `actor` comes after all of them
   /// that conflict with a plain access of `kind`.
   LLVM_ATTRIBUTE_ALWAYS_INLINE bool isPlainlyAfter(AccessKind kind,
                                                    const Actor &actor) const {
-    if (hasAtomics | hasPending | hasAll)
+    if (hasAtomics || hasPending || hasAll)
       return false;
     if (write && !actor.isAfter(write))
       return false;
     return kind == AccessKind::Read || !reads.hasUnordered(actor);
+  }
+  /// Keeps such an access.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void
+  addPlain(AccessKind kind, const Actor &actor, uint32_t site) {
+    if (kind == AccessKind::Read) {
+      reads.add(actor, site);
+      return;
+    }
+    write = actor.getStamp(site);
+    // Without a last read the set is empty.
+    if (reads.last)
+      reads = AccessSet();
   }
 };
 
@@ -192,32 +240,25 @@ public:
   void access(AccessKind kind, int64_t begin, int64_t size, const Actor &actor,
               llvm::function_ref<void(const Conflict &)> conflict);
 
-  /// Does what `access` does where that is simple: a read or a write without
-  /// conflict, of cells that only reads and writes have touched. Otherwise
-  /// false, and nothing has changed.
-  LLVM_ATTRIBUTE_ALWAYS_INLINE bool
-  tryAccess(AccessKind kind, int64_t begin, int64_t size, const Actor &actor) {
+  /// Does what `access` does where that is simple: a plain read or write by an
+  /// actor that does not keep all, without conflict, of cells that only plain
+  /// reads and writes have touched. Otherwise false, and nothing has changed.
+  /// `site` stands for that of the actor's stamp.
+  bool tryAccess(AccessKind kind, int64_t begin, int64_t size,
+                 const Actor &actor, uint32_t site);
+
+  /// The same for `size` bytes that are one cell; also false for all others.
+  template <int64_t size>
+  LLVM_ATTRIBUTE_ALWAYS_INLINE bool tryCell(AccessKind kind, int64_t begin,
+                                            const Actor &actor, uint32_t site) {
     if (!checksRaces)
       return true;
-    if (LLVM_UNLIKELY(kind == AccessKind::Atomic || actor.keepsAll ||
-                      actor.stamp.isAsync() || size == 0 || !granule ||
-                      ((begin | size) & (granule - 1))))
+    if (LLVM_UNLIKELY(size != granule || uint64_t(begin) % size != 0))
       return false;
-    Cell *first = cells + (begin >> shift);
-    Cell *last = cells + ((begin + size - 1) >> shift);
-    for (Cell *cell = first; cell <= last; ++cell)
-      if (LLVM_UNLIKELY(!cell->isPlainlyAfter(kind, actor)))
-        return false;
-    for (Cell *cell = first; cell <= last; ++cell) {
-      if (kind == AccessKind::Read) {
-        cell->reads.add(actor);
-        continue;
-      }
-      cell->write = actor.stamp;
-      // Without a last read the set is empty.
-      if (cell->reads.last)
-        cell->reads = AccessSet();
-    }
+    Cell &cell = cells[uint64_t(begin) / size];
+    if (LLVM_UNLIKELY(!cell.isPlainlyAfter(kind, actor)))
+      return false;
+    cell.addPlain(kind, actor, site);
     return true;
   }
 
@@ -226,27 +267,34 @@ public:
   void complete(AccessKind kind, int64_t begin, int64_t size,
                 const Actor &actor);
 
+  /// All bytes were written.
+  template <int64_t size>
+  LLVM_ATTRIBUTE_ALWAYS_INLINE bool isInitialized(int64_t begin) const {
+    const uint8_t *first = initialized.get() + begin;
+    if constexpr (size == 16)
+      return !initialized ||
+             (isFilled<uint64_t>(first) && isFilled<uint64_t>(first + 8));
+    else if constexpr (size == 8)
+      return !initialized || isFilled<uint64_t>(first);
+    else if constexpr (size == 4)
+      return !initialized || isFilled<uint32_t>(first);
+    else if constexpr (size == 2)
+      return !initialized || isFilled<uint16_t>(first);
+    else
+      return !initialized || isFilled<uint8_t>(first);
+  }
   /// First byte of the range that nobody wrote, or -1.
   int64_t findUninitialized(int64_t begin, int64_t size) const {
     if (!initialized || size == 0)
       return -1;
     const uint8_t *first = initialized.get() + begin;
-    // The flags of a scalar are one word.
-    if (LLVM_LIKELY(size == 4 && isFilled<uint32_t>(first)) ||
-        (size == 8 && isFilled<uint64_t>(first)))
-      return -1;
     auto *found = static_cast<const uint8_t *>(std::memchr(first, 0, size));
     return found ? begin + (found - first) : -1;
   }
   void setInitialized(int64_t begin, int64_t size) {
     if (!initialized)
       return;
-    uint8_t *first = initialized.get() + begin;
-    // A size that the compiler knows needs no call.
-    if (LLVM_LIKELY(size == 4))
-      std::memset(first, 1, 4);
-    else
-      std::memset(first, 1, size);
+    std::memset(initialized.get() + begin, 1, size);
   }
   /// Sets the flags of the bytes from `begin` on.
   void setInitialized(int64_t begin, llvm::ArrayRef<uint8_t> flags) {

@@ -62,10 +62,13 @@ thread_local Worker *Worker::current = nullptr;
 /// the neighbour's. Stacks are as large as their frames need, so none is due.
 static constexpr size_t kGuardBytes = 4096;
 
-Worker::Worker(const Launch &launch, Order order, uint64_t seed)
-    : launch(launch), order(order), random(seed) {
+Worker::Worker(const Launch &launch, Order order, uint64_t seed,
+               bool isParallel)
+    : launch(launch), isParallel(isParallel), order(order), random(seed) {
   blockThreads = launch.block[0] * launch.block[1] * launch.block[2];
-  buffers = launch.globals;
+  buffers.assign(launch.globals.begin(), launch.globals.end());
+  for (Buffer &buffer : buffers)
+    setPlain(buffer);
   fibers = std::vector<Fiber>(blockThreads);
   for (uint32_t i = 0; i < blockThreads; ++i) {
     fibers[i].linear = i;
@@ -75,29 +78,52 @@ Worker::Worker(const Launch &launch, Order order, uint64_t seed)
   }
 }
 
+Stacks::~Stacks() {
+  if (memory)
+    munmap(memory, count * stride);
+}
+
+bool Stacks::make(size_t newCount, size_t newStride) {
+  void *fresh = mmap(nullptr, newCount * newStride, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (fresh == MAP_FAILED)
+    return false;
+  auto *begin = static_cast<char *>(fresh);
+  for (size_t i = 0; i < newCount; ++i)
+    if (mprotect(begin + i * newStride, kGuardBytes, PROT_NONE) != 0) {
+      munmap(fresh, newCount * newStride);
+      return false;
+    }
+  memory = begin;
+  count = newCount;
+  stride = newStride;
+  return true;
+}
+
+/// Those of the last run on this OS thread: the next one is often of the same
+/// kernel, and to make stacks takes as long as some thousand accesses.
+static thread_local Stacks spareStacks;
+/// Of addresses; a run touches a few pages of each stack.
+static constexpr size_t kMaxSpareBytes = size_t(2) << 30;
+
 LogicalResult Worker::makeStacks() {
-  stackStride = llvm::alignTo(launch.stackBytes, kGuardBytes) + kGuardBytes;
-  void *memory =
-      mmap(nullptr, blockThreads * stackStride, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  bool isGood = memory != MAP_FAILED;
-  if (isGood)
-    stackMemory = static_cast<char *>(memory);
-  for (uint32_t i = 0; isGood && i < blockThreads; ++i) {
-    char *guard = stackMemory + i * stackStride;
-    isGood = mprotect(guard, kGuardBytes, PROT_NONE) == 0;
-    fibers[i].stack = guard + kGuardBytes;
-  }
-  if (!isGood)
+  size_t stride = llvm::alignTo(launch.stackBytes, kGuardBytes) + kGuardBytes;
+  if (spareStacks.count == blockThreads && spareStacks.stride == stride)
+    stacks.swap(spareStacks);
+  if (!stacks.memory && !stacks.make(blockThreads, stride)) {
     result.failure = {0, "no memory for the stacks of the threads; use a "
                          "smaller block or fewer 'threads'"};
-  return success(isGood);
+    return failure();
+  }
+  for (uint32_t i = 0; i < blockThreads; ++i)
+    fibers[i].stack = stacks.memory + i * stride + kGuardBytes;
+  return success();
 }
 
 Worker::~Worker() {
   releaseBudget();
-  if (stackMemory)
-    munmap(stackMemory, blockThreads * stackStride);
+  if (stacks.memory && stacks.count * stacks.stride <= kMaxSpareBytes)
+    stacks.swap(spareStacks);
 }
 
 void Worker::fiberMain() {
@@ -126,6 +152,7 @@ void Worker::resume(Fiber &next) {
   workgroupActor = globalActor = actor;
   workgroupActor.stamp.epoch = workgroupEpoch;
   globalActor.stamp.epoch = globalEpoch;
+  updatePlainEnd();
   swapcontext(&scheduler, &next.context);
   fiber = nullptr;
 }
@@ -161,7 +188,7 @@ void Worker::startWorkgroup(int64_t linear) {
     f.reset(launch.program.numLoops, getSubgroupSize());
     getcontext(&f.context);
     f.context.uc_stack.ss_sp = f.stack;
-    f.context.uc_stack.ss_size = stackStride - kGuardBytes;
+    f.context.uc_stack.ss_size = stacks.stride - kGuardBytes;
     f.context.uc_link = nullptr;
     makecontext(&f.context, fiberMain, 0);
   }
@@ -394,6 +421,9 @@ bool Worker::takeSteps(const Fiber &current, uint32_t site) {
 }
 
 void Worker::endSlice() {
+  // By another OS thread; this one need not go on.
+  if (launch.budget.isExceeded())
+    failForMemory(fiber->lastSite);
   takeSteps(*fiber, fiber->lastSite);
   sliceEnd = stepsSinceEvent + getSlice();
   suspend();
@@ -414,10 +444,9 @@ void Worker::fail(uint32_t site, const Twine &message) {
 WorkerResult emulator::runWorkgroups(const Launch &launch, Order order,
                                      uint64_t seed, int64_t begin,
                                      int64_t step) {
-  Worker worker(launch, order, seed);
+  Worker worker(launch, order, seed, /*isParallel=*/step > 1);
   if (failed(worker.makeStacks()))
     return std::move(worker.result);
-  worker.isParallel = step > 1;
   Worker::current = &worker;
   int64_t count = launch.grid[0] * launch.grid[1] * launch.grid[2];
   for (int64_t linear = begin; linear < count && !worker.result.isStuck;

@@ -27,6 +27,14 @@ namespace mlir {
 namespace memspace {
 namespace emulator {
 
+/// The runtime is loaded with its program, so that it need not ask for the
+/// place of a variable of the OS thread, which would be a call in each access.
+#if defined(__ELF__) && defined(__GNUC__)
+#define MEMSPACE_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+#else
+#define MEMSPACE_INITIAL_EXEC
+#endif
+
 enum class FiberState { Ready, AtBarrier, AtSubgroupOp, Done };
 
 /// What a thread brings to the op at which it waits.
@@ -118,9 +126,28 @@ struct Fiber {
   }
 };
 
+/// Memory for the stacks of a number of threads.
+struct Stacks {
+  char *memory = nullptr;
+  size_t count = 0;
+  /// From one stack to the next, with the guard below it.
+  size_t stride = 0;
+
+  Stacks() = default;
+  Stacks(const Stacks &) = delete;
+  ~Stacks();
+  /// False where there is no memory.
+  bool make(size_t newCount, size_t newStride);
+  void swap(Stacks &other) {
+    std::swap(memory, other.memory);
+    std::swap(count, other.count);
+    std::swap(stride, other.stride);
+  }
+};
+
 class Worker {
 public:
-  Worker(const Launch &launch, Order order, uint64_t seed);
+  Worker(const Launch &launch, Order order, uint64_t seed, bool isParallel);
   ~Worker();
   Worker(const Worker &) = delete;
 
@@ -145,13 +172,8 @@ public:
   [[noreturn]] void fail(uint32_t site, const Twine &message);
   /// The same, with an error that says that the run's memory is used up.
   [[noreturn]] void failForMemory(uint32_t site) { fail(site, kOutOfMemory); }
-  LLVM_ATTRIBUTE_ALWAYS_INLINE void *access(uint64_t address, int64_t size,
-                                            uint32_t site, AccessKind kind,
-                                            bool isCopy) {
-    if (void *data = tryAccess(address, size, site, kind))
-      return data;
-    return accessAnyhow(address, size, site, kind, isCopy);
-  }
+  void *access(uint64_t address, int64_t size, uint32_t site, AccessKind kind,
+               bool isCopy);
   LLVM_ATTRIBUTE_ALWAYS_INLINE void count(const Allocation &allocation,
                                           AccessKind kind, int64_t size) {
     AccessCounts &counts = result.counts[unsigned(allocation.space)];
@@ -168,6 +190,38 @@ public:
   void *loadForCopy(uint64_t address, int64_t size, uint32_t site,
                     uint32_t load);
   void *storeCopy(uint64_t address, int64_t size, uint32_t site, uint32_t load);
+
+  // The same for sizes that are known; they take most of a run. What is not the
+  // simplest case is left to the functions above, as the last thing that is
+  // done, so that nothing has to be saved for it.
+  template <int64_t size>
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void *read(uint64_t address, uint32_t site) {
+    if (void *data = tryScalar<size, AccessKind::Read>(address, site))
+      return data;
+    return access(address, size, site, AccessKind::Read, /*isCopy=*/false);
+  }
+  template <int64_t size>
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void *write(uint64_t address, uint32_t site) {
+    if (void *data = tryScalar<size, AccessKind::Write>(address, site))
+      return data;
+    return access(address, size, site, AccessKind::Write, /*isCopy=*/false);
+  }
+  template <int64_t size>
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void *loadForCopy(uint64_t address,
+                                                 uint32_t site, uint32_t load) {
+    if (LLVM_LIKELY(fiber->carried.empty()))
+      if (void *data = tryScalar<size, AccessKind::Read>(address, site))
+        return data;
+    return loadForCopy(address, size, site, load);
+  }
+  template <int64_t size>
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void *storeCopy(uint64_t address, uint32_t site,
+                                               uint32_t load) {
+    if (LLVM_LIKELY(fiber->carried.empty()))
+      if (void *data = tryScalar<size, AccessKind::Write>(address, site))
+        return data;
+    return storeCopy(address, size, site, load);
+  }
   /// Private memory of the running thread.
   uint64_t allocateOwn(int64_t bytes, uint32_t site);
   /// The one workgroup buffer of that key.
@@ -193,12 +247,14 @@ public:
   /// The buffer that an address means, or null, and the offset in it.
   std::pair<const Buffer *, int64_t> resolve(uint64_t address) const {
     uint64_t index = (address >> kOffsetBits) - kFirstId;
-    int64_t offset =
-        int64_t(address & ((uint64_t(1) << kOffsetBits) - 1)) - int64_t(kBias);
+    int64_t offset = getOffset(address);
     if (LLVM_UNLIKELY(index >= buffers.size() || !buffers[index].allocation))
       return {nullptr, offset};
     return {&buffers[index], offset};
   }
+  /// No access is plain until what is special now is over: a wrong index that
+  /// was reported, values to compare.
+  void leavePlainAccesses() { plainEnd = 0; }
   RawReport makeReport(ReportKind kind, uint32_t site,
                        const Buffer &buffer) const;
 
@@ -214,17 +270,58 @@ public:
   }
 
   /// A constant at first, so that reading it needs no guard.
-  LLVM_REQUIRE_CONSTANT_INITIALIZATION static thread_local Worker *current;
+  LLVM_REQUIRE_CONSTANT_INITIALIZATION static thread_local Worker *current
+      MEMSPACE_INITIAL_EXEC;
 
   const Launch &launch;
   Fiber *fiber = nullptr;
   Dim3 workgroup = {0, 0, 0};
   WorkerResult result;
-  bool isParallel = false;
+  const bool isParallel;
 
 private:
-  /// An access about which there is nothing to report and nothing to ask but
-  /// the shadow: its data. Otherwise null, and nothing has changed.
+  static int64_t getOffset(uint64_t address) {
+    return int64_t(address & ((uint64_t(1) << kOffsetBits) - 1)) -
+           int64_t(kBias);
+  }
+  /// An access that is in bounds, and of which only the shadow of its
+  /// allocation may have something to say: in the buffer, where it begins in
+  /// the allocation, and the steps with it. Otherwise null.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE const Buffer *
+  findPlain(uint64_t address, int64_t size, AccessKind kind, int64_t &begin,
+            uint64_t &steps) const {
+    uint64_t index = (address >> kOffsetBits) - kFirstId;
+    if (LLVM_UNLIKELY(index >= buffers.size()))
+      return nullptr;
+    const Buffer &buffer = buffers[index];
+    int64_t offset = getOffset(address);
+    steps = stepsSinceEvent + getSteps(size);
+    begin = buffer.begin + offset;
+    if (LLVM_UNLIKELY(!(kind == AccessKind::Read ? buffer.isPlainlyRead
+                                                 : buffer.isPlainlyWritten) ||
+                      offset < 0 || size > buffer.bytes - offset ||
+                      steps >= plainEnd))
+      return nullptr;
+    return &buffer;
+  }
+  const Actor &getPlainActor(const Allocation &allocation) const {
+    return allocation.space == Space::Global ? globalActor : workgroupActor;
+  }
+  /// What is left to do for an access that the shadow has nothing to say of.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void *finishPlain(const Allocation &allocation,
+                                                 int64_t begin, int64_t size,
+                                                 AccessKind kind, uint32_t site,
+                                                 uint64_t steps) {
+    count(allocation, kind, size);
+    fiber->lastSite = site;
+    stepsSinceEvent = steps;
+    return allocation.data + begin;
+  }
+  /// An access of nothing to report, of one cell of the shadow: its data.
+  /// Otherwise null, and nothing has changed.
+  template <int64_t size, AccessKind kind>
+  void *tryScalar(uint64_t address, uint32_t site);
+  /// The same for any number of cells.
   void *tryAccess(uint64_t address, int64_t size, uint32_t site,
                   AccessKind kind);
   /// All accesses, with all reports.
@@ -258,7 +355,13 @@ private:
   bool releaseSubgroups();
   bool releaseWorkgroup();
   void reportDivergence();
-  uint64_t addBuffer(const Buffer &buffer);
+  uint64_t addBuffer(Buffer buffer);
+  void setPlain(Buffer &buffer) const;
+  void updatePlainEnd() {
+    bool isPlain = !launch.onAccess && valueChecks.empty() && fiber &&
+                   fiber->badIndexSite == 0;
+    plainEnd = isPlain ? sliceEnd : 0;
+  }
   uint64_t allocate(Space space, int64_t bytes, uint32_t site, bool isArena);
   /// The running thread, as it accesses `allocation` at `site`.
   Actor &getActor(uint32_t site, const Allocation &allocation) {
@@ -315,14 +418,12 @@ private:
   std::mt19937_64 random;
   uint32_t blockThreads = 0;
   std::vector<Fiber> fibers;
-  char *stackMemory = nullptr;
-  /// From one stack to the next, with the guard below it.
-  size_t stackStride = 0;
+  Stacks stacks;
   ucontext_t scheduler;
 
   // Of the workgroup.
   uint32_t firstStrand = 0;
-  std::vector<Buffer> buffers;
+  SmallVector<Buffer, 0> buffers;
   SmallVector<uint64_t> freeIds;
   std::vector<std::unique_ptr<Allocation>> allocations;
   std::map<uint64_t, uint64_t> workgroupInstances;
@@ -340,6 +441,8 @@ private:
   /// Since the workgroup began or came to a barrier: all, those that are taken
   /// from the run's, and when the running thread has to let others go on.
   uint64_t stepsSinceEvent = 0, stepsTaken = 0, sliceEnd = 0;
+  /// Accesses are plain at fewer steps: 0, or `sliceEnd`.
+  uint64_t plainEnd = 0;
   int64_t barriers = 0, subgroupBarriers = 0;
 
   /// Taken from the budget for copies that nobody has waited for.
@@ -348,41 +451,24 @@ private:
   std::vector<uint8_t> sink;
 };
 
-// Most of a run is this function: it is compiled apart for each kind.
-LLVM_ATTRIBUTE_ALWAYS_INLINE void *Worker::tryAccess(uint64_t address,
-                                                     int64_t size,
-                                                     uint32_t site,
-                                                     AccessKind kind) {
-  if (kind == AccessKind::Atomic)
-    return nullptr;
-  auto [buffer, offset] = resolve(address);
-  if (LLVM_UNLIKELY(!buffer || offset < 0 || size > buffer->bytes - offset ||
-                    buffer->view || fiber->badIndexSite == site ||
-                    !valueChecks.empty() || launch.onAccess))
-    return nullptr;
-  uint64_t steps = stepsSinceEvent + getSteps(size);
-  if (LLVM_UNLIKELY(steps >= sliceEnd))
+template <int64_t size, AccessKind kind>
+LLVM_ATTRIBUTE_ALWAYS_INLINE void *Worker::tryScalar(uint64_t address,
+                                                     uint32_t site) {
+  int64_t begin;
+  uint64_t steps;
+  const Buffer *buffer = findPlain(address, size, kind, begin, steps);
+  if (LLVM_UNLIKELY(!buffer))
     return nullptr;
   Allocation &allocation = *buffer->allocation;
-  if (LLVM_UNLIKELY((allocation.noAlias && buffer->argument >= 0) ||
-                    (isParallel && (allocation.space == Space::Global ||
-                                    launch.budget.isExceeded()))))
+  if (LLVM_UNLIKELY(kind == AccessKind::Read &&
+                    !allocation.shadow.isInitialized<size>(begin)))
     return nullptr;
-  int64_t begin = buffer->begin + offset;
-  bool isRead = kind == AccessKind::Read;
-  if (LLVM_UNLIKELY(isRead
-                        ? allocation.shadow.findUninitialized(begin, size) >= 0
-                        : allocation.isConstant))
+  if (LLVM_UNLIKELY(!allocation.shadow.tryCell<size>(
+          kind, begin, getPlainActor(allocation), site)))
     return nullptr;
-  if (LLVM_UNLIKELY(!allocation.shadow.tryAccess(kind, begin, size,
-                                                 getActor(site, allocation))))
-    return nullptr;
-  if (!isRead)
+  if (kind == AccessKind::Write)
     allocation.shadow.setInitialized(begin, size);
-  count(allocation, kind, size);
-  fiber->lastSite = site;
-  stepsSinceEvent = steps;
-  return allocation.data + begin;
+  return finishPlain(allocation, begin, size, kind, site, steps);
 }
 
 } // namespace emulator

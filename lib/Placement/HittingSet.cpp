@@ -18,6 +18,46 @@
 using namespace mlir::memspace::placement;
 using llvm::ArrayRef;
 
+void MinimalClauses::add(const Clause &clause) {
+  std::vector<unsigned> touched, containing;
+  bool containsOther = false;
+  for (unsigned element : clause)
+    for (unsigned number : occurrences[element])
+      if (++shared[number] == 1)
+        touched.push_back(number);
+  for (unsigned number : touched) {
+    containsOther |= shared[number] == clauses[number].size();
+    if (shared[number] == clause.size())
+      containing.push_back(number);
+    shared[number] = 0;
+  }
+  if (containsOther)
+    return;
+  for (unsigned number : containing)
+    remove(number);
+  for (unsigned element : clause)
+    occurrences[element].push_back(clauses.size());
+  clauses.push_back(clause);
+  shared.push_back(0);
+}
+
+void MinimalClauses::remove(unsigned number) {
+  for (unsigned element : clauses[number]) {
+    std::vector<unsigned> &in = occurrences[element];
+    in.erase(llvm::lower_bound(in, number));
+  }
+  clauses[number].clear();
+}
+
+std::vector<Clause> MinimalClauses::get() const {
+  std::vector<Clause> result;
+  for (const Clause &clause : clauses)
+    if (!clause.empty())
+      result.push_back(clause);
+  llvm::sort(result);
+  return result;
+}
+
 /// The connected components: clauses that share elements.
 static std::vector<std::vector<Clause>> split(std::vector<Clause> clauses) {
   llvm::IntEqClasses classes(clauses.size());
@@ -39,13 +79,17 @@ static std::vector<std::vector<Clause>> split(std::vector<Clause> clauses) {
 /// they were.
 static std::vector<unsigned> renumber(std::vector<Clause> &clauses) {
   std::vector<unsigned> names;
+  llvm::DenseMap<unsigned, unsigned> numbers;
   for (const Clause &clause : clauses)
-    llvm::append_range(names, clause);
+    for (unsigned element : clause)
+      if (numbers.try_emplace(element, 0).second)
+        names.push_back(element);
   llvm::sort(names);
-  names.erase(llvm::unique(names), names.end());
+  for (auto [number, name] : llvm::enumerate(names))
+    numbers[name] = number;
   for (Clause &clause : clauses)
     for (unsigned &element : clause)
-      element = llvm::lower_bound(names, element) - names.begin();
+      element = numbers.find(element)->second;
   return names;
 }
 

@@ -19,6 +19,7 @@
 #include "PathSearch.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include <deque>
 
 using namespace mlir::memspace::placement;
@@ -126,7 +127,7 @@ private:
   };
 
   /// The elements at `node` that order the hazard.
-  std::vector<unsigned> getElements(unsigned node) const;
+  llvm::SmallVector<unsigned, 4> getElements(unsigned node) const;
   /// What passing a node makes of a state; false when it is ordered there.
   bool pass(State &state, bool &isFree) const;
   /// Adds what follows `state`, which is that of `visit`.
@@ -147,8 +148,8 @@ private:
 };
 } // namespace
 
-std::vector<unsigned> PathSearch::getElements(unsigned node) const {
-  std::vector<unsigned> result;
+llvm::SmallVector<unsigned, 4> PathSearch::getElements(unsigned node) const {
+  llvm::SmallVector<unsigned, 4> result;
   for (auto [index, choice] : llvm::enumerate(program.getChoices(node)))
     if (choice.orders & hazard.order)
       result.push_back(table.firstOf[node] + index);
@@ -207,7 +208,7 @@ std::vector<unsigned> PathSearch::getPath(unsigned visit) const {
        at = visits[at].previous) {
     if (visits[at].state.isInFlight())
       continue;
-    std::vector<unsigned> here = getElements(visits[at].state.node);
+    llvm::SmallVector<unsigned, 4> here = getElements(visits[at].state.node);
     for (unsigned element : llvm::reverse(here))
       if (seen.insert(element).second)
         path.push_back(element);

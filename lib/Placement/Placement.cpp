@@ -44,7 +44,8 @@ public:
   Placer(const Program &program, HazardQuery getHazard,
          const PlacementOptions &options)
       : program(program), getHazard(getHazard), options(options),
-        table(program), taken(table.elements.size(), false) {
+        table(program), taken(table.elements.size(), false),
+        minimalClauses(table.elements.size()) {
     for (const Element &element : table.elements)
       costs.push_back(getChoice(element).cost);
     makeBlocks();
@@ -93,6 +94,8 @@ private:
     std::vector<unsigned> path;
   };
   std::map<Clause, Origin> clauses;
+  /// What is left of them to be solved.
+  MinimalClauses minimalClauses;
   /// While a candidate is checked: what is cut at a node as soon as something
   /// there was found uncut, so that one gap is not reported again and again.
   std::vector<Cut> cutAt;
@@ -233,9 +236,10 @@ Orders Placer::report(const Pending &pending, unsigned second, Orders order) {
   Clause clause = *path;
   llvm::sort(clause);
   Origin origin{query.hazard, std::move(*path)};
-  foundNew |=
-      clauses.try_emplace(std::move(clause), std::move(origin)).second ||
-      completes;
+  auto [it, isNew] = clauses.try_emplace(std::move(clause), std::move(origin));
+  if (isNew)
+    minimalClauses.add(it->first);
+  foundNew |= isNew || completes;
   return getChoice(table.elements[last]).orders;
 }
 
@@ -422,9 +426,7 @@ bool Placer::chooseElements(Placement &placement) {
   placement.isOptimal = isCut;
   for (unsigned round = 1;
        !placement.isOptimal && round < options.maxCandidates; ++round) {
-    std::vector<Clause> all;
-    for (const auto &[clause, origin] : clauses)
-      all.push_back(clause);
+    std::vector<Clause> all = minimalClauses.get();
     // One that cuts all is improved with all that is left.
     bool isLast = isCut;
     int64_t maxNodes = isLast ? nodesLeft : nodesLeft / kPartOfCandidate;

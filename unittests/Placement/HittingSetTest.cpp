@@ -85,6 +85,26 @@ TEST(HittingSetTest, growingSetsAreSolvedOptimally) {
 
 // Without nodes the set meets all clauses; the bound is below the optimum. With
 // nodes again the solver improves what it remembers.
+TEST(HittingSetTest, minimalClausesContainNoOther) {
+  std::mt19937 random(7);
+  for (unsigned test = 0; test < 2000; ++test) {
+    MinimalClauses minimal(kNumElements);
+    std::set<Clause> all;
+    for (unsigned count = random() % 12; count > 0; --count) {
+      Clause clause = getRandomClause(random, 6);
+      all.insert(clause);
+      minimal.add(clause);
+      std::vector<Clause> expected;
+      for (const Clause &whole : all)
+        if (llvm::none_of(all, [&](const Clause &part) {
+              return part != whole && llvm::includes(whole, part);
+            }))
+          expected.push_back(whole);
+      EXPECT_EQ(minimal.get(), expected) << "test " << test;
+    }
+  }
+}
+
 TEST(HittingSetTest, limitsKeepItSound) {
   std::mt19937 random(2);
   unsigned worse = 0;

@@ -29,6 +29,27 @@ namespace placement {
 /// Sorted numbers of elements, at least one of which is to be taken.
 using Clause = std::vector<unsigned>;
 
+/// Clauses that come one by one, without those that contain another one, which
+/// are met with it.
+class MinimalClauses {
+public:
+  explicit MinimalClauses(size_t numElements) : occurrences(numElements) {}
+
+  void add(const Clause &clause);
+  /// In their order as vectors.
+  std::vector<Clause> get() const;
+
+private:
+  void remove(unsigned number);
+
+  /// Empty where one that came later is in it.
+  std::vector<Clause> clauses;
+  /// By element, the clauses that it is in, sorted.
+  std::vector<std::vector<unsigned>> occurrences;
+  /// By clause, how many elements it has of the one that is added; otherwise 0.
+  std::vector<size_t> shared;
+};
+
 struct HittingSet {
   /// Sorted.
   std::vector<unsigned> elements;
