@@ -161,6 +161,14 @@ static bool canBeReshaped(OpOperand *operand) {
 
 static void simplify(func::FuncOp function) {
   MLIRContext *context = function.getContext();
+  // Of tensors nobody needs a copy; those that kernels need come later.
+  for (auto copy :
+       llvm::make_early_inc_range(function.front().getOps<linalg::CopyOp>()))
+    if (copy.hasPureTensorSemantics() &&
+        copy.getInputs()[0].getType() == copy->getResult(0).getType()) {
+      copy->replaceAllUsesWith(ValueRange(copy.getInputs()));
+      copy->erase();
+    }
   {
     RewritePatternSet patterns(context);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
@@ -279,9 +287,14 @@ static void prepareStores(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   storeInPlace(function);
   DenseSet<Value> stored;
-  for (auto store : function.front().getOps<MaterializeInDestinationOp>()) {
+  for (auto store : llvm::make_early_inc_range(
+           function.front().getOps<MaterializeInDestinationOp>())) {
     Operation *producer = store.getSource().getDefiningOp();
     auto type = dyn_cast<RankedTensorType>(store.getSource().getType());
+    if (type && llvm::is_contained(type.getShape(), 0)) {
+      store.erase();
+      continue;
+    }
     // A kernel stores a result once.
     if (!type || (isa_and_nonnull<TilingInterface>(producer) &&
                   stored.insert(store.getSource()).second))
@@ -364,7 +377,8 @@ static void resolveExtents(func::FuncOp function) {
 LogicalResult memspace::prepareFunction(func::FuncOp function) {
   if (failed(makeMemRefs(function)) || failed(decomposeOps(function)))
     return failure();
-  dropIdleSteps(function);
+  dropIdleOps(function);
+  normalizeSteps(function);
   // What is stored in place needs no op.
   storeInPlace(function);
   simplify(function);
