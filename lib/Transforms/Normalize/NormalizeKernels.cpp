@@ -83,17 +83,15 @@ static void dropIdleSteps(OffsetSizeAndStrideOpInterface slice) {
 }
 
 /// A second slice drops the dimensions of `slice`.
-template <typename SliceOp>
-static void splitSlice(SliceOp slice, Type whole) {
+template <typename SliceOp> static void splitSlice(SliceOp slice, Type whole) {
   OpBuilder builder(slice);
   SmallVector<OpFoldResult> zeros(slice.getMixedSizes().size(),
                                   builder.getIndexAttr(0));
   SmallVector<OpFoldResult> ones(zeros.size(), builder.getIndexAttr(1));
-  auto first =
-      SliceOp::create(builder, slice.getLoc(),
-                      cast<decltype(slice.getType())>(whole), slice.getSource(),
-                      slice.getMixedOffsets(), slice.getMixedSizes(),
-                      slice.getMixedStrides());
+  auto first = SliceOp::create(builder, slice.getLoc(),
+                               cast<decltype(slice.getType())>(whole),
+                               slice.getSource(), slice.getMixedOffsets(),
+                               slice.getMixedSizes(), slice.getMixedStrides());
   auto second = SliceOp::create(builder, slice.getLoc(), slice.getType(), first,
                                 zeros, slice.getMixedSizes(), ones);
   slice.replaceAllUsesWith(second.getResult());
@@ -131,16 +129,15 @@ void memspace::normalizeSteps(FunctionOpInterface function) {
     };
     if (auto extract = dyn_cast<tensor::ExtractSliceOp>(*slice)) {
       if (isReduced(extract.getType()))
-        splitSlice(extract, tensor::ExtractSliceOp::inferResultType(
-                                extract.getSourceType(),
-                                extract.getMixedSizes()));
+        splitSlice(extract,
+                   tensor::ExtractSliceOp::inferResultType(
+                       extract.getSourceType(), extract.getMixedSizes()));
     } else if (auto subview = dyn_cast<memref::SubViewOp>(*slice)) {
       if (isReduced(subview.getType()))
-        splitSlice(subview, memref::SubViewOp::inferResultType(
-                                subview.getSourceType(),
-                                subview.getMixedOffsets(),
-                                subview.getMixedSizes(),
-                                subview.getMixedStrides()));
+        splitSlice(subview,
+                   memref::SubViewOp::inferResultType(
+                       subview.getSourceType(), subview.getMixedOffsets(),
+                       subview.getMixedSizes(), subview.getMixedStrides()));
     } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(*slice)) {
       OpBuilder builder(insert);
       if (isReduced(insert.getSourceType()))

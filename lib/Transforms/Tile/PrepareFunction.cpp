@@ -147,7 +147,8 @@ static bool canBeReshaped(OpOperand *operand) {
   if (auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>()) {
     type = collapse.getSrcType();
     groups = collapse.getReassociationIndices();
-  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner())) {
+  } else if (auto expand =
+                 dyn_cast<tensor::ExpandShapeOp>(operand->getOwner())) {
     type = expand.getResultType();
     groups = expand.getReassociationIndices();
   }
