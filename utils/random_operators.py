@@ -298,8 +298,8 @@ class RandomBody(Body):
         shape, element, array = x[1], x[2], self.of(x)
         axes = sorted(self.random.sample(range(len(shape)), 1 if self.chance(.7) else self.random.randint(1, len(shape))))
         count = int(np.prod([int(shape[d]) for d in axes]))
-        # Halves that are added one by one lose what is small.
-        kinds = (["sum", "sum"] if count <= 300 or element != "f16" else []) + ["max", "min"] + (["product"] if count <= 70 and element != "f16" else [])
+        # Of halves only short sums are exact enough.
+        kinds = (["sum", "sum"] if count <= 64 or element != "f16" else []) + ["max", "min"] + (["product"] if count <= 70 and element != "f16" else [])
         kind = self.random.choice(kinds)
         if kind == "product" and element == "f32":
             # Near one, so that it stays small.
@@ -398,7 +398,9 @@ class RandomBody(Body):
         shape = tuple(extents[l] for l in out)
         if np.prod([int(n) for n in shape]) > MOST_ELEMENTS:
             return self.reduction()
-        to = "f32" if element == "f16" and self.chance(.7) else element
+        # Halves that are added one by one lose what is small.
+        long = np.prod([int(extents[l]) for l in reduced]) > 64
+        to = "f32" if element == "f16" and (self.chance(.7) or long) else element
         zero = "0" if element == "i32" else "0.0"
         init, start = self.fill(zero, shape, to), 0
         if self.chance(.2):
@@ -478,6 +480,8 @@ class RandomBody(Body):
         channels = x[1][-rank - 1]
         shape = ([x[1][0]] if batch else []) + [filters, *out]
         if np.prod([int(n) for n in shape + [channels] + kernel]) > MOST_ITERATIONS or isinstance(channels, Unknown):
+            return self.reduction()
+        if element == "f16" and channels * np.prod(kernel) > 64:
             return self.reduction()
         w = self.argument([filters, channels, *kernel], element)
         init = self.fill("0" if element == "i32" else "0.0", shape, element)

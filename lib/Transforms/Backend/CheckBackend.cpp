@@ -230,7 +230,8 @@ static LogicalResult checkKernelOp(Operation *op, const Backend &backend) {
                }) > 1;
       }))
     return op->emitError()
-           << "'memref.expand_shape' with two dynamic sizes in one group has no "
+           << "'memref.expand_shape' with two dynamic sizes in one group has "
+              "no "
               "lowering upstream; make all but one static, or use "
               "'memref.reinterpret_cast'";
   if (isa<linalg::LinalgDialect>(op->getDialect()) && op->getNumOperands() &&

@@ -6,8 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/Target/TargetInfo.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -45,6 +48,38 @@ struct ToIntrinsic : public OpRewritePattern<MathOp> {
   StringRef intrinsic;
 };
 
+/// The number of workgroups, which upstream asks the device library for on AMD:
+/// what the launch leaves behind the arguments begins with it (code object 5).
+struct GridSizeToLoad : public OpRewritePattern<gpu::GridDimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(gpu::GridDimOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(op);
+    if (failed(target) || !*target || (*target)->vendor != TargetVendor::AMD)
+      return failure();
+    Location loc = op.getLoc();
+    constexpr unsigned kConstantMemory = 4;
+    auto pointer =
+        LLVM::LLVMPointerType::get(rewriter.getContext(), kConstantMemory);
+    Value arguments =
+        LLVM::CallIntrinsicOp::create(
+            rewriter, loc, pointer,
+            rewriter.getStringAttr("llvm.amdgcn.implicitarg.ptr"), ValueRange())
+            ->getResult(0);
+    Value place = LLVM::GEPOp::create(
+        rewriter, loc, pointer, rewriter.getI32Type(), arguments,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(op.getDimension())});
+    Value size = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(),
+                                      place, /*alignment=*/4,
+                                      /*isVolatile=*/false,
+                                      /*isNonTemporal=*/false,
+                                      /*isInvariant=*/true);
+    rewriter.replaceOpWithNewOp<arith::IndexCastUIOp>(
+        op, rewriter.getIndexType(), size);
+    return success();
+  }
+};
+
 struct ExpandMathPass
     : public memspace::impl::ExpandMathPassBase<ExpandMathPass> {
   using Base::Base;
@@ -59,6 +94,7 @@ struct ExpandMathPass
                    "powf", "fpowi", "ipowi", "round", "rsqrt", "clampf"});
     arith::populateExpandF4E2M1Patterns(patterns);
     arith::populateExpandF8E8M0Patterns(patterns);
+    patterns.add<GridSizeToLoad>(&getContext());
     patterns.add<ToIntrinsic<math::FloorOp>>(&getContext(), "llvm.floor");
     patterns.add<ToIntrinsic<math::CeilOp>>(&getContext(), "llvm.ceil");
     patterns.add<ToIntrinsic<math::TruncOp>>(&getContext(), "llvm.trunc");

@@ -35,9 +35,14 @@ LogicalResult normalizeKernel(const KernelContext &context,
 /// Failure with a diagnostic at one that does not decompose.
 LogicalResult decomposeOps(FunctionOpInterface kernel);
 
-/// Gives slices of one element a step of one: upstream's views are undefined
-/// where another step meets a dimension that is dropped.
-void dropIdleSteps(FunctionOpInterface function);
+/// Replaces ops with a loop that has no iteration by what they start with:
+/// upstream cannot tile them.
+void dropIdleOps(FunctionOpInterface function);
+
+/// Gives slices of one element a step of one, and slices with another step all
+/// dimensions, some of which a second slice drops: upstream's views are
+/// undefined where a step meets a dimension that is dropped.
+void normalizeSteps(FunctionOpInterface function);
 
 /// Turns `tensor.empty` into `bufferization.alloc_tensor`, of which no two are
 /// one value, and erases allocations and slices without a use.

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 
 namespace mlir {
 namespace memspace {
@@ -53,24 +54,101 @@ static void recordLaunchShape(const KernelContext &context) {
     record("gpu.known_grid_size", *context.getShape().grid);
 }
 
-void memspace::dropIdleSteps(FunctionOpInterface function) {
-  function->walk([](Operation *op) {
-    if (!isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
-             tensor::ParallelInsertSliceOp, memref::SubViewOp>(op))
-      return;
-    auto slice = cast<OffsetSizeAndStrideOpInterface>(op);
-    SmallVector<int64_t> steps(slice.getStaticStrides());
-    // The type of a memref has the steps of its dimensions.
-    llvm::SmallBitVector changes(steps.size(), true);
-    if (auto subview = dyn_cast<memref::SubViewOp>(op))
-      changes = getDroppedDims(subview);
-    for (auto [dim, size] : llvm::enumerate(slice.getStaticSizes()))
-      if (size == 1 && changes.test(dim) && !ShapedType::isDynamic(steps[dim]))
-        steps[dim] = 1;
-    if (ArrayRef(steps) != slice.getStaticStrides())
-      op->setAttr("static_strides",
-                  DenseI64ArrayAttr::get(op->getContext(), steps));
+void memspace::dropIdleOps(FunctionOpInterface function) {
+  SmallVector<linalg::LinalgOp> idle;
+  function->walk([&](linalg::LinalgOp op) {
+    if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+      idle.push_back(op);
   });
+  for (linalg::LinalgOp op : idle) {
+    if (op.hasPureTensorSemantics())
+      op->replaceAllUsesWith(ValueRange(op.getDpsInits()));
+    if (op->use_empty())
+      op->erase();
+  }
+}
+
+static void dropIdleSteps(OffsetSizeAndStrideOpInterface slice) {
+  SmallVector<int64_t> steps(slice.getStaticStrides());
+  // The type of a memref has the steps of its dimensions.
+  llvm::SmallBitVector changes(steps.size(), true);
+  if (auto subview = dyn_cast<memref::SubViewOp>(slice.getOperation()))
+    changes = getDroppedDims(subview);
+  for (auto [dim, size] : llvm::enumerate(slice.getStaticSizes()))
+    if (size == 1 && changes.test(dim) && !ShapedType::isDynamic(steps[dim]))
+      steps[dim] = 1;
+  if (ArrayRef(steps) != slice.getStaticStrides())
+    slice->setAttr("static_strides",
+                   DenseI64ArrayAttr::get(slice->getContext(), steps));
+}
+
+/// A second slice drops the dimensions of `slice`.
+template <typename SliceOp> static void splitSlice(SliceOp slice, Type whole) {
+  OpBuilder builder(slice);
+  SmallVector<OpFoldResult> zeros(slice.getMixedSizes().size(),
+                                  builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> ones(zeros.size(), builder.getIndexAttr(1));
+  auto first = SliceOp::create(builder, slice.getLoc(),
+                               cast<decltype(slice.getType())>(whole),
+                               slice.getSource(), slice.getMixedOffsets(),
+                               slice.getMixedSizes(), slice.getMixedStrides());
+  auto second = SliceOp::create(builder, slice.getLoc(), slice.getType(), first,
+                                zeros, slice.getMixedSizes(), ones);
+  slice.replaceAllUsesWith(second.getResult());
+  slice.erase();
+}
+
+/// The source gets all dimensions before it is inserted.
+template <typename InsertOp>
+static void widenSource(InsertOp insert, OpBuilder &builder) {
+  RankedTensorType source = insert.getSourceType();
+  auto whole =
+      RankedTensorType::get(insert.getStaticSizes(), source.getElementType());
+  std::optional<SmallVector<ReassociationIndices>> groups =
+      getReassociationIndicesForReshape(source, whole);
+  if (groups)
+    insert.getSourceMutable().assign(tensor::ExpandShapeOp::create(
+        builder, insert.getLoc(), whole, insert.getSource(), *groups));
+}
+
+void memspace::normalizeSteps(FunctionOpInterface function) {
+  SmallVector<OffsetSizeAndStrideOpInterface> slices;
+  function->walk([&](Operation *op) {
+    if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
+            tensor::ParallelInsertSliceOp, memref::SubViewOp>(op))
+      slices.push_back(cast<OffsetSizeAndStrideOpInterface>(op));
+  });
+  for (OffsetSizeAndStrideOpInterface slice : slices) {
+    dropIdleSteps(slice);
+    if (llvm::all_of(slice.getStaticStrides(),
+                     [](int64_t step) { return step == 1; }))
+      continue;
+    auto isReduced = [&](ShapedType part) {
+      return part.getRank() <
+             static_cast<int64_t>(slice.getStaticSizes().size());
+    };
+    if (auto extract = dyn_cast<tensor::ExtractSliceOp>(*slice)) {
+      if (isReduced(extract.getType()))
+        splitSlice(extract,
+                   tensor::ExtractSliceOp::inferResultType(
+                       extract.getSourceType(), extract.getMixedSizes()));
+    } else if (auto subview = dyn_cast<memref::SubViewOp>(*slice)) {
+      if (isReduced(subview.getType()))
+        splitSlice(subview,
+                   memref::SubViewOp::inferResultType(
+                       subview.getSourceType(), subview.getMixedOffsets(),
+                       subview.getMixedSizes(), subview.getMixedStrides()));
+    } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(*slice)) {
+      OpBuilder builder(insert);
+      if (isReduced(insert.getSourceType()))
+        widenSource(insert, builder);
+    } else {
+      auto parallel = cast<tensor::ParallelInsertSliceOp>(*slice);
+      OpBuilder builder(parallel->getParentOp());
+      if (isReduced(parallel.getSourceType()))
+        widenSource(parallel, builder);
+    }
+  }
 }
 
 LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
@@ -83,7 +161,8 @@ LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeOps(kernel)) || failed(verifyTensorKernel(context)))
     return failure();
-  dropIdleSteps(kernel);
+  dropIdleOps(kernel);
+  normalizeSteps(kernel);
   dropSelfStores(kernel);
   freeOverwrittenMemory(kernel);
   if (failed(sinkGridScopeOps(rewriter, kernel)) ||

@@ -41,8 +41,8 @@ using MakeOtherFn =
     llvm::function_ref<Value(OpBuilder &, Location, ValueRange indices)>;
 
 /// In the body of an op over all elements of a result of type `type`: the
-/// element of `source`, or the other one; with `branches`, nothing of the one is
-/// done where it is the other.
+/// element of `source`, or the other one; with `branches`, nothing of the one
+/// is done where it is the other.
 static Value selectElement(OpBuilder &builder, Location loc, Value source,
                            const Place &place, RankedTensorType type,
                            bool branches, MakeOtherFn makeOther) {
@@ -56,9 +56,9 @@ static Value selectElement(OpBuilder &builder, Location loc, Value source,
   Value isInside;
   auto require = [&](arith::CmpIPredicate predicate, Value a, Value b) {
     Value holds = arith::CmpIOp::create(builder, loc, predicate, a, b);
-    isInside = isInside ? Value(arith::AndIOp::create(builder, loc, isInside,
-                                                      holds))
-                        : holds;
+    isInside = isInside
+                   ? Value(arith::AndIOp::create(builder, loc, isInside, holds))
+                   : holds;
   };
   // Of an empty source there is nothing that could be read instead.
   branches |= !sourceType.hasStaticShape();
@@ -71,8 +71,8 @@ static Value selectElement(OpBuilder &builder, Location loc, Value source,
     std::optional<int64_t> first = getConstantIntValue(offset),
                            count = getConstantIntValue(size);
     bool isAfterFirst = first == 0;
-    bool isBeforeLast = first && count && step == 1 &&
-                        *first + *count == type.getDimSize(dim);
+    bool isBeforeLast =
+        first && count && step == 1 && *first + *count == type.getDimSize(dim);
     if (!isAfterFirst)
       index = arith::SubIOp::create(builder, loc, index, asValue(offset));
     if (step != 1) {
@@ -125,11 +125,10 @@ static Value selectElement(OpBuilder &builder, Location loc, Value source,
 
 /// An op for each element of a result of `type` and `sizes`, with a body of
 /// `makeElement`; `like` may be an operand of the same extents.
-static Value
-makeGeneric(PatternRewriter &rewriter, Location loc, RankedTensorType type,
-            ArrayRef<OpFoldResult> sizes, Value like,
-            llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>
-                makeElement) {
+static Value makeGeneric(
+    PatternRewriter &rewriter, Location loc, RankedTensorType type,
+    ArrayRef<OpFoldResult> sizes, Value like,
+    llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> makeElement) {
   Value init =
       tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
   int64_t rank = type.getRank();
@@ -155,8 +154,7 @@ static Value cloneBody(OpBuilder &builder, Region &region, ValueRange indices) {
   mapping.map(region.getArguments(), indices);
   for (Operation &op : region.front().without_terminator())
     builder.clone(op, mapping);
-  return mapping.lookupOrDefault(
-      region.front().getTerminator()->getOperand(0));
+  return mapping.lookupOrDefault(region.front().getTerminator()->getOperand(0));
 }
 
 static SmallVector<Value> makeIndices(OpBuilder &builder, Location loc,
@@ -215,20 +213,19 @@ LogicalResult PadToGeneric::matchAndRewrite(tensor::PadOp pad,
   place.steps.assign(source.getRank(), 1);
   place.dropped.resize(source.getRank());
   rewriter.replaceOp(
-      pad, makeGeneric(rewriter, loc, type, shapes.front(), /*like=*/Value(),
-                       [&](OpBuilder &builder, Location loc, ValueRange) {
-                         auto makePadding = [&](OpBuilder &builder, Location,
-                                                ValueRange indices) {
-                           return cloneBody(builder, pad.getRegion(), indices);
-                         };
-                         if (isEmpty)
-                           return makePadding(
-                               builder, loc,
-                               makeIndices(builder, loc, type.getRank()));
-                         return selectElement(builder, loc, pad.getSource(),
-                                              place, type, readsTensors,
-                                              makePadding);
-                       }));
+      pad, makeGeneric(
+               rewriter, loc, type, shapes.front(), /*like=*/Value(),
+               [&](OpBuilder &builder, Location loc, ValueRange) {
+                 auto makePadding = [&](OpBuilder &builder, Location,
+                                        ValueRange indices) {
+                   return cloneBody(builder, pad.getRegion(), indices);
+                 };
+                 if (isEmpty)
+                   return makePadding(
+                       builder, loc, makeIndices(builder, loc, type.getRank()));
+                 return selectElement(builder, loc, pad.getSource(), place,
+                                      type, readsTensors, makePadding);
+               }));
   return success();
 }
 

@@ -149,7 +149,8 @@ static bool canBeReshaped(OpOperand *operand) {
   if (auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>()) {
     type = collapse.getSrcType();
     groups = collapse.getReassociationIndices();
-  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner())) {
+  } else if (auto expand =
+                 dyn_cast<tensor::ExpandShapeOp>(operand->getOwner())) {
     type = expand.getResultType();
     groups = expand.getReassociationIndices();
   }
@@ -163,6 +164,14 @@ static bool canBeReshaped(OpOperand *operand) {
 
 static void simplify(func::FuncOp function) {
   MLIRContext *context = function.getContext();
+  // Of tensors nobody needs a copy; those that kernels need come later.
+  for (auto copy :
+       llvm::make_early_inc_range(function.front().getOps<linalg::CopyOp>()))
+    if (copy.hasPureTensorSemantics() &&
+        copy.getInputs()[0].getType() == copy->getResult(0).getType()) {
+      copy->replaceAllUsesWith(ValueRange(copy.getInputs()));
+      copy->erase();
+    }
   {
     RewritePatternSet patterns(context);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
@@ -281,9 +290,14 @@ static void prepareStores(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   storeInPlace(function);
   DenseSet<Value> stored;
-  for (auto store : function.front().getOps<MaterializeInDestinationOp>()) {
+  for (auto store : llvm::make_early_inc_range(
+           function.front().getOps<MaterializeInDestinationOp>())) {
     Operation *producer = store.getSource().getDefiningOp();
     auto type = dyn_cast<RankedTensorType>(store.getSource().getType());
+    if (type && llvm::is_contained(type.getShape(), 0)) {
+      store.erase();
+      continue;
+    }
     // A kernel stores a result once.
     if (!type || (isa_and_nonnull<TilingInterface>(producer) &&
                   stored.insert(store.getSource()).second))
@@ -367,7 +381,8 @@ FailureOr<DenseSet<Operation *>>
 memspace::prepareFunction(func::FuncOp function) {
   if (failed(makeMemRefs(function)) || failed(decomposeOps(function)))
     return failure();
-  dropIdleSteps(function);
+  dropIdleOps(function);
+  normalizeSteps(function);
   // What is stored in place needs no op.
   storeInPlace(function);
   simplify(function);
