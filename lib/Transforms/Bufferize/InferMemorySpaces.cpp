@@ -52,10 +52,14 @@ static std::string describe(Operation *op) {
 /// Why the buffer of `write` is a copy: which write and which read conflict.
 static std::string attributeCopy(OpOperand &write,
                                  const OneShotAnalysisState &state) {
-  std::string text = "for the write of " + describe(write.getOwner());
+  Operation *writer = write.getOwner();
+  // A view writes nothing itself.
+  if (writer->getNumRegions() == 0 && writer->getNumResults() != 0)
+    writer = findWriter(write, state);
+  std::string text = "for the write of " + describe(writer);
   if (!state.isWritable(write.get()))
     return text + ": the memory is read-only";
-  if (OpOperand *read = findConflictingRead(write, write.getOwner(), state))
+  if (OpOperand *read = findConflictingRead(write, writer, state))
     return text + ": the old value is read by " + describe(read->getOwner());
   return text + ": the old value is needed";
 }
@@ -111,9 +115,14 @@ static FailureOr<bool> resolveConflicts(const KernelContext &context,
     return failure();
   OneShotAnalysisState &state = *kept;
   // Attribute the copies before they exist: their users are the writers.
-  SmallVector<std::pair<OpOperand *, std::string>> conflicts;
+  struct Conflict {
+    OpOperand *operand;
+    Value value;
+    std::string text;
+    std::optional<CopyConflict> words;
+  };
+  SmallVector<Conflict, 0> conflicts;
   std::optional<BufferClasses> classes;
-  SmallVector<std::pair<CopyConflict, Value>> described;
   llvm::SetVector<OpOperand *> doubtful(llvm::from_range,
                                         getOperandsToCopy(kernel, state));
   kernel->walk([&](Operation *op) {
@@ -122,18 +131,18 @@ static FailureOr<bool> resolveConflicts(const KernelContext &context,
     for (OpOperand &operand : op->getOpOperands())
       if (isa<TensorType>(operand.get().getType()) &&
           (!state.isInPlace(operand) || doubtful.contains(&operand))) {
-        conflicts.push_back({&operand, attributeCopy(operand, state)});
-        if (!list)
-          continue;
-        if (!classes)
-          classes.emplace(context, state);
-        described.push_back(
-            {describeConflict(operand, context, *classes, state),
-             operand.get()});
+        Conflict conflict{&operand, operand.get(),
+                          attributeCopy(operand, state), std::nullopt};
+        if (list) {
+          if (!classes)
+            classes.emplace(context, state);
+          conflict.words = describeConflict(operand, context, *classes, state);
+        }
+        conflicts.push_back(std::move(conflict));
       }
   });
   if (!conflicts.empty())
-    lastConflict = conflicts.back().second;
+    lastConflict = conflicts.back().text;
   DenseSet<Operation *> before;
   kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
   SmallVector<std::pair<OpOperand *, Value>> carried =
@@ -154,17 +163,16 @@ static FailureOr<bool> resolveConflicts(const KernelContext &context,
       alloc.erase();
   }
   Builder b(kernel.getContext());
-  for (auto &[operand, text] : conflicts)
-    if (auto alloc = operand->get().getDefiningOp<AllocTensorOp>())
-      if (!before.contains(alloc) && alloc.getCopy())
-        alloc->setAttr(kCopyAttr, b.getStringAttr(text));
-  for (auto [conflict, entry] : llvm::zip(conflicts, described)) {
-    AllocTensorOp copy = findCopy(*conflict.first, entry.second, before);
+  for (Conflict &conflict : conflicts) {
+    AllocTensorOp copy = findCopy(*conflict.operand, conflict.value, before);
     if (!copy)
       continue;
+    copy->setAttr(kCopyAttr, b.getStringAttr(conflict.text));
+    if (!list)
+      continue;
     copy->setAttr(kConflictAttr, b.getI64IntegerAttr(list->size()));
-    setCopied(entry.first, copy.getCopy(), entry.second, context);
-    list->push_back(std::move(entry.first));
+    setCopied(*conflict.words, copy.getCopy(), conflict.value, context);
+    list->push_back(std::move(*conflict.words));
   }
   bool changed = false;
   kernel->walk(
