@@ -33,6 +33,7 @@ ROOM_OF_HEADER = {
     "Transforms/Pipelines": "Pipelines",
     "Transforms/PruneKernelResults": "Transforms/Normalize",
     "Transforms/TileKernel": "Transforms/Tile",
+    "Transforms/VerifyDistribution": "Transforms/Bufferize",
 }
 # Written for all, and headers that are there for their old names: in no room.
 OUTSIDE = re.compile(r"(InitAll|Version)$|Analysis/")

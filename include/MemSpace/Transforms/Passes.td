@@ -125,6 +125,41 @@ def DropUnusedResultsPass : Pass<"memspace-drop-unused-results"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def VerifyDistributionPass : Pass<"memspace-verify-distribution"> {
+  let summary = "Check who writes each element of a kernel on tensors, and what is copied";
+  let description = [{
+    For kernels on tensors, before `memspace-kernel-pipeline`; changes nothing. It
+    says early, and by name, what is refused later or repaired in silence
+    (docs/verification.md):
+
+    - *Who writes.* Each element of memory that threads share is written by one
+      iteration of a mapped `forall`. Refused: an insertion by which two iterations
+      certainly write one element; a write to memory of the caller that several
+      workgroups execute. The error names the tensor, who executes the op, the
+      mapping that is missing, and a way out. What MemSpace distributes by itself is
+      accepted.
+    - *What is copied.* The steps up to the memory spaces run on a copy of the
+      kernel. What they refuse is refused here. Each copy that One-Shot needs
+      because an operand is out of place gives an error (`copies=warn`: a warning)
+      with the tensor, its bytes, the op that would overwrite it, and the read, or
+      the read-only memory, that forbids it: where a whole tensor is copied that
+      threads share, or more than `copy-bytes` bytes. Copies that the kernel asks
+      for (`linalg.copy`, an `alloc_tensor` with a copy) are no finding.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::memspace::MemSpaceDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = !listconcat(decisionOptions, [
+    Option<"copies", "copies", "std::string", /*default=*/"\"error\"",
+           "What a copy that One-Shot needs is: 'error', 'warn' or 'allow'">,
+    Option<"copyBytes", "copy-bytes", "int64_t", /*default=*/"4096",
+           "Most bytes of a part of a tensor, or of a tensor of one thread, that "
+           "are copied without a word">
+  ]);
+}
+
 def NormalizeKernelsPass : Pass<"memspace-normalize-kernels"> {
   let summary = "Rewrite kernels so that One-Shot can bufferize them in place";
   let description = [{

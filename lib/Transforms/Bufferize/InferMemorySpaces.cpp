@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CopyConflicts.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "MemSpace/Transforms/AllocationHook.h"
@@ -24,6 +25,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir {
 namespace memspace {
@@ -47,30 +49,17 @@ static std::string describe(Operation *op) {
   return text;
 }
 
-/// The read that needs the value that `write` would overwrite: another use of
-/// it that reads; null when it is not memory of the kernel.
-static OpOperand *findConflictingRead(OpOperand &write,
-                                      const OneShotAnalysisState &state) {
-  for (OpOperand &use : write.get().getUses())
-    if (use.getOwner() != write.getOwner() && state.bufferizesToMemoryRead(use))
-      return &use;
-  OpOperand *found = nullptr;
-  state.applyOnAliases(write.get(), [&](Value alias) {
-    for (OpOperand &use : alias.getUses())
-      if (!found && use.getOwner() != write.getOwner() &&
-          state.bufferizesToMemoryRead(use))
-        found = &use;
-  });
-  return found;
-}
-
 /// Why the buffer of `write` is a copy: which write and which read conflict.
 static std::string attributeCopy(OpOperand &write,
                                  const OneShotAnalysisState &state) {
-  std::string text = "for the write of " + describe(write.getOwner());
+  Operation *writer = write.getOwner();
+  // A view writes nothing itself.
+  if (writer->getNumRegions() == 0 && writer->getNumResults() != 0)
+    writer = findWriter(write, state);
+  std::string text = "for the write of " + describe(writer);
   if (!state.isWritable(write.get()))
     return text + ": the memory is read-only";
-  if (OpOperand *read = findConflictingRead(write, state))
+  if (OpOperand *read = findConflictingRead(write, writer, state))
     return text + ": the old value is read by " + describe(read->getOwner());
   return text + ": the old value is needed";
 }
@@ -90,18 +79,50 @@ getCarriedTensors(FunctionOpInterface kernel) {
   return carried;
 }
 
+/// On the copy for a conflict, its number in the list, where one is made.
+static constexpr StringLiteral kConflictAttr = "memspace.conflict";
+
+/// The copy that One-Shot made of `operand`, which held `value`: of the operand
+/// itself, or of what its op, which writes nothing, makes of it. Null when
+/// there is none, or it was there before.
+static AllocTensorOp findCopy(OpOperand &operand, Value value,
+                              const DenseSet<Operation *> &before) {
+  auto isCopyOf = [&](Operation *op, Value source) {
+    auto alloc = dyn_cast_or_null<AllocTensorOp>(op);
+    return alloc && !before.contains(alloc) && alloc.getCopy() == source;
+  };
+  Operation *made = operand.get().getDefiningOp();
+  if (isCopyOf(made, value))
+    return cast<AllocTensorOp>(made);
+  for (Value result : operand.getOwner()->getResults())
+    for (Operation *user : result.getUsers())
+      if (isCopyOf(user, result))
+        return cast<AllocTensorOp>(user);
+  return {};
+}
+
 /// Makes every allocation and copy that One-Shot wants an explicit
 /// alloc_tensor. True when there was anything to make; then `lastConflict` says
-/// for which write.
-static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
+/// for which write. Adds the conflicts to `list`, if there is one, and marks
+/// their copies.
+static FailureOr<bool> resolveConflicts(const KernelContext &context,
                                         OneShotAnalyses &analyses,
-                                        std::string &lastConflict) {
+                                        std::string &lastConflict,
+                                        SmallVectorImpl<CopyConflict> *list) {
+  FunctionOpInterface kernel = context.getKernel();
   std::shared_ptr<OneShotAnalysisState> kept = analyses.get(kernel);
   if (!kept)
     return failure();
   OneShotAnalysisState &state = *kept;
   // Attribute the copies before they exist: their users are the writers.
-  SmallVector<std::pair<OpOperand *, std::string>> conflicts;
+  struct Conflict {
+    OpOperand *operand;
+    Value value;
+    std::string text;
+    std::optional<CopyConflict> words;
+  };
+  SmallVector<Conflict, 0> conflicts;
+  std::optional<BufferClasses> classes;
   llvm::SetVector<OpOperand *> doubtful(llvm::from_range,
                                         getOperandsToCopy(kernel, state));
   kernel->walk([&](Operation *op) {
@@ -109,11 +130,19 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
       return;
     for (OpOperand &operand : op->getOpOperands())
       if (isa<TensorType>(operand.get().getType()) &&
-          (!state.isInPlace(operand) || doubtful.contains(&operand)))
-        conflicts.push_back({&operand, attributeCopy(operand, state)});
+          (!state.isInPlace(operand) || doubtful.contains(&operand))) {
+        Conflict conflict{&operand, operand.get(),
+                          attributeCopy(operand, state), std::nullopt};
+        if (list) {
+          if (!classes)
+            classes.emplace(context, state);
+          conflict.words = describeConflict(operand, context, *classes, state);
+        }
+        conflicts.push_back(std::move(conflict));
+      }
   });
   if (!conflicts.empty())
-    lastConflict = conflicts.back().second;
+    lastConflict = conflicts.back().text;
   DenseSet<Operation *> before;
   kernel->walk([&](AllocTensorOp alloc) { before.insert(alloc); });
   SmallVector<std::pair<OpOperand *, Value>> carried =
@@ -134,10 +163,17 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
       alloc.erase();
   }
   Builder b(kernel.getContext());
-  for (auto &[operand, text] : conflicts)
-    if (auto alloc = operand->get().getDefiningOp<AllocTensorOp>())
-      if (!before.contains(alloc) && alloc.getCopy())
-        alloc->setAttr(kCopyAttr, b.getStringAttr(text));
+  for (Conflict &conflict : conflicts) {
+    AllocTensorOp copy = findCopy(*conflict.operand, conflict.value, before);
+    if (!copy)
+      continue;
+    copy->setAttr(kCopyAttr, b.getStringAttr(conflict.text));
+    if (!list)
+      continue;
+    copy->setAttr(kConflictAttr, b.getI64IntegerAttr(list->size()));
+    setCopied(*conflict.words, copy.getCopy(), conflict.value, context);
+    list->push_back(std::move(*conflict.words));
+  }
   bool changed = false;
   kernel->walk(
       [&](AllocTensorOp alloc) { changed |= !before.contains(alloc); });
@@ -146,9 +182,11 @@ static FailureOr<bool> resolveConflicts(FunctionOpInterface kernel,
 
 /// Where one branch of an scf.if yields memory of the caller and the other a
 /// buffer of the kernel, or one a buffer that threads share and the other a
-/// buffer of each thread, both must be of the narrower kind: copies the other.
+/// buffer of each thread, both must be of the narrower kind: copies the other,
+/// and adds why to `list`, if there is one.
 static bool unifyBranches(const KernelContext &context,
-                          OneShotAnalyses &analyses) {
+                          OneShotAnalyses &analyses,
+                          SmallVectorImpl<CopyConflict> *list) {
   FunctionOpInterface kernel = context.getKernel();
   WalkResult branches = kernel->walk([](Operation *op) {
     bool merges = isa<scf::IfOp, scf::IndexSwitchOp, arith::SelectOp>(op) &&
@@ -199,6 +237,12 @@ static bool unifyBranches(const KernelContext &context,
   });
   IRRewriter rewriter(kernel.getContext());
   for (OpOperand *operand : toCopy) {
+    std::optional<CopyConflict> conflict;
+    if (list) {
+      conflict = describeConflict(*operand, context, classes, *state);
+      conflict->isBranch = true;
+      setCopied(*conflict, operand->get(), operand->get(), context);
+    }
     rewriter.setInsertionPoint(operand->getOwner());
     auto copy =
         AllocTensorOp::create(rewriter, operand->getOwner()->getLoc(),
@@ -208,6 +252,10 @@ static bool unifyBranches(const KernelContext &context,
                   rewriter.getStringAttr(
                       "for " + describe(operand->getOwner()) +
                       ": the other path yields a buffer of another kind"));
+    if (conflict) {
+      copy->setAttr(kConflictAttr, rewriter.getI64IntegerAttr(list->size()));
+      list->push_back(*conflict);
+    }
     operand->set(copy);
   }
   return !toCopy.empty();
@@ -422,9 +470,9 @@ static LogicalResult decide(FunctionOpInterface kernel,
 // The step
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-mlir::memspace::inferMemorySpaces(const KernelContext &context,
-                                  const MemorySpaceOptions &given) {
+static LogicalResult infer(const KernelContext &context,
+                           const MemorySpaceOptions &given,
+                           SmallVectorImpl<CopyConflict> *list) {
   FunctionOpInterface kernel = context.getKernel();
   MemorySpaceOptions options = given;
   OneShotAnalyses own(given.oneShot);
@@ -441,10 +489,10 @@ mlir::memspace::inferMemorySpaces(const KernelContext &context,
   std::string lastConflict;
   for (int round = 0; round < maxRounds; ++round) {
     FailureOr<bool> conflicts =
-        resolveConflicts(kernel, analyses, lastConflict);
+        resolveConflicts(context, analyses, lastConflict, list);
     if (failed(conflicts))
       return failure();
-    bool unified = unifyBranches(context, analyses);
+    bool unified = unifyBranches(context, analyses, list);
     resolved = round > 0 && !*conflicts && !unified && !isCarried;
     if (resolved)
       break;
@@ -471,6 +519,33 @@ mlir::memspace::inferMemorySpaces(const KernelContext &context,
   }
   LogicalResult result = decide(kernel, options);
   analyses.forget(kernel);
+  return result;
+}
+
+LogicalResult
+mlir::memspace::inferMemorySpaces(const KernelContext &context,
+                                  const MemorySpaceOptions &options) {
+  return infer(context, options, /*list=*/nullptr);
+}
+
+LogicalResult mlir::memspace::inferMemorySpacesAndListCopies(
+    const KernelContext &context, const MemorySpaceOptions &options,
+    SmallVectorImpl<CopyConflict> &copies) {
+  SmallVector<CopyConflict> all;
+  LogicalResult result = infer(context, options, &all);
+  // Some copies are not needed in the end.
+  llvm::SmallBitVector isLeft(all.size());
+  context.getKernel()->walk([&](AllocTensorOp alloc) {
+    auto number = dyn_cast_or_null<IntegerAttr>(
+        alloc->removeDiscardableAttr(kConflictAttr));
+    if (!number)
+      return;
+    isLeft.set(number.getInt());
+    all[number.getInt()].space =
+        options.spaces.fromAttribute(alloc.getMemorySpaceAttr());
+  });
+  for (unsigned i : isLeft.set_bits())
+    copies.push_back(all[i]);
   return result;
 }
 

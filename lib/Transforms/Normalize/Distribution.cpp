@@ -613,7 +613,9 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
   if (item.scope == ExecutionScope::Warpgroup)
     return op->emitOpError()
            << "is executed by all threads of a warpgroup and writes memory "
-              "that they share; distribute it over threads";
+              "that they share; distribute it over threads, by a forall that "
+              "is "
+              "mapped to warps and one in it that is mapped to lanes";
   IRRewriter b(op->getContext());
   b.setInsertionPoint(op);
 

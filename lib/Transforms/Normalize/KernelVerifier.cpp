@@ -75,8 +75,7 @@ LogicalResult mlir::memspace::verifyModuleKernels(Operation *root) {
 // Foralls
 //===----------------------------------------------------------------------===//
 
-/// How diagnostics name a forall of that mapping.
-static StringRef getMappingName(const ForallMapping &mapping) {
+StringRef mlir::memspace::getMappingName(const ForallMapping &mapping) {
   switch (mapping.scope) {
   case ExecutionScope::Workgroup:
     return "block";
@@ -216,6 +215,20 @@ Value mlir::memspace::getBaseMemRef(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
   return memref;
+}
+
+std::string mlir::memspace::describeMemory(Value memref) {
+  Value base = getBaseMemRef(memref);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto arg = dyn_cast<BlockArgument>(base);
+  if (arg && isa<FunctionOpInterface>(arg.getOwner()->getParentOp()))
+    os << "argument " << arg.getArgNumber() << " (" << base.getType() << ")";
+  else if (auto global = base.getDefiningOp<memref::GetGlobalOp>())
+    os << "the global '" << global.getName() << "'";
+  else
+    os << "this " << base.getType();
+  return text;
 }
 
 /// Looks through casts that keep every element where it is.
@@ -424,7 +437,8 @@ private:
 /// what it writes there must be placed by the block id. Tensors that are
 /// materialized beside a block forall are left to the sinking of grid-scope
 /// ops.
-static LogicalResult verifyGrid(const KernelContext &context) {
+std::optional<RepeatedWrite>
+mlir::memspace::findRepeatedWrite(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
   const LaunchShape &shape = context.getShape();
   auto isBlockForall = [](Operation *op) {
@@ -434,15 +448,16 @@ static LogicalResult verifyGrid(const KernelContext &context) {
       mapping = getForallMapping(forall);
     return mapping && mapping->scope == ExecutionScope::Workgroup;
   };
-  bool hasBlockForall = false;
-  kernel->walk([&](Operation *op) { hasBlockForall |= isBlockForall(op); });
-  int64_t workgroups = shape.grid ? *multiplySizes(*shape.grid) : 1;
+  RepeatedWrite found;
+  kernel->walk(
+      [&](Operation *op) { found.hasBlockForall |= isBlockForall(op); });
+  found.workgroups = shape.grid ? *multiplySizes(*shape.grid) : 1;
   // Without a block forall, an absent grid size means one workgroup.
-  if (workgroups <= 1 && (shape.grid || !hasBlockForall))
-    return success();
+  if (found.workgroups <= 1 && (shape.grid || !found.hasBlockForall))
+    return std::nullopt;
 
   BlockDependence dependence;
-  WalkResult result = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isBlockForall(op))
       return WalkResult::skip();
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -451,9 +466,11 @@ static LogicalResult verifyGrid(const KernelContext &context) {
     SmallVector<MemoryEffects::EffectInstance> instances;
     effects.getEffects(instances);
     auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op);
-    if (store && hasBlockForall)
+    if (store && found.hasBlockForall)
       return WalkResult::advance();
-    bool writesGlobal = store && isa<BaseMemRefType>(store.getDest().getType());
+    Value global;
+    if (store && isa<BaseMemRefType>(store.getDest().getType()))
+      global = store.getDest();
     for (const MemoryEffects::EffectInstance &effect : instances) {
       Value value = effect.getValue();
       if (!isa<MemoryEffects::Write>(effect.getEffect()) || !value ||
@@ -461,26 +478,34 @@ static LogicalResult verifyGrid(const KernelContext &context) {
         continue;
       // Memory that the kernel allocates is its workgroup's own.
       Value base = getBaseMemRef(value);
-      writesGlobal |=
-          isa<BlockArgument>(base) || base.getDefiningOp<memref::GetGlobalOp>();
+      if (isa<BlockArgument>(base) || base.getDefiningOp<memref::GetGlobalOp>())
+        global = value;
     }
-    if (!writesGlobal || dependence.isGuarded(op) ||
+    if (!global || dependence.isGuarded(op) ||
         llvm::any_of(op->getOperands(),
                      [&](Value v) { return dependence.dependsOnBlock(v); }))
       return WalkResult::advance();
-    InFlightDiagnostic diag = op->emitError();
-    if (workgroups > 1)
-      diag << "every one of the " << workgroups << " workgroups";
-    else
-      diag << "every workgroup";
-    diag << " would write the same global memory; "
-         << (hasBlockForall
-                 ? "move the write into the block-mapped forall"
-                 : "distribute the kernel with a block-mapped forall")
-         << ", place it by gpu.block_id, or launch one workgroup";
+    found.op = op;
+    found.memref = global;
     return WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  return found.op ? std::optional(found) : std::nullopt;
+}
+
+static LogicalResult verifyGrid(const KernelContext &context) {
+  std::optional<RepeatedWrite> write = findRepeatedWrite(context);
+  if (!write)
+    return success();
+  InFlightDiagnostic diag = write->op->emitError();
+  if (write->workgroups > 1)
+    diag << "every one of the " << write->workgroups << " workgroups";
+  else
+    diag << "every workgroup";
+  return diag << " would write the same global memory; "
+              << (write->hasBlockForall
+                      ? "move the write into the block-mapped forall"
+                      : "distribute the kernel with a block-mapped forall")
+              << ", place it by gpu.block_id, or launch one workgroup";
 }
 
 LogicalResult mlir::memspace::verifyTensorKernel(const KernelContext &context) {

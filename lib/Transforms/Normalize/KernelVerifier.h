@@ -15,6 +15,7 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_NORMALIZE_KERNELVERIFIER_H
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_KERNELVERIFIER_H
 
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/KernelContext.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -36,8 +37,26 @@ LogicalResult verifyModuleKernels(Operation *root);
 ///  - workgroups of a known grid write different memory.
 LogicalResult verifyTensorKernel(const KernelContext &context);
 
+/// A write to memory of the caller that several workgroups execute in the same
+/// way.
+struct RepeatedWrite {
+  Operation *op = nullptr;
+  /// What it writes to.
+  Value memref;
+  /// As far as the grid is known; 1: it is not.
+  int64_t workgroups = 1;
+  bool hasBlockForall = false;
+};
+std::optional<RepeatedWrite> findRepeatedWrite(const KernelContext &context);
+
+/// How diagnostics name a forall of that mapping: "block", "thread", "lane".
+StringRef getMappingName(const ForallMapping &mapping);
+
 /// The memref that `memref` is a view of.
 Value getBaseMemRef(Value memref);
+
+/// How diagnostics name that memref: "argument 1 (memref<64xf32>)".
+std::string describeMemory(Value memref);
 
 /// True when the tensor `value` is certainly an update of `origin`: each op
 /// between passes its destination on.

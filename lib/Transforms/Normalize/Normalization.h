@@ -75,6 +75,11 @@ Value copyTensor(RewriterBase &rewriter, Location loc, Value value);
 /// a copy.
 LogicalResult separateReadsOfOthersSlices(const KernelContext &context);
 
+/// True when the iterations of a forall only scatter into `use`, its
+/// destination, perhaps by foralls of their own: each takes its own updates to
+/// what is there.
+bool isScatteredInto(OpOperand &use);
+
 /// Copies a slice of a shared output that is not inserted back where it came
 /// from, but updated or inserted elsewhere: the insertions of an iteration
 /// happen at once, but are bufferized one after the other.

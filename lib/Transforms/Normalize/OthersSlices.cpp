@@ -53,10 +53,7 @@ static bool isGivenBack(Value result, Value dest,
       .isSameAs(slice, [](OpFoldResult a, OpFoldResult b) { return a == b; });
 }
 
-/// True when the iterations of a forall only scatter into `use`, its
-/// destination, perhaps by foralls of their own: each takes its own updates to
-/// what is there.
-static bool isScatteredInto(OpOperand &use) {
+bool mlir::memspace::isScatteredInto(OpOperand &use) {
   Operation *op = use.getOwner();
   if (auto scatter = dyn_cast<ScatterOp>(op))
     return scatter.isDpsInit(&use) &&

@@ -19,6 +19,7 @@
 #include "DropUnusedResults.h"
 #include "ExactTiling.h"
 #include "ForallCoverage.h"
+#include "KernelVerifier.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Spaces/PayloadUses.h"
 #include "MemSpace/Spaces/TensorClaims.h"
@@ -564,12 +565,31 @@ bool comesFromBlocks(Value value) {
   return false;
 }
 
+/// The memory of the caller that `op` writes, or that what it computes is for;
+/// null when there is none.
+Value getOutput(Operation *op) {
+  DenseSet<Operation *> seen;
+  SmallVector<Operation *> worklist{op};
+  while (!worklist.empty()) {
+    Operation *next = worklist.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(next);
+    if (store && isa<BaseMemRefType>(store.getDest().getType()))
+      return store.getDest();
+    llvm::append_range(worklist, next->getUsers());
+  }
+  return {};
+}
+
 LogicalResult refuse(Operation *op, StringRef why) {
   InFlightDiagnostic diag =
       op->emitError()
       << "op at grid scope would be executed by every workgroup and overwrite "
          "what others have finished; "
       << why;
+  if (Value output = getOutput(op))
+    diag << "; what it computes is for " << describeMemory(output);
   return diag;
 }
 } // namespace
