@@ -177,3 +177,17 @@ func.func @update_of_view(%x: tensor<8x64xf32>) -> (tensor<512xf32>, tensor<8x64
   } -> tensor<512xf32>
   return %n, %r : tensor<512xf32>, tensor<8x64xf32>
 }
+
+// -----
+
+// The rows of the slice are not one behind the other, and have no other shape there.
+// CHECK-LABEL: func.func @collapsed_slice_kernel0(
+// CHECK: %[[S:.*]] = tensor.extract_slice
+// CHECK: linalg.copy ins(%[[S]]
+// CHECK-LABEL: func.func @collapsed_slice_kernel1(
+// CHECK: tensor.collapse_shape
+func.func @collapsed_slice(%x: tensor<64x?xf32>, %n: index) -> tensor<?xf32> {
+  %s = tensor.extract_slice %x[0, 3] [64, %n] [1, 1] : tensor<64x?xf32> to tensor<64x?xf32>
+  %c = tensor.collapse_shape %s [[0, 1]] : tensor<64x?xf32> into tensor<?xf32>
+  return %c : tensor<?xf32>
+}

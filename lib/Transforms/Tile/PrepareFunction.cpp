@@ -353,6 +353,32 @@ void memspace::copyInits(func::FuncOp function) {
   }
 }
 
+/// A slice whose elements are not one behind the other has no other shape where
+/// it is: it is copied first, by a kernel of its own.
+static void copyCollapsedSlices(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  for (auto collapse : function.front().getOps<tensor::CollapseShapeOp>()) {
+    auto slice = collapse.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice)
+      continue;
+    auto place = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+        slice.getType().getShape(), getMemRefType(slice.getSourceType()),
+        slice.getMixedOffsets(), slice.getMixedSizes(),
+        slice.getMixedStrides()));
+    if (memref::CollapseShapeOp::isGuaranteedCollapsible(
+            place, collapse.getReassociationIndices()))
+      continue;
+    rewriter.setInsertionPoint(collapse);
+    Location loc = collapse.getLoc();
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, slice),
+        slice.getType().getElementType());
+    collapse.getSrcMutable().assign(
+        linalg::CopyOp::create(rewriter, loc, slice.getResult(), empty)
+            .getResult(0));
+  }
+}
+
 /// Each reader has a fill of its own, which costs nothing where it is fused.
 static void copyFills(func::FuncOp function) {
   OpBuilder builder(function.getContext());
@@ -389,6 +415,7 @@ memspace::prepareFunction(func::FuncOp function) {
   DenseSet<Operation *> partial = splitLongReductions(function);
   prepareStores(function);
   copyInits(function);
+  copyCollapsedSlices(function);
   copyFills(function);
   resolveExtents(function);
   return partial;
