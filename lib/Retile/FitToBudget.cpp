@@ -210,22 +210,22 @@ BudgetFitter::tryFirst(func::FuncOp function, const UntiledKernel &kernel,
     return failure();
   RetileRecord &all = records.back();
   const RetileAttempt &refused = first->attempts.front();
-  InFlightDiagnostic diag =
-      function.emitWarning()
-      << "'" << refused.configuration << "' of '" << function.getName()
-      << "' does not fit " << target.chip << ": " << refused.refusal << "; '"
-      << best->str() << "' is taken, the best of " << all.attempts.size()
-      << " others";
+  InFlightDiagnostic diag = function.emitWarning()
+                            << "'" << refused.configuration << "' of '"
+                            << function.getName() << "' does not fit "
+                            << target.chip << ": " << refused.refusal << "; '"
+                            << best->str() << "' is taken, the best of "
+                            << all.attempts.size() << " others";
   std::vector<const RetileAttempt *> fitting;
   for (const RetileAttempt &attempt : all.attempts)
     if (attempt.cost)
       fitting.push_back(&attempt);
-  llvm::stable_sort(fitting, [](const RetileAttempt *a, const RetileAttempt *b) {
-    return a->weight < b->weight;
-  });
+  llvm::stable_sort(fitting,
+                    [](const RetileAttempt *a, const RetileAttempt *b) {
+                      return a->weight < b->weight;
+                    });
   constexpr size_t kShown = 5;
-  for (const RetileAttempt *attempt :
-       ArrayRef(fitting).take_front(kShown))
+  for (const RetileAttempt *attempt : ArrayRef(fitting).take_front(kShown))
     diag.attachNote() << attempt->configuration << ": weight "
                       << llvm::formatv("{0:F0}", attempt->weight).str() << ", "
                       << attempt->cost->workgroupBytes
@@ -323,9 +323,9 @@ void FitToBudgetPass::runOnOperation() {
     pipeline.privateLimit = privateLimit.getValue();
   if (subgroupSize)
     pipeline.subgroupSize = subgroupSize.getValue();
-  if (failed(BudgetFitter(getOperation(), pipeline, *parsed, record,
-                          configuration)
-                 .run()))
+  if (failed(
+          BudgetFitter(getOperation(), pipeline, *parsed, record, configuration)
+              .run()))
     signalPassFailure();
 }
 

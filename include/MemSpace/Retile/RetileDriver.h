@@ -58,9 +58,9 @@ using MakeKernelFn =
 
 /// Tries all `configurations` of `function` on clones, of which nothing
 /// remains, several at a time if the context has threads; the record does not
-/// depend on that. `options` are those of the kernel pipeline, and name the target
-/// unless the IR does. Diagnostics of the attempts go to the record. Failure
-/// with a diagnostic where the target is not known.
+/// depend on that. `options` are those of the kernel pipeline, and name the
+/// target unless the IR does. Diagnostics of the attempts go to the record.
+/// Failure with a diagnostic where the target is not known.
 FailureOr<RetileRecord> retile(func::FuncOp function,
                                ArrayRef<std::string> configurations,
                                MakeKernelFn makeKernel,

@@ -911,7 +911,8 @@ def ExpandMathPass : Pass<"memspace-expand-math"> {
     like by LLVM's intrinsics. Without it the
     assembly refers to libdevice or ocml, which only vendors' tools can link,
     and a call makes the stack dynamic on AMD. Functions of f64 have no
-    approximation and stay.
+    approximation and stay. `gpu.grid_dim` on AMD, another call, becomes a load
+    from the arguments of the launch.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",

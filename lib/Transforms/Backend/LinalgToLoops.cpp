@@ -126,7 +126,8 @@ static void makeTripsConstant(scf::ForOp loop, RewriterBase &rewriter) {
   constexpr int64_t kFewIterations = 16;
   Value upper = loop.getUpperBound();
   if (getConstantIntValue(upper) || loop.getNumResults() != 0 ||
-      !upper.getType().isIndex() || loop.getBody()->without_terminator().empty())
+      !upper.getType().isIndex() ||
+      loop.getBody()->without_terminator().empty())
     return;
   FailureOr<int64_t> most = ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::UB, upper, nullptr, /*closedUB=*/true);
@@ -137,13 +138,11 @@ static void makeTripsConstant(scf::ForOp loop, RewriterBase &rewriter) {
   Value all = arith::ConstantIndexOp::create(rewriter, loc, *most);
   rewriter.modifyOpInPlace(loop, [&] { loop.setUpperBound(all); });
   rewriter.setInsertionPointToStart(loop.getBody());
-  Value exists =
-      arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
-                            loop.getInductionVar(), upper);
+  Value exists = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
+                                       loop.getInductionVar(), upper);
   auto guard = scf::IfOp::create(rewriter, loc, exists);
-  for (Operation &op : llvm::make_early_inc_range(
-           llvm::make_range(std::next(guard->getIterator()),
-                            std::prev(loop.getBody()->end()))))
+  for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
+           std::next(guard->getIterator()), std::prev(loop.getBody()->end()))))
     rewriter.moveOpBefore(&op, guard.thenBlock()->getTerminator());
 }
 

@@ -29,9 +29,8 @@ using KernelGroup = SmallVector<Operation *>;
 /// results it reads. What all of a group's intermediate tensors take for one
 /// iteration of the loops over workgroups is at most `bytes`. Each of `partial`
 /// ends a kernel.
-std::vector<KernelGroup>
-getKernelGroups(func::FuncOp function, int64_t bytes,
-                const DenseSet<Operation *> &partial);
+std::vector<KernelGroup> getKernelGroups(func::FuncOp function, int64_t bytes,
+                                         const DenseSet<Operation *> &partial);
 
 /// The memory that `memref` is a view of.
 Value getRootMemory(Value memref);

@@ -118,16 +118,16 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
       // Of an unknown extent there may be many.
       if (ShapedType::isDynamic(extent))
         iterations = 0;
-      iterations = llvm::SaturatingMultiply<uint64_t>(iterations, extent) &
-                   INT64_MAX;
+      iterations =
+          llvm::SaturatingMultiply<uint64_t>(iterations, extent) & INT64_MAX;
       results *= type == utils::IteratorType::parallel ? extent : 1;
     }
     bool isTiled = isContraction(op);
     int64_t workgroups =
         isTiled ? llvm::divideCeil(results, kTileResults) : results;
     int64_t shortest = isTiled ? kShortContraction : kShortPart;
-    if (results == 0 || iterations / std::max<int64_t>(workgroups, 1) <=
-                            kFewIterations)
+    if (results == 0 ||
+        iterations / std::max<int64_t>(workgroups, 1) <= kFewIterations)
       continue;
     int64_t parts = std::min(kManyWorkgroups / std::max<int64_t>(workgroups, 1),
                              iterations / results / shortest);

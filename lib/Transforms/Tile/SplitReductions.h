@@ -29,12 +29,13 @@ std::optional<int64_t> getSplitOutputs(linalg::LinalgOp op);
 /// The iterations of the reduction of `op`, which getSplitOutputs() knows.
 int64_t getReductionLength(linalg::LinalgOp op);
 
-/// Reduces parts first, by the op that is returned: as many as divide the reduction, `parts` at most:
-/// interleaved ones in the last dimension of the partial results, or
+/// Reduces parts first, by the op that is returned: as many as divide the
+/// reduction, `parts` at most: interleaved ones in the last dimension of the
+/// partial results, or
 /// (`isOuter`) contiguous ones in the first. Null, and nothing changed, where
 /// there are not two, or what combines two elements is not known.
-linalg::LinalgOp splitReduction(RewriterBase &rewriter, linalg::LinalgOp op, int64_t parts,
-                    bool isOuter);
+linalg::LinalgOp splitReduction(RewriterBase &rewriter, linalg::LinalgOp op,
+                                int64_t parts, bool isOuter);
 
 /// Splits the reductions of `function` that would leave most workgroups idle;
 /// the ops that reduce parts, each of which is a kernel of its own.

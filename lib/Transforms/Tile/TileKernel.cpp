@@ -414,22 +414,20 @@ void KernelTiler::copyAhead(scf::ForOp loop,
   loop = cast<scf::ForOp>(replaced->getOperation());
   rewriter.setInsertionPointToStart(loop.getBody());
   Value number = loop.getInductionVar();
-  AffineExpr iteration =
-      (rewriter.getAffineDimExpr(0) - lower).floorDiv(step);
+  AffineExpr iteration = (rewriter.getAffineDimExpr(0) - lower).floorDiv(step);
   auto getSlot = [&](int64_t distance) -> Value {
     return affine::AffineApplyOp::create(
         rewriter, loc, (iteration + distance) % stages, ValueRange(number));
   };
   Value now = getSlot(0), later = getSlot(ahead);
-  Value hasLater = arith::CmpIOp::create(rewriter, loc,
-                                         arith::CmpIPredicate::slt, number,
-                                         last);
+  Value hasLater = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::slt, number, last);
   ValueRange carried = loop.getRegionIterArgs().take_back(copies.size());
   auto guard = scf::IfOp::create(rewriter, loc, TypeRange(carried), hasLater,
                                  /*withElseRegion=*/true);
   rewriter.setInsertionPointToStart(guard.thenBlock());
-  Value laterNumber = arith::AddIOp::create(rewriter, loc, number,
-                                            getIndex(ahead * step));
+  Value laterNumber =
+      arith::AddIOp::create(rewriter, loc, number, getIndex(ahead * step));
   SmallVector<Value> filled;
   for (auto [copy, ring] : llvm::zip_equal(copies, carried))
     filled.push_back(

@@ -147,12 +147,11 @@ Value TileCompleter::getWhole(Value tensor, ArrayRef<int64_t> shape,
     Value element = tensor::ExtractOp::create(builder, loc, tensor, indices);
     linalg::YieldOp::create(builder, loc, element);
   };
-  return linalg::GenericOp::create(
-             rewriter, loc, wholeType, ValueRange(), empty,
-             rewriter.getMultiDimIdentityMap(rank),
-             SmallVector<utils::IteratorType>(rank,
-                                              utils::IteratorType::parallel),
-             body)
+  return linalg::GenericOp::create(rewriter, loc, wholeType, ValueRange(),
+                                   empty, rewriter.getMultiDimIdentityMap(rank),
+                                   SmallVector<utils::IteratorType>(
+                                       rank, utils::IteratorType::parallel),
+                                   body)
       .getResult(0);
 }
 
@@ -213,8 +212,8 @@ void TileCompleter::fuseCopies(Operation *op) {
         linalg::fuseElementwiseOps(rewriter, operand);
     if (failed(fused))
       return;
-    rewriter.replaceOp(op, fused->fusedOp->getResults().take_back(
-                               op->getNumResults()));
+    rewriter.replaceOp(
+        op, fused->fusedOp->getResults().take_back(op->getNumResults()));
     op = fused->fusedOp;
   }
 }
@@ -242,9 +241,8 @@ void TileCompleter::cut(tensor::ParallelInsertSliceOp store,
         rewriter.getContext(),
         gpu::MappingId(int64_t(gpu::MappingId::LinearDim0) + rank - 1 - dim)));
   }
-  auto threads =
-      scf::ForallOp::create(rewriter, loc, lower, upper, step, place,
-                            rewriter.getArrayAttr(mapping));
+  auto threads = scf::ForallOp::create(rewriter, loc, lower, upper, step, place,
+                                       rewriter.getArrayAttr(mapping));
   rewriter.setInsertionPointToStart(threads.getBody());
   MLIRContext *context = rewriter.getContext();
   AffineExpr first, second;
@@ -296,8 +294,7 @@ bool memspace::isWholeCopy(Operation *op) {
 
 void memspace::makeTilesWhole(
     RewriterBase &rewriter, scf::ForallOp workgroup,
-    llvm::function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)>
-        getThreadTile) {
+    llvm::function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> getThreadTile) {
   TileCompleter completer(rewriter, workgroup);
   SmallVector<linalg::LinalgOp> ops(workgroup.getOps<linalg::LinalgOp>());
   for (linalg::LinalgOp op : ops)

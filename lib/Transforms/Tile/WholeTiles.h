@@ -27,10 +27,10 @@ namespace memspace {
 /// again beyond the edge.
 bool isWholeCopy(Operation *op);
 
-/// Makes the parallel loops of all linalg ops in the body of `workgroup`, a loop
-/// over workgroups, constant where their extents have a constant bound and at
-/// least one iteration. What they compute is cut where it leaves the loop, in
-/// parts of threads whose size `getThreadTile` gives for a shape.
+/// Makes the parallel loops of all linalg ops in the body of `workgroup`, a
+/// loop over workgroups, constant where their extents have a constant bound and
+/// at least one iteration. What they compute is cut where it leaves the loop,
+/// in parts of threads whose size `getThreadTile` gives for a shape.
 void makeTilesWhole(
     RewriterBase &rewriter, scf::ForallOp workgroup,
     llvm::function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> getThreadTile);
