@@ -251,3 +251,36 @@ func.func @kernel(%x: memref<8xf32>) attributes {gpu.known_block_size = array<i3
 func.func @scalars(%x: i32) -> i32 {
   return %x : i32
 }
+
+// -----
+
+// The first product is stored over what the second one reads: of a copy, that can be. The
+// copy is a kernel of its own, before it.
+// CHECK-LABEL: func.func @copied_first_kernel0(
+// CHECK: linalg.copy
+// CHECK-LABEL: func.func @copied_first_kernel1(
+// CHECK: linalg.matmul
+// CHECK-LABEL: func.func @copied_first_kernel2(
+// CHECK: linalg.matmul
+// CHECK-LABEL: func.func @copied_first(
+// CHECK-SAME: %[[A:.*]]: memref<64x64xf32>, %[[B:.*]]: memref<64x64xf32>, %[[OUT:.*]]: memref<64x2048xf32>, %[[C:.*]]: memref<64x2048xf32>)
+// CHECK: %[[WS:.*]] = memref.alloc() : memref<64x64xf32>
+// CHECK: call @copied_first_kernel0(%[[A]], %[[WS]])
+// CHECK: call @copied_first_kernel1(%[[A]], %[[B]])
+// CHECK: call @copied_first_kernel2(%[[OUT]], %[[C]], %[[WS]])
+func.func @copied_first(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %out: memref<64x2048xf32>, %C: memref<64x2048xf32>) {
+  %a = bufferization.to_tensor %A restrict : memref<64x64xf32> to tensor<64x64xf32>
+  %b = bufferization.to_tensor %B restrict : memref<64x64xf32> to tensor<64x64xf32>
+  %c = bufferization.to_tensor %C restrict : memref<64x2048xf32> to tensor<64x2048xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %old = linalg.copy ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = linalg.matmul ins(%b, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+  bufferization.materialize_in_destination %p in restrict writable %A : (tensor<64x64xf32>, memref<64x64xf32>) -> ()
+  %g = tensor.empty() : tensor<64x2048xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<64x2048xf32>) -> tensor<64x2048xf32>
+  %q = linalg.matmul ins(%old, %c : tensor<64x64xf32>, tensor<64x2048xf32>) outs(%h : tensor<64x2048xf32>) -> tensor<64x2048xf32>
+  bufferization.materialize_in_destination %q in restrict writable %out : (tensor<64x2048xf32>, memref<64x2048xf32>) -> ()
+  return
+}

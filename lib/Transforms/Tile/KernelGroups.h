@@ -47,9 +47,9 @@ void populateMovesToGenericPatterns(RewritePatternSet &patterns);
 /// Makes the function one of memrefs, with as few ops as the kernels need:
 /// tensors that come in or go out become memrefs, parts of outputs are written
 /// in place, ops that consist of others become these, and what is computed for
-/// each element only is fused. Long reductions are done in parts by ops of
-/// which the result is the `partial` results. Failure with a diagnostic at what
-/// cannot become a kernel.
+/// each element only is fused. The ops that a kernel must end with: those that
+/// do a part of a long reduction, and copies of what is overwritten. Failure
+/// with a diagnostic at what cannot become a kernel.
 FailureOr<DenseSet<Operation *>> prepareFunction(func::FuncOp function);
 
 } // namespace memspace

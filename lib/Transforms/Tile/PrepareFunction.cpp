@@ -162,12 +162,24 @@ static bool canBeReshaped(OpOperand *operand) {
          });
 }
 
+/// Somebody stores what `tensor` is of: a kernel that reads it later needs a
+/// copy.
+static bool isOverwritten(Value tensor) {
+  auto content = tensor.getDefiningOp<ToTensorOp>();
+  return content &&
+         llvm::any_of(content->getBlock()->getOps<MaterializeInDestinationOp>(),
+                      [&](MaterializeInDestinationOp store) {
+                        return getRootMemory(store.getDest()) ==
+                               getRootMemory(content.getBuffer());
+                      });
+}
+
 static void simplify(func::FuncOp function) {
   MLIRContext *context = function.getContext();
-  // Of tensors nobody needs a copy; those that kernels need come later.
+  // Of other tensors nobody needs one; those that kernels need come later.
   for (auto copy :
        llvm::make_early_inc_range(function.front().getOps<linalg::CopyOp>()))
-    if (copy.hasPureTensorSemantics() &&
+    if (copy.hasPureTensorSemantics() && !isOverwritten(copy.getInputs()[0]) &&
         copy.getInputs()[0].getType() == copy->getResult(0).getType()) {
       copy->replaceAllUsesWith(ValueRange(copy.getInputs()));
       copy->erase();
@@ -413,6 +425,10 @@ memspace::prepareFunction(func::FuncOp function) {
   storeInPlace(function);
   simplify(function);
   DenseSet<Operation *> partial = splitLongReductions(function);
+  // What is copied before it is overwritten is not read again later.
+  for (auto copy : function.front().getOps<linalg::CopyOp>())
+    if (copy.hasPureTensorSemantics() && isOverwritten(copy.getInputs()[0]))
+      partial.insert(copy);
   prepareStores(function);
   copyInits(function);
   copyCollapsedSlices(function);
