@@ -116,7 +116,7 @@ TEST_P(CostOfOperator, IsWhatIsExecuted) {
     arguments.push_back(emulator::HostBuffer::iota(
         memref.getElementType(), llvm::to_vector(memref.getShape())));
   }
-  FailureOr<emulator::Result> result = compiled->run(std::move(arguments));
+  FailureOr<emulator::Result> result = compiled->run(arguments);
   ASSERT_TRUE(succeeded(result));
   EXPECT_TRUE(result->isClean()) << result->getSummary();
   EXPECT_EQ(cost->globalLoads, result->global.reads);
