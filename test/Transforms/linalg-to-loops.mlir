@@ -73,3 +73,47 @@ func.func @part(%n: index, %out: memref<?x2xf32>, %large: memref<?x2xf32>)
   linalg.copy ins(%source : memref<?x2xf32, strided<[2, 1]>, #gpu.address_space<private>>) outs(%target : memref<?x2xf32, strided<[2, 1]>>)
   return
 }
+
+// Where an element of the result is read for another one, or the body has effects, the
+// order of the elements counts, too.
+// CHECK-LABEL: @own_elements
+// CHECK: scf.for %[[I:.*]] = %c0 to %c4
+// CHECK:   scf.for %[[K:.*]] = %c0 to %c8
+// CHECK:     memref.load %{{.*}}[%[[K]]]
+// CHECK: scf.for %[[I:.*]] = %c0 to %c4
+// CHECK:   scf.for %[[K:.*]] = %c0 to %c9
+// CHECK:     memref.load %[[CHOSEN:.*]][%[[K]]]
+// CHECK: scf.for %[[I:.*]] = %c0 to %c4
+// CHECK:   scf.for %[[K:.*]] = %c0 to %c10
+// CHECK:     memref.store %{{.*}}, %{{.*}}[%c0]
+func.func @own_elements(%c: i1, %x: memref<10xf32>, %log: memref<1xf32>)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %t = memref.alloca() : memref<8xf32, #gpu.address_space<private>>
+  %out = memref.subview %t[0] [4] [1] : memref<8xf32, #gpu.address_space<private>> to memref<4xf32, strided<[1]>, #gpu.address_space<private>>
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%t : memref<8xf32, #gpu.address_space<private>>) outs(%out : memref<4xf32, strided<[1]>, #gpu.address_space<private>>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  }
+  %u = memref.alloca() : memref<9xf32, #gpu.address_space<private>>
+  %v = memref.alloca() : memref<9xf32, #gpu.address_space<private>>
+  %chosen = arith.select %c, %u, %v : memref<9xf32, #gpu.address_space<private>>
+  %part = memref.subview %u[0] [4] [1] : memref<9xf32, #gpu.address_space<private>> to memref<4xf32, strided<[1]>, #gpu.address_space<private>>
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%chosen : memref<9xf32, #gpu.address_space<private>>) outs(%part : memref<4xf32, strided<[1]>, #gpu.address_space<private>>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  }
+  %c0 = arith.constant 0 : index
+  %w = memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<10xf32>) outs(%w : memref<4xf32, #gpu.address_space<private>>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    memref.store %s, %log[%c0] : memref<1xf32>
+    linalg.yield %s : f32
+  }
+  return
+}

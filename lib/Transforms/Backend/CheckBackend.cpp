@@ -231,8 +231,7 @@ static LogicalResult checkKernelOp(Operation *op, const Backend &backend) {
       }))
     return op->emitError()
            << "'memref.expand_shape' with two dynamic sizes in one group has "
-              "no "
-              "lowering upstream; make all but one static, or use "
+              "no lowering upstream; make all but one static, or use "
               "'memref.reinterpret_cast'";
   if (isa<linalg::LinalgDialect>(op->getDialect()) && op->getNumOperands() &&
       llvm::all_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>) &&

@@ -71,12 +71,56 @@ static LogicalResult keepPromises(Operation *op,
   return success();
 }
 
-/// Private memory of known extents.
-static bool isInRegisters(Value memref) {
+static Value getBase(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
-  auto alloca = memref.getDefiningOp<memref::AllocaOp>();
+  return memref;
+}
+
+/// Private memory of known extents.
+static bool isInRegisters(Value memref) {
+  auto alloca = getBase(memref).getDefiningOp<memref::AllocaOp>();
   return alloca && alloca.getType().hasStaticShape();
+}
+
+/// False where `memref` is certainly not of the memory of `registers`.
+static bool mayBeOf(Value memref, Value registers) {
+  Value base = getBase(memref), alloca = getBase(registers);
+  if (base == alloca)
+    return true;
+  auto argument = dyn_cast<BlockArgument>(base);
+  bool isOther = base.getDefiningOp<memref::AllocaOp>() ||
+                 (argument &&
+                  isa<FunctionOpInterface>(argument.getOwner()->getParentOp()));
+  return !isOther &&
+         cast<BaseMemRefType>(base.getType()).getMemorySpace() ==
+             cast<BaseMemRefType>(alloca.getType()).getMemorySpace();
+}
+
+/// The iterations of `op` that are of different elements of its results have
+/// nothing to do with each other: any order of them means the same.
+static bool hasIndependentElements(linalg::LinalgOp op) {
+  auto isRead = [&](Value memref) {
+    return llvm::any_of(op.getDpsInits(),
+                        [&](Value init) { return mayBeOf(memref, init); });
+  };
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (!map.isProjectedPermutation() ||
+        map.getNumResults() != op.getNumParallelLoops())
+      return false;
+  }
+  for (Value input : op.getDpsInputs())
+    if (isa<BaseMemRefType>(input.getType()) && isRead(input))
+      return false;
+  return !op.getBlock()
+              ->walk([&](Operation *inner) {
+                auto load = dyn_cast<memref::LoadOp>(inner);
+                bool isFree = load ? !isRead(load.getMemRef())
+                                   : isMemoryEffectFree(inner);
+                return isFree ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
 }
 
 /// `op`, with its reductions outside of the other loops where these are few
@@ -99,7 +143,8 @@ static FailureOr<linalg::LinalgOp> moveReductionsOut(linalg::LinalgOp op,
       return op;
   }
   if (order.empty() || elements <= 1 ||
-      !llvm::all_of(op.getDpsInits(), isInRegisters))
+      !llvm::all_of(op.getDpsInits(), isInRegisters) ||
+      !hasIndependentElements(op))
     return op;
   llvm::append_range(order, parallel);
   if (llvm::is_sorted(order))

@@ -45,11 +45,8 @@ static LogicalResult verifyGridWrites(const KernelContext &context) {
   if (!write)
     return success();
   InFlightDiagnostic diag = write->op->emitError();
-  if (write->workgroups > 1)
-    diag << "every one of the " << write->workgroups << " workgroups";
-  else
-    diag << "every workgroup";
-  diag << " executes this op and writes " << describeMemory(write->memref)
+  diag << describeWorkgroups(*write) << " executes this op and writes "
+       << describeMemory(write->memref)
        << ": no 'scf.forall' around it is mapped to blocks; ";
   if (write->hasBlockForall)
     diag << "move it into the block-mapped one";

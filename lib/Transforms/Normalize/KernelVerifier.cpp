@@ -492,20 +492,24 @@ mlir::memspace::findRepeatedWrite(const KernelContext &context) {
   return found.op ? std::optional(found) : std::nullopt;
 }
 
+std::string memspace::describeWorkgroups(const RepeatedWrite &write) {
+  return write.workgroups > 1
+             ? "every one of the " + std::to_string(write.workgroups) +
+                   " workgroups"
+             : "every workgroup";
+}
+
 static LogicalResult verifyGrid(const KernelContext &context) {
   std::optional<RepeatedWrite> write = findRepeatedWrite(context);
   if (!write)
     return success();
-  InFlightDiagnostic diag = write->op->emitError();
-  if (write->workgroups > 1)
-    diag << "every one of the " << write->workgroups << " workgroups";
-  else
-    diag << "every workgroup";
-  return diag << " would write the same global memory; "
-              << (write->hasBlockForall
-                      ? "move the write into the block-mapped forall"
-                      : "distribute the kernel with a block-mapped forall")
-              << ", place it by gpu.block_id, or launch one workgroup";
+  return write->op->emitError()
+         << describeWorkgroups(*write)
+         << " would write the same global memory; "
+         << (write->hasBlockForall
+                 ? "move the write into the block-mapped forall"
+                 : "distribute the kernel with a block-mapped forall")
+         << ", place it by gpu.block_id, or launch one workgroup";
 }
 
 LogicalResult mlir::memspace::verifyTensorKernel(const KernelContext &context) {

@@ -47,6 +47,8 @@ struct RepeatedWrite {
   int64_t workgroups = 1;
   bool hasBlockForall = false;
 };
+/// "every one of the 4 workgroups", or "every workgroup" of an unknown grid.
+std::string describeWorkgroups(const RepeatedWrite &write);
 std::optional<RepeatedWrite> findRepeatedWrite(const KernelContext &context);
 
 /// How diagnostics name a forall of that mapping: "block", "thread", "lane".

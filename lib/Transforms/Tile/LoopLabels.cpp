@@ -16,6 +16,7 @@
 
 #include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
@@ -23,6 +24,16 @@ using namespace mlir::memspace;
 
 bool memspace::isTilable(Operation *op) {
   return isa<TilingInterface>(op) && op->getNumResults() != 0;
+}
+
+Value memspace::getRootTensor(Value tensor) {
+  while (Operation *view = tensor.getDefiningOp()) {
+    if (!isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
+             tensor::ExpandShapeOp, tensor::CastOp>(view))
+      break;
+    tensor = view->getOperand(0);
+  }
+  return tensor;
 }
 
 bool memspace::isReduction(Operation *op) {

@@ -21,6 +21,9 @@
 namespace mlir {
 namespace memspace {
 
+/// The tensor that `tensor` is a slice, or another shape, of.
+Value getRootTensor(Value tensor);
+
 /// How the loops of one op follow those of the op that a kernel ends with.
 class LoopLabels {
 public:

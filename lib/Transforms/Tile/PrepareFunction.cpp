@@ -165,7 +165,7 @@ static bool canBeReshaped(OpOperand *operand) {
 /// Somebody stores what `tensor` is of: a kernel that reads it later needs a
 /// copy.
 static bool isOverwritten(Value tensor) {
-  auto content = tensor.getDefiningOp<ToTensorOp>();
+  auto content = getRootTensor(tensor).getDefiningOp<ToTensorOp>();
   return content &&
          llvm::any_of(content->getBlock()->getOps<MaterializeInDestinationOp>(),
                       [&](MaterializeInDestinationOp store) {
@@ -343,15 +343,8 @@ void memspace::copyInits(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   for (auto op : function.front().getOps<linalg::LinalgOp>()) {
     for (OpOperand &init : op.getDpsInitsMutable()) {
-      Value tensor = init.get();
-      while (Operation *view = tensor.getDefiningOp()) {
-        if (!isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
-                 tensor::ExpandShapeOp, tensor::CastOp>(view))
-          break;
-        tensor = view->getOperand(0);
-      }
       auto type = dyn_cast<RankedTensorType>(init.get().getType());
-      if (!type || !tensor.getDefiningOp<ToTensorOp>() ||
+      if (!type || !getRootTensor(init.get()).getDefiningOp<ToTensorOp>() ||
           !op.payloadUsesValueFromOperand(&init))
         continue;
       rewriter.setInsertionPoint(op);

@@ -271,15 +271,7 @@ KernelTiler::loopOverReduction(linalg::LinalgOp op) {
 
 /// Memory of the caller, or a part of it.
 static bool isInGlobalMemory(Value tensor) {
-  while (Operation *op = tensor.getDefiningOp()) {
-    if (isa<bufferization::ToTensorOp>(op))
-      return true;
-    if (!isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
-             tensor::ExpandShapeOp, tensor::CastOp>(op))
-      return false;
-    tensor = op->getOperand(0);
-  }
-  return false;
+  return getRootTensor(tensor).getDefiningOp<bufferization::ToTensorOp>();
 }
 
 /// The workgroup reads what comes from global memory once, into a tensor of its
