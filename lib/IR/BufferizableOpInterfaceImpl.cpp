@@ -53,6 +53,96 @@ struct ExchangeModel
   }
 };
 
+/// The begin of a collective reads the tensor, in the forall of the threads
+/// where it stands. Its result is where a thread's own values begin: One-Shot
+/// would otherwise take what is inserted there for writes of several iterations
+/// to a tensor from outside.
+///
+/// What comes with contents from outside passes two of them. The outer one
+/// stands for all that the forall does to the tensor: it reads and writes. The
+/// inner one is where the tensor enters the forall, once. To One-Shot it is a
+/// tensor of its own, whose contents are from nowhere: the forall is no loop in
+/// which an iteration overwrites what the next one reads.
+struct BeginCollectiveModel
+    : public BufferizableOpInterface::ExternalModel<BeginCollectiveModel,
+                                                    BeginCollectiveOp> {
+  /// The forall of the threads; null outside of it.
+  static Operation *getForall(Operation *op) {
+    for (op = op->getParentOp(); op; op = op->getParentOp())
+      if (op->hasAttr(kCollectiveAttr))
+        return op;
+    return nullptr;
+  }
+  static bool isEntry(Operation *op) {
+    auto outer = op->getOperand(0).getDefiningOp<BeginCollectiveOp>();
+    return outer && getForall(op) && !getForall(outer);
+  }
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &,
+                              const AnalysisState &) const {
+    return !isEntry(op);
+  }
+  bool bufferizesToMemoryWrite(Operation *op, OpOperand &,
+                               const AnalysisState &) const {
+    return !getForall(op);
+  }
+  bool resultBufferizesToMemoryWrite(Operation *, OpResult,
+                                     const AnalysisState &) const {
+    return true;
+  }
+  bool mustBufferizeInPlace(Operation *op, OpOperand &,
+                            const AnalysisState &) const {
+    return getForall(op) != nullptr;
+  }
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &,
+                                      const AnalysisState &) const {
+    if (isEntry(op))
+      return {};
+    return {{op->getResult(0), BufferRelation::Equivalent}};
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    FailureOr<Value> buffer =
+        getBuffer(rewriter, op->getOperand(0), options, state);
+    if (failed(buffer))
+      return failure();
+    replaceOpWithBufferizedValues(rewriter, op, *buffer);
+    return success();
+  }
+};
+
+/// The end of a collective hands on the buffer.
+struct EndCollectiveModel
+    : public BufferizableOpInterface::ExternalModel<EndCollectiveModel,
+                                                    EndCollectiveOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return false;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  bool mustBufferizeInPlace(Operation *, OpOperand &,
+                            const AnalysisState &) const {
+    return true;
+  }
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &,
+                                      const AnalysisState &) const {
+    return {{op->getResult(0), BufferRelation::Equivalent}};
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    FailureOr<Value> buffer =
+        getBuffer(rewriter, op->getOperand(0), options, state);
+    if (failed(buffer))
+      return failure();
+    replaceOpWithBufferizedValues(rewriter, op, *buffer);
+    return success();
+  }
+};
+
 /// A structured op of ours writes its outputs, each in a buffer of its own.
 /// `KIsElementwise`: output `i` may be the buffer of input `i`. The op says by
 /// `readsOutputs()` whether their values before count.
@@ -129,6 +219,8 @@ void mlir::memspace::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *ctx, MemSpaceDialect *) {
     memspace::ExchangeOp::attachInterface<ExchangeModel>(*ctx);
+    BeginCollectiveOp::attachInterface<BeginCollectiveModel>(*ctx);
+    EndCollectiveOp::attachInterface<EndCollectiveModel>(*ctx);
     memspace::ScanOp::attachInterface<
         StructuredOpModel<memspace::ScanOp, /*KIsElementwise=*/true>>(*ctx);
     memspace::SortOp::attachInterface<

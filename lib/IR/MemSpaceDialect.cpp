@@ -53,6 +53,7 @@ static constexpr AttributeRule attributeRules[] = {
     {kInPlaceAttr, AttributeKind::Unit},
     {kCopyAttr, AttributeKind::String},
     {kCarriedAttr, AttributeKind::Unit},
+    {kCollectiveAttr, AttributeKind::Unit},
     {kDisjointAttr, AttributeKind::Numbers},
     {kSubgroupDisjointAttr, AttributeKind::Numbers},
     {kWarpgroupDisjointAttr, AttributeKind::Numbers},

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Spaces/BufferClasses.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -272,6 +273,14 @@ static void unitePassedValues(Operation *op, ValueSets &sets) {
   } else if (auto exchange = dyn_cast<memspace::ExchangeOp>(op)) {
     for (Value input : exchange.getInputs())
       sets.unionSets(exchange.getInputs().front(), input);
+  } else if (isa<CollectiveOpInterface, BeginCollectiveOp>(op)) {
+    unite(op->getResults(), op->getOperands());
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        unite(block.getArguments(), op->getOperands());
+        if (block.mightHaveTerminator())
+          unite(op->getResults(), block.getTerminator()->getOperands());
+      }
   } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     unite(loop.getInits(), loop.getBeforeArguments());
     unite(loop.getBeforeArguments(), loop.getYieldOp().getOperands());
@@ -386,8 +395,8 @@ const BufferView &BufferClasses::computeView(Value tensor) {
           return *(views[tensor] = std::move(owned));
         }
       }
-    } else if (auto cast = dyn_cast<tensor::CastOp>(def)) {
-      source = cast.getSource();
+    } else if (isa<tensor::CastOp, BeginCollectiveOp, EndCollectiveOp>(def)) {
+      source = def->getOperand(0);
     } else if (auto loop = dyn_cast<scf::ForOp>(def)) {
       source = loop.getInits()[result.getResultNumber()];
     } else if (auto forall = dyn_cast<scf::ForallOp>(def)) {
@@ -446,8 +455,8 @@ const BufferView &BufferClasses::computeView(Value tensor) {
 static bool isStructural(Operation *op) {
   return isa<scf::ForOp, scf::ForallOp, scf::IfOp, scf::WhileOp, scf::YieldOp,
              scf::ConditionOp, scf::InParallelOp, memspace::ExchangeOp,
-             tensor::ExtractSliceOp, tensor::CastOp, tensor::DimOp, ToTensorOp,
-             DeallocTensorOp>(op);
+             BeginCollectiveOp, EndCollectiveOp, tensor::ExtractSliceOp,
+             tensor::CastOp, tensor::DimOp, ToTensorOp, DeallocTensorOp>(op);
 }
 
 static SmallVector<IndexRange> getPointRanges(ValueRange indices) {

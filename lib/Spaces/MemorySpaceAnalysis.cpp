@@ -8,6 +8,7 @@
 
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Memory/BufferSize.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "ReplicationCost.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -78,6 +79,7 @@ private:
   std::optional<Finding> outside(const BufferClass &, MemorySpaceDecision &);
   std::optional<Finding> mixed(const BufferClass &, MemorySpaceDecision &);
   std::optional<Finding> shapeOnly(const BufferClass &, MemorySpaceDecision &);
+  std::optional<Finding> collective(const BufferClass &, MemorySpaceDecision &);
   std::optional<Finding> threadScope(const BufferClass &,
                                      MemorySpaceDecision &);
   std::optional<Finding> gridScope(const BufferClass &, MemorySpaceDecision &);
@@ -112,6 +114,7 @@ const Decider::Rule Decider::rules[] = {
     {"outside", &Decider::outside},
     {"mixed", &Decider::mixed},
     {"shape-only", &Decider::shapeOnly},
+    {"collective", &Decider::collective},
     {"thread-scope", &Decider::threadScope},
     {"grid-scope", &Decider::gridScope},
     {"must-share", &Decider::mustShare},
@@ -193,6 +196,26 @@ Decider::shapeOnly(const BufferClass &cls, MemorySpaceDecision &decision) {
   decision.bytesPerThread = 0;
   return Finding{
       "nobody reads or writes its elements: it gives an op its shape"};
+}
+
+/// The op that lets threads contribute to `cls`; null when there is none.
+static Operation *findCollective(const BufferClass &cls) {
+  for (Value value : cls.values)
+    if (Operation *op = value.getDefiningOp();
+        isa_and_nonnull<BeginCollectiveOp, EndCollectiveOp,
+                        CollectiveOpInterface>(op))
+      return op;
+  return nullptr;
+}
+
+std::optional<Decider::Finding>
+Decider::collective(const BufferClass &cls, MemorySpaceDecision &decision) {
+  Operation *op = findCollective(cls);
+  if (!op || cls.scope == ExecutionScope::Grid)
+    return std::nullopt;
+  decision.space = MemorySpace::Workgroup;
+  return Finding{"threads contribute to it and read what others contributed",
+                 {op}};
 }
 
 std::optional<Decider::Finding>
@@ -315,7 +338,10 @@ void Decider::checkWorkgroup(const BufferClass &cls,
   auto addReason = [&](StringRef rule, const Twine &text) {
     decision.reasons.push_back({rule, text.str(), {}});
   };
-  decision.sharingScope = cls.scope;
+  // What threads share though each of them names it, one instance serves.
+  decision.sharingScope = cls.scope == ExecutionScope::Thread
+                              ? ExecutionScope::Workgroup
+                              : cls.scope;
   int64_t instances = 1;
   if (cls.scope == ExecutionScope::Subgroup ||
       cls.scope == ExecutionScope::Warpgroup) {

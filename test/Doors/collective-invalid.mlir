@@ -1,11 +1,145 @@
-// RUN: memspace-test-opt %s -memspace-normalize-kernels=subgroup-size=32 -verify-diagnostics
+// RUN: memspace-test-opt %s -split-input-file -memspace-normalize-kernels=subgroup-size=32 -verify-diagnostics
 
-// What all threads contribute to is not understood yet, and not guessed at.
-func.func @k(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+func.func @outside(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
-  %e = tensor.empty() : tensor<64xf32>
-  // expected-error @below {{collective op on tensors in a kernel: 'door.contribute' makes one value of what all threads contribute, which is not supported yet; bufferize it before}}
-  %r = door.contribute %x into %e : tensor<64xf32> into tensor<64xf32> -> tensor<64xf32>
+  // expected-error @below {{collective outside of a forall over threads: 'door.meet' makes one tensor of what each thread contributes; put it into an 'scf.forall' that is mapped to threads or lanes}}
+  %r = door.meet %x : tensor<64xf32> -> tensor<64xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @some_threads(%out: memref<32xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %o = bufferization.to_tensor %out restrict writable : memref<32xf32> to tensor<32xf32>
+  %c1 = arith.constant dense<1.0> : tensor<1xf32>
+  %e = bufferization.alloc_tensor() : tensor<32xf32>
+  // expected-note @below {{the forall around it}}
+  %r = scf.forall (%t) in (32) shared_outs(%s = %o) -> tensor<32xf32> {
+    %i = tensor.insert_slice %c1 into %e[%t] [1] [1] : tensor<1xf32> into tensor<32xf32>
+    // expected-error @below {{not all threads come to this collective together: the forall around it has 32 iterations, the workgroup 64 threads; give it one iteration a thread}}
+    %a = door.meet %i : tensor<32xf32> -> tensor<32xf32>
+    %p = tensor.extract_slice %a[%t] [1] [1] : tensor<32xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %p into %s[%t] [1] [1] : tensor<1xf32> into tensor<32xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<32xf32>, memref<32xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @divergent(%out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c1 = arith.constant dense<1.0> : tensor<1xf32>
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %e = bufferization.alloc_tensor() : tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %c = arith.cmpi ult, %t, %c32 : index
+    // expected-note @below {{this op}}
+    %p = scf.if %c -> tensor<1xf32> {
+      %i = tensor.insert_slice %c1 into %e[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+      // expected-error @below {{not all threads come to this collective together: 'scf.if' around it is not known to be entered by all of them alike; use 'scf.for' or 'scf.if' with bounds or a condition that do not depend on the thread}}
+      %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+      %q = tensor.extract_slice %a[%c0] [1] [1] : tensor<64xf32> to tensor<1xf32>
+      scf.yield %q : tensor<1xf32>
+    } else {
+      scf.yield %c1 : tensor<1xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %p into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @lanes(%out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %e = bufferization.alloc_tensor() : tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    // expected-error @below {{collective of a subgroup in a forall over the threads of a workgroup; each iteration of the forall around it must be one thread of its scope}}
+    %a = door.lane_meet %e : tensor<64xf32> -> tensor<64xf32>
+    %q = tensor.extract_slice %a[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// Each thread would contribute to a tensor of its own.
+func.func @own_init(%out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %n = arith.index_cast %t : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    %e = tensor.splat %f : tensor<64xf32>
+    // expected-error @below {{the tensor that threads contribute to is made by each thread; make it outside of the forall, where it is one tensor}}
+    %a = door.meet %e : tensor<64xf32> -> tensor<64xf32>
+    %q = tensor.extract_slice %a[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// What the neighbour contributes may be there, or not.
+func.func @peeks(%out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c1 = arith.constant dense<1.0> : tensor<1xf32>
+  %c0 = arith.constant 0 : index
+  %e = bufferization.alloc_tensor() : tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %i = tensor.insert_slice %c1 into %e[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    // expected-error @below {{reads a tensor while threads contribute to it, and not only what this thread inserts; read it before, or behind the collective}}
+    %peek = tensor.extract %i[%c0] : tensor<64xf32>
+    %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+    %v = tensor.extract %a[%c0] : tensor<64xf32>
+    %w = arith.addf %v, %peek : f32
+    %q = tensor.from_elements %w : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// The slot of the neighbour is not the one that this thread inserts.
+func.func @reads_another(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c63 = arith.constant 63 : index
+  %e = bufferization.alloc_tensor() : tensor<64xf32>
+  %f = bufferization.alloc_tensor() : tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %u = arith.subi %c63, %t : index
+    %m = tensor.extract_slice %x[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %i = tensor.insert_slice %m into %e[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    %j = tensor.insert_slice %m into %f[%u] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    // expected-error @below {{reads a tensor while threads contribute to it, and not only what this thread inserts}}
+    %peek = tensor.extract_slice %i[%u] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %k = tensor.insert_slice %peek into %j[%u] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    %a, %b = door.meet %i, %k : tensor<64xf32>, tensor<64xf32> -> tensor<64xf32>, tensor<64xf32>
+    %q = tensor.extract_slice %a[%u] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }

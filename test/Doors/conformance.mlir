@@ -8,7 +8,7 @@
 
 // CHECK: // uniformity 2, synchronization 1, elements 6, roots 3, collectives 0, structured 0, violations 0{{$}}
 // COLLECTIVE: // uniformity 0, synchronization 0, elements 0, roots 0, collectives 1, structured 0, violations 0{{$}}
-func.func @collective(%part: tensor<4xf32>, %init: tensor<64xf32>) {
-  %r = door.contribute %part into %init : tensor<4xf32> into tensor<64xf32> -> tensor<64xf32>
+func.func @collective(%part: tensor<64xf32>) {
+  %r = door.meet %part : tensor<64xf32> -> tensor<64xf32>
   return
 }

@@ -31,6 +31,7 @@ inline constexpr llvm::StringLiteral kPaddingAttr = "memspace.padding";
 inline constexpr llvm::StringLiteral kInPlaceAttr = "memspace.in_place";
 inline constexpr llvm::StringLiteral kCopyAttr = "memspace.copy";
 inline constexpr llvm::StringLiteral kCarriedAttr = "memspace.carried";
+inline constexpr llvm::StringLiteral kCollectiveAttr = "memspace.collective";
 inline constexpr llvm::StringLiteral kDisjointAttr = "memspace.disjoint";
 inline constexpr llvm::StringLiteral kSubgroupDisjointAttr =
     "memspace.subgroup_disjoint";

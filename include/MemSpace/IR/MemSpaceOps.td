@@ -37,6 +37,7 @@ def MemSpace_Dialect : Dialect {
     | `memspace.carried` | copies on tensors | it puts a loop-carried value back into the buffer that the loop carries, in place: nobody needs what is in there |
     | `memspace.copy` | allocations, copies | the read and the write whose conflict forced the copy |
     | `memspace.disjoint` | memory accesses | array with the id of the thread- or lane-mapped `forall` around the access: two accesses with one id, in one dynamic instance of that `forall`, by different threads do not conflict |
+    | `memspace.collective` | `scf.forall` | its threads exchange values inside, by `memspace.begin_collective`: of workgroup memory it promises nothing |
     | `memspace.subgroup_disjoint`, `memspace.warpgroup_disjoint` | memory accesses | the same for a warp- or warpgroup-mapped `forall`: by threads of different subgroups (warpgroups) they do not conflict; by threads of one they may |
     | `memspace.workgroup_disjoint` | memory accesses | array with the id of the block-mapped `forall` around the access, which is executed once: two accesses with one id by different workgroups do not conflict |
     | `memspace.forall_loop` | `scf.for` | i64, id of the `forall` of which the loop runs the iterations beyond the available ids: the whole loop is one dynamic instance of that `forall`. The trip count is the same in every thread |
@@ -78,6 +79,47 @@ def MemSpace_ExchangeOp : MemSpace_Op<"exchange", [
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "$inputs $permutation attr-dict `:` type($inputs) (`->` type($results)^)?";
   let hasVerifier = 1;
+}
+
+def MemSpace_BeginCollectiveOp : MemSpace_Op<"begin_collective",
+    [AllTypesMatch<["init", "result"]>]> {
+  let summary = "a shared tensor, to which each thread contributes elements";
+  let description = [{
+    In a thread- or lane-mapped `scf.forall`, all of whose threads come here
+    together. `init` is one tensor that they share. What a thread inserts into
+    the result, up to `memspace.end_collective`, it contributes; no other thread
+    contributes the same element. In between a thread reads of the result only
+    what it inserts itself.
+
+    ```mlir
+    %part = memspace.begin_collective %tile : tensor<64xf32>
+    %mine = tensor.insert_slice %x into %part[%tid] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    %all = memspace.end_collective %mine : tensor<64xf32>
+    // Each thread may read all of %all.
+    ```
+
+    `memspace-normalize-kernels` turns every op with `CollectiveOpInterface`
+    into these two. The result has the buffer of `init`.
+  }];
+  let arguments = (ins AnyRankedTensor:$init);
+  let results = (outs Res<AnyRankedTensor, "", [MemAlloc]>:$result);
+  let assemblyFormat = "$init attr-dict `:` type($init)";
+}
+
+def MemSpace_EndCollectiveOp : MemSpace_Op<"end_collective",
+    [AllTypesMatch<["contribution", "result"]>]> {
+  let summary = "the shared tensor with what all threads have contributed";
+  let description = [{
+    The end of what `memspace.begin_collective` begins; there is an example.
+    The result is one tensor, the same for all threads: the elements that they
+    have contributed, elsewhere those of the init. It has the buffer of the
+    init, and `memspace-insert-barriers` puts barriers where threads read there
+    what others have written. A thread that writes into the result works on a
+    copy of its own.
+  }];
+  let arguments = (ins AnyRankedTensor:$contribution);
+  let results = (outs Res<AnyRankedTensor, "", [MemAlloc]>:$result);
+  let assemblyFormat = "$contribution attr-dict `:` type($contribution)";
 }
 
 def MemSpace_SubgroupBarrierOp : MemSpace_Op<"subgroup_barrier"> {

@@ -99,21 +99,36 @@ def MemSpace_MemoryRootOpInterface : OpInterface<"MemoryRootOpInterface"> {
 def MemSpace_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
   let cppNamespace = "::mlir::memspace";
   let description = [{
-    An op in a thread-mapped region that combines what all threads of a group
-    contribute into one shared tensor. All of them enter it together; the inits
-    are one value, equal in all; each contributes elements that no other does;
-    the result is one value of the group: contributed elements, elsewhere the
-    init. It is a contract: declared here, and not yet used by the analyses
-    (kernels with such ops on tensors are refused).
+    An op in a thread- or lane-mapped `scf.forall` that combines what all
+    threads of a group contribute into one shared tensor. All of them enter it
+    together; the inits are one value, equal in all; each contributes elements
+    that no other does; the result is one value of the group: contributed
+    elements, elsewhere the init. It is a contract.
+
+    The op has one of two forms.
+    - Without a region, operand and result of one number belong together. The
+      operand is the init with what the thread has inserted since
+      (`tensor.insert_slice`, `tensor.insert`, `vector.transfer_write`, also in
+      `scf.for` and `scf.if`).
+    - With a region of one block, each argument is the operand of its number:
+      for a tensor, the init. The terminator's operands are the results; a
+      tensor is an argument with what the thread has inserted, or a slice of it.
+
+    Operands and results that are no tensors are handed on as they are.
+    `memspace-normalize-kernels` replaces the op by `memspace.begin_collective`
+    and `memspace.end_collective`.
   }];
   let methods = [
     InterfaceMethod<[{
         The threads that contribute: `Workgroup` or `Subgroup`.
       }], "::mlir::memspace::ExecutionScope", "getCollectiveScope">,
     InterfaceMethod<[{
-        The init that belongs to `result`.
+        The init that belongs to `result`, in a form without a region with what
+        the thread has inserted.
       }], "::mlir::OpOperand &", "getContributedInit",
-      (ins "::mlir::OpResult":$result)>
+      (ins "::mlir::OpResult":$result), [{}], [{
+        return $_op->getOpOperand(result.getResultNumber());
+      }]>
   ];
 }
 

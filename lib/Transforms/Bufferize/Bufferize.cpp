@@ -118,6 +118,12 @@ static LogicalResult bufferizeBody(FunctionOpInterface kernel,
                                    bool cleansUp = true) {
   bufferization::OneShotBufferizationOptions oneShot = options.oneShot;
   configureBufferization(oneShot, options);
+  // Nothing else is left of collectives afterwards; a canonicalization may have
+  // made the forall anew.
+  kernel->walk([&](EndCollectiveOp op) {
+    if (auto forall = op->getParentOfType<scf::ForallOp>())
+      forall->setAttr(kCollectiveAttr, UnitAttr::get(op.getContext()));
+  });
   // Every conflict is resolved, every allocation explicit: no analysis.
   KernelConstants constants(kernel);
   bufferization::BufferizationState state;

@@ -8,6 +8,7 @@
 
 #include "CopyConflicts.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Spaces/Collectives.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Bufferize.h"
@@ -443,7 +444,8 @@ static void warnOfUndefinedReads(FunctionOpInterface kernel,
 static LogicalResult decide(FunctionOpInterface kernel,
                             const MemorySpaceOptions &options) {
   MemorySpaceAnalysis analysis(kernel, options);
-  if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)))
+  if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)) ||
+      failed(verifyCollectives(kernel, analysis)))
     return failure();
   warnOfUndefinedReads(kernel, analysis);
   const BufferClasses &classes = *analysis.getBufferClasses(kernel);

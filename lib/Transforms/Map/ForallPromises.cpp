@@ -249,8 +249,13 @@ void mlir::memspace::recordPromises(const KernelContext &context,
     // The promise is about the destinations of the forall. A buffer that only
     // the forall touches may be a temporary of one iteration whose allocation
     // was hoisted out, and another iteration may reuse it.
+    // Where its threads exchange values inside, it promises nothing of what the
+    // kernel allocates: they write there again what others have read.
+    bool exchanges = forall->hasAttr(kCollectiveAttr);
     auto isDestination = [&](const void *root) {
       Operation *alloc = table.getInfo(root).alloc;
+      if (alloc && exchanges)
+        return false;
       return !alloc || (!forall->isAncestor(alloc) &&
                         table.countAccesses(root) > inside.lookup(root));
     };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelVerifier.h"
+#include "Collectives.h"
 #include "Kernel/HardwareIds.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/Kernel.h"
@@ -180,16 +181,14 @@ static LogicalResult verifyForall(scf::ForallOp forall,
 // Ops on tensors
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyTensorOp(Operation *op) {
+static LogicalResult verifyTensorOp(Operation *op,
+                                    const KernelContext &context) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (llvm::none_of(op->getOperandTypes(), isTensor) &&
       llvm::none_of(op->getResultTypes(), isTensor))
     return success();
-  if (isa<CollectiveOpInterface>(op))
-    return op->emitError()
-           << "collective op on tensors in a kernel: '" << op->getName()
-           << "' makes one value of what all threads contribute, which is not "
-              "supported yet; bufferize it before";
+  if (isCollective(op))
+    return verifyCollective(op, context);
   if (isa<CallOpInterface>(op))
     return op->emitError()
            << "call on tensors in a kernel: the memory space of "
@@ -531,7 +530,7 @@ LogicalResult mlir::memspace::verifyTensorKernel(const KernelContext &context) {
         if (auto forall = dyn_cast<scf::ForallOp>(op))
           if (failed(verifyForall(forall, context)))
             return WalkResult::interrupt();
-        return verifyTensorOp(op);
+        return verifyTensorOp(op, context);
       });
   if (result.wasInterrupted() || failed(verifyRestrict(kernel)))
     return failure();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Collectives.h"
 #include "IR/ShapedSlices.h"
 #include "KernelVerifier.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
@@ -167,6 +168,7 @@ LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
   freeOverwrittenMemory(kernel);
   if (failed(sinkGridScopeOps(rewriter, kernel)) ||
       failed(normalizeDestinationStyle(kernel, oneShot)) ||
+      failed(normalizeCollectives(context, oneShot)) ||
       failed(separateReadsOfOthersSlices(context)) ||
       failed(separateParallelInserts(kernel, oneShot)) ||
       failed(eliminateEmptyTensorsSelectively(kernel, analyses)) ||

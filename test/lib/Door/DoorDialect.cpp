@@ -114,12 +114,16 @@ StoreOp::getTouchedElements(OpOperand &, const KernelContext &) {
   return touched;
 }
 
-ExecutionScope ContributeOp::getCollectiveScope() {
+ExecutionScope MeetOp::getCollectiveScope() {
   return ExecutionScope::Workgroup;
 }
 
-OpOperand &ContributeOp::getContributedInit(OpResult) {
-  return getInitMutable();
+ExecutionScope LaneMeetOp::getCollectiveScope() {
+  return ExecutionScope::Subgroup;
+}
+
+ExecutionScope TogetherOp::getCollectiveScope() {
+  return ExecutionScope::Workgroup;
 }
 
 std::optional<SmallVector<Value>> TwiceOp::getControlValues() {

@@ -135,15 +135,39 @@ def Door_EndOp : Door_Op<"end",
   let assemblyFormat = "attr-dict";
 }
 
-def Door_ContributeOp : Door_Op<"contribute",
-    [Pure, DeclareOpInterfaceMethods<MemSpace_CollectiveOpInterface>]> {
-  let summary = "a tensor of the workgroup, made of a part of each thread";
-  let arguments = (ins AnyRankedTensor:$part, AnyRankedTensor:$init);
-  let results = (outs AnyRankedTensor:$result);
+class Door_CollectiveOp<string mnemonic, list<Trait> traits = []>
+    : Door_Op<mnemonic, traits # [Pure,
+      DeclareOpInterfaceMethods<MemSpace_CollectiveOpInterface>]>;
+
+def Door_MeetOp : Door_CollectiveOp<"meet"> {
+  let summary = "what the threads of a workgroup have inserted, as one tensor";
+  let arguments = (ins Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$inputs attr-dict `:` type($inputs) `->` type($results)";
+}
+
+def Door_LaneMeetOp : Door_CollectiveOp<"lane_meet"> {
+  let summary = "the same for the threads of a subgroup";
+  let arguments = (ins Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$inputs attr-dict `:` type($inputs) `->` type($results)";
+}
+
+def Door_TogetherOp : Door_CollectiveOp<"together", [SingleBlock]> {
+  let summary = "threads insert into shared tensors in the region";
+  let arguments = (ins Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $part `into` $init attr-dict `:` type($part) `into` type($init) `->`
-    type($result)
+    `(` $inputs `:` type($inputs) `)` $body attr-dict `:` type($results)
   }];
+}
+
+def Door_GiveOp : Door_Op<"give",
+    [Pure, Terminator, ReturnLike, HasParent<"TogetherOp">]> {
+  let summary = "the results of door.together";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 
 #endif // MEMSPACE_TEST_DOOROPS_TD

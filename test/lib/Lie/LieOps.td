@@ -142,7 +142,8 @@ def Lie_ClaimOp : Op<Lie_Dialect, "claim",
      DeclareOpInterfaceMethods<MemSpace_ElementAccessOpInterface,
          ["getTouchedElements", "isAtomic", "touchesOperandsOnly"]>,
      DeclareOpInterfaceMethods<MemSpace_MemoryRootOpInterface>,
-     DeclareOpInterfaceMethods<MemSpace_CollectiveOpInterface>]> {
+     DeclareOpInterfaceMethods<MemSpace_CollectiveOpInterface,
+         ["getContributedInit"]>]> {
   let summary = "answers MemSpace's interfaces with a lie";
   let description = [{
     For tests of the conformance checks. Without a lie it knows nothing, which is
