@@ -53,6 +53,18 @@ struct ExchangeModel
   }
 };
 
+/// The result is the buffer of the operand.
+LogicalResult handOnBuffer(Operation *op, RewriterBase &rewriter,
+                           const BufferizationOptions &options,
+                           BufferizationState &state) {
+  FailureOr<Value> buffer =
+      getBuffer(rewriter, op->getOperand(0), options, state);
+  if (failed(buffer))
+    return failure();
+  replaceOpWithBufferizedValues(rewriter, op, *buffer);
+  return success();
+}
+
 /// The begin of a collective reads the tensor, in the forall of the threads
 /// where it stands. Its result is where a thread's own values begin: One-Shot
 /// would otherwise take what is inserted there for writes of several iterations
@@ -102,12 +114,7 @@ struct BeginCollectiveModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<Value> buffer =
-        getBuffer(rewriter, op->getOperand(0), options, state);
-    if (failed(buffer))
-      return failure();
-    replaceOpWithBufferizedValues(rewriter, op, *buffer);
-    return success();
+    return handOnBuffer(op, rewriter, options, state);
   }
 };
 
@@ -134,12 +141,7 @@ struct EndCollectiveModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<Value> buffer =
-        getBuffer(rewriter, op->getOperand(0), options, state);
-    if (failed(buffer))
-      return failure();
-    replaceOpWithBufferizedValues(rewriter, op, *buffer);
-    return success();
+    return handOnBuffer(op, rewriter, options, state);
   }
 };
 

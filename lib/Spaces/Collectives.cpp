@@ -12,7 +12,6 @@
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -117,8 +116,7 @@ memspace::followBuffers(ValueRange from, const AnalysisState &state,
 // The check
 //===----------------------------------------------------------------------===//
 
-/// The thread- or lane-mapped forall around `op`.
-static scf::ForallOp getThreadForall(Operation *op) {
+scf::ForallOp memspace::getThreadForall(Operation *op) {
   auto forall = op->getParentOfType<scf::ForallOp>();
   return forall && isThreadForall(forall) ? forall : scf::ForallOp();
 }
@@ -147,7 +145,7 @@ static LogicalResult verifyInPlace(EndCollectiveOp end,
   if (!obstacle) {
     if (!analysis.getBufferClass(end.getResult())->hasOutsideRoot())
       return success();
-    return begin.emitError()
+    return end.emitError()
            << "threads contribute to memory of the caller, where no barrier "
               "keeps other workgroups away; let them contribute to a tensor "
               "of the workgroup, and copy it";

@@ -143,3 +143,159 @@ func.func @reads_another(%in: memref<64xf32>, %out: memref<64xf32>) attributes {
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @unknown_number(%in: memref<64xf32>, %out: memref<64xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %e = bufferization.alloc_tensor() : tensor<64xf32>
+  // expected-note @below {{the forall around it}}
+  %r = scf.forall (%t) in (%n) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract_slice %x[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %u = arith.subi %c63, %t : index
+    %i = tensor.insert_slice %m into %e[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    // expected-error @below {{not all threads come to this collective together: the forall around it has an unknown number of iterations, the workgroup 64 threads; give it one iteration a thread}}
+    %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+    %q = tensor.extract_slice %a[%u] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @types(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %e = bufferization.alloc_tensor() : tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract_slice %x[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %u = arith.subi %c63, %t : index
+    %i = tensor.insert_slice %m into %e[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    // expected-error @below {{collective 'door.meet' has operands and results of different types; see 'CollectiveOpInterface' for its forms}}
+    %b = door.meet %i : tensor<64xf32> -> tensor<?xf32>
+    %a = tensor.cast %b : tensor<?xf32> to tensor<64xf32>
+    %q = tensor.extract_slice %a[%u] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @argument_types(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %e = bufferization.alloc_tensor() : tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract_slice %x[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %u = arith.subi %c63, %t : index
+    // expected-error @below {{collective 'door.together' has operands and arguments of its region of different types; see 'CollectiveOpInterface' for its forms}}
+    %a = door.together(%e : tensor<64xf32>) {
+    ^bb0(%h: tensor<?xf32>):
+      door.give %e : tensor<64xf32>
+    } : tensor<64xf32>
+    %q = tensor.extract_slice %a[%u] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @result_types(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %e = bufferization.alloc_tensor() : tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract_slice %x[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %u = arith.subi %c63, %t : index
+    // expected-error @below {{collective 'door.together' has results and operands of its terminator of different types; see 'CollectiveOpInterface' for its forms}}
+    %a = door.together(%e : tensor<64xf32>) {
+    ^bb0(%h: tensor<64xf32>):
+      door.give
+    } : tensor<64xf32>
+    %q = tensor.extract_slice %a[%u] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// Threads choose one of two tensors.
+func.func @two_tensors(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %e = bufferization.alloc_tensor() : tensor<64xf32>
+  %f = bufferization.alloc_tensor() : tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract_slice %x[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %u = arith.subi %c63, %t : index
+    %c = arith.cmpi ult, %t, %c1 : index
+    %i = scf.if %c -> tensor<64xf32> {
+      scf.yield %e : tensor<64xf32>
+    } else {
+      scf.yield %f : tensor<64xf32>
+    }
+    // expected-error @below {{operand 0 of this collective is not one tensor with what each thread inserted since the last time they met; insert into one tensor, by 'tensor.insert_slice' or 'vector.transfer_write', directly before}}
+    %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+    %q = tensor.extract_slice %a[%u] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @shared_output(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract_slice %x[%t] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %u = arith.subi %c63, %t : index
+    %i = tensor.insert_slice %m into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    // expected-error @below {{the tensor that threads contribute to is a shared output of the forall, of which each iteration has its own view; contribute to a tensor that is made outside, and insert a part of the result}}
+    %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+    %q = tensor.extract_slice %a[%u] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}

@@ -21,6 +21,7 @@
 
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -28,6 +29,10 @@ namespace mlir {
 namespace memspace {
 
 class MemorySpaceAnalysis;
+
+/// The innermost forall around `op`, if it is thread- or lane-mapped; else
+/// null.
+scf::ForallOp getThreadForall(Operation *op);
 
 /// Where a tensor comes from, into which a thread has inserted elements.
 struct ContributionSource {

@@ -20,6 +20,8 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -37,12 +39,6 @@ bool memspace::isCollective(Operation *op) {
   return isa<CollectiveOpInterface>(op) &&
          (llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
           llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>));
-}
-
-/// The thread- or lane-mapped forall around `op`.
-static scf::ForallOp getThreadForall(Operation *op) {
-  auto forall = op->getParentOfType<scf::ForallOp>();
-  return forall && isThreadForall(forall) ? forall : scf::ForallOp();
 }
 
 /// Outside of the forall of the threads `op` stands for what the collectives
@@ -337,7 +333,7 @@ public:
       }
       if (uses.empty())
         continue;
-      Location loc = value.getLoc();
+      Location loc = uses.front()->getOwner()->getLoc();
       if (!isUndefined) {
         rewriter.setInsertionPoint(forall);
         value = begin(rewriter, loc, value);
@@ -365,15 +361,22 @@ private:
     return inputs;
   }
 
-  /// Each thread makes the same of what is outside.
+  /// Each thread makes the same of what is outside: by ops of dialects in which
+  /// nothing asks for the thread.
   bool isSame(Operation *op) {
-    if (!isa<AllocTensorOp>(op) && !isMemoryEffectFree(op))
+    if (!isa<AllocTensorOp>(op) &&
+        (!isMemoryEffectFree(op) ||
+         op->walk([](Operation *inner) {
+             bool isKnown = isa<affine::AffineDialect, arith::ArithDialect,
+                                index::IndexDialect, linalg::LinalgDialect,
+                                math::MathDialect, tensor::TensorDialect>(
+                 inner->getDialect());
+             return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+           }).wasInterrupted()))
       return false;
     return llvm::all_of(getInputs(op), [&](Value input) {
       return !isInside(input) ||
-             (input.getDefiningOp() &&
-              !isa<gpu::GPUDialect>(input.getDefiningOp()->getDialect()) &&
-              isSame(input.getDefiningOp()));
+             (input.getDefiningOp() && isSame(input.getDefiningOp()));
     });
   }
 
