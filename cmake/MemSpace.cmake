@@ -50,9 +50,34 @@ function(memspace_target_settings name)
   endif()
 endfunction()
 
-# memspace_add_library(NAME sources... [DEPENDS gen...] [LINK_LIBS own...] [MLIR_LIBS mlir...])
+# memspace_link_mlir(NAME [MLIR_LIBS mlir...] [LLVM_LIBS llvm...]): what the sources of a
+# library call, all of it, as one links MLIR here. Whoever uses an installed MemSpace
+# chooses again: MemSpaceConfig.cmake links what the two properties say.
+function(memspace_link_mlir name)
+  cmake_parse_arguments(ARG "" "" "MLIR_LIBS;LLVM_LIBS" ${ARGN})
+  # MLIR's targets bring it along, but not in every version.
+  list(APPEND ARG_LLVM_LIBS LLVMSupport)
+  set_target_properties(${name} PROPERTIES
+    MEMSPACE_MLIR_LIBS "${ARG_MLIR_LIBS}" MEMSPACE_LLVM_LIBS "${ARG_LLVM_LIBS}"
+    EXPORT_PROPERTIES "MEMSPACE_MLIR_LIBS;MEMSPACE_LLVM_LIBS")
+  if(MEMSPACE_LINK_MLIR_DYLIB AND ARG_MLIR_LIBS)
+    set(ARG_MLIR_LIBS MLIR)
+  endif()
+  if(LLVM_LINK_LLVM_DYLIB)
+    set(ARG_LLVM_LIBS LLVM)
+  endif()
+  target_link_libraries(${name} PUBLIC
+    "$<BUILD_INTERFACE:${ARG_MLIR_LIBS}>" "$<BUILD_INTERFACE:${ARG_LLVM_LIBS}>")
+  # Where LLVM's sources are part of the build, its headers are made by it.
+  if(TARGET mlir-headers)
+    add_dependencies(${name} mlir-headers)
+  endif()
+endfunction()
+
+# memspace_add_library(NAME sources... [DEPENDS gen...] [LINK_LIBS own...]
+#                      [MLIR_LIBS mlir...] [LLVM_LIBS llvm...])
 function(memspace_add_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS;MLIR_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS;MLIR_LIBS;LLVM_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   add_library(MemSpace::${name} ALIAS ${name})
   memspace_target_settings(${name})
@@ -65,12 +90,7 @@ function(memspace_add_library name)
   target_include_directories(${name} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}>")
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
-  if(ARG_MLIR_LIBS)
-    mlir_target_link_libraries(${name} PUBLIC ${ARG_MLIR_LIBS})
-  endif()
-  if(LLVM_LINK_LLVM_DYLIB)
-    target_link_libraries(${name} PUBLIC LLVM)
-  endif()
+  memspace_link_mlir(${name} MLIR_LIBS ${ARG_MLIR_LIBS} LLVM_LIBS ${ARG_LLVM_LIBS})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()

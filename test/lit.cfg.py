@@ -48,6 +48,10 @@ if os.path.exists(
 ):
     config.available_features.add("corpus")
 
+# MLIR can be built without its static libraries.
+if os.path.exists(os.path.join(config.mlir_dir, "..", "..", "libMLIRIR.a")):
+    config.available_features.add("static-mlir")
+
 # What utils/check_changed.py runs where it is there.
 if shutil.which("clang-tidy") and "clang" in os.path.basename(config.cxx_compiler):
     config.available_features.add("clang-tidy")
