@@ -48,7 +48,7 @@ if(NOT COMMAND mlir_tablegen)
   include(AddMLIR)
 endif()
 
-# The interfaces of MLIR change with its versions. lib/Kernel/MLIRVersion.h knows of
+# The interfaces of MLIR change with its versions. lib/IR/MLIRVersion.h knows of
 # those that MemSpace has been built with.
 set(MEMSPACE_MLIR_VERSION 22)
 if(LLVM_VERSION_MAJOR AND NOT LLVM_VERSION_MAJOR EQUAL MEMSPACE_MLIR_VERSION)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramGraph.h"
+#include "IR/MLIRVersion.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -158,7 +159,7 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
     if (!region && trips.value_or(0) != 0)
       continue;
     Edge edge{region ? entries.lookup(region) : after};
-    edge.to = successor.getSuccessorInputs();
+    edge.to = getSuccessorInputs(op, successor);
     edge.from = op.getEntrySuccessorOperands(successor);
     if (loop) {
       edge.way = region ? Edge::Enter : Edge::Skip;
@@ -183,7 +184,7 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
       for (RegionSuccessor &successor : successors) {
         Region *target = successor.getSuccessor();
         Edge edge{target ? entries.lookup(target) : after};
-        edge.to = successor.getSuccessorInputs();
+        edge.to = getSuccessorInputs(op, successor);
         if (exit)
           edge.from = exit.getSuccessorOperands(successor);
         if (loop) {

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/MLIRVersion.h"
 #include "Lowering.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -318,6 +319,16 @@ WalkResult InputChecker::checkKnownOp(Operation *op) {
   if (isa<NVVM::BarrierOp>(op) && (op->getNumOperands() || op->getNumResults()))
     return refuse(op, "with a name, for a part of the threads or with a "
                       "reduction is not emulated; use 'gpu.barrier'");
+  if (auto barrier = dyn_cast<gpu::BarrierOp>(op)) {
+    BarrierClauses clauses = getBarrierClauses(barrier);
+    bool ordersAll =
+        clauses.ordersWorkgroupMemory && clauses.ordersGlobalMemory;
+    if (!clauses.scope ||
+        (clauses.scope == ExecutionScope::Subgroup && !ordersAll))
+      return refuse(op, "with a name, of another scope than a workgroup, or of "
+                        "a subgroup for some memories, is not emulated; use "
+                        "'gpu.barrier' without them");
+  }
   if (isa<cf::AssertOp>(op))
     return refuse(op, "would end the process; remove it");
   if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op))

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/MLIRVersion.h"
 #include "KernelRewriter.h"
 #include "LowerMatrixOps.h"
 #include "Lowering.h"
@@ -28,8 +29,13 @@ using namespace mlir;
 using namespace mlir::memspace;
 using namespace mlir::memspace::emulator;
 
-/// Barriers that order no memory, only workgroup memory, or all.
-enum Orders { kNothing = 0, kWorkgroupMemory = 1, kAllMemory = 3 };
+/// Which memories a barrier orders, as bits.
+enum Orders {
+  kNothing = 0,
+  kWorkgroupMemory = 1,
+  kGlobalMemory = 2,
+  kAllMemory = kWorkgroupMemory | kGlobalMemory
+};
 
 namespace {
 class GPUOpsLowering : KernelRewriter {
@@ -155,8 +161,15 @@ bool GPUOpsLowering::lowerBarrier(Operation *op) {
     op->erase();
     return true;
   };
-  if (isa<gpu::BarrierOp, NVVM::Barrier0Op, NVVM::BarrierOp, ROCDL::BarrierOp>(
-          op))
+  if (auto gpuBarrier = dyn_cast<gpu::BarrierOp>(op)) {
+    BarrierClauses clauses = getBarrierClauses(gpuBarrier);
+    if (clauses.scope == ExecutionScope::Subgroup)
+      return subgroupBarrier(i64(-1));
+    return barrier(
+        (clauses.ordersWorkgroupMemory ? kWorkgroupMemory : kNothing) |
+        (clauses.ordersGlobalMemory ? kGlobalMemory : kNothing));
+  }
+  if (isa<NVVM::Barrier0Op, NVVM::BarrierOp, ROCDL::BarrierOp>(op))
     return barrier(kAllMemory);
   if (isa<amdgpu::LDSBarrierOp>(op))
     return barrier(kWorkgroupMemory);

@@ -8,6 +8,7 @@
 
 #include "MemSpace/Memory/Synchronization.h"
 #include "AccessElements.h"
+#include "IR/MLIRVersion.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -70,6 +71,17 @@ struct BarrierModel
   }
 };
 
+struct GPUBarrierModel : public Model<GPUBarrierModel, gpu::BarrierOp> {
+  std::optional<Barrier> getBarrier(Operation *op) const {
+    BarrierClauses clauses = getBarrierClauses(cast<gpu::BarrierOp>(op));
+    if (!clauses.scope)
+      return std::nullopt;
+    return Barrier{*clauses.scope, clauses.ordersWorkgroupMemory,
+                   clauses.ordersGlobalMemory};
+  }
+  bool waitsForSomeThreads(Operation *) const { return true; }
+};
+
 /// A named barrier, or one for fewer threads, is not one of the workgroup.
 struct NVVMBarrierModel : public Model<NVVMBarrierModel, NVVM::BarrierOp> {
   std::optional<Barrier> getBarrier(Operation *op) const {
@@ -130,7 +142,7 @@ static void attachUngroupedCopies(MLIRContext *context) {
 void mlir::memspace::registerSynchronizationModels(DialectRegistry &registry) {
   constexpr ExecutionScope workgroup = ExecutionScope::Workgroup;
   registry.addExtension(+[](MLIRContext *context, gpu::GPUDialect *) {
-    attachBarrier<workgroup, true, true, gpu::BarrierOp>(context);
+    gpu::BarrierOp::attachInterface<GPUBarrierModel>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, MemSpaceDialect *) {
     attachBarrier<ExecutionScope::Subgroup, true, true, SubgroupBarrierOp>(

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Memory/ValueFlow.h"
+#include "IR/MLIRVersion.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -26,7 +27,7 @@ void mlir::memspace::forEachPassedValue(
                                   ? terminator.getSuccessorOperands(successor)
                                   : branch.getEntrySuccessorOperands(successor);
       for (auto [from, to] :
-           llvm::zip_first(operands, successor.getSuccessorInputs()))
+           llvm::zip_first(operands, getSuccessorInputs(branch, successor)))
         visit(from, to, terminator);
     }
   }
