@@ -58,7 +58,8 @@ BarrierProgram::BarrierProgram(const KernelContext &kernel,
                                const Uniformity &uniformity,
                                ControlStates &states, PlacementMode mode)
     : hazards(hazards), uniformity(uniformity), states(states),
-      hasOneSubgroup(kernel.getSubgroups() == 1), mode(mode) {
+      shape(kernel.getShape()), hasOneSubgroup(kernel.getSubgroups() == 1),
+      mode(mode) {
   Context context;
   exits = {program.addNode(kNone)};
   build(kernel.getKernel().getFunctionBody(), context);
@@ -308,7 +309,7 @@ void BarrierProgram::build(Operation *op, const Context &context) {
     buildCounted(loop, inside);
   else if (auto loop = dyn_cast<scf::WhileOp>(op))
     buildWhile(loop, inside);
-  else if (!mayRepeatRegions(op))
+  else if (!mayRepeatRegions(op, shape))
     buildBranches(cast<RegionBranchOpInterface>(op), inside,
                   control > ExecutionScope::Workgroup);
   else
@@ -339,9 +340,11 @@ void BarrierProgram::buildBranches(RegionBranchOpInterface op,
         return successor.getSuccessor() != (regions.empty() ? nullptr : chosen);
       });
     }
-  bool maySkip = llvm::any_of(successors, [](RegionSuccessor &successor) {
-    return !successor.getSuccessor();
-  });
+  // Of a forall, too: a workgroup may have no iteration.
+  bool maySkip = isa<scf::ForallOp>(op) ||
+                 llvm::any_of(successors, [](RegionSuccessor &successor) {
+                   return !successor.getSuccessor();
+                 });
   unsigned outer = state;
   if (regions.size() == 1 && !maySkip) {
     build(*regions.front(), inside);

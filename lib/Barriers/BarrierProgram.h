@@ -91,6 +91,7 @@ private:
   const HazardAnalysis &hazards;
   const Uniformity &uniformity;
   ControlStates &states;
+  LaunchShape shape;
   bool hasOneSubgroup;
   PlacementMode mode;
   placement::Program program;

@@ -138,7 +138,7 @@ Verification::Verification(const KernelContext &context,
     : context(context), kernel(context.getKernel()), relations(context),
       uniformity(context, relations), analysis(context, relations),
       accesses(analysis.getAccesses()),
-      graph(context.getKernel(),
+      graph(context,
             [&](Operation *op) {
               return isSynchronization(op) || !analysis.getAccesses(op).empty();
             }),

@@ -17,7 +17,7 @@ DirectPath::DirectPath(const KernelContext &context,
                        llvm::function_ref<bool(Operation *)> mayOrder)
     : first(context, overlap.sides[0], OneThreadEvaluator::Facts::Execution),
       second(context, overlap.sides[1], OneThreadEvaluator::Facts::Execution),
-      mayOrder(mayOrder) {}
+      shape(context.getShape()), mayOrder(mayOrder) {}
 
 bool DirectPath::isFree(Block::iterator begin, Block::iterator end) {
   return llvm::none_of(llvm::make_range(begin, end),
@@ -54,7 +54,8 @@ Operation *DirectPath::climbFrom(Operation *op, Block *block) {
       return nullptr;
     op = op->getParentOp();
     CountedLoop loop = CountedLoop::get(op);
-    bool leaves = loop ? isLast(loop) || !mayOrder(op) : !mayRepeatRegions(op);
+    bool leaves =
+        loop ? isLast(loop) || !mayOrder(op) : !mayRepeatRegions(op, shape);
     if (!leaves)
       return nullptr;
   }
@@ -68,7 +69,8 @@ Operation *DirectPath::climbTo(Operation *op, Block *block) {
       return nullptr;
     op = op->getParentOp();
     CountedLoop loop = CountedLoop::get(op);
-    bool enters = loop ? isFirst(loop) || !mayOrder(op) : !mayRepeatRegions(op);
+    bool enters =
+        loop ? isFirst(loop) || !mayOrder(op) : !mayRepeatRegions(op, shape);
     if (!enters)
       return nullptr;
   }

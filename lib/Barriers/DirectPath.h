@@ -43,6 +43,7 @@ private:
   bool isFree(Block::iterator begin, Block::iterator end);
 
   OneThreadEvaluator first, second;
+  LaunchShape shape;
   llvm::function_ref<bool(Operation *)> mayOrder;
 };
 

@@ -9,6 +9,7 @@
 #include "ProgramGraph.h"
 #include "IR/MLIRVersion.h"
 #include "MemSpace/Kernel/CountedLoop.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,9 +19,10 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-ProgramGraph::ProgramGraph(FunctionOpInterface kernel,
+ProgramGraph::ProgramGraph(const KernelContext &context,
                            llvm::function_ref<bool(Operation *)> isOfInterest)
-    : isOfInterest(isOfInterest) {
+    : grid(context.getShape().grid), isOfInterest(isOfInterest) {
+  FunctionOpInterface kernel = context.getKernel();
   SmallVector<Exit> exits;
   addRegion(kernel.getFunctionBody(), exits);
 }
@@ -127,6 +129,14 @@ unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
 
 unsigned ProgramGraph::addOp(Operation *op, unsigned from) {
   if (isControlFlow(op)) {
+    // Upstream's interface says of no forall that its body runs again, which it
+    // does where a grid is too small. Threads part at those of threads.
+    auto forall = dyn_cast<scf::ForallOp>(op);
+    std::optional<ForallMapping> mapping =
+        forall ? getForallMapping(forall) : std::nullopt;
+    if (mapping && mapping->scope == ExecutionScope::Workgroup &&
+        !runsOnceInWorkgroup(forall, grid))
+      return addUnknownOp(op, from);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
       return addBranchOp(branch, from);
     return addUnknownOp(op, from);
@@ -154,6 +164,10 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
   SmallVector<RegionSuccessor> successors;
   op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
   auto ifOp = dyn_cast<scf::IfOp>(op.getOperation());
+  auto forall = dyn_cast<scf::ForallOp>(op.getOperation());
+  // A workgroup may have no iteration of it.
+  if (forall)
+    addEdge(from, {after});
   for (RegionSuccessor &successor : successors) {
     Region *region = successor.getSuccessor();
     if (!region && trips.value_or(0) != 0)

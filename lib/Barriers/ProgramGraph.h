@@ -16,6 +16,7 @@
 #ifndef MEMSPACE_LIB_BARRIERS_PROGRAMGRAPH_H
 #define MEMSPACE_LIB_BARRIERS_PROGRAMGRAPH_H
 
+#include "MemSpace/Kernel/KernelContext.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -55,7 +56,7 @@ public:
   };
 
   /// Ops that are not control flow get a point where `isOfInterest` says so.
-  ProgramGraph(FunctionOpInterface kernel,
+  ProgramGraph(const KernelContext &context,
                llvm::function_ref<bool(Operation *)> isOfInterest);
 
   ArrayRef<Point> getPoints() const { return points; }
@@ -80,6 +81,7 @@ private:
   unsigned addBranchOp(RegionBranchOpInterface op, unsigned from);
   unsigned addUnknownOp(Operation *op, unsigned from);
 
+  std::optional<LaunchSizes> grid;
   llvm::function_ref<bool(Operation *)> isOfInterest;
   std::vector<Point> points;
   DenseMap<Operation *, unsigned> pointOf;

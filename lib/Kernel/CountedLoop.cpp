@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Kernel/CountedLoop.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/IR/AffineValueMap.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -164,7 +165,9 @@ ValueRange CountedLoop::getYieldedValues() const {
   return loop.getYieldedValues();
 }
 
-bool mlir::memspace::mayRepeatRegions(Operation *op) {
+bool mlir::memspace::mayRepeatRegions(Operation *op, const LaunchShape &shape) {
+  if (auto forall = dyn_cast<scf::ForallOp>(op))
+    return !runsOnceInWorkgroup(forall, shape.grid);
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   if (!branch || isa<LoopLikeOpInterface>(op) ||
       op->hasTrait<OpTrait::HasParallelRegion>())

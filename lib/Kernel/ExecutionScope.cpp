@@ -71,6 +71,30 @@ mlir::memspace::getStaticTripCounts(scf::ForallOp forall) {
   return counts;
 }
 
+bool mlir::memspace::runsOnceInWorkgroup(
+    scf::ForallOp forall, const std::optional<LaunchSizes> &grid) {
+  std::optional<ForallMapping> mapping = getForallMapping(forall);
+  if (!mapping || mapping->scope != ExecutionScope::Workgroup)
+    return false;
+  if (!grid)
+    return true;
+  std::optional<SmallVector<int64_t, 3>> counts = getStaticTripCounts(forall);
+  if (!counts)
+    return false;
+  if (mapping->linear) {
+    int64_t total = 1;
+    for (int64_t count : *counts)
+      if (llvm::MulOverflow(total, count, total))
+        return false;
+    std::optional<int64_t> available = multiplySizes(*grid);
+    return available && total <= *available;
+  }
+  return llvm::all_of_zip(mapping->dims, *counts,
+                          [&](unsigned dim, int64_t count) {
+                            return dim < 3 && count <= (*grid)[dim];
+                          });
+}
+
 ExecutionScopeAnalysis::ExecutionScopeAnalysis(Operation *root) {
   auto addKernel = [&](FunctionOpInterface func) {
     ExecutionScope scope = ExecutionScope::Workgroup;

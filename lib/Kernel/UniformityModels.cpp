@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/UniformityInterface.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -137,6 +138,13 @@ template <typename OpT>
 struct ControlModel
     : public UniformityOpInterface::ExternalModel<ControlModel<OpT>, OpT> {
   std::optional<Values> getControlValues(Operation *op) const {
+    // The threads of a workgroup run its iterations together, those of others
+    // do not.
+    if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+      std::optional<ForallMapping> mapping = getForallMapping(forall);
+      if (!mapping || mapping->scope != ExecutionScope::Workgroup)
+        return std::nullopt;
+    }
     // A mapped loop is spread over threads.
     if (isa<scf::ParallelOp>(op) && op->hasAttr("mapping"))
       return std::nullopt;
@@ -187,8 +195,9 @@ void mlir::memspace::registerUniformityModels(DialectRegistry &registry) {
     gpu::AllReduceOp::attachInterface<AllReduceModel>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
-    attachControl<scf::IfOp, scf::ForOp, scf::WhileOp, scf::IndexSwitchOp,
-                  scf::ExecuteRegionOp, scf::ParallelOp>(context);
+    attachControl<scf::IfOp, scf::ForallOp, scf::ForOp, scf::WhileOp,
+                  scf::IndexSwitchOp, scf::ExecuteRegionOp, scf::ParallelOp>(
+        context);
   });
   registry.addExtension(+[](MLIRContext *context, affine::AffineDialect *) {
     attachControl<affine::AffineForOp, affine::AffineIfOp>(context);

@@ -184,8 +184,15 @@ void Tracer::addNamed(const NamedMemory &named, std::optional<LinearExpr> shift,
   MemoryBase base;
   if (named.identity) {
     base.root = named.identity.getAsOpaquePointer();
-    base.shiftBytes = std::move(shift);
-    base.bytes = bytes;
+    std::optional<int64_t> by =
+        named.byteOffset ? getConstantIntValue(named.byteOffset) : std::nullopt;
+    if (shift && named.byteOffset) {
+      base.shiftBytes = std::move(shift);
+      *base.shiftBytes += LinearExpr(named.byteOffset);
+    }
+    if (bytes && by && !llvm::AddOverflow(bytes->first, *by, bytes->first) &&
+        !llvm::AddOverflow(bytes->second, *by, bytes->second))
+      base.bytes = bytes;
   }
   if (named.space) {
     base.maybeWorkgroup = *named.space == MemorySpace::Workgroup;

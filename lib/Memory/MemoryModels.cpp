@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessElements.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -23,6 +24,28 @@ struct ViewModel
     named.source = op->getOperand(0);
     named.hasSourcePointer = true;
     named.keepsElements = keepsElements;
+    return named;
+  }
+};
+
+/// The same elements by a pointer of a buffer. Accesses beyond its bounds touch
+/// nothing.
+struct RawBufferModel
+    : public MemoryRootOpInterface::ExternalModel<RawBufferModel,
+                                                  amdgpu::FatRawBufferCastOp> {
+  NamedMemory getNamedMemory(Operation *op, OpResult) const {
+    auto cast = mlir::cast<amdgpu::FatRawBufferCastOp>(op);
+    NamedMemory named;
+    named.source = cast.getSource();
+    named.keepsElements = true;
+    // What it takes out of the layout it adds to the pointer.
+    auto type = dyn_cast<MemRefType>(named.source.getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    named.hasSourcePointer =
+        !cast.getResetOffset() ||
+        (type && succeeded(type.getStridesAndOffset(strides, offset)) &&
+         offset == 0);
     return named;
   }
 };
@@ -43,5 +66,8 @@ void mlir::memspace::registerMemoryModels(DialectRegistry &registry) {
     attachViews<false, memref::SubViewOp, memref::ExpandShapeOp,
                 memref::CollapseShapeOp, memref::TransposeOp,
                 memref::ReshapeOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, amdgpu::AMDGPUDialect *) {
+    amdgpu::FatRawBufferCastOp::attachInterface<RawBufferModel>(*context);
   });
 }

@@ -170,7 +170,7 @@ bool ExecutionSystem::isInLoopInside(Block *block) {
       return false;
     // A region that is not known to run once counts as a loop. The body of
     // `scope` itself runs again and again if it is one.
-    if (mayRepeatRegions(parent))
+    if (mayRepeatRegions(parent, shape))
       return true;
     if (parent == context.scope || !parent->getBlock())
       return false;

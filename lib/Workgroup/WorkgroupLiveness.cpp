@@ -8,6 +8,7 @@
 
 #include "MemSpace/Workgroup/WorkgroupLiveness.h"
 #include "MemSpace/Kernel/CountedLoop.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "MemSpace/Memory/Synchronization.h"
@@ -37,8 +38,9 @@ struct Point {
 /// The points of a kernel and the ways between them.
 class PointGraph {
 public:
-  PointGraph(FunctionOpInterface kernel, const Uniformity &uniformity) {
-    for (Block &block : kernel.getFunctionBody())
+  PointGraph(const KernelContext &context, const Uniformity &uniformity)
+      : grid(context.getShape().grid) {
+    for (Block &block : context.getKernel().getFunctionBody())
       visit(block, {}, uniformity);
   }
 
@@ -78,6 +80,7 @@ private:
   Ends visitStructured(RegionBranchOpInterface op, Ends ends,
                        const Uniformity &uniformity);
 
+  std::optional<LaunchSizes> grid;
   std::vector<Point> points;
   DenseMap<Operation *, unsigned> pointOf;
   DenseMap<Region *, unsigned> regionBegins;
@@ -137,6 +140,13 @@ PointGraph::Ends PointGraph::visitStructured(RegionBranchOpInterface op,
     regionEnds[&region] = visit(region.front(), {begin}, uniformity);
   }
   unsigned exit = add(op, {});
+  // A workgroup may have no iteration, and several if the grid is too small.
+  if (auto forall = dyn_cast<scf::ForallOp>(op.getOperation())) {
+    connect(enter, exit);
+    if (!runsOnceInWorkgroup(forall, grid))
+      for (unsigned end : regionEnds[&forall.getRegion()])
+        connect(end, regionBegins[&forall.getRegion()]);
+  }
   auto connectTo = [&](const Ends &from, RegionBranchPoint point) {
     SmallVector<RegionSuccessor> successors;
     op.getSuccessorRegions(point, successors);
@@ -396,7 +406,7 @@ class Analysis {
 public:
   Analysis(const KernelContext &context, ArrayRef<Value> buffers)
       : context(context), kernel(context.getKernel()), buffers(buffers),
-        relations(context), graph(kernel, Uniformity(context, relations)),
+        relations(context), graph(context, Uniformity(context, relations)),
         touches(kernel, buffers), freshness(context, relations) {}
 
   void run();

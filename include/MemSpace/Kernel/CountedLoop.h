@@ -26,6 +26,7 @@
 #ifndef MEMSPACE_KERNEL_COUNTEDLOOP_H
 #define MEMSPACE_KERNEL_COUNTEDLOOP_H
 
+#include "MemSpace/Kernel/Kernel.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -89,8 +90,9 @@ private:
 };
 
 /// True when control may come to several regions of `op`, or to one of them
-/// several times, in one execution of `op`; also when that is not known.
-bool mayRepeatRegions(Operation *op);
+/// several times, in one execution of `op` by a thread of a kernel with this
+/// `shape`; also when that is not known.
+bool mayRepeatRegions(Operation *op, const LaunchShape &shape);
 
 } // namespace memspace
 } // namespace mlir

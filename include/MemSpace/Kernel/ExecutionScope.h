@@ -53,6 +53,13 @@ getStaticTripCounts(scf::ForallOp forall);
 /// The same for one dimension.
 std::optional<int64_t> getStaticTripCount(scf::ForallOp forall, unsigned dim);
 
+/// True for a forall mapped to workgroups of which no workgroup runs more than
+/// one iteration. A grid that is not known (none) has a workgroup for each
+/// iteration, as the one that `memspace-map-to-threads` records; with fewer,
+/// workgroups would run several, one after the other.
+bool runsOnceInWorkgroup(scf::ForallOp forall,
+                         const std::optional<LaunchSizes> &grid);
+
 /// Warpgroups are four subgroups, as upstream's mapping has it.
 inline constexpr int64_t kSubgroupsPerWarpgroup = 4;
 

@@ -66,6 +66,10 @@ struct NamedMemory {
   /// Without a source: equal identities are one memory, others do not overlap.
   /// Null: it may be any memory of `space`.
   Attribute identity;
+  /// With an identity: bytes from the beginning of that memory to where the
+  /// memref points, a number or an operand of the op. Null: it may point
+  /// anywhere in there.
+  OpFoldResult byteOffset;
   /// The space, if it is one for certain.
   std::optional<MemorySpace> space;
 };

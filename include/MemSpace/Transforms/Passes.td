@@ -376,7 +376,8 @@ def MapToThreadsPass : Pass<"memspace-map-to-threads"> {
     Accesses that cannot be traced to their memory carry none.
 
     Refused: tensor results, a missing or mixed mapping, a nest that does not go
-    inward (a lane forall outside of a warp forall, a thread forall inside one),
+    inward (a lane forall outside of a warp forall in a workgroup of several
+    subgroups, a thread forall inside one),
     lanes in a workgroup that is no whole number of subgroups.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",

@@ -97,9 +97,15 @@ LogicalResult Planner::checkNest(const ForallPlan &plan,
   switch (plan.mapping.scope) {
   case ExecutionScope::Thread:
     if (plan.mapping.lane) {
-      allowed = outer && outer->mapping.scope == ExecutionScope::Subgroup;
-      advice = "lanes are the threads of one subgroup, so put it directly "
-               "inside a warp-mapped 'scf.forall' or map it to threads";
+      // Of the only subgroup the lanes are the threads of the workgroup.
+      bool isOnlySubgroup = subgroupSize && shape.getThreads() <= subgroupSize;
+      bool isInWorkgroup =
+          !outer || outer->mapping.scope == ExecutionScope::Workgroup;
+      allowed = (isInWorkgroup && isOnlySubgroup) ||
+                (outer && outer->mapping.scope == ExecutionScope::Subgroup);
+      advice = "lanes are the threads of one subgroup, and the workgroup has "
+               "several: put it directly inside a warp-mapped 'scf.forall' or "
+               "map it to threads";
     } else {
       allowed = !outer || outer->mapping.scope == ExecutionScope::Workgroup ||
                 outer->mapping.scope == ExecutionScope::Warpgroup;

@@ -41,6 +41,30 @@ void DoorDialect::initialize() {
 }
 
 //===----------------------------------------------------------------------===//
+// Mappings
+//===----------------------------------------------------------------------===//
+
+int64_t LaneAttr::getMappingId() const { return getDim(); }
+bool LaneAttr::isLinearMapping() const { return true; }
+int64_t LaneAttr::getRelativeIndex() const { return getDim(); }
+ExecutionScope LaneAttr::getIterationScope() const {
+  return ExecutionScope::Thread;
+}
+bool LaneAttr::isLaneMapping() const { return true; }
+bool LaneAttr::isLinear() const { return true; }
+unsigned LaneAttr::getDimension() const { return getDim(); }
+
+int64_t GroupAttr::getMappingId() const { return getDim(); }
+bool GroupAttr::isLinearMapping() const { return false; }
+int64_t GroupAttr::getRelativeIndex() const { return getDim(); }
+ExecutionScope GroupAttr::getIterationScope() const {
+  return ExecutionScope::Workgroup;
+}
+bool GroupAttr::isLaneMapping() const { return false; }
+bool GroupAttr::isLinear() const { return false; }
+unsigned GroupAttr::getDimension() const { return getDim(); }
+
+//===----------------------------------------------------------------------===//
 // ThroughOp
 //===----------------------------------------------------------------------===//
 
@@ -87,6 +111,10 @@ std::optional<Barrier> FenceOp::getBarrier() {
 NamedMemory BindingOp::getNamedMemory(OpResult) {
   NamedMemory named;
   named.identity = getNumberAttr();
+  if (getOffset())
+    named.byteOffset = getOffset();
+  else
+    named.byteOffset = Builder(getContext()).getIndexAttr(0);
   named.space = MemorySpace::Global;
   return named;
 }
@@ -172,6 +200,9 @@ private:
     b.replaceOpWithNewOp<gpu::BarrierOp>(op);
   }
   void replace(RewriterBase &b, BindingOp op) {
+    // Upstream has no word for a part of an argument.
+    if (op.getOffset())
+      return;
     auto kernel = op->getParentOfType<FunctionOpInterface>();
     b.replaceOp(op, kernel.getArgument(op.getNumber()));
   }

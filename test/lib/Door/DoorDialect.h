@@ -14,9 +14,11 @@
 #ifndef MEMSPACE_TEST_DOORDIALECT_H
 #define MEMSPACE_TEST_DOORDIALECT_H
 
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"

@@ -9,8 +9,10 @@
 #ifndef MEMSPACE_TEST_DOOROPS_TD
 #define MEMSPACE_TEST_DOOROPS_TD
 
+include "MemSpace/IR/MemSpaceInterfaces.td"
 include "MemSpace/Kernel/UniformityInterface.td"
 include "MemSpace/Memory/MemoryInterfaces.td"
+include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpBase.td"
@@ -35,6 +37,24 @@ def Door_MemoryAttr : AttrDef<Door_Dialect, "Memory"> {
   let summary = "a memory space of this compiler";
   let parameters = (ins StringRefParameter<>:$name);
   let assemblyFormat = "`<` $name `>`";
+}
+
+class Door_MappingAttr<string name, string attrMnemonic>
+    : AttrDef<Door_Dialect, name,
+              [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>,
+               DeclareAttrInterfaceMethods<
+                   MemSpace_ExecutionMappingAttrInterface>]> {
+  let mnemonic = attrMnemonic;
+  let parameters = (ins "int64_t":$dim);
+  let assemblyFormat = "`<` $dim `>`";
+}
+
+def Door_LaneAttr : Door_MappingAttr<"Lane", "lane"> {
+  let summary = "the lanes of a subgroup run the iterations";
+}
+
+def Door_GroupAttr : Door_MappingAttr<"Group", "group"> {
+  let summary = "the workgroups run the iterations, one each";
 }
 
 class Door_Op<string mnemonic, list<Trait> traits = []>
@@ -71,9 +91,14 @@ def Door_FenceOp : Door_Op<"fence",
 def Door_BindingOp : Door_Op<"binding",
     [Pure, DeclareOpInterfaceMethods<MemSpace_MemoryRootOpInterface>]> {
   let summary = "memory of a number, of which there is one in the kernel";
-  let arguments = (ins I64Attr:$number);
+  let description = [{
+    From a byte on: several of them may name parts of one memory.
+  }];
+  let arguments = (ins I64Attr:$number, Optional<Index>:$offset);
   let results = (outs AnyMemRef:$result);
-  let assemblyFormat = "$number attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    $number (`at` $offset^)? attr-dict `:` type($result)
+  }];
 }
 
 def Door_RenameOp : Door_Op<"rename",
