@@ -124,7 +124,7 @@ TEST(CountedLoopTest, WhatIsNoCountedLoop) {
         "{test.name = \"loop\"}\n"}) {
     Snippet snippet(loop);
     EXPECT_FALSE(snippet.loop) << loop.str();
-    EXPECT_TRUE(mayRepeatRegions(snippet.op)) << loop.str();
+    EXPECT_TRUE(mayRepeatRegions(snippet.op, LaunchShape())) << loop.str();
   }
 }
 
@@ -140,6 +140,17 @@ TEST(CountedLoopTest, RegionsThatRunOnce) {
         "default {\nscf.yield\n}\n"}) {
     Snippet snippet(op);
     EXPECT_FALSE(snippet.loop) << op.str();
-    EXPECT_FALSE(mayRepeatRegions(snippet.op)) << op.str();
+    EXPECT_FALSE(mayRepeatRegions(snippet.op, LaunchShape())) << op.str();
   }
+}
+
+TEST(CountedLoopTest, ForallOfWorkgroups) {
+  Snippet snippet("scf.forall (%i, %j) in (2, 3) {\n} {mapping = "
+                  "[#gpu.block<y>, #gpu.block<x>], test.name = \"loop\"}\n");
+  LaunchShape shape;
+  EXPECT_TRUE(mayRepeatRegions(snippet.op, shape)) << "without a grid";
+  shape.grid = {3, 2, 1};
+  EXPECT_FALSE(mayRepeatRegions(snippet.op, shape));
+  shape.grid = {2, 3, 1};
+  EXPECT_TRUE(mayRepeatRegions(snippet.op, shape)) << "the sizes are swapped";
 }
