@@ -51,6 +51,7 @@ new_seed="${MEMSPACE_FUZZ_SEED:-$(date +%s)000}"
 memspace_say "trying new seeds, from $new_seed on"
 try_new_seeds
 try_new_seeds --lies
+try_new_seeds --collectives
 try_new_seeds --spmd
 try_new_seeds --barriers
 try_new_seeds "--mutate-input=$MEMSPACE_ROOT/test,$MEMSPACE_ROOT/examples"

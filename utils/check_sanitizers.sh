@@ -45,7 +45,7 @@ memspace_say "testing"
 
 seed="${MEMSPACE_FUZZ_SEED:-$(date +%s)000}"
 if [ "${1:-}" != --unit-only ]; then
-  for mode in --padding --lies --spmd --barriers; do
+  for mode in --padding --lies --collectives --spmd --barriers; do
     memspace_say "memspace-fuzz $mode --seed=$seed"
     "$MEMSPACE_BUILD_DIR/tools/memspace-fuzz/memspace-fuzz" "$mode" --seed="$seed" \
       --count=300 --jobs="$MEMSPACE_JOBS" --kernel-time-limit=120 ||

@@ -93,10 +93,8 @@ static int64_t chooseChunk(KernelGenerator &gen, const Scope &scope) {
   return candidates.empty() ? 1 : gen.rng.pick(candidates);
 }
 
-/// What iteration `iv` of a forall over `trips` in `scope` sees, before it
-/// takes tiles of its own, which have `extent`.
-static Scope enter(const Scope &scope, Level level, const Extent &extent,
-                   const Extent &trips, StringRef iv) {
+Scope fuzz::enterForall(const Scope &scope, Level level, const Extent &extent,
+                        const Extent &trips, StringRef iv) {
   Scope inner;
   inner.level = level;
   inner.depth = scope.depth;
@@ -255,7 +253,7 @@ void KernelGenerator::forall(Scope &scope) {
                     scope.extent.value + "]"),
              true};
   }
-  Scope inner = enter(scope, Level::Thread, d.own, d.trips, iv);
+  Scope inner = enterForall(scope, Level::Thread, d.own, d.trips, iv);
   takeChunks(*this, d, inner, sources, destinations, iv, place);
   if (d.chunk > 1 || rng.chance(40))
     stages(inner, rng.between(d.chunk > 1 ? 1 : 0, 2));
@@ -302,8 +300,8 @@ void KernelGenerator::subgroupForall(Scope &scope) {
        ") shared_outs(" + argument + " = " + init + ") -> (" +
        scope.type(kind) + ") {");
   ++indent;
-  Scope inner =
-      enter(scope, Level::Subgroup, {chunk, chunkValue, false}, trips, iv);
+  Scope inner = enterForall(scope, Level::Subgroup, {chunk, chunkValue, false},
+                            trips, iv);
   for (const Tile &tile : sources) {
     std::string index = rng.chance(70) ? iv : permute(iv, trips, false, scope);
     inner.tiles.push_back({d.extract(tile, d.getSlice(index)), tile.kind});
@@ -376,8 +374,8 @@ void KernelGenerator::matrixForall(Scope &scope) {
        ") shared_outs(" + argument + " = " + dest.name + ") -> (" + dest.type +
        ") {");
   ++indent;
-  Scope inner = enter(scope, Level::Thread, {length, lengthValue, false},
-                      tripsExtent, iv);
+  Scope inner = enterForall(scope, Level::Thread, {length, lengthValue, false},
+                            tripsExtent, iv);
   for (const Matrix &source : sources) {
     std::string index =
         rng.chance(50) ? iv : permute(iv, tripsExtent, false, scope);

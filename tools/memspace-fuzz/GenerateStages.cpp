@@ -261,6 +261,10 @@ void KernelGenerator::stage(Scope &scope) {
       scope.repeats * scope.extent.size * scope.extent.size <= kMostComparisons;
   // Of one element there is little to say.
   auto few = [&](int weight) { return scope.extent.size > 1 ? weight : 1; };
+  bool canMeet = extras.collectives && !isDynamic &&
+                 ((hasSubgroups && scope.level == Level::Workgroup) ||
+                  (scope.level == Level::Subgroup &&
+                   scope.extent.size % subgroupSize == 0));
   const Choice choices[] = {
       {canDistribute ? 60 : 0, &KernelGenerator::forall},
       {canDistribute ? 8 : 0, &KernelGenerator::matrixForall},
@@ -305,10 +309,11 @@ void KernelGenerator::stage(Scope &scope) {
                    : 4,
        &KernelGenerator::indexSwitch},
       {4, &KernelGenerator::select},
-      {lies ? 6 : 0, &KernelGenerator::elementwiseLie},
-      {lies ? 4 : 0, &KernelGenerator::scatterLie},
-      {lies ? 4 : 0, &KernelGenerator::opaqueLie},
-      {lies ? 4 : 0, &KernelGenerator::updateLie},
+      {canMeet ? 70 : 0, &KernelGenerator::collectiveForall},
+      {extras.lies ? 6 : 0, &KernelGenerator::elementwiseLie},
+      {extras.lies ? 4 : 0, &KernelGenerator::scatterLie},
+      {extras.lies ? 4 : 0, &KernelGenerator::opaqueLie},
+      {extras.lies ? 4 : 0, &KernelGenerator::updateLie},
   };
   SmallVector<int> weights;
   for (const Choice &choice : choices)

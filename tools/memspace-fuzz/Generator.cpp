@@ -12,7 +12,8 @@
 using namespace mlir::memspace;
 using namespace mlir::memspace::fuzz;
 
-GeneratedKernel fuzz::generate(uint64_t seed, StringRef chip, bool lies) {
+GeneratedKernel fuzz::generate(uint64_t seed, StringRef chip,
+                               const Extras &extras) {
   Random rng(seed);
   GeneratedKernel kernel;
   static constexpr llvm::StringLiteral chips[] = {"gfx942", "sm_90", "gfx1100"};
@@ -31,7 +32,7 @@ GeneratedKernel fuzz::generate(uint64_t seed, StringRef chip, bool lies) {
   static constexpr int countWeights[] = {94, 5, 1};
   int64_t count = 1 + rng.pickWeighted(countWeights);
   for (int64_t i = 0; i < count; ++i)
-    kernel.text += KernelFrame(rng, subgroupSize, lies, kernel.options)
+    kernel.text += KernelFrame(rng, subgroupSize, extras, kernel.options)
                        .write(i == 0 ? "kernel" : "kernel" + std::to_string(i));
   if (kernel.options.dynamicSize == 0)
     kernel.options.dynamicSize = CheckOptions().dynamicSize;

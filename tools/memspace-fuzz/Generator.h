@@ -23,6 +23,14 @@ namespace mlir {
 namespace memspace {
 namespace fuzz {
 
+/// What kernels may have besides.
+struct Extras {
+  /// Ops whose interfaces say less than they do (test/lib/Lie).
+  bool lies = false;
+  /// Threads that meet in collectives.
+  bool collectives = false;
+};
+
 struct GeneratedKernel {
   /// A module; most have one kernel.
   std::string text;
@@ -31,8 +39,8 @@ struct GeneratedKernel {
 };
 
 /// The kernel of `seed`. `chip` replaces the random choice when not empty.
-/// `lies`: with ops whose interfaces say less than they do (test/lib/Lie).
-GeneratedKernel generate(uint64_t seed, StringRef chip = "", bool lies = false);
+GeneratedKernel generate(uint64_t seed, StringRef chip = "",
+                         const Extras &extras = {});
 
 /// The same for a kernel on memrefs, without barriers. `isBarriers`: of which
 /// the barriers are checked.

@@ -149,9 +149,9 @@ static InterpreterState::Handler getHandler(Operation *op) {
     return constant;
   if (isa<arith::SelectOp>(op))
     return select;
-  for (auto get : {getControlFlowHandler, getTensorHandler, getMemRefHandler,
-                   getLinalgHandler, getLieHandler, getSortHandler,
-                   getScanHandler, getIndexedHandler})
+  for (auto get : {getControlFlowHandler, getForallHandler, getTensorHandler,
+                   getMemRefHandler, getLinalgHandler, getLieHandler,
+                   getSortHandler, getScanHandler, getIndexedHandler})
     if (InterpreterState::Handler handler = get(op))
       return handler;
   return nullptr;

@@ -10,9 +10,9 @@
 /// \file
 /// Interprets a kernel on tensors directly: every tensor is a value that never
 /// changes, the iterations of an `scf.forall` see the tensors from before it,
-/// and what they insert is applied after the last one. This is what the
-/// bufferized, mapped kernel must compute; it shares no code with how that is
-/// made.
+/// and what they insert is applied after the last one; in collectives all of
+/// them meet. This is what the bufferized, mapped kernel must compute; it
+/// shares no code with how that is made.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -22,6 +22,36 @@ namespace mlir {
 namespace memspace {
 namespace fuzz {
 
+/// The collectives of one `forall`, of which the iterations run one after the
+/// other (InterpretForall.cpp).
+struct Meetings {
+  struct Contribution {
+    Operation *op;
+    TensorRef init, tensor;
+  };
+
+  void beginIteration() {
+    next = 0;
+    init = nullptr;
+    isWaiting = false;
+  }
+  /// Makes a result of the contributions of all iterations.
+  LogicalResult meet();
+
+  /// The results, in the order in which each iteration gets them.
+  SmallVector<TensorRef> known;
+  /// What iterations that are waiting contribute to the one after.
+  SmallVector<Contribution> contributions;
+
+  // Of the iteration that runs.
+  /// Results that it has got.
+  size_t next = 0;
+  /// That of the collective which it is in, or null.
+  TensorRef init;
+  /// It has come to a result that is not known, and ended there.
+  bool isWaiting = false;
+};
+
 class InterpreterState {
 public:
   using Handler = LogicalResult (*)(InterpreterState &, Operation *);
@@ -54,6 +84,8 @@ public:
 
   /// Where the loops of the surrounding `linalg` ops are, for `linalg.index`.
   SmallVector<ArrayRef<int64_t>> loopIndices;
+  /// Of the innermost `forall`; null outside of them.
+  Meetings *meetings = nullptr;
   Interpretation outcome;
 
 private:
@@ -73,6 +105,7 @@ private:
 
 /// The handler of an op, if it is of that kind.
 InterpreterState::Handler getControlFlowHandler(Operation *op);
+InterpreterState::Handler getForallHandler(Operation *op);
 InterpreterState::Handler getTensorHandler(Operation *op);
 InterpreterState::Handler getMemRefHandler(Operation *op);
 InterpreterState::Handler getLinalgHandler(Operation *op);

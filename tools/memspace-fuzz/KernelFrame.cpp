@@ -24,8 +24,12 @@ void KernelFrame::chooseShape() {
     gen.blockX = rng.chance(50) ? 8 : gen.blockSize / 4;
     gen.blockY = gen.blockSize / gen.blockX;
   }
+  // Threads meet where each has a chunk of a tile.
+  bool meets = gen.extras.collectives;
   static constexpr int divisionWeights[] = {53, 34, 5, 8};
-  division = Division(rng.pickWeighted(divisionWeights));
+  static constexpr int meetingDivisionWeights[] = {60, 40, 0, 0};
+  division = Division(
+      rng.pickWeighted(meets ? meetingDivisionWeights : divisionWeights));
   const int64_t sizes[] = {gen.blockSize,
                            2 * gen.blockSize,
                            4 * gen.blockSize,
@@ -34,10 +38,14 @@ void KernelFrame::chooseShape() {
                            24,
                            48};
   static constexpr int sizeWeights[] = {50, 17, 5, 10, 5, 6, 7};
+  static constexpr int meetingSizeWeights[] = {60, 30, 10, 0, 0, 0, 0};
   bool isBounded =
       division == Division::Ragged || division == Division::Dynamic;
   extent.size = std::min<int64_t>(
-      isBounded ? gen.blockSize : sizes[rng.pickWeighted(sizeWeights)], 256);
+      isBounded
+          ? gen.blockSize
+          : sizes[rng.pickWeighted(meets ? meetingSizeWeights : sizeWeights)],
+      256);
   extent.isDynamic = isBounded;
   blocks = division == Division::None ? 0 : rng.between(1, 4);
   wholeSize = std::max<int64_t>(blocks, 1) * extent.size;
@@ -86,7 +94,7 @@ std::string KernelFrame::getWholeType(Kind kind) const {
 
 std::string KernelFrame::toTensor(StringRef argument, Kind kind,
                                   bool isWritable) {
-  if (gen.lies && !isWritable && rng.chance(30))
+  if (gen.extras.lies && !isWritable && rng.chance(30))
     return gen.define("lie.load_binding " + argument +
                       (rng.chance(50) ? " {hides_constness}" : "") +
                       " : memref<" + getWholeType(kind) + " -> tensor<" +

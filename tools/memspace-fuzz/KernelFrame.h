@@ -37,11 +37,10 @@ enum class Division {
 
 class KernelFrame {
 public:
-  /// `lies`: with ops of the lie dialect.
-  KernelFrame(Random &rng, int64_t subgroupSize, bool lies,
+  KernelFrame(Random &rng, int64_t subgroupSize, const Extras &extras,
               CheckOptions &options)
       : rng(rng), gen(rng, subgroupSize), options(options) {
-    gen.lies = lies;
+    gen.extras = extras;
   }
 
   /// A function of that name. The size and the grid in the options are those

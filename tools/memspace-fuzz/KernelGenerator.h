@@ -16,6 +16,7 @@
 #ifndef MEMSPACE_FUZZ_KERNELGENERATOR_H
 #define MEMSPACE_FUZZ_KERNELGENERATOR_H
 
+#include "Generator.h"
 #include "Random.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,7 +30,6 @@ namespace fuzz {
 
 using llvm::ArrayRef;
 using llvm::SmallVector;
-using llvm::StringRef;
 using llvm::Twine;
 
 enum class Level { Workgroup, Subgroup, Thread };
@@ -91,6 +91,11 @@ struct Scope {
   /// The index values among the scalars.
   SmallVector<Scalar> getIndices() const;
 };
+
+/// What iteration `iv` of a forall over `trips` in `scope` sees, before it
+/// takes tiles of its own, which have `extent`.
+Scope enterForall(const Scope &scope, Level level, const Extent &extent,
+                  const Extent &trips, StringRef iv);
 
 /// Writes the inside of a region: gets its scope and the tiles that are its
 /// arguments, and returns what it yields.
@@ -266,6 +271,9 @@ public:
   /// Over rows or columns of tiles in the shape of a matrix.
   void matrixForall(Scope &scope);
 
+  // Threads that meet (GenerateCollectives.cpp).
+  void collectiveForall(Scope &scope);
+
   Random &rng;
   int64_t subgroupSize;
   int64_t blockSize = 0;
@@ -278,8 +286,8 @@ public:
   int budget = 0;
   /// Foralls nested in loops multiply.
   int maxDepth = 2;
-  /// Ops of the lie dialect are made.
-  bool lies = false;
+  /// What else is made.
+  Extras extras;
 
 private:
   SmallVector<Tile> nestBody(Scope &inner, ArrayRef<Tile> carried, int levels);

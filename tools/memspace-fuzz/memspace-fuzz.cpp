@@ -48,6 +48,10 @@ struct CommandLine {
       cl::desc("Tensor kernels with ops of another dialect, of which "
                "some models deny what they read, write or alias"),
       cl::cat(category)};
+  cl::opt<bool> collectives{
+      "collectives",
+      cl::desc("Tensor kernels whose threads meet in collectives"),
+      cl::cat(category)};
   cl::list<std::string> mutateInput{
       "mutate-input", cl::CommaSeparated,
       cl::desc("Files, and folders of files, of which mutants go through every "
@@ -187,7 +191,7 @@ static GeneratedKernel getKernel(const CommandLine &cli, int64_t i) {
   GeneratedKernel kernel =
       cli.spmd || cli.barriers
           ? generateSpmd(cli.seed + i, cli.chip, cli.barriers)
-          : generate(cli.seed + i, cli.chip, cli.lies);
+          : generate(cli.seed + i, cli.chip, Extras{cli.lies, cli.collectives});
   kernel.options.padding = cli.padding;
   kernel.options.canonicalization = cli.canonicalization;
   return kernel;

@@ -28,8 +28,10 @@ TEST(Generator, SameSeedSameKernel) {
 }
 
 TEST(Generator, KernelsAreValidAndLegal) {
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
-    fuzz::GeneratedKernel kernel = fuzz::generate(seed);
+  for (uint64_t seed = 1; seed <= 80; ++seed) {
+    fuzz::Extras extras;
+    extras.collectives = seed % 4 == 0;
+    fuzz::GeneratedKernel kernel = fuzz::generate(seed, "", extras);
     // What the pipeline makes of it is the business of test/Fuzz.
     fuzz::WorkerOptions worker;
     worker.secondsPerJob = 5;

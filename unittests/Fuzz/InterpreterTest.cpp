@@ -136,6 +136,73 @@ TEST(Interpreter, IterationsMustWriteDifferentElements) {
       << run.error;
 }
 
+/// Iteration `i` contributes `value` at `place` and then inserts into %t0[i]
+/// the element of its neighbour.
+static std::string getMeeting(StringRef place, StringRef value,
+                              StringRef around = "") {
+  return (R"(
+    %r = scf.forall (%i) in (4) shared_outs(%o = %t0) -> (tensor<4xi32>) {
+      %number = arith.index_cast %i : index to i32
+      %isFirst = arith.cmpi eq, %i, %c0 : index
+      %n = arith.addi %i, %c1 : index
+      %j = arith.remui %n, %c4 : index
+      )" + around +
+          R"(
+      %part = memspace.begin_collective %t1 : tensor<4xi32>
+      %mine = tensor.insert )" +
+          value + " into %part[" + place + R"(] : tensor<4xi32>
+      %all = memspace.end_collective %mine : tensor<4xi32>
+      %more = scf.for %k = %c0 to %c3 step %c1 iter_args(%before = %all) -> (tensor<4xi32>) {
+        %other = tensor.extract %before[%j] : tensor<4xi32>
+        %next = memspace.begin_collective %before : tensor<4xi32>
+        %given = tensor.insert %other into %next[%i] : tensor<4xi32>
+        %given_all = memspace.end_collective %given : tensor<4xi32>
+        scf.yield %given_all : tensor<4xi32>
+      }
+      %s = tensor.extract_slice %more[%j] [1] [1] : tensor<4xi32> to tensor<1xi32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xi32> into tensor<4xi32>
+      }
+    })" + storeResult)
+      .str();
+}
+
+TEST(Interpreter, ThreadsMeet) {
+  // Each step turns the ring by one, four in all.
+  KernelRun ring(getMeeting("%i", "%number"), {{0, 0, 0, 0}, {9, 9, 9, 9}});
+  EXPECT_EQ(ring.get(0), Elements({0, 1, 2, 3})) << ring.error;
+  // Elements that nobody contributes are those of the init. To contribute what
+  // is there already is no conflict.
+  KernelRun some(getMeeting("%c3", "%five",
+                            "%c5 = arith.constant 5 : i32\n"
+                            "%old = tensor.extract %t1[%c3] : tensor<4xi32>\n"
+                            "%five = arith.select %isFirst, %c5, %old : i32\n"),
+                 {{0, 0, 0, 0}, {6, 7, 8, 9}});
+  EXPECT_EQ(some.get(0), Elements({6, 7, 8, 5})) << some.error;
+}
+
+TEST(Interpreter, CollectivesKeepTheirPromises) {
+  KernelRun twice(getMeeting("%c0", "%number"), {{0, 0, 0, 0}, {9, 9, 9, 9}});
+  EXPECT_NE(twice.error.find("gets an element from several iterations"),
+            std::string::npos)
+      << twice.error;
+  KernelRun alone(getMeeting("%i", "%number",
+                             R"(scf.if %isFirst {
+                               %p = memspace.begin_collective %t1 : tensor<4xi32>
+                               %a = memspace.end_collective %p : tensor<4xi32>
+                             })"),
+                  {{0, 0, 0, 0}, {9, 9, 9, 9}});
+  EXPECT_NE(alone.error.find("while others reach another"), std::string::npos)
+      << alone.error;
+  KernelRun nested(getMeeting("%i", "%number",
+                              "%p = memspace.begin_collective %t1 : "
+                              "tensor<4xi32>\n"),
+                   {{0, 0, 0, 0}, {9, 9, 9, 9}});
+  EXPECT_NE(nested.error.find("begins in another collective"),
+            std::string::npos)
+      << nested.error;
+}
+
 TEST(Interpreter, LoopsCarryValuesNotBuffers) {
   // The second result is what the last iteration but one made.
   KernelRun run((R"(
