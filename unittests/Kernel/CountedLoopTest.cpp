@@ -148,7 +148,8 @@ TEST(CountedLoopTest, ForallOfWorkgroups) {
   Snippet snippet("scf.forall (%i, %j) in (2, 3) {\n} {mapping = "
                   "[#gpu.block<y>, #gpu.block<x>], test.name = \"loop\"}\n");
   LaunchShape shape;
-  EXPECT_TRUE(mayRepeatRegions(snippet.op, shape)) << "without a grid";
+  EXPECT_FALSE(mayRepeatRegions(snippet.op, shape))
+      << "a workgroup for each iteration";
   shape.grid = {3, 2, 1};
   EXPECT_FALSE(mayRepeatRegions(snippet.op, shape));
   shape.grid = {2, 3, 1};
