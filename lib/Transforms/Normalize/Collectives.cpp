@@ -15,6 +15,7 @@
 #include "MemSpace/Spaces/Collectives.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -254,6 +255,7 @@ static void inlineCollective(RewriterBase &rewriter, Operation *op) {
   rewriter.inlineBlockBefore(&block, op, arguments);
   rewriter.setInsertionPoint(op);
   SmallVector<Value> results;
+  SetVector<Operation *> replaced;
   for (Value value : terminator->getOperands()) {
     // Slices of what all have contributed.
     SmallVector<tensor::ExtractSliceOp> slices;
@@ -269,8 +271,14 @@ static void inlineCollective(RewriterBase &rewriter, Operation *op) {
       value = rewriter.clone(*slice, mapping)->getResult(0);
     }
     results.push_back(value);
+    // They come after the contribution, and do not read before.
+    replaced.insert(slices.begin(), slices.end());
   }
   rewriter.eraseOp(terminator);
+  SetVector<Operation *> sorted = topologicalSort(replaced);
+  for (Operation *slice : llvm::reverse(sorted))
+    if (slice->use_empty())
+      rewriter.eraseOp(slice);
   rewriter.replaceOp(op, results);
 }
 
