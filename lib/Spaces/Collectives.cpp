@@ -138,7 +138,9 @@ static Value findObstacle(EndCollectiveOp end, BeginCollectiveOp begin,
 
 static LogicalResult verifyInPlace(EndCollectiveOp end,
                                    const MemorySpaceAnalysis &analysis) {
-  Value source = findContributionSource(end.getContributionMutable()).root;
+  ContributionSource from =
+      findContributionSource(end.getContributionMutable());
+  Value source = from.root;
   auto begin =
       source ? source.getDefiningOp<BeginCollectiveOp>() : BeginCollectiveOp();
   Value obstacle = findObstacle(end, begin, source, analysis);
@@ -154,9 +156,16 @@ static LogicalResult verifyInPlace(EndCollectiveOp end,
       end.emitError()
       << "what threads contribute to this " << end.getResult().getType()
       << " cannot be written in place of the tensor that they share";
-  auto copy = obstacle.getDefiningOp<AllocTensorOp>();
-  if (auto why =
-          copy ? copy->getAttrOfType<StringAttr>(kCopyAttr) : StringAttr())
+  auto getReason = [](Value value) {
+    auto copy = value.getDefiningOp<AllocTensorOp>();
+    return copy ? copy->getAttrOfType<StringAttr>(kCopyAttr) : StringAttr();
+  };
+  StringAttr why = getReason(obstacle);
+  // Where some threads insert nothing, what the others insert into.
+  for (OpOperand *use : from.uses)
+    if (!why && getInsertionDest(use->getOwner()) == use)
+      why = getReason(use->get());
+  if (why)
     diag << ": a copy is needed " << why.getValue();
   else if (!begin)
     diag << ": it is not what 'memspace.begin_collective' began, with inserted "

@@ -147,24 +147,36 @@ PointGraph::Ends PointGraph::visitStructured(RegionBranchOpInterface op,
       for (unsigned end : regionEnds[&forall.getRegion()])
         connect(end, regionBegins[&forall.getRegion()]);
   }
-  auto connectTo = [&](const Ends &from, RegionBranchPoint point) {
-    SmallVector<RegionSuccessor> successors;
-    op.getSuccessorRegions(point, successors);
+  SmallVector<RegionSuccessor> successors;
+  auto connectTo = [&](const Ends &from) {
     for (RegionSuccessor &successor : successors) {
       Region *region = successor.getSuccessor();
-      if (!region && point.isParent() && runsAtLeastOnce(op))
-        continue;
       unsigned to = region ? regionBegins.lookup(region) : exit;
       for (unsigned end : from)
         connect(end, to);
     }
   };
-  connectTo({enter}, RegionBranchPoint::parent());
-  for (Region &region : op->getRegions())
-    if (!region.empty())
-      if (auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(
-              region.front().getTerminator()))
-        connectTo(regionEnds[&region], RegionBranchPoint(terminator));
+  op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  if (runsAtLeastOnce(op))
+    llvm::erase_if(successors, [](RegionSuccessor &successor) {
+      return !successor.getSuccessor();
+    });
+  connectTo({enter});
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    successors.clear();
+    // Not each terminator says where it goes: that of a forall does not.
+    if (auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(
+            region.front().getTerminator()))
+      op.getSuccessorRegions(RegionBranchPoint(terminator), successors);
+    else
+      op.getSuccessorRegions(region, successors);
+    connectTo(regionEnds[&region]);
+    if (successors.empty())
+      for (unsigned end : regionEnds[&region])
+        connect(end, exit);
+  }
   return {exit};
 }
 

@@ -299,3 +299,303 @@ func.func @shared_output(%in: memref<64xf32>, %out: memref<64xf32>) attributes {
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }
+
+// -----
+
+// What is computed outside of the forall may differ from thread to thread: by what a
+// branch passes on, ...
+func.func @outside_branch(%in: memref<64xf32>, %out: memref<64xf32>, %flag: i1) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %tile = bufferization.alloc_tensor() : tensor<64xf32>
+  %id = gpu.thread_id x
+  %n = scf.if %flag -> index {
+    scf.yield %id : index
+  } else {
+    scf.yield %c0 : index
+  }
+  %cond = arith.cmpi eq, %n, %c0 : index
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract %x[%t] : tensor<64xf32>
+    // expected-note @below {{this op}}
+    %v = scf.if %cond -> f32 {
+      %i = tensor.insert %m into %tile[%t] : tensor<64xf32>
+      // expected-error @below {{not all threads come to this collective together: 'scf.if' around it}}
+      %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+      %w = tensor.extract %a[%c0] : tensor<64xf32>
+      scf.yield %w : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// ... what a loop carries, ...
+func.func @outside_loop(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %tile = bufferization.alloc_tensor() : tensor<64xf32>
+  %id = gpu.thread_id x
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n = scf.for %k = %c0 to %c4 step %c1 iter_args(%sum = %c0) -> index {
+    %next = arith.addi %sum, %id : index
+    scf.yield %next : index
+  }
+  %cond = arith.cmpi eq, %n, %c0 : index
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract %x[%t] : tensor<64xf32>
+    // expected-note @below {{this op}}
+    %v = scf.if %cond -> f32 {
+      %i = tensor.insert %m into %tile[%t] : tensor<64xf32>
+      // expected-error @below {{not all threads come to this collective together: 'scf.if' around it}}
+      %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+      %w = tensor.extract %a[%c0] : tensor<64xf32>
+      scf.yield %w : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// ... what a payload uses, ...
+func.func @outside_payload(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %tile = bufferization.alloc_tensor() : tensor<64xf32>
+  %id = gpu.thread_id x
+  %e = tensor.empty() : tensor<index>
+  %n = linalg.generic {indexing_maps = [affine_map<() -> ()>], iterator_types = []} outs(%e : tensor<index>) {
+  ^bb0(%old: index):
+    linalg.yield %id : index
+  } -> tensor<index>
+  %ne = tensor.extract %n[] : tensor<index>
+  %cond = arith.cmpi eq, %ne, %c0 : index
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract %x[%t] : tensor<64xf32>
+    // expected-note @below {{this op}}
+    %v = scf.if %cond -> f32 {
+      %i = tensor.insert %m into %tile[%t] : tensor<64xf32>
+      // expected-error @below {{not all threads come to this collective together: 'scf.if' around it}}
+      %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+      %w = tensor.extract %a[%c0] : tensor<64xf32>
+      scf.yield %w : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// ... private memory, ...
+func.func @outside_private(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %tile = bufferization.alloc_tensor() : tensor<64xf32>
+  %id = gpu.thread_id x
+  %p = memref.alloca() : memref<1xindex>
+  memref.store %id, %p[%c0] : memref<1xindex>
+  %n = memref.load %p[%c0] : memref<1xindex>
+  %cond = arith.cmpi eq, %n, %c0 : index
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract %x[%t] : tensor<64xf32>
+    // expected-note @below {{this op}}
+    %v = scf.if %cond -> f32 {
+      %i = tensor.insert %m into %tile[%t] : tensor<64xf32>
+      // expected-error @below {{not all threads come to this collective together: 'scf.if' around it}}
+      %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+      %w = tensor.extract %a[%c0] : tensor<64xf32>
+      scf.yield %w : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// ... an id of another dialect.
+func.func @outside_target(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %tile = bufferization.alloc_tensor() : tensor<64xf32>
+  %n = rocdl.workitem.id.x : i32
+  %none = arith.constant 0 : i32
+  %cond = arith.cmpi eq, %n, %none : i32
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract %x[%t] : tensor<64xf32>
+    // expected-note @below {{this op}}
+    %v = scf.if %cond -> f32 {
+      %i = tensor.insert %m into %tile[%t] : tensor<64xf32>
+      // expected-error @below {{not all threads come to this collective together: 'scf.if' around it}}
+      %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+      %w = tensor.extract %a[%c0] : tensor<64xf32>
+      scf.yield %w : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// A loop around the forall carries such a number.
+func.func @around(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %tile = bufferization.alloc_tensor() : tensor<64xf32>
+  %id = gpu.thread_id x
+  // expected-note @below {{this op}}
+  %z = scf.for %k = %c0 to %id step %c1 iter_args(%p = %o) -> tensor<64xf32> {
+    %r = scf.forall (%t) in (64) shared_outs(%s = %p) -> tensor<64xf32> {
+      %m = tensor.extract %x[%t] : tensor<64xf32>
+      %i = tensor.insert %m into %tile[%t] : tensor<64xf32>
+      // expected-error @below {{not all threads come to this collective together: 'scf.for' around it}}
+      %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+      %q = tensor.extract_slice %a[%k] [1] [1] : tensor<64xf32> to tensor<1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+      }
+    } {mapping = [#gpu.thread<x>]}
+    scf.yield %r : tensor<64xf32>
+  }
+  bufferization.materialize_in_destination %z in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// Each thread fills with its own number.
+func.func @differs(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %id = gpu.thread_id x
+  %int = arith.index_cast %id : index to i64
+  %number = arith.uitofp %int : i64 to f32
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract %x[%t] : tensor<64xf32>
+    %tile = tensor.splat %number : tensor<64xf32>
+    %i = tensor.insert %m into %tile[%t] : tensor<64xf32>
+    // expected-error @below {{the tensor that threads contribute to is made by each thread; make it outside of the forall, where it is one tensor}}
+    %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+    %v = tensor.extract %a[%c0] : tensor<64xf32>
+    %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// Outside of the branch it would be executed always: a division by zero, ...
+func.func @guarded_division(%in: memref<64xf32>, %out: memref<64xf32>, %flag: i1, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract %x[%t] : tensor<64xf32>
+    %v = scf.if %flag -> f32 {
+      %c64 = arith.constant 64 : index
+      %d = arith.divui %c64, %n : index
+      %int = arith.index_cast %d : index to i64
+      %number = arith.uitofp %int : i64 to f32
+      %tile = tensor.splat %number : tensor<64xf32>
+      %i = tensor.insert %m into %tile[%t] : tensor<64xf32>
+      // expected-error @below {{the tensor that threads contribute to is made by each thread; make it outside of the forall, where it is one tensor}}
+      %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+      %w = tensor.extract %a[%c0] : tensor<64xf32>
+      scf.yield %w : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// ... a read outside of a tensor.
+func.func @guarded_read(%in: memref<64xf32>, %out: memref<64xf32>, %flag: i1, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract %x[%t] : tensor<64xf32>
+    %v = scf.if %flag -> f32 {
+      %number = tensor.extract %x[%n] : tensor<64xf32>
+      %tile = tensor.splat %number : tensor<64xf32>
+      %i = tensor.insert %m into %tile[%t] : tensor<64xf32>
+      // expected-error @below {{the tensor that threads contribute to is made by each thread; make it outside of the forall, where it is one tensor}}
+      %a = door.meet %i : tensor<64xf32> -> tensor<64xf32>
+      %w = tensor.extract %a[%c0] : tensor<64xf32>
+      scf.yield %w : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}

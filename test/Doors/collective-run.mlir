@@ -20,6 +20,8 @@
 // RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '255 * 128 + 0 * i'
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=vectors --arg=0:iota --out=1:%t.npy | FileCheck %s --check-prefix=CLEAN
 // RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '255 - i // 4 * 4 - 3 + i % 4'
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=gives_slices --arg=0:iota --out=1:%t.npy | FileCheck %s --check-prefix=CLEAN
+// RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '32 + (63 - i) % 32'
 
 // CLEAN: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 
@@ -257,5 +259,36 @@ func.func @vectors(%in: memref<256xf32>, %out: memref<256xf32>) attributes {gpu.
     }
   } {mapping = [#gpu.thread<x>]}
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
+  return
+}
+
+// A collective gives slices of what all have contributed: two of them.
+// CHECK-LABEL: @gives_slices
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+func.func @gives_slices(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c32 = arith.constant 32 : index
+  %c63 = arith.constant 63 : index
+  %tile = bufferization.alloc_tensor() : tensor<64xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %m = tensor.extract %x[%t] : tensor<64xf32>
+    %all, %part = door.together(%tile : tensor<64xf32>) {
+    ^bb0(%p: tensor<64xf32>):
+      %i = tensor.insert %m into %p[%t] : tensor<64xf32>
+      %upper = tensor.extract_slice %i[16] [48] [1] : tensor<64xf32> to tensor<48xf32>
+      %last = tensor.extract_slice %upper[16] [32] [1] : tensor<48xf32> to tensor<32xf32>
+      door.give %upper, %last : tensor<48xf32>, tensor<32xf32>
+    } : tensor<48xf32>, tensor<32xf32>
+    %u = arith.subi %c63, %t : index
+    %h = arith.remui %u, %c32 : index
+    %v = tensor.extract %part[%h] : tensor<32xf32>
+    %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }

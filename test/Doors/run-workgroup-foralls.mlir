@@ -5,6 +5,8 @@
 // RUN: memspace-runner %t.mlir --kernel=once --arg=0:iota | FileCheck %s
 // RUN: memspace-runner %t.mlir --kernel=twice --arg=0:iota | FileCheck %s
 // RUN: memspace-runner %t.mlir --kernel=perhaps_none --arg=0:iota | FileCheck %s
+// RUN: memspace-runner %t.mlir --kernel=to_the_next --arg=0:iota --out=1:%t.npy | FileCheck %s
+// RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '(i // 128 % 2 + 2) * 128 + 127 - i % 128'
 
 // CHECK: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 #wg = #gpu.address_space<workgroup>
@@ -62,5 +64,24 @@ func.func @perhaps_none(%x: memref<512xi32>, %y: memref<512xi32>) attributes {gp
   } {mapping = [#gpu.block<x>]}
   %w = memref.load %n[%t] : memref<128xi32, #wg>
   memref.store %w, %y[%own] : memref<512xi32>
+  return
+}
+
+// What the last iteration of a workgroup has written is read behind the forall.
+func.func @to_the_next(%x: memref<512xi32>, %y: memref<512xi32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 2, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %t = gpu.thread_id x
+  %r = arith.subi %c127, %t : index
+  %m = memref.alloc() : memref<128xi32, #wg>
+  scf.forall (%b) = (0) to (512) step (128) {
+    %i = arith.addi %b, %t : index
+    %v = memref.load %x[%i] : memref<512xi32>
+    memref.store %v, %m[%t] : memref<128xi32, #wg>
+  } {mapping = [#gpu.block<x>]}
+  scf.forall (%b) = (0) to (512) step (128) {
+    %i = arith.addi %b, %t : index
+    %v = memref.load %m[%r] : memref<128xi32, #wg>
+    memref.store %v, %y[%i] : memref<512xi32>
+  } {mapping = [#gpu.block<x>]}
   return
 }

@@ -182,3 +182,41 @@ func.func @perhaps_none(%y: memref<512xf32>, %f: f32) attributes {gpu.known_bloc
   memref.store %u, %y[%i] : memref<512xf32>
   return
 }
+
+// -----
+
+// What the iteration writes is live behind the forall: the store stays, and the other
+// buffer lies elsewhere. (The end of the body led nowhere.)
+
+// INSERT-LABEL: @to_the_next
+// ELIMINATE-LABEL: @to_the_next
+// PACK-LABEL: @to_the_next
+// PACK-SAME: memspace.workgroup_bytes = 1024
+// PACK: scf.forall
+// PACK: memref.store
+// PACK: }
+// PACK: memref.store
+// PACK: gpu.barrier
+#wg = #gpu.address_space<workgroup>
+func.func @to_the_next(%x: memref<512xf32>, %y: memref<512xf32>, %z: memref<512xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 4, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %t = gpu.thread_id x
+  %r = arith.subi %c127, %t : index
+  %m = memref.alloc() : memref<128xf32, #wg>
+  %n = memref.alloc() : memref<128xf32, #wg>
+  %f = memref.load %x[%t] : memref<512xf32>
+  scf.forall (%b) = (0) to (512) step (128) {
+    %i = arith.addi %b, %t : index
+    %v = memref.load %x[%i] : memref<512xf32>
+    memref.store %v, %m[%t] : memref<128xf32, #wg>
+  } {mapping = [#gpu.block<x>]}
+  memref.store %f, %n[%t] : memref<128xf32, #wg>
+  scf.forall (%b) = (0) to (512) step (128) {
+    %i = arith.addi %b, %t : index
+    %v = memref.load %m[%r] : memref<128xf32, #wg>
+    %w = memref.load %n[%r] : memref<128xf32, #wg>
+    %s = arith.addf %v, %w : f32
+    memref.store %s, %y[%i] : memref<512xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}

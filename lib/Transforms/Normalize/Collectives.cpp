@@ -7,14 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Collectives.h"
-#include "Kernel/HardwareIds.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
+#include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Memory/ValueFlow.h"
 #include "MemSpace/Spaces/Collectives.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -22,6 +23,7 @@
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -50,11 +52,15 @@ static bool standsForForall(Operation *op) {
 }
 
 namespace {
-/// Which values are the same in all iterations of a forall. One question to
-/// each: the first value that is not ends it.
+/// Which values are the same in all iterations of a forall, and which ops are
+/// entered by all of them alike. One question to each: the first value that is
+/// not the same ends it.
 class UniformValues {
 public:
-  explicit UniformValues(scf::ForallOp forall) : forall(forall) {}
+  explicit UniformValues(scf::ForallOp forall)
+      : forall(forall),
+        scope(getForallMapping(forall)->lane ? ExecutionScope::Subgroup
+                                             : ExecutionScope::Workgroup) {}
 
   bool contains(Value value) {
     // In a circle of carried values, what comes from outside decides.
@@ -62,30 +68,22 @@ public:
       return true;
     auto arg = dyn_cast<BlockArgument>(value);
     Operation *op = arg ? arg.getOwner()->getParentOp() : value.getDefiningOp();
-    // Outside, ids of threads are the only numbers that threads differ in.
-    if (!isInside(value)) {
-      std::optional<HardwareId> id = arg ? std::nullopt : getHardwareId(op);
-      return !(id && id->isOfThread()) &&
-             (arg || llvm::all_of(op->getOperands(),
-                                  [&](Value v) { return contains(v); }));
-    }
-    if (op == forall)
+    if (op == forall && arg)
       return false;
+    if (arg && !isInside(value)) {
+      // Of workgroups, or of the subgroups around lanes.
+      bool isOfAll = isa<FunctionOpInterface, scf::ForallOp>(op) &&
+                     arg.getOwner()->isEntryBlock();
+      if (isOfAll)
+        return true;
+    }
     if (auto loop = dyn_cast<scf::ForOp>(op);
         loop && arg && arg == loop.getInductionVar())
       return isEnteredTogether(op);
     if (std::optional<SmallVector<Value>> passed = getPassedValues(value))
-      return isEnteredTogether(op) &&
-             llvm::all_of(*passed, [&](Value v) { return contains(v); });
-    bool computes =
-        isa<affine::AffineDialect, arith::ArithDialect, index::IndexDialect>(
-            op->getDialect()) ||
-        isa<gpu::BlockIdOp, gpu::GridDimOp, gpu::BlockDimOp, tensor::DimOp,
-            tensor::ExtractOp>(op);
-    return !arg && computes && op->getNumRegions() == 0 &&
-           isMemoryEffectFree(op) &&
-           llvm::all_of(op->getOperands(),
-                        [&](Value v) { return contains(v); });
+      return isEnteredTogether(op) && containsAll(*passed);
+    return !arg &&
+           (isInside(value) ? isComputedInside(op) : isComputedOutside(op));
   }
 
   /// The regions of `op` are entered, and left, by all iterations alike.
@@ -97,8 +95,15 @@ public:
       return contains(branch.getCondition());
     if (auto choice = dyn_cast<scf::IndexSwitchOp>(op))
       return contains(choice.getArg());
-    return isa<arith::SelectOp>(op) ? contains(op->getOperand(0))
-                                    : isa<CollectiveOpInterface>(op);
+    if (isa<arith::SelectOp>(op))
+      return contains(op->getOperand(0));
+    if (forall->isProperAncestor(op))
+      return isa<CollectiveOpInterface>(op);
+    // Those around this one are of subgroups and workgroups.
+    if (isa<scf::ForallOp>(op))
+      return true;
+    std::optional<SmallVector<Value>> values = getControlValues(op);
+    return values && containsAll(*values);
   }
 
 private:
@@ -106,7 +111,40 @@ private:
     return forall.getRegion().isAncestor(value.getParentRegion());
   }
 
+  template <typename RangeT> bool containsAll(const RangeT &values) {
+    return llvm::all_of(values, [&](Value value) { return contains(value); });
+  }
+
+  bool isComputedInside(Operation *op) {
+    bool computes =
+        isa<affine::AffineDialect, arith::ArithDialect, index::IndexDialect>(
+            op->getDialect()) ||
+        isa<gpu::BlockIdOp, gpu::GridDimOp, gpu::BlockDimOp, tensor::DimOp,
+            tensor::ExtractOp>(op);
+    return computes && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+           containsAll(op->getOperands());
+  }
+
+  /// A forall of threads makes one tensor of what they differ in.
+  bool isComputedOutside(Operation *op) {
+    if (isa<memref::AllocaOp>(op) || getResultScope(op) > scope)
+      return false;
+    if (isa<scf::ForallOp>(op))
+      return containsAll(op->getOperands());
+    if (ignoresOperandScopes(op))
+      return true;
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    bool isSame = containsAll(op->getOperands()) && containsAll(captured);
+    return isSame &&
+           !op->walk([&](Operation *inner) {
+                return WalkResult(success(getResultScope(inner) <= scope));
+              }).wasInterrupted();
+  }
+
   scf::ForallOp forall;
+  /// All of its threads are one of these.
+  ExecutionScope scope;
   DenseSet<Value> asked;
 };
 } // namespace
@@ -173,9 +211,9 @@ LogicalResult memspace::verifyCollective(Operation *op,
     diag.attachNote(forall.getLoc()) << "the forall around it";
     return diag;
   }
-  for (Operation *around = op->getParentOp(); around != forall;
+  for (Operation *around = op->getParentOp(); !isa<FunctionOpInterface>(around);
        around = around->getParentOp()) {
-    if (UniformValues(forall).isEnteredTogether(around))
+    if (around == forall || UniformValues(forall).isEnteredTogether(around))
       continue;
     InFlightDiagnostic diag =
         op->emitError()
@@ -217,6 +255,7 @@ static void inlineCollective(RewriterBase &rewriter, Operation *op) {
   rewriter.inlineBlockBefore(&block, op, arguments);
   rewriter.setInsertionPoint(op);
   SmallVector<Value> results;
+  SetVector<Operation *> replaced;
   for (Value value : terminator->getOperands()) {
     // Slices of what all have contributed.
     SmallVector<tensor::ExtractSliceOp> slices;
@@ -232,8 +271,14 @@ static void inlineCollective(RewriterBase &rewriter, Operation *op) {
       value = rewriter.clone(*slice, mapping)->getResult(0);
     }
     results.push_back(value);
+    // They come after the contribution, and do not read before.
+    replaced.insert(slices.begin(), slices.end());
   }
   rewriter.eraseOp(terminator);
+  SetVector<Operation *> sorted = topologicalSort(replaced);
+  for (Operation *slice : llvm::reverse(sorted))
+    if (slice->use_empty())
+      rewriter.eraseOp(slice);
   rewriter.replaceOp(op, results);
 }
 
@@ -361,9 +406,25 @@ private:
     return inputs;
   }
 
+  /// Where `op` stands it is perhaps not executed, and outside it would be.
+  bool isHarmless(Operation *op) {
+    if (op->getParentOp() == forall || isa<AllocTensorOp>(op))
+      return true;
+    // Upstream takes the element or slice at any index for one that is there.
+    auto mayMiss = [](Operation *inner) {
+      return WalkResult(failure(
+          isa<tensor::TensorDialect>(inner->getDialect()) &&
+          !isa<tensor::EmptyOp>(inner) &&
+          llvm::any_of(inner->getOperandTypes(), llvm::IsaPred<IndexType>)));
+    };
+    return isSpeculatable(op) && !op->walk(mayMiss).wasInterrupted();
+  }
+
   /// Each thread makes the same of what is outside: by ops of dialects in which
   /// nothing asks for the thread.
   bool isSame(Operation *op) {
+    if (!isHarmless(op))
+      return false;
     if (!isa<AllocTensorOp>(op) &&
         (!isMemoryEffectFree(op) ||
          op->walk([](Operation *inner) {
@@ -375,8 +436,9 @@ private:
            }).wasInterrupted()))
       return false;
     return llvm::all_of(getInputs(op), [&](Value input) {
-      return !isInside(input) ||
-             (input.getDefiningOp() && isSame(input.getDefiningOp()));
+      if (!isInside(input))
+        return UniformValues(forall).contains(input);
+      return input.getDefiningOp() && isSame(input.getDefiningOp());
     });
   }
 
