@@ -117,6 +117,7 @@ static void expandDivisionsBySymbols(ModuleOp module) {
 
 void emulator::hardenInput(ModuleOp module) {
   stripAttributes(module);
+  splitRankReductions(module);
   clampVectorPositions(module);
   expandDivisionsBySymbols(module);
 }

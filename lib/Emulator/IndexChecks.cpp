@@ -23,25 +23,12 @@ using namespace mlir;
 using namespace mlir::memspace;
 using namespace mlir::memspace::emulator;
 
-/// The dimensions that the result of `slice` does not have. Upstream's answer
-/// is undefined where a slice of one element has a step; which of several such
-/// dimensions are lost does not matter.
-static llvm::SmallBitVector getLostDims(memref::SubViewOp slice) {
-  ArrayRef<int64_t> shape = slice.getType().getShape();
-  llvm::SmallBitVector lost(slice.getSourceType().getRank());
-  unsigned kept = 0;
-  for (auto [dim, size] : llvm::enumerate(slice.getStaticSizes())) {
-    bool isLost = size == 1 && (kept == shape.size() || shape[kept] != 1);
-    lost[dim] = isLost;
-    kept += !isLost;
-  }
-  return lost;
-}
-
 /// The site of the op that made the buffer or view behind `memref`; 0 when it
 /// cannot be told here.
 static uint32_t getBufferSite(Value memref) {
   while (Operation *op = memref.getDefiningOp()) {
+    if (std::optional<RankReduction> reduction = getRankReduction(memref))
+      op = reduction->slice;
     auto view = dyn_cast<ViewLikeOpInterface>(op);
     if (!view || isa<memref::ViewOp>(op))
       return getSite(op->getLoc());
@@ -127,9 +114,9 @@ void IndexChecker::check(Operation *op, Value memref, ValueRange indices,
     emitCheck(positions[d], extents[d], memref, d);
 
   // A slice may leave what it is a slice of.
-  while (auto slice = memref.getDefiningOp<memref::SubViewOp>()) {
+  while (std::optional<RankReduction> reduction = getRankReduction(memref)) {
+    memref::SubViewOp slice = reduction->slice;
     auto sourceType = slice.getSourceType();
-    llvm::SmallBitVector dropped = getLostDims(slice);
     SmallVector<Value> outer(sourceType.getRank());
     SmallVector<int64_t> outerExtents(sourceType.getRank(), 1);
     unsigned inner = 0;
@@ -141,7 +128,7 @@ void IndexChecker::check(Operation *op, Value memref, ValueRange indices,
       std::optional<int64_t> sizeValue =
           getConstantIntValue(slice.getMixedSizes()[d]);
       outer[d] = getValue(offset);
-      if (!dropped.test(d)) {
+      if (llvm::is_contained(reduction->kept, d)) {
         outer[d] = arith::AddIOp::create(
             builder, loc, outer[d],
             arith::MulIOp::create(builder, loc, positions[inner],

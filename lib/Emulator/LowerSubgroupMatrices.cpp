@@ -58,6 +58,9 @@ void MatrixOpsLowering::convertTypes() {
                                         /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);
   rewriter.module.walk([](UnrealizedConversionCastOp op) {
+    // That of a slice.
+    if (op.getOperandTypes() != op.getResultTypes())
+      return;
     op.replaceAllUsesWith(op.getInputs());
     op.erase();
   });

@@ -612,6 +612,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
   if (failed(lowerGPUOps(*module, program)) || failed(lowerToLoops()))
     return failure();
   insertIndexChecks(*module);
+  lowerRankReductions(*module);
   LogicalResult result = runPasses(
       [&](OpPassManager &pm) {
         pm.addPass(memref::createExpandStridedMetadataPass());

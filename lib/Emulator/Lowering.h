@@ -20,6 +20,7 @@
 #define MEMSPACE_LIB_EMULATOR_LOWERING_H
 
 #include "Program.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -95,6 +96,20 @@ void insertIndexChecks(ModuleOp module);
 /// `extents` elements of the innermost dimensions at `indices`.
 void insertIndexCheck(Operation *op, Value memref, ValueRange indices,
                       ArrayRef<int64_t> extents);
+
+/// A slice, and the dimensions that its user sees: those in `kept`.
+struct RankReduction {
+  memref::SubViewOp slice;
+  SmallVector<int64_t> kept;
+};
+/// The slice that `memref` is, also one that splitRankReductions() has split.
+std::optional<RankReduction> getRankReduction(Value memref);
+
+/// Splits each slice that drops some of its dimensions of size 1 only: upstream
+/// would guess which. Must come before any folding.
+void splitRankReductions(ModuleOp module);
+/// Replaces what splitRankReductions() made by what upstream lowers.
+void lowerRankReductions(ModuleOp module);
 
 /// Replaces allocations, views and asynchronous copies by calls of the runtime.
 std::unique_ptr<Pass> createLowerEmulatedMemoryPass();

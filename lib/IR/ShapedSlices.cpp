@@ -65,3 +65,54 @@ llvm::SmallBitVector memspace::getDroppedDims(memref::SubViewOp subview) {
   }
   return dropped;
 }
+
+/// Upstream finds the stride of each dimension that is kept, and no other,
+/// among those of the result.
+static bool isClear(memref::SubViewOp slice) {
+  int64_t dropped = slice.getSourceType().getRank() - slice.getType().getRank();
+  if (dropped == 0 || dropped == llvm::count(slice.getStaticSizes(), 1))
+    return true;
+  auto [strides, offset] = slice.getSourceType().getStridesAndOffset();
+  llvm::sort(strides);
+  return !llvm::is_contained(strides, ShapedType::kDynamic) &&
+         std::adjacent_find(strides.begin(), strides.end()) == strides.end() &&
+         llvm::all_of(slice.getStaticStrides(),
+                      [](int64_t step) { return step == 1; });
+}
+
+void memspace::splitUnclearSlices(Operation *root) {
+  SmallVector<memref::SubViewOp> slices;
+  root->walk([&](memref::SubViewOp slice) {
+    if (!isClear(slice))
+      slices.push_back(slice);
+  });
+  for (memref::SubViewOp slice : slices) {
+    OpBuilder builder(slice);
+    Location loc = slice.getLoc();
+    auto whole = memref::ExtractStridedMetadataOp::create(
+        builder, loc,
+        memref::SubViewOp::create(
+            builder, loc, slice.getSource(), slice.getMixedOffsets(),
+            slice.getMixedSizes(), slice.getMixedStrides()));
+    MemRefType type = slice.getType();
+    auto [knownStrides, knownOffset] = type.getStridesAndOffset();
+    auto get = [&](int64_t known, Value value) -> OpFoldResult {
+      if (ShapedType::isDynamic(known))
+        return value;
+      return builder.getIndexAttr(known);
+    };
+    llvm::SmallBitVector dropped = getDroppedDims(slice);
+    SmallVector<OpFoldResult> sizes, strides;
+    for (unsigned dim = 0; dim < dropped.size(); ++dim) {
+      if (dropped.test(dim))
+        continue;
+      unsigned kept = sizes.size();
+      sizes.push_back(get(type.getDimSize(kept), whole.getSizes()[dim]));
+      strides.push_back(get(knownStrides[kept], whole.getStrides()[dim]));
+    }
+    slice->replaceAllUsesWith(memref::ReinterpretCastOp::create(
+        builder, loc, type, whole.getBaseBuffer(),
+        get(knownOffset, whole.getOffset()), sizes, strides));
+    slice->erase();
+  }
+}

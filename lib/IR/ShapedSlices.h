@@ -45,6 +45,11 @@ Value makeSlice(OpBuilder &builder, Location loc, Value shaped,
 /// dropped does not matter.
 llvm::SmallBitVector getDroppedDims(memref::SubViewOp subview);
 
+/// Splits each slice in `root` for which upstream would take the wrong
+/// dimensions, or none, for those dropped: into a slice of all dimensions and a
+/// `memref.reinterpret_cast`, through which the analyses do not look.
+void splitUnclearSlices(Operation *root);
+
 } // namespace memspace
 } // namespace mlir
 

@@ -4,7 +4,7 @@
 func.func @no_space(%out: memref<4xf32>, %f: f32)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
-  // expected-error @+2 {{needs a buffer in kernel 'no_space' but has no private or workgroup memory space, and a kernel never allocates global memory; run memspace-infer-memory-spaces, or set 'memory_space' on the bufferization.alloc_tensor}}
+  // expected-error @+2 {{needs a buffer in kernel 'no_space' but has no private or workgroup memory space, and a kernel never allocates global memory; run memspace-infer-memory-spaces, set 'memory_space' on the bufferization.alloc_tensor, or put one, with 'copy', before an op that does not work on its operand in place}}
   // expected-error @+1 {{failed to bufferize op}}
   %p = bufferization.alloc_tensor() : tensor<4xf32>
   %p1 = tensor.insert %f into %p[%c0] : tensor<4xf32>

@@ -278,3 +278,35 @@ func.func @index_dialect(%a: memref<8xf32>, %f: f32)
   } {mapping = [#gpu.block<x>]}
   return
 }
+
+// -----
+
+// The extent of an argument in another shape is computed from its own.
+
+// CHECK-DAG: #[[$X:.*]] = affine_map<()[s0, s1, s2] -> (s1, 4)>
+// CHECK-DAG: #[[$Y:.*]] = affine_map<()[s0, s1, s2] -> (s0 * 8, s2 floordiv 4)>
+// CHECK-LABEL: func @reshaped
+// CHECK-SAME: memspace.grid_size = [#[[$X]], #[[$Y]], #{{.*}}]
+// CHECK-SAME: memspace.grid_symbols = array<i64: 0, 1, 0, 2, 1, 0>
+func.func @reshaped(%a: memref<8x?x?xf32>, %b: memref<?xf32>, %f: f32)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %flat = memref.collapse_shape %a [[0, 1], [2]] : memref<8x?x?xf32> into memref<?x?xf32>
+  %rows = memref.dim %flat, %c0 : memref<?x?xf32>
+  %columns = memref.dim %flat, %c1 : memref<?x?xf32>
+  scf.forall (%i, %j) in (%rows, %columns) {
+    memref.store %f, %flat[%i, %j] : memref<?x?xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  %n = memref.dim %b, %c0 : memref<?xf32>
+  %parts = arith.divui %n, %c4 : index
+  %wide = memref.expand_shape %b [[0, 1]] output_shape [%parts, 4] : memref<?xf32> into memref<?x4xf32>
+  %again = memref.cast %wide : memref<?x4xf32> to memref<?x?xf32>
+  %n2 = memref.dim %again, %c0 : memref<?x?xf32>
+  %n3 = memref.dim %again, %c1 : memref<?x?xf32>
+  scf.forall (%i, %j) in (%n2, %n3) {
+    memref.store %f, %again[%i, %j] : memref<?x?xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}

@@ -227,8 +227,9 @@ mlir::memspace::makeRequireMemSpaceAllocationFn(
            << "needs a buffer in kernel '" << kernel.getName()
            << "' but has no private or workgroup memory space, and a kernel "
               "never allocates global memory; run "
-              "memspace-infer-memory-spaces, or set 'memory_space' on the "
-              "bufferization.alloc_tensor";
+              "memspace-infer-memory-spaces, set 'memory_space' on the "
+              "bufferization.alloc_tensor, or put one, with 'copy', before an "
+              "op that does not work on its operand in place";
   };
 }
 

@@ -61,6 +61,38 @@ bool GridNeeds::isNonNegative(AffineExpr expr) const {
          isNonNegative(binary.getRHS());
 }
 
+/// Null when it is computed from more than arguments. Of an argument in another
+/// shape it is computed from the argument's own extents.
+AffineExpr GridNeeds::computeExtent(Value memref, int64_t dimension,
+                                    unsigned depth) {
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  if (!type || dimension < 0 || dimension >= type.getRank())
+    return {};
+  if (!type.isDynamicDim(dimension))
+    return getAffineConstantExpr(type.getDimSize(dimension),
+                                 kernel->getContext());
+  if (isArgument(memref, kernel))
+    return getSymbol(memref, dimension);
+  if (depth == 0)
+    return {};
+  if (auto cast = memref.getDefiningOp<memref::CastOp>())
+    return computeExtent(cast.getSource(), dimension, depth - 1);
+  if (auto expand = memref.getDefiningOp<memref::ExpandShapeOp>())
+    return translate(cast<Value>(expand.getMixedOutputShape()[dimension]),
+                     depth - 1);
+  auto collapse = memref.getDefiningOp<memref::CollapseShapeOp>();
+  if (!collapse)
+    return {};
+  AffineExpr product = getAffineConstantExpr(1, kernel->getContext());
+  for (int64_t source : collapse.getReassociationIndices()[dimension]) {
+    AffineExpr extent = computeExtent(collapse.getSrc(), source, depth - 1);
+    if (!extent)
+      return {};
+    product = product * extent;
+  }
+  return product;
+}
+
 /// Null when it is computed from more than arguments.
 AffineExpr GridNeeds::compute(Value value, unsigned depth) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
@@ -72,12 +104,9 @@ AffineExpr GridNeeds::compute(Value value, unsigned depth) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return {};
-  if (auto dim = value.getDefiningOp<memref::DimOp>();
-      dim && isArgument(dim.getSource(), kernel)) {
+  if (auto dim = value.getDefiningOp<memref::DimOp>()) {
     std::optional<int64_t> index = dim.getConstantIndex();
-    auto type = dyn_cast<MemRefType>(dim.getSource().getType());
-    bool isExtent = index && type && *index >= 0 && *index < type.getRank();
-    return isExtent ? getSymbol(dim.getSource(), *index) : AffineExpr();
+    return index ? computeExtent(dim.getSource(), *index, depth) : AffineExpr();
   }
   auto getConstant = [&](Value operand) -> std::optional<int64_t> {
     auto constant =

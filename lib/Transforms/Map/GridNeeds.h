@@ -49,6 +49,8 @@ private:
   AffineExpr translate(Value value, unsigned depth);
   AffineExpr translateAtMost(Value value, unsigned depth);
   AffineExpr compute(Value value, unsigned depth);
+  /// That of `dimension` of `memref`.
+  AffineExpr computeExtent(Value memref, int64_t dimension, unsigned depth);
   AffineExpr getSymbol(Value argument, int64_t dimension);
   bool isNonNegative(AffineExpr expr) const;
 

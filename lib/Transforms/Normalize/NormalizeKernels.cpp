@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -152,6 +153,53 @@ void memspace::normalizeSteps(FunctionOpInterface function) {
   }
 }
 
+/// The memref that `tensor` becomes where it is no buffer of its own.
+static MemRefType getPlace(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto plain = MemRefType::get(type.getShape(), type.getElementType());
+  if (auto read = tensor.getDefiningOp<bufferization::ToTensorOp>()) {
+    auto memref = dyn_cast<MemRefType>(read.getBuffer().getType());
+    return memref && memref.isStrided() ? memref : plain;
+  }
+  if (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>())
+    return cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+        type.getShape(), getPlace(slice.getSource()), slice.getMixedOffsets(),
+        slice.getMixedSizes(), slice.getMixedStrides()));
+  if (auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>()) {
+    MemRefType source = getPlace(collapse.getSrc());
+    auto groups = collapse.getReassociationIndices();
+    return memref::CollapseShapeOp::isGuaranteedCollapsible(source, groups)
+               ? memref::CollapseShapeOp::computeCollapsedType(source, groups)
+               : plain;
+  }
+  if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>()) {
+    FailureOr<MemRefType> expanded = memref::ExpandShapeOp::computeExpandedType(
+        getPlace(expand.getSrc()), type.getShape(),
+        expand.getReassociationIndices());
+    return succeeded(expanded) ? *expanded : plain;
+  }
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    if (auto forall =
+            dyn_cast<scf::ForallOp>(argument.getOwner()->getParentOp()))
+      return getPlace(forall.getTiedOpOperand(argument)->get());
+  return plain;
+}
+
+/// A slice whose elements are not one behind the other has no collapsed shape
+/// where it is. One-Shot would copy it to a buffer for which nobody chooses a
+/// space.
+static void copyCollapsedSlices(FunctionOpInterface kernel) {
+  kernel->walk([](tensor::CollapseShapeOp collapse) {
+    if (memref::CollapseShapeOp::isGuaranteedCollapsible(
+            getPlace(collapse.getSrc()), collapse.getReassociationIndices()))
+      return;
+    OpBuilder builder(collapse);
+    collapse.getSrcMutable().assign(bufferization::AllocTensorOp::create(
+        builder, collapse.getLoc(), collapse.getSrcType(), ValueRange(),
+        collapse.getSrc()));
+  });
+}
+
 LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
                                               OneShotAnalyses &analyses) {
   FunctionOpInterface kernel = context.getKernel();
@@ -164,6 +212,7 @@ LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
     return failure();
   dropIdleOps(kernel);
   normalizeSteps(kernel);
+  copyCollapsedSlices(kernel);
   dropSelfStores(kernel);
   freeOverwrittenMemory(kernel);
   if (failed(sinkGridScopeOps(rewriter, kernel)) ||

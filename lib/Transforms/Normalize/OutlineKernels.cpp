@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostLaunches.h"
+#include "IR/ShapedSlices.h"
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/BufferUses.h"
@@ -557,4 +558,7 @@ void OutlineKernelsPass::runOnOperation() {
   }
   for (KernelParts &parts : kernels)
     outline(parts);
+  // Kernels that came outlined are no others.
+  getOperation()->walk(
+      [](gpu::GPUModuleOp module) { splitUnclearSlices(module); });
 }
