@@ -27,8 +27,10 @@ using namespace mlir::memspace::emulator;
 /// cannot be told here.
 static uint32_t getBufferSite(Value memref) {
   while (Operation *op = memref.getDefiningOp()) {
-    if (std::optional<RankReduction> reduction = getRankReduction(memref))
-      op = reduction->slice;
+    if (std::optional<RankReduction> reduction = getRankReduction(memref)) {
+      memref = reduction->whole;
+      continue;
+    }
     auto view = dyn_cast<ViewLikeOpInterface>(op);
     if (!view || isa<memref::ViewOp>(op))
       return getSite(op->getLoc());
@@ -114,8 +116,24 @@ void IndexChecker::check(Operation *op, Value memref, ValueRange indices,
     emitCheck(positions[d], extents[d], memref, d);
 
   // A slice may leave what it is a slice of.
-  while (std::optional<RankReduction> reduction = getRankReduction(memref)) {
-    memref::SubViewOp slice = reduction->slice;
+  while (true) {
+    if (std::optional<RankReduction> reduction = getRankReduction(memref)) {
+      memref = reduction->whole;
+      int64_t rank = cast<MemRefType>(memref.getType()).getRank();
+      SmallVector<Value> all(rank, getValue(builder.getIndexAttr(0)));
+      SmallVector<int64_t> allExtents(rank, 1);
+      for (auto [inner, d] : llvm::enumerate(reduction->kept)) {
+        all[d] = positions[inner];
+        allExtents[d] = extents[inner];
+      }
+      positions = all;
+      extents = allExtents;
+      continue;
+    }
+    auto slice = memref.getDefiningOp<memref::SubViewOp>();
+    if (!slice)
+      return;
+    SmallVector<int64_t> kept = getKeptDims(slice);
     auto sourceType = slice.getSourceType();
     SmallVector<Value> outer(sourceType.getRank());
     SmallVector<int64_t> outerExtents(sourceType.getRank(), 1);
@@ -128,7 +146,7 @@ void IndexChecker::check(Operation *op, Value memref, ValueRange indices,
       std::optional<int64_t> sizeValue =
           getConstantIntValue(slice.getMixedSizes()[d]);
       outer[d] = getValue(offset);
-      if (llvm::is_contained(reduction->kept, d)) {
+      if (llvm::is_contained(kept, d)) {
         outer[d] = arith::AddIOp::create(
             builder, loc, outer[d],
             arith::MulIOp::create(builder, loc, positions[inner],

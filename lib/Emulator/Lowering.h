@@ -97,12 +97,17 @@ void insertIndexChecks(ModuleOp module);
 void insertIndexCheck(Operation *op, Value memref, ValueRange indices,
                       ArrayRef<int64_t> extents);
 
-/// A slice, and the dimensions that its user sees: those in `kept`.
+/// The dimensions that `slice` keeps. Which of several of size 1 does not
+/// matter for the elements.
+SmallVector<int64_t> getKeptDims(memref::SubViewOp slice);
+
+/// A memref without some of the dimensions of `whole`, which have size 1: it
+/// has those in `kept`.
 struct RankReduction {
-  memref::SubViewOp slice;
+  Value whole;
   SmallVector<int64_t> kept;
 };
-/// The slice that `memref` is, also one that splitRankReductions() has split.
+/// What splitRankReductions() made of a slice, if `memref` is that.
 std::optional<RankReduction> getRankReduction(Value memref);
 
 /// Splits each slice that drops some of its dimensions of size 1 only: upstream

@@ -30,9 +30,7 @@ using namespace mlir::memspace::emulator;
 /// Attribute of the cast: the dimensions of its source that its result has.
 static constexpr llvm::StringLiteral kKeptAttr("msrt.kept");
 
-/// The dimensions that `slice` keeps. Which of several of size 1 does not
-/// matter for the elements.
-static SmallVector<int64_t> getKeptDims(memref::SubViewOp slice) {
+SmallVector<int64_t> emulator::getKeptDims(memref::SubViewOp slice) {
   ArrayRef<int64_t> shape = slice.getType().getShape();
   SmallVector<int64_t> kept;
   for (auto [dim, size] : llvm::enumerate(slice.getStaticSizes()))
@@ -48,14 +46,12 @@ static bool dropsSome(memref::SubViewOp slice) {
 }
 
 std::optional<RankReduction> emulator::getRankReduction(Value memref) {
-  if (auto slice = memref.getDefiningOp<memref::SubViewOp>())
-    return RankReduction{slice, getKeptDims(slice)};
   auto cast = memref.getDefiningOp<UnrealizedConversionCastOp>();
   auto kept = cast ? cast->getAttrOfType<DenseI64ArrayAttr>(kKeptAttr)
                    : DenseI64ArrayAttr();
   if (!kept)
     return std::nullopt;
-  return RankReduction{cast.getInputs()[0].getDefiningOp<memref::SubViewOp>(),
+  return RankReduction{cast.getInputs()[0],
                        SmallVector<int64_t>(kept.asArrayRef())};
 }
 

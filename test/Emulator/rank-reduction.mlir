@@ -9,6 +9,8 @@
 // RUN: %compare %t/chain-1.npy "3 * 30 + 6 + 2 * i"
 // RUN: memspace-runner %t/dim.mlir --shape=0:4x8x3 --arg=0:iota --arg=2:fill:4 --out=1:%t/dim-1.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t/dim-1.npy "6 * i"
+// RUN: memspace-runner %t/whole.mlir --arg=0:iota --out=1:%t/whole-1.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: %compare %t/whole-1.npy "i"
 // RUN: not memspace-runner %t/dim.mlir --shape=0:4x8x3 --arg=0:iota --arg=2:fill:5 2>&1 | FileCheck %t/dim.mlir
 // CLEAN: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 //
@@ -62,5 +64,16 @@ func.func @k(%in: memref<4x8x?xf32>, %out: memref<4xf32>, %n: index) attributes 
     %x = memref.load %slice[%c0, %t] : memref<1x?xf32, strided<[?, ?]>>
     memref.store %x, %out[%t] : memref<4xf32>
   }
+  return
+}
+
+//--- whole.mlir
+// All of its source, so that only the dropped dimension remains of the slice.
+func.func @k(%in: memref<1x8x1xf32>, %out: memref<8xf32>) attributes {gpu.known_block_size = array<i32: 8, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %t = gpu.thread_id x
+  %slice = memref.subview %in[0, 0, 0] [1, 8, 1] [1, 1, 1] : memref<1x8x1xf32> to memref<1x8xf32>
+  %x = memref.load %slice[%c0, %t] : memref<1x8xf32>
+  memref.store %x, %out[%t] : memref<8xf32>
   return
 }
