@@ -68,12 +68,15 @@ func.func @k(%in: memref<4x8x?xf32>, %out: memref<4xf32>, %n: index) attributes 
 }
 
 //--- whole.mlir
-// All of its source, so that only the dropped dimension remains of the slice.
-func.func @k(%in: memref<1x8x1xf32>, %out: memref<8xf32>) attributes {gpu.known_block_size = array<i32: 8, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+// All of its source, of which it has the layout, so that only the dropped
+// dimension remains of the slice.
+func.func @k(%in: memref<8xf32>, %out: memref<8xf32>) attributes {gpu.known_block_size = array<i32: 8, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %t = gpu.thread_id x
-  %slice = memref.subview %in[0, 0, 0] [1, 8, 1] [1, 1, 1] : memref<1x8x1xf32> to memref<1x8xf32>
-  %x = memref.load %slice[%c0, %t] : memref<1x8xf32>
+  %mine = memref.subview %in[%t] [1] [1] : memref<8xf32> to memref<1xf32, strided<[1], offset: ?>>
+  %square = memref.expand_shape %mine [[0, 1]] output_shape [1, 1] : memref<1xf32, strided<[1], offset: ?>> into memref<1x1xf32, strided<[1, 1], offset: ?>>
+  %slice = memref.subview %square[0, 0] [1, 1] [1, 1] : memref<1x1xf32, strided<[1, 1], offset: ?>> to memref<1xf32, strided<[1], offset: ?>>
+  %x = memref.load %slice[%c0] : memref<1xf32, strided<[1], offset: ?>>
   memref.store %x, %out[%t] : memref<8xf32>
   return
 }
