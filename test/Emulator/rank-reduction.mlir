@@ -9,8 +9,8 @@
 // RUN: %compare %t/chain-1.npy "3 * 30 + 6 + 2 * i"
 // RUN: memspace-runner %t/dim.mlir --shape=0:4x8x3 --arg=0:iota --arg=2:fill:4 --out=1:%t/dim-1.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t/dim-1.npy "6 * i"
-// RUN: memspace-runner %t/whole.mlir --arg=0:iota --out=1:%t/whole-1.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
-// RUN: %compare %t/whole-1.npy "i"
+// RUN: memspace-runner %t/whole.mlir --arg=0:fill:5 --out=1:%t/whole-1.npy 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: %compare %t/whole-1.npy "5 + 0 * i"
 // RUN: not memspace-runner %t/dim.mlir --shape=0:4x8x3 --arg=0:iota --arg=2:fill:5 2>&1 | FileCheck %t/dim.mlir
 // CLEAN: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 //
@@ -70,13 +70,18 @@ func.func @k(%in: memref<4x8x?xf32>, %out: memref<4xf32>, %n: index) attributes 
 //--- whole.mlir
 // All of its source, of which it has the layout, so that only the dropped
 // dimension remains of the slice.
-func.func @k(%in: memref<8xf32>, %out: memref<8xf32>) attributes {gpu.known_block_size = array<i32: 8, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+func.func @k(%in: memref<1x1xf32>, %out: memref<1xf32>) attributes {gpu.known_block_size = array<i32: 1, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
-  %t = gpu.thread_id x
-  %mine = memref.subview %in[%t] [1] [1] : memref<8xf32> to memref<1xf32, strided<[1], offset: ?>>
-  %square = memref.expand_shape %mine [[0, 1]] output_shape [1, 1] : memref<1xf32, strided<[1], offset: ?>> into memref<1x1xf32, strided<[1, 1], offset: ?>>
-  %slice = memref.subview %square[0, 0] [1, 1] [1, 1] : memref<1x1xf32, strided<[1, 1], offset: ?>> to memref<1xf32, strided<[1], offset: ?>>
-  %x = memref.load %slice[%c0] : memref<1xf32, strided<[1], offset: ?>>
-  memref.store %x, %out[%t] : memref<8xf32>
+  %c1 = arith.constant 1 : index
+  %a = memref.alloca() : memref<8xf32, #gpu.address_space<private>>
+  %s = memref.subview %a[7] [1] [1] : memref<8xf32, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: 7>, #gpu.address_space<private>>
+  %e = memref.expand_shape %s [[0, 1]] output_shape [1, 1] : memref<1xf32, strided<[1], offset: 7>, #gpu.address_space<private>> into memref<1x1xf32, strided<[1, 1], offset: 7>, #gpu.address_space<private>>
+  %slice = memref.subview %e[0, 0] [1, 1] [1, 1] : memref<1x1xf32, strided<[1, 1], offset: 7>, #gpu.address_space<private>> to memref<1xf32, strided<[1], offset: 7>, #gpu.address_space<private>>
+  %v = memref.load %in[%c0, %c0] : memref<1x1xf32>
+  scf.for %i = %c0 to %c1 step %c1 {
+    memref.store %v, %slice[%i] : memref<1xf32, strided<[1], offset: 7>, #gpu.address_space<private>>
+    %x = memref.load %slice[%i] : memref<1xf32, strided<[1], offset: 7>, #gpu.address_space<private>>
+    memref.store %x, %out[%i] : memref<1xf32>
+  }
   return
 }
