@@ -32,11 +32,28 @@ void AccessClasses::append(Key &key, const Sum &sum) {
   }
 }
 
+/// A value that is computed from more is taken as it is.
+static constexpr size_t kMostLeaves = 16;
+
 AccessClasses::Sum AccessClasses::getNumber(Key key, NumberFacts about) {
   auto [it, isNew] = numbers.try_emplace(std::move(key), numbers.size());
   if (isNew)
-    facts.push_back(about);
+    facts.push_back(std::move(about));
   return Sum::getVariable(it->second);
+}
+
+AccessClasses::Leaves AccessClasses::getLeaves(const Sum &sum) const {
+  Leaves leaves;
+  for (auto [number, coefficient] : sum.terms)
+    add(leaves, facts[number].leaves);
+  return leaves;
+}
+
+void AccessClasses::add(Leaves &leaves, ArrayRef<unsigned> more) {
+  Leaves both;
+  std::set_union(leaves.begin(), leaves.end(), more.begin(), more.end(),
+                 std::back_inserter(both));
+  leaves = std::move(both);
 }
 
 bool AccessClasses::isFixed(const Sum &sum) const {
@@ -55,8 +72,8 @@ AccessClasses::Sum AccessClasses::divide(const Sum &sum, int64_t divisor) {
     return whole;
   Key key{divisor};
   append(key, rest);
-  return whole + getNumber(std::move(key),
-                           {isFixed(rest), std::nullopt, isAffine(rest)});
+  return whole + getNumber(std::move(key), {isFixed(rest), std::nullopt,
+                                            isAffine(rest), getLeaves(rest)});
 }
 
 bool AccessClasses::isNonNegative(Value value) const {
@@ -76,13 +93,16 @@ AccessClasses::Sum AccessClasses::getSum(const LinearExpr &expr) {
   if (expr.invalid)
     return getNumber({}, {});
   Sum sum = expr.constant;
-  for (auto [value, coefficient] : expr.terms)
-    sum += getSum(value) * coefficient;
-  if (!sum.invalid)
-    return sum;
-  // What is beyond 64 bits is a number of its own for these terms.
-  Key key{expr.constant};
   NumberFacts about{/*isFixed=*/true};
+  for (auto [value, coefficient] : expr.terms) {
+    sum += getSum(value) * coefficient;
+    add(about.leaves, getLeaves(getSum(value)));
+  }
+  if (!sum.invalid && getLeaves(sum) == about.leaves)
+    return sum;
+  // What is beyond 64 bits is a number of its own for these terms, and so are
+  // terms that cancel.
+  Key key{expr.constant};
   for (auto [value, coefficient] : expr.terms) {
     key.push_back(coefficient);
     append(key, getSum(value));
@@ -100,9 +120,17 @@ AccessClasses::Sum AccessClasses::getSum(Value value) {
   auto it = sums.find(value);
   if (it != sums.end())
     return it->second;
-  Sum sum = compute(value);
-  sums[value] = sum;
-  return sum;
+  std::optional<Sum> sum = compute(value);
+  if (sum) {
+    // Where something cancels, what is known of it is not in the sum: the loop
+    // that counts it may not even be entered.
+    Leaves leaves;
+    for (Value operand : value.getDefiningOp()->getOperands())
+      add(leaves, getLeaves(getSum(operand)));
+    if (leaves.size() > kMostLeaves || getLeaves(*sum) != leaves)
+      sum = std::nullopt;
+  }
+  return sums[value] = sum ? *sum : getLeaf(value);
 }
 
 /// The bounds and the step of the loop that `arg` counts, if they are constant.
@@ -124,15 +152,25 @@ static bool isKernelArgument(BlockArgument arg) {
          isa<FunctionOpInterface>(arg.getOwner()->getParentOp());
 }
 
-AccessClasses::Sum AccessClasses::compute(Value value) {
-  if (auto arg = dyn_cast<BlockArgument>(value))
-    return getNumber({toKey(value.getAsOpaquePointer())},
-                     {isKernelArgument(arg), getIterations(arg), true});
+AccessClasses::Sum AccessClasses::getLeaf(Value value) {
+  NumberFacts about;
+  about.isAffine = true;
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    about.isFixed = isKernelArgument(arg);
+    about.range = getIterations(arg);
+  }
+  if (!about.isFixed)
+    about.leaves = {unsigned(facts.size())};
+  return getNumber({toKey(value.getAsOpaquePointer())}, std::move(about));
+}
+
+std::optional<AccessClasses::Sum> AccessClasses::compute(Value value) {
   Operation *op = value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
   ChainDepth chain(depth);
   if (op->getNumRegions() != 0 || !isMemoryEffectFree(op) || chain.isTooDeep())
-    return getNumber({toKey(value.getAsOpaquePointer())},
-                     {false, std::nullopt, true});
+    return std::nullopt;
   // Conditions and narrow numbers, which may wrap, are not added up.
   if (value.getType().isIndex())
     if (std::optional<Sum> sum = computeAffine(cast<OpResult>(value)))
@@ -147,6 +185,7 @@ AccessClasses::Sum AccessClasses::compute(Value value) {
     key.push_back(toKey(operand.getType().getAsOpaquePointer()));
     append(key, getSum(operand));
     about.isFixed &= isFixed(getSum(operand));
+    add(about.leaves, getLeaves(getSum(operand)));
   }
   return getNumber(std::move(key), about);
 }

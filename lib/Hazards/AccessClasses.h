@@ -67,6 +67,9 @@ private:
     using LinearSum::LinearSum;
   };
 
+  /// Numbers of values that are taken as they are, and are not fixed, in order.
+  using Leaves = SmallVector<unsigned, 4>;
+
   /// What is known of a number beyond its key.
   struct NumberFacts {
     /// It is computed from nothing but ids, constants and arguments of the
@@ -78,12 +81,19 @@ private:
     /// Affine constraints say of it whatever its key does: it is one value, an
     /// id, or a quotient of such.
     bool isAffine = false;
+    /// What its key is made of.
+    Leaves leaves = {};
   };
 
   Sum getNumber(Key key, NumberFacts facts);
+  /// The number of a value that is taken as it is.
+  Sum getLeaf(Value value);
+  Leaves getLeaves(const Sum &sum) const;
+  static void add(Leaves &leaves, ArrayRef<unsigned> more);
   Sum getSum(Value value);
   Sum getSum(const LinearExpr &expr);
-  Sum compute(Value value);
+  /// None for a value that is taken as it is.
+  std::optional<Sum> compute(Value value);
   std::optional<Sum> computeAffine(OpResult result);
   std::optional<Sum> getSum(AffineExpr expr, ArrayRef<Sum> symbols);
   /// floor(sum / divisor), divisor > 0.
