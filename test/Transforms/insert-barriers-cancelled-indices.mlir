@@ -15,18 +15,20 @@
 // CHECK:   linalg.copy
 // CHECK:   gpu.barrier
 // CHECK:   memref.store {{.*}}#gpu.address_space<workgroup>>
-func.func @loop_never_entered(%n: index, %in: memref<128xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+func.func @loop_never_entered(%n: index, %in: memref<128xi32>) attributes {gpu.known_block_size = array<i32: 8, 8, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %from = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
   %to = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
-  %t = gpu.thread_id x
+  %tx = gpu.thread_id x
+  %ty = gpu.thread_id y
+  %c8 = arith.constant 8 : index
+  %row = arith.muli %ty, %c8 : index
+  %t = arith.addi %tx, %row : index
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
   %c4 = arith.constant 4 : index
-  %zero = arith.constant 0 : i32
   %few = arith.andi %n, %c3 : index
-  memref.store %zero, %from[%t] : memref<64xi32, #gpu.address_space<workgroup>>
   scf.for %i = %c0 to %c2 step %c1 {
     %isFirst = arith.cmpi eq, %t, %c0 : index
     scf.if %isFirst {
