@@ -1,0 +1,56 @@
+//===- Adapter.h - MemSpace in IREE's GPU pipelines -*- C++ -*-------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What IREE's attributes and ops mean, said by MemSpace's interfaces, and the
+/// pass that gives IREE's kernels the form that MemSpace's passes take.
+/// docs/iree.md walks through it.
+///
+/// This header may change from release to release.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_IREE_ADAPTER_H
+#define MEMSPACE_IREE_ADAPTER_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir {
+namespace memspace {
+namespace iree {
+
+/// Attaches the models where IREE's dialects are loaded: mappings, ids and
+/// constants, bindings, collectives.
+void registerModels(DialectRegistry &registry);
+
+/// Attaches the models of `iree_linalg_ext.sort`, `topk`, `scatter` and `scan`,
+/// so that threads share them as MemSpace's own.
+void registerStructuredOps(DialectRegistry &registry);
+
+/// Says in MemSpace's attributes what IREE says in its own: the size of a
+/// workgroup and of a subgroup from `translation_info`, the memory limit from
+/// `#iree_gpu.target`, the names of the memory spaces. Nothing that is there
+/// already is changed. Functions without `translation_info` get the spaces
+/// only.
+void annotateKernel(FunctionOpInterface kernel);
+
+/// Replaces loads of tensors from bindings and stores to them
+/// (`dispatch.tensor.load`, `load_from_buffer`, ...) by
+/// `bufferization.to_tensor` and `materialize_in_destination`. Fails with a
+/// diagnostic where two parts of one binding may overlap and one is written.
+LogicalResult importTensors(FunctionOpInterface kernel);
+
+/// `iree-memspace-import`: both, on each function.
+void registerPasses();
+
+} // namespace iree
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_IREE_ADAPTER_H

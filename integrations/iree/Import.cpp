@@ -1,0 +1,356 @@
+//===- Import.cpp - IREE's kernels in the form that MemSpace takes --------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Adapter.h"
+#include "MemSpace/Target/TargetInfo.h"
+#include "iree/compiler/Codegen/Dialect/Codegen/IR/IREECodegenAttrs.h"
+#include "iree/compiler/Codegen/Dialect/Codegen/IR/IREECodegenOps.h"
+#include "iree/compiler/Codegen/Dialect/GPU/IR/IREEGPUAttrs.h"
+#include "iree/compiler/Dialect/HAL/IR/HALDialect.h"
+#include "iree/compiler/Dialect/HAL/IR/HALOps.h"
+#include "iree/compiler/Dialect/HAL/IR/HALTypes.h"
+#include "iree/compiler/Dialect/TensorExt/IR/TensorExtOps.h"
+#include "iree/compiler/Dialect/TensorExt/IR/TensorExtTypes.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using namespace mlir::iree_compiler;
+using namespace mlir::iree_compiler::IREE;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+static void setIfNew(Operation *op, StringRef name, Attribute value) {
+  if (value && !op->hasAttr(name))
+    op->setAttr(name, value);
+}
+
+/// Of the executable that is compiled, if it says.
+static GPU::TargetAttr findTarget(Operation *op) {
+  auto executable = HAL::ExecutableTargetAttr::lookup(op);
+  DictionaryAttr config =
+      executable ? executable.getConfiguration() : DictionaryAttr();
+  return config ? config.getAs<GPU::TargetAttr>("iree_codegen.target_info")
+                : GPU::TargetAttr();
+}
+
+/// What IREE knows of the machine, as a device spec; null when it is nothing.
+static Attribute getTargetSpec(FunctionOpInterface kernel,
+                               Codegen::TranslationInfoAttr info) {
+  Builder b(kernel.getContext());
+  SmallVector<DataLayoutEntryInterface> entries;
+  auto add = [&](StringRef key, Attribute value) {
+    entries.push_back(DataLayoutEntryAttr::get(b.getStringAttr(key), value));
+  };
+  GPU::TargetAttr target = findTarget(kernel);
+  int64_t subgroupSize = info ? info.getSubgroupSize() : 0;
+  if (target) {
+    if (lookupTarget(target.getArch()))
+      add("chip", b.getStringAttr(target.getArch()));
+    add("workgroup_bytes",
+        b.getI64IntegerAttr(target.getWgp().getMaxWorkgroupMemoryBytes()));
+    add("max_threads",
+        b.getI64IntegerAttr(target.getWgp().getMaxThreadCountPerWorkgroup()));
+    if (subgroupSize == 0)
+      subgroupSize = target.getPreferredSubgroupSize();
+  }
+  if (subgroupSize != 0)
+    add("subgroup_size", b.getI64IntegerAttr(subgroupSize));
+  if (entries.empty())
+    return {};
+  auto device = TargetDeviceSpecAttr::get(b.getContext(), entries);
+  DataLayoutEntryInterface entry =
+      DataLayoutEntryAttr::get(b.getStringAttr("GPU"), device);
+  return TargetSystemSpecAttr::get(b.getContext(), entry);
+}
+
+void memspace::iree::annotateKernel(FunctionOpInterface kernel) {
+  Builder b(kernel.getContext());
+  auto info =
+      kernel->getAttrOfType<Codegen::TranslationInfoAttr>("translation_info");
+  if (info && !info.getWorkgroupSize().empty()) {
+    SmallVector<int32_t> size(info.getWorkgroupSize());
+    size.resize(3, 1);
+    setIfNew(kernel, "gpu.known_block_size", b.getDenseI32ArrayAttr(size));
+  }
+  auto space = [&](gpu::AddressSpace space) {
+    return gpu::AddressSpaceAttr::get(b.getContext(), space);
+  };
+  Attribute global[] = {HAL::DescriptorTypeAttr::get(
+                            b.getContext(), HAL::DescriptorType::StorageBuffer),
+                        HAL::DescriptorTypeAttr::get(
+                            b.getContext(), HAL::DescriptorType::UniformBuffer),
+                        amdgpu::AddressSpaceAttr::get(
+                            b.getContext(), amdgpu::AddressSpace::FatRawBuffer),
+                        space(gpu::AddressSpace::Global)};
+  setIfNew(
+      kernel, "memspace.memory_spaces",
+      b.getDictionaryAttr(
+          {b.getNamedAttr("private", space(gpu::AddressSpace::Private)),
+           b.getNamedAttr("workgroup", space(gpu::AddressSpace::Workgroup)),
+           b.getNamedAttr("global", b.getArrayAttr(global))}));
+  setIfNew(kernel, "iree_memspace_target", getTargetSpec(kernel, info));
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors of bindings
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Turns the tensors that a kernel loads and stores into views of memrefs.
+class TensorImport {
+public:
+  explicit TensorImport(FunctionOpInterface kernel)
+      : kernel(kernel), rewriter(kernel.getContext()), dominance(kernel) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult checkBindings();
+  LogicalResult replaceSubspan(HAL::InterfaceBindingSubspanOp subspan);
+  void replaceLoad(Operation *op, Value memref, bool isWritable);
+  void replaceStore(Operation *op, Value tensor, Value memref);
+  template <typename OpT>
+  Value getPart(OpT op, RankedTensorType tensor, Value memref);
+
+  /// A slice of a memref, which has one view.
+  struct Part {
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    Value view;
+  };
+
+  FunctionOpInterface kernel;
+  IRRewriter rewriter;
+  DominanceInfo dominance;
+  /// Of the binding that is being replaced.
+  SmallVector<Part> parts;
+};
+} // namespace
+
+/// The slice of `memref` that `op` loads or stores: what is loaded from where
+/// it is stored is updated in place, so that both need one view.
+template <typename OpT>
+Value TensorImport::getPart(OpT op, RankedTensorType tensor, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  // IREE has constants as numbers here and as values there.
+  auto asNumbers = [&](SmallVector<OpFoldResult> list) {
+    for (OpFoldResult &entry : list)
+      if (std::optional<int64_t> number = getConstantIntValue(entry))
+        entry = rewriter.getIndexAttr(*number);
+    return list;
+  };
+  Part part{asNumbers(op.getMixedOffsets()),
+            asNumbers(op.getMixedSizes()),
+            asNumbers(op.getMixedStrides()),
+            {}};
+  bool isWhole = tensor.getShape() == type.getShape() &&
+                 llvm::all_of(part.offsets, isZeroInteger) &&
+                 llvm::all_of(part.strides, isOneInteger) &&
+                 llvm::all_of_zip(part.sizes, type.getShape(),
+                                  [](OpFoldResult size, int64_t extent) {
+                                    return !ShapedType::isDynamic(extent) &&
+                                           getConstantIntValue(size) == extent;
+                                  });
+  if (isWhole)
+    return memref;
+  auto partType =
+      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+          tensor.getShape(), type, part.offsets, part.sizes, part.strides));
+  for (const Part &known : parts)
+    if (known.view.getType() == partType && known.offsets == part.offsets &&
+        known.sizes == part.sizes && known.strides == part.strides &&
+        dominance.properlyDominates(known.view.getDefiningOp(), op))
+      return known.view;
+  part.view = memref::SubViewOp::create(rewriter, op.getLoc(), partType, memref,
+                                        part.offsets, part.sizes, part.strides);
+  parts.push_back(part);
+  return part.view;
+}
+
+void TensorImport::replaceLoad(Operation *op, Value memref, bool isWritable) {
+  rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+      op, op->getResult(0).getType(), memref, /*restrict=*/true, isWritable);
+}
+
+void TensorImport::replaceStore(Operation *op, Value tensor, Value memref) {
+  auto store = bufferization::MaterializeInDestinationOp::create(
+      rewriter, op->getLoc(), tensor, memref);
+  store.setRestrict(true);
+  store.setWritable(true);
+  rewriter.eraseOp(op);
+}
+
+/// Views of one binding of which one is written would break the promise that
+/// tensors of them are apart.
+LogicalResult TensorImport::checkBindings() {
+  llvm::MapVector<Attribute, SmallVector<HAL::InterfaceBindingSubspanOp>>
+      byBinding;
+  kernel.walk([&](HAL::InterfaceBindingSubspanOp subspan) {
+    byBinding[subspan.getBindingAttr()].push_back(subspan);
+  });
+  auto isReadOnly = [](HAL::InterfaceBindingSubspanOp subspan) {
+    auto flags = subspan.getDescriptorFlags();
+    return flags && bitEnumContainsAll(*flags, HAL::DescriptorFlags::ReadOnly);
+  };
+  for (auto &[binding, parts] : byBinding) {
+    if (parts.size() == 1 || llvm::all_of(parts, isReadOnly))
+      continue;
+    InFlightDiagnostic error =
+        parts.back().emitError("is a part of binding ")
+        << cast<IntegerAttr>(binding).getInt()
+        << ", of which another part is named, and one of them may be written: "
+           "tensors of both may overlap; make them one subspan (run 'cse'), "
+           "mark both 'ReadOnly', or use different bindings";
+    error.attachNote(parts.front().getLoc()) << "the other part";
+    return error;
+  }
+  return success();
+}
+
+LogicalResult
+TensorImport::replaceSubspan(HAL::InterfaceBindingSubspanOp subspan) {
+  auto type =
+      dyn_cast<TensorExt::DispatchTensorType>(subspan.getResult().getType());
+  if (!type)
+    return success();
+  auto tensorType = dyn_cast<RankedTensorType>(type.getBoundType());
+  if (!tensorType)
+    return subspan.emitError("has a tensor without a rank; give it one");
+  for (Operation *user : subspan->getUsers())
+    if (!isa<TensorExt::DispatchTensorLoadOp, TensorExt::DispatchTensorStoreOp>(
+            user))
+      return user->emitError("uses a tensor of a binding, but is neither a "
+                             "load nor a store of it; bufferize it before");
+  rewriter.setInsertionPoint(subspan);
+  auto memref = HAL::InterfaceBindingSubspanOp::create(
+      rewriter, subspan.getLoc(),
+      MemRefType::get(
+          tensorType.getShape(), tensorType.getElementType(),
+          MemRefLayoutAttrInterface(),
+          HAL::DescriptorTypeAttr::get(kernel.getContext(),
+                                       HAL::DescriptorType::StorageBuffer)),
+      subspan.getLayout(), subspan.getBinding(), subspan.getByteOffset(),
+      subspan.getDynamicDims(), subspan.getAlignmentAttr(),
+      subspan.getDescriptorFlagsAttr());
+  bool isWritable = type.getAccess() != TensorExt::TensorAccess::ReadOnly;
+  parts.clear();
+  SmallVector<Operation *> users;
+  kernel.walk([&](Operation *op) {
+    if (llvm::is_contained(op->getOperands(), subspan.getResult()))
+      users.push_back(op);
+  });
+  for (Operation *user : users) {
+    rewriter.setInsertionPoint(user);
+    if (auto load = dyn_cast<TensorExt::DispatchTensorLoadOp>(user)) {
+      replaceLoad(load, getPart(load, load.getType(), memref), isWritable);
+      continue;
+    }
+    auto store = cast<TensorExt::DispatchTensorStoreOp>(user);
+    replaceStore(store, store.getValue(),
+                 getPart(store,
+                         cast<RankedTensorType>(store.getValue().getType()),
+                         memref));
+  }
+  rewriter.eraseOp(subspan);
+  return success();
+}
+
+LogicalResult TensorImport::run() {
+  SmallVector<HAL::InterfaceBindingSubspanOp> subspans;
+  SmallVector<Codegen::LoadFromBufferOp> loads;
+  SmallVector<Codegen::StoreToBufferOp> stores;
+  kernel.walk([&](Operation *op) {
+    if (auto subspan = dyn_cast<HAL::InterfaceBindingSubspanOp>(op))
+      subspans.push_back(subspan);
+    if (auto load = dyn_cast<Codegen::LoadFromBufferOp>(op))
+      loads.push_back(load);
+    if (auto store = dyn_cast<Codegen::StoreToBufferOp>(op))
+      stores.push_back(store);
+  });
+  bool hasTensors =
+      !loads.empty() || !stores.empty() ||
+      llvm::any_of(subspans, [](HAL::InterfaceBindingSubspanOp subspan) {
+        return isa<TensorExt::DispatchTensorType>(
+            subspan.getResult().getType());
+      });
+  if (!hasTensors)
+    return success();
+  if (failed(checkBindings()))
+    return failure();
+  for (HAL::InterfaceBindingSubspanOp subspan : subspans)
+    if (failed(replaceSubspan(subspan)))
+      return failure();
+  for (Codegen::LoadFromBufferOp load : loads) {
+    rewriter.setInsertionPoint(load);
+    replaceLoad(load, load.getBuffer(), /*isWritable=*/true);
+  }
+  for (Codegen::StoreToBufferOp store : stores) {
+    rewriter.setInsertionPoint(store);
+    replaceStore(store, store.getTensor(), store.getBuffer());
+  }
+  return success();
+}
+
+LogicalResult memspace::iree::importTensors(FunctionOpInterface kernel) {
+  return TensorImport(kernel).run();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ImportPass : public PassWrapper<ImportPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ImportPass)
+
+  StringRef getArgument() const override { return "iree-memspace-import"; }
+  StringRef getDescription() const override {
+    return "Give kernels of IREE the form that MemSpace's passes take";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<amdgpu::AMDGPUDialect, bufferization::BufferizationDialect,
+                    DLTIDialect, gpu::GPUDialect, memref::MemRefDialect,
+                    HAL::HALDialect>();
+  }
+  ImportPass() = default;
+  ImportPass(const ImportPass &other) : PassWrapper(other) {}
+  ListOption<int32_t> blockSize{
+      *this, "block-size",
+      llvm::cl::desc("Threads of a workgroup in x, y and z where no "
+                     "translation_info says it")};
+
+  void runOnOperation() override {
+    getOperation()->walk([&](FunctionOpInterface kernel) {
+      if (kernel.isExternal())
+        return;
+      iree::annotateKernel(kernel);
+      if (!blockSize.empty()) {
+        SmallVector<int32_t> size(blockSize.begin(), blockSize.end());
+        size.resize(3, 1);
+        setIfNew(kernel, "gpu.known_block_size",
+                 DenseI32ArrayAttr::get(&getContext(), size));
+      }
+      if (failed(iree::importTensors(kernel)))
+        signalPassFailure();
+    });
+  }
+};
+} // namespace
+
+void memspace::iree::registerPasses() { PassRegistration<ImportPass>(); }
