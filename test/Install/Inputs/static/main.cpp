@@ -1,5 +1,5 @@
-// A compiler that links MLIR's static libraries: of upstream's dialects it has only
-// those of its kernels, and what the passes bring along.
+// A compiler that links MLIR's static libraries: of upstream's dialects it has
+// only those of its kernels, and what the passes bring along.
 #include "MemSpace/InitAll.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
