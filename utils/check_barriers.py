@@ -4,13 +4,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares executed barriers of SPMD kernels with their minimum.
 
-    check_barriers.py [--cf] [--inputs N] FILE_OR_DIR...
+    check_barriers.py [--cf] [--simplify] [--inputs N] FILE_OR_DIR...
 
 Each file is a kernel on memrefs without barriers whose first lines name the chip,
 `// chip: gfx942`, and perhaps the minimum, `// minimum: 8`: executed barriers of
 the workgroup. A folder may have an INDEX.tsv with the columns kernel and minimum
 instead. Barriers are inserted and verified, and the kernel is run with N random
-inputs in three thread orders. --cf: after -convert-scf-to-cf. One line each:
+inputs in three thread orders. --cf: after -convert-scf-to-cf. --simplify: what was
+placed is verified after -canonicalize -cse. One line each:
 
     status kernel workgroup=EXECUTED want MINIMUM subgroup=EXECUTED
 
@@ -59,6 +60,7 @@ def check(path, minimum, options):
     chip = re.search(r"// chip: (\w+)", text).group(1)
     want = re.search(r"// minimum: (\d+)", text)
     want = int(want.group(1)) if want else minimum
+    simplify = ["-canonicalize", "-cse"] if options.simplify else []
     form = ["-convert-scf-to-cf"] if options.cf else []
     status, kernel, errors = run(
         [options.opt, path, *form, f"-memspace-insert-barriers=chip={chip}"]
@@ -66,7 +68,8 @@ def check(path, minimum, options):
     if status:
         return "refused", "", errors
     status, _, errors = run_input(
-        [options.opt, "-", f"-memspace-verify-barriers=chip={chip}"], kernel
+        [options.opt, "-", *simplify, f"-memspace-verify-barriers=chip={chip}"],
+        kernel,
     )
     if status:
         return "unverified", "", errors
@@ -98,6 +101,7 @@ def main():
     )
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--cf", action="store_true")
+    parser.add_argument("--simplify", action="store_true")
     parser.add_argument("--inputs", type=int, default=2)
     parser.add_argument("--opt", default="memspace-opt")
     parser.add_argument("--runner", default="memspace-runner")

@@ -228,7 +228,7 @@ bool VerifierStates::isFollowed(Value value) const {
   Operation *owner = arg.getOwner()->getParentOp();
   CountedLoop loop =
       slice.isChosen(owner) ? CountedLoop::get(owner) : CountedLoop();
-  return loop && arg == loop.getInductionVar() && loop.getTripCount();
+  return loop && arg == loop.getInductionVar() && loop.hasBounds();
 }
 
 /// False where what is known contradicts the edge.
@@ -300,7 +300,9 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
     Value iv = loop.getInductionVar();
     std::optional<int64_t> number;
     if (edge.way == ProgramGraph::Edge::Enter) {
-      number = known.evaluateLower(loop, where);
+      // Without an end there would be no end of numbers.
+      if (known.evaluateUpper(loop, where) && known.evaluateStep(loop, where))
+        number = known.evaluateLower(loop, where);
     } else if (edge.way == ProgramGraph::Edge::Repeat) {
       number = known.evaluate(iv, where);
       std::optional<int64_t> step = known.evaluateStep(loop, where);

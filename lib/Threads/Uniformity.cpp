@@ -237,6 +237,30 @@ ExecutionScope Uniformity::getBranchScope(Operation *terminator) const {
   return ExecutionScope::Thread;
 }
 
+/// True where threads that have parted behind `parting`, and were in `between`
+/// since, bring one value to `arg`, computed before they parted: the ways into
+/// its block do not tell them apart.
+static bool isPassedOneValue(BlockArgument arg, Block *parting,
+                             const SetVector<Block *> &between) {
+  Value common;
+  for (Block *from : arg.getOwner()->getPredecessors()) {
+    if (from != parting && !between.contains(from))
+      continue;
+    auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
+    if (!branch)
+      return false;
+    for (auto [index, to] : llvm::enumerate(from->getSuccessors())) {
+      if (to != arg.getOwner())
+        continue;
+      Value passed = branch.getSuccessorOperands(index)[arg.getArgNumber()];
+      if (!passed || (common && passed != common))
+        return false;
+      common = passed;
+    }
+  }
+  return common && !between.contains(common.getParentBlock());
+}
+
 /// Threads part behind `block` and come together at `meeting`, if anywhere: in
 /// between only some are.
 bool Uniformity::part(Block *block, Block *meeting, ExecutionScope scope) {
@@ -276,7 +300,8 @@ bool Uniformity::part(Block *block, Block *meeting, ExecutionScope scope) {
   // By which way a thread has come decides what it brings.
   if (meeting)
     for (BlockArgument arg : meeting->getArguments())
-      changed |= raise(arg, scope);
+      if (!isPassedOneValue(arg, block, between))
+        changed |= raise(arg, scope);
   branches.push_back({block->getTerminator(), scope, std::move(between)});
   return changed;
 }

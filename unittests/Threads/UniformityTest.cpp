@@ -280,6 +280,38 @@ TEST_F(UniformityTest, BlocksDiamond) {
   EXPECT_EQ(value("uniformJoin"), kWorkgroup);
 }
 
+/// Whichever way threads come, they bring one value that was there before they
+/// parted; not one of the iteration in which each has left a loop.
+TEST_F(UniformityTest, BlocksBringOneValue) {
+  parse(R"(
+    %low = arith.cmpi ult, %t, %c1 : index
+    cf.cond_br %low, ^then, ^join(%n, %c0, %n : index, index, index)
+  ^then:
+    cf.br ^join(%n, %c1, %t : index, index, index)
+  ^join(%one: index, %two: index, %own: index):
+    %v1 = arith.addi %one, %n {test.name = "one"} : index
+    %v2 = arith.addi %two, %n {test.name = "two"} : index
+    %v3 = arith.addi %own, %n {test.name = "own"} : index
+    cf.cond_br %low, ^both(%c0 : index), ^both(%c1 : index)
+  ^both(%d: index):
+    %v4 = arith.addi %d, %n {test.name = "both"} : index
+    cf.br ^head(%c0 : index)
+  ^head(%i: index):
+    %j = arith.addi %i, %c1 : index
+    %more = arith.cmpi ult, %j, %t : index
+    cf.cond_br %more, ^head(%j : index), ^exit(%n, %j : index, index)
+  ^exit(%before: index, %last: index):
+    %v5 = arith.addi %before, %n {test.name = "before"} : index
+    %v6 = arith.addi %last, %n {test.name = "last"} : index
+    return)");
+  EXPECT_EQ(value("one"), kWorkgroup);
+  EXPECT_EQ(value("two"), kThread);
+  EXPECT_EQ(value("own"), kThread);
+  EXPECT_EQ(value("both"), kThread);
+  EXPECT_EQ(value("before"), kWorkgroup);
+  EXPECT_EQ(value("last"), kThread);
+}
+
 /// A subgroup goes one way together.
 TEST_F(UniformityTest, BlocksBySubgroup) {
   parse(R"(
