@@ -111,100 +111,89 @@ bool mlir::memspace::operator==(const TiledLayout &a, const TiledLayout &b) {
 // Numbers that are products of unknown extents
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A number that depends on the unknown extent of `dim`: the extent rounded up
-/// to a multiple of `multiple`, then divided by `tile`, rounding up. With both
-/// 1, the extent itself.
-struct UnknownCount {
-  unsigned dim;
-  int64_t multiple, tile;
+static std::tuple<unsigned, int64_t, int64_t>
+getKey(const UnknownCount &count) {
+  return {count.dim, count.multiple, count.tile};
+}
 
-  std::tuple<unsigned, int64_t, int64_t> getKey() const {
-    return {dim, multiple, tile};
+void LayoutCount::reduce() {
+  int64_t common = std::gcd(numerator, denominator);
+  if (common > 1) {
+    numerator /= common;
+    denominator /= common;
   }
-  bool operator==(const UnknownCount &other) const {
-    return getKey() == other.getKey();
-  }
-  bool operator<(const UnknownCount &other) const {
-    return getKey() < other.getKey();
-  }
-};
+}
 
-/// numerator / denominator * the product of unknown counts: an integer,
-/// whatever the extents are. Equal products are equal numbers; different ones
-/// may be.
-class Product {
-public:
-  explicit Product(int64_t number = 1) : numerator(number) {}
+bool LayoutCount::multiply(int64_t number) {
+  // Divided first, so that what is small in the end does not overflow.
+  int64_t common = std::gcd(number, denominator);
+  if (common > 1) {
+    number /= common;
+    denominator /= common;
+  }
+  std::optional<int64_t> result = checkedMul(numerator, number);
+  numerator = result.value_or(0);
+  reduce();
+  return result.has_value();
+}
 
-  /// False on an overflow, after which the product says nothing.
-  [[nodiscard]] bool multiply(int64_t number) {
-    std::optional<int64_t> result = checkedMul(numerator, number);
-    numerator = result.value_or(0);
-    reduce();
-    return result.has_value();
+bool LayoutCount::divide(int64_t number) {
+  int64_t common = std::gcd(number, numerator);
+  if (common > 1) {
+    number /= common;
+    numerator /= common;
   }
-  [[nodiscard]] bool divide(int64_t number) {
-    std::optional<int64_t> result = checkedMul(denominator, number);
-    denominator = result.value_or(1);
-    reduce();
-    return result.has_value();
-  }
-  void multiply(UnknownCount count) {
-    counts.insert(upper_bound(counts, count), count);
-  }
-  [[nodiscard]] bool multiply(const Product &other) {
-    for (const UnknownCount &count : other.counts)
-      multiply(count);
-    return multiply(other.numerator) && divide(other.denominator);
-  }
+  std::optional<int64_t> result = checkedMul(denominator, number);
+  denominator = result.value_or(1);
+  reduce();
+  return result.has_value();
+}
 
-  bool operator==(const Product &other) const {
-    if (numerator == 0 || other.numerator == 0)
-      return numerator == other.numerator;
-    return numerator == other.numerator && denominator == other.denominator &&
-           counts == other.counts;
-  }
+void LayoutCount::multiply(UnknownCount count) {
+  unknowns.insert(upper_bound(unknowns, count,
+                              [](const UnknownCount &a, const UnknownCount &b) {
+                                return getKey(a) < getKey(b);
+                              }),
+                  count);
+}
 
-  std::optional<int64_t> getNumber() const {
-    if (numerator == 0)
-      return 0;
-    if (!counts.empty() || denominator != 1)
-      return std::nullopt;
-    return numerator;
-  }
+bool LayoutCount::multiply(const LayoutCount &other) {
+  for (const UnknownCount &count : other.unknowns)
+    multiply(count);
+  return multiply(other.numerator) && divide(other.denominator);
+}
 
-private:
-  void reduce() {
-    int64_t common = std::gcd(numerator, denominator);
-    if (common > 1) {
-      numerator /= common;
-      denominator /= common;
-    }
-  }
+bool mlir::memspace::operator==(const LayoutCount &a, const LayoutCount &b) {
+  if (a.numerator == 0 || b.numerator == 0)
+    return a.numerator == b.numerator;
+  return a.numerator == b.numerator && a.denominator == b.denominator &&
+         a.unknowns == b.unknowns;
+}
 
-  int64_t numerator, denominator = 1;
-  /// Sorted.
-  SmallVector<UnknownCount, 2> counts;
-};
-} // namespace
+std::optional<int64_t> LayoutCount::getNumber() const {
+  if (numerator == 0)
+    return 0;
+  if (!unknowns.empty() || denominator != 1)
+    return std::nullopt;
+  return numerator;
+}
 
 /// Tiles of `tile` that an extent takes; none on an overflow.
-static std::optional<Product> countTiles(unsigned dim,
-                                         const LayoutExtent &extent,
-                                         int64_t multiple, int64_t tile) {
+static std::optional<LayoutCount> countTiles(unsigned dim,
+                                             const LayoutExtent &extent,
+                                             int64_t multiple, int64_t tile) {
   if (extent.size) {
     std::optional<int64_t> padded =
         checkedMul<int64_t>(divideCeil(*extent.size, multiple), multiple);
     if (!padded)
       return std::nullopt;
-    return Product(divideCeil(*padded, tile));
+    return LayoutCount(divideCeil(*padded, tile));
   }
   // Rounding that is known to change nothing is none.
   int64_t divisor = std::max<int64_t>(extent.divisor, 1);
   bool isPadded = divisor % multiple != 0;
   int64_t paddedDivisor = isPadded ? multiple : divisor;
-  Product result;
+  LayoutCount result;
   if (paddedDivisor % tile != 0) {
     result.multiply(UnknownCount{dim, isPadded ? multiple : 1, tile});
     return result;
@@ -233,7 +222,7 @@ enum class StepKind {
 struct Steps {
   StepKind kind = StepKind::None;
   int64_t tile = 1;
-  Product outer, inner;
+  LayoutCount outer, inner;
 
   bool operator==(const Steps &other) const {
     if (kind != other.kind)
@@ -247,17 +236,26 @@ struct Steps {
   }
 };
 
+/// A dimension of the memory: the tiles of `dim`, or what is in one of them.
+struct MemoryDim {
+  unsigned dim;
+  bool isTile;
+  LayoutCount extent;
+};
+
 /// The places of all elements of a shape.
 struct Places {
   SmallVector<Steps, 0> dims;
   /// Elements with padding.
-  Product size;
+  LayoutCount size;
+  /// From the innermost to the outermost.
+  SmallVector<MemoryDim, 0> memory;
 };
 } // namespace
 
 /// f_d with tiles of `tile`, in normal form; none on an overflow.
 static std::optional<Steps> normalize(const LayoutExtent &extent, int64_t tile,
-                                      Product outer, Product inner) {
+                                      LayoutCount outer, LayoutCount inner) {
   Steps steps;
   if (extent.size && *extent.size < 2)
     return steps;
@@ -269,7 +267,7 @@ static std::optional<Steps> normalize(const LayoutExtent &extent, int64_t tile,
   }
   if (extent.size && *extent.size <= tile)
     return steps;
-  Product next = inner;
+  LayoutCount next = inner;
   if (!next.multiply(tile))
     return std::nullopt;
   if (next == outer)
@@ -286,12 +284,14 @@ static std::optional<Places> getPlaces(const TiledLayout &layout,
   unsigned rank = layout.getRank();
   const TiledLayoutParts &parts = layout.getParts();
   Places places;
-  SmallVector<Product, 0> inner(rank), outer(rank);
+  SmallVector<LayoutCount, 0> inner(rank), outer(rank);
   // From the innermost dimension of the memory to the outermost.
-  Product stride;
+  LayoutCount stride;
   for (auto [dim, tile] :
        llvm::reverse(zip_equal(parts.tiledDims, parts.innerTiles))) {
     inner[dim] = stride;
+    places.memory.push_back(
+        {unsigned(dim), /*isTile=*/true, LayoutCount(tile)});
     if (!stride.multiply(tile))
       return std::nullopt;
   }
@@ -299,10 +299,11 @@ static std::optional<Places> getPlaces(const TiledLayout &layout,
     unsigned dim =
         parts.outerPermutation.empty() ? i : parts.outerPermutation[i];
     outer[dim] = stride;
-    std::optional<Product> count = countTiles(
+    std::optional<LayoutCount> count = countTiles(
         dim, shape[dim], layout.getPaddingMultiple(dim), layout.getTile(dim));
     if (!count || !stride.multiply(*count))
       return std::nullopt;
+    places.memory.push_back({dim, /*isTile=*/false, *count});
   }
   places.size = stride;
   for (unsigned dim = 0; dim < rank; ++dim) {
@@ -340,6 +341,64 @@ bool TiledLayout::isIdentityLayout(ArrayRef<LayoutExtent> shape) const {
   return isSameLayout(getIdentity(rank), shape);
 }
 
+/// Which part of an index counts along `memoryDim`, for tiles of `tile` and
+/// these steps; Padding where none does.
+static LayoutAxis::Kind getKind(const MemoryDim &memoryDim, const Steps &steps,
+                                int64_t tile) {
+  switch (steps.kind) {
+  case StepKind::None:
+    return LayoutAxis::Kind::Padding;
+  case StepKind::Tiled:
+    return memoryDim.isTile ? LayoutAxis::Kind::Inner : LayoutAxis::Kind::Outer;
+  case StepKind::Linear:
+    // Tiles of one element do not count; of others only what is in them, since
+    // there is one tile, or each begins where the one before ends.
+    return memoryDim.isTile == (tile != 1) ? LayoutAxis::Kind::Whole
+                                           : LayoutAxis::Kind::Padding;
+  }
+  llvm_unreachable("unknown kind of steps");
+}
+
+std::optional<SmallVector<LayoutAxis, 0>>
+TiledLayout::getAxes(ArrayRef<LayoutExtent> shape) const {
+  if (shape.size() != rank)
+    return std::nullopt;
+  SmallVector<LayoutAxis, 0> axes;
+  if (isIdentityLayout(shape)) {
+    for (unsigned dim = 0; dim < rank; ++dim) {
+      LayoutAxis axis{LayoutAxis::Kind::Whole, dim, 1, LayoutCount()};
+      if (shape[dim].size)
+        axis.extent = LayoutCount(*shape[dim].size);
+      else
+        axis.extent.multiply(UnknownCount{dim, 1, 1});
+      axes.push_back(axis);
+    }
+    return axes;
+  }
+  std::optional<Places> places = getPlaces(*this, shape);
+  if (!places)
+    return std::nullopt;
+  LayoutAxis axis;
+  for (const MemoryDim &memoryDim : llvm::reverse(places->memory)) {
+    if (!axis.extent.multiply(memoryDim.extent))
+      return std::nullopt;
+    unsigned dim = memoryDim.dim;
+    axis.kind = getKind(memoryDim, places->dims[dim], getTile(dim));
+    if (axis.kind == LayoutAxis::Kind::Padding)
+      continue;
+    axis.dim = dim;
+    if (axis.kind != LayoutAxis::Kind::Whole)
+      axis.tile = getTile(dim);
+    axes.push_back(axis);
+    axis = LayoutAxis();
+  }
+  // Steps between the places of the last dimension.
+  axis.kind = LayoutAxis::Kind::Padding;
+  if (axis.extent != LayoutCount(1))
+    axes.push_back(axis);
+  return axes;
+}
+
 std::optional<SmallVector<std::optional<int64_t>>>
 TiledLayout::getPhysicalShape(ArrayRef<LayoutExtent> shape) const {
   if (shape.size() != rank)
@@ -348,7 +407,7 @@ TiledLayout::getPhysicalShape(ArrayRef<LayoutExtent> shape) const {
   for (unsigned i = 0; i < rank; ++i) {
     unsigned dim =
         parts.outerPermutation.empty() ? i : parts.outerPermutation[i];
-    std::optional<Product> count =
+    std::optional<LayoutCount> count =
         countTiles(dim, shape[dim], getPaddingMultiple(dim), getTile(dim));
     if (!count)
       return std::nullopt;

@@ -69,6 +69,48 @@ std::vector<int64_t> getByteMap(const TiledLayout &layout, const Shape &shape,
   }
 }
 
+/// The same map by the memory's normal form.
+std::vector<int64_t> getByteMap(llvm::ArrayRef<LayoutAxis> axes,
+                                const Shape &shape, int64_t elementBytes) {
+  auto getExtent = [&](const LayoutCount &count) {
+    int64_t product = count.getNumerator();
+    for (const UnknownCount &unknown : count.getUnknowns()) {
+      int64_t padded = (shape[unknown.dim] + unknown.multiple - 1) /
+                       unknown.multiple * unknown.multiple;
+      product *= (padded + unknown.tile - 1) / unknown.tile;
+    }
+    EXPECT_EQ(product % count.getDenominator(), 0);
+    return product / count.getDenominator();
+  };
+  int64_t size = elementBytes, elements = 1;
+  for (const LayoutAxis &axis : axes)
+    size *= getExtent(axis.extent);
+  for (int64_t extent : shape)
+    elements *= extent;
+  std::vector<int64_t> map(size, -1);
+  for (int64_t element = 0; element < elements; ++element) {
+    Shape index(shape.size());
+    int64_t rest = element;
+    for (size_t dim = shape.size(); dim-- > 0; rest /= shape[dim])
+      index[dim] = rest % shape[dim];
+    int64_t place = 0;
+    for (const LayoutAxis &axis : axes) {
+      int64_t at = 0;
+      if (axis.kind != LayoutAxis::Kind::Padding)
+        at = index[axis.dim];
+      if (axis.kind == LayoutAxis::Kind::Outer)
+        at /= axis.tile;
+      if (axis.kind == LayoutAxis::Kind::Inner)
+        at %= axis.tile;
+      EXPECT_LT(at, getExtent(axis.extent));
+      place = place * getExtent(axis.extent) + at;
+    }
+    for (int64_t byte = 0; byte < elementBytes; ++byte)
+      map.at(place * elementBytes + byte) = element * elementBytes + byte;
+  }
+  return map;
+}
+
 class RandomLayouts {
 public:
   explicit RandomLayouts(unsigned seed) : random(seed) {}
@@ -169,6 +211,10 @@ TEST(TiledLayout, StaticShapesAsByteMaps) {
     ASSERT_EQ(b.isSameLayout(a, extents), mapA == mapB) << "pair " << i;
     std::vector<int64_t> rowMajor(mapA.size());
     std::iota(rowMajor.begin(), rowMajor.end(), 0);
+    ASSERT_EQ(*a.getAxes(extents) == *b.getAxes(extents), mapA == mapB)
+        << "pair " << i;
+    ASSERT_EQ(getByteMap(*a.getAxes(extents), shape, bytes), mapA)
+        << "layout " << i;
     bool hasPadding = llvm::is_contained(mapA, -1);
     ASSERT_EQ(a.isIdentityLayout(extents), mapA == rowMajor) << "layout " << i;
     ASSERT_EQ(a.getByteSize(extents, bytes), int64_t(mapA.size()))
@@ -217,7 +263,12 @@ TEST(TiledLayout, DynamicShapesAsByteMaps) {
                            mapB = getByteMap(b, shape, 1);
       isAlwaysSame &= mapA == mapB;
       mayBePadded |= llvm::is_contained(mapA, -1);
+      ASSERT_EQ(getByteMap(*a.getAxes(extents), shape, 1), mapA)
+          << "layout " << i;
     }
+    ASSERT_EQ(*a.getAxes(extents) == *b.getAxes(extents),
+              a.isSameLayout(b, extents))
+        << "pair " << i;
     if (a.isSameLayout(b, extents)) {
       ASSERT_TRUE(isAlwaysSame) << "pair " << i;
       same += isDynamic && a != b;

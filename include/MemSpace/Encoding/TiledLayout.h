@@ -43,6 +43,69 @@ struct LayoutExtent {
   }
 };
 
+/// A number that depends on the unknown extent of `dim`: the extent rounded up
+/// to a multiple of `multiple`, then divided by `tile`, rounding up. With both
+/// 1, the extent itself.
+struct UnknownCount {
+  unsigned dim;
+  int64_t multiple, tile;
+
+  friend bool operator==(const UnknownCount &a, const UnknownCount &b) {
+    return a.dim == b.dim && a.multiple == b.multiple && a.tile == b.tile;
+  }
+};
+
+/// A quotient of numbers times the product of unknown counts: an integer,
+/// whatever the extents are. Equal products are equal numbers; different ones
+/// may be.
+class LayoutCount {
+public:
+  explicit LayoutCount(int64_t number = 1) : numerator(number) {}
+
+  /// False on an overflow, after which the product says nothing.
+  [[nodiscard]] bool multiply(int64_t number);
+  [[nodiscard]] bool divide(int64_t number);
+  [[nodiscard]] bool multiply(const LayoutCount &other);
+  void multiply(UnknownCount count);
+
+  /// None where it depends on an unknown extent.
+  std::optional<int64_t> getNumber() const;
+  int64_t getNumerator() const { return numerator; }
+  int64_t getDenominator() const { return denominator; }
+  llvm::ArrayRef<UnknownCount> getUnknowns() const { return unknowns; }
+
+  friend bool operator==(const LayoutCount &a, const LayoutCount &b);
+  friend bool operator!=(const LayoutCount &a, const LayoutCount &b) {
+    return !(a == b);
+  }
+
+private:
+  void reduce();
+
+  int64_t numerator, denominator = 1;
+  /// Sorted.
+  llvm::SmallVector<UnknownCount, 2> unknowns;
+};
+
+/// One dimension of the memory of a tensor in normal form. At index `i` of
+/// dimension `dim` of the tensor it is at `i div tile` (Outer), `i mod tile`
+/// (Inner) or `i` (Whole).
+struct LayoutAxis {
+  enum class Kind { Whole, Outer, Inner, Padding };
+  Kind kind = Kind::Padding;
+  /// Of no meaning for padding: no element is elsewhere than at 0.
+  unsigned dim = 0;
+  /// Of Outer and Inner.
+  int64_t tile = 1;
+  /// May be more than the indices need.
+  LayoutCount extent;
+
+  friend bool operator==(const LayoutAxis &a, const LayoutAxis &b) {
+    return a.kind == b.kind && a.dim == b.dim && a.tile == b.tile &&
+           a.extent == b.extent;
+  }
+};
+
 /// The extents of a shape that is known as a whole.
 llvm::SmallVector<LayoutExtent> getStaticExtents(llvm::ArrayRef<int64_t> shape);
 
@@ -93,6 +156,15 @@ public:
   /// overflow of 63 bits.
   std::optional<llvm::SmallVector<std::optional<int64_t>>>
   getPhysicalShape(llvm::ArrayRef<LayoutExtent> shape) const;
+
+  /// The memory of a tensor of `shape` in normal form, from the outermost
+  /// dimension to the innermost: a row-major array, in which only dimensions
+  /// appear that indices of the tensor move along. Two layouts are the same for
+  /// a static shape exactly when these are equal; for a dynamic one layouts are
+  /// the same if they are equal. Of an empty shape and of what is an identity,
+  /// the dimensions of the tensor. None on an overflow of 63 bits.
+  std::optional<llvm::SmallVector<LayoutAxis, 0>>
+  getAxes(llvm::ArrayRef<LayoutExtent> shape) const;
 
   /// Bytes of a tensor of `shape` with elements of `elementBytes`, padding
   /// included. None on a dynamic extent or an overflow of 63 bits. How many
