@@ -8,6 +8,7 @@
 
 #include "MemSpace/Emulator/HostProgram.h"
 #include "Lowering.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
@@ -77,8 +78,8 @@ func::FuncOp HostProgram::find(Operation *module, StringRef name) {
 
 /// True for what the host may do.
 static LogicalResult checkHostOp(Operation *op) {
-  if (isa<func::ReturnOp, memref::AllocOp, memref::DeallocOp, memref::DimOp>(
-          op) ||
+  if (isa<func::ReturnOp, memref::AllocOp, memref::DeallocOp, memref::DimOp,
+          cf::AssertOp>(op) ||
       getLaunchedKernel(op) ||
       (op->getNumRegions() == 0 && isPure(op) &&
        llvm::none_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>)))
@@ -290,6 +291,13 @@ FailureOr<bool> HostRun::execute(Operation *op) {
     return launch(op);
   if (isa<func::ReturnOp, memref::DeallocOp>(op))
     return true;
+  if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
+    FailureOr<int64_t> holds = getNumber(assertion.getArg());
+    if (succeeded(holds) && *holds == 0)
+      return assertion.emitError()
+             << "the host's assertion fails: " << assertion.getMsg();
+    return failed(holds) ? FailureOr<bool>(failure()) : true;
+  }
   auto alloc = dyn_cast<memref::AllocOp>(op);
   if (failed(alloc ? allocate(alloc) : compute(op)))
     return failure();

@@ -250,7 +250,10 @@ FailureOr<TileConfiguration> BudgetFitter::search(func::FuncOp function,
       [&](func::FuncOp clone, unsigned number) {
         return tileKernel(clone, space[number]);
       },
-      pipeline, objective);
+      pipeline, objective,
+      [&](unsigned smaller, unsigned larger) {
+        return space[smaller].takesNoMoreThan(space[larger]);
+      });
   if (failed(tried))
     return failure();
   std::optional<unsigned> best = tried->best;

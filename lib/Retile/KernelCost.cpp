@@ -10,7 +10,6 @@
 #include "Kernel/HardwareIds.h"
 #include "MemSpace/IR/GridSize.h"
 #include "MemSpace/Kernel/CountedLoop.h"
-#include "MemSpace/Layout/WorkgroupBudget.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -430,15 +429,37 @@ static LaunchSizes getGrid(const KernelContext &context, bool &isExact) {
   return size->evaluate(numbers).value_or(LaunchSizes{1, 1, 1});
 }
 
+/// Workgroups for which a compute unit has registers: those of a thread's own
+/// buffers, and some for addresses and what is computed.
+static int64_t getRegisterBound(const TargetInfo &target, int64_t threads,
+                                int64_t privateBytes) {
+  // CUDA C++ Programming Guide: 65536 registers of 4 bytes in all chips of the
+  // table. AMD: 512 registers of 4 SIMDs of 64 lanes (CDNA2 and later), or as
+  // many in a WGP.
+  constexpr int64_t kOther = 32 * 4, kNVIDIA = 256 << 10, kAMD = 512 << 10;
+  int64_t bytes = target.vendor == TargetVendor::NVIDIA ? kNVIDIA : kAMD;
+  return std::max<int64_t>(bytes / (threads * (kOther + privateBytes)), 1);
+}
+
 FailureOr<KernelCost> KernelCost::compute(const KernelContext &context) {
   FailureOr<WorkgroupBudget> budget = WorkgroupBudget::compute(context);
   if (failed(budget))
     return failure();
+  return compute(context, *budget);
+}
+
+KernelCost KernelCost::compute(const KernelContext &context,
+                               const WorkgroupBudget &budget) {
   KernelCost cost;
   cost.threads = context.getThreads();
-  cost.workgroupBytes = budget->getWorkgroupBytes();
+  cost.workgroupBytes = budget.getWorkgroupBytes();
+  cost.peakBytes = budget.getPeakLiveBytes();
+  cost.sumBytes = budget.getSumBytes();
+  cost.privateBytes = budget.getPrivateBytes();
+  const TargetInfo &target = context.getTarget();
   cost.occupancy =
-      context.getTarget().getOccupancy(cost.workgroupBytes, cost.threads);
+      std::min(target.getOccupancy(cost.workgroupBytes, cost.threads),
+               getRegisterBound(target, cost.threads, cost.privateBytes));
   LaunchSizes grid = getGrid(context, cost.isExact);
   cost.workgroups = multiplySizes(grid).value_or(INT32_MAX);
   WorkgroupCounter counter(context, cost);
@@ -511,6 +532,9 @@ llvm::json::Object KernelCost::toJSON() const {
                             {"global-loads", globalLoads},
                             {"global-stores", globalStores},
                             {"occupancy", occupancy},
+                            {"peak-bytes", peakBytes},
+                            {"private-bytes", privateBytes},
+                            {"sum-bytes", sumBytes},
                             {"thread-ops", threadOps},
                             {"threads", threads},
                             {"workgroup-bytes", workgroupBytes},

@@ -139,3 +139,17 @@ func.func @overlapping(%m0: memref<8x64xf32>, %m1: memref<8x64xf32>) {
   bufferization.materialize_in_destination %r in restrict writable %m1 : (tensor<8x64xf32>, memref<8x64xf32>) -> ()
   return
 }
+
+// -----
+
+// What a kernel computes is not known before it.
+func.func @asserted_of_data(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+1 {{is needed by the host, to allocate memory between two kernels or for an assertion, and the host cannot compute it; give it as an argument, or by 'tensor.dim' of one}}
+  %a = tensor.extract %x[%c0] : tensor<4xf32>
+  %p = arith.cmpf ogt, %a, %zero : f32
+  cf.assert %p, "not positive"
+  %r = linalg.exp ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

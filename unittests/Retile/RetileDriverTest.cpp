@@ -24,7 +24,7 @@ protected:
 
   /// Tries `space` with `limit` bytes of workgroup memory.
   FailureOr<RetileRecord> tryAll(const std::vector<std::string> &space,
-                                 int64_t limit = 0) {
+                                 int64_t limit = 0, ContainsFn contains = {}) {
     KernelPipelineOptions options;
     options.chip = "gfx942";
     options.workgroupLimit = limit;
@@ -33,7 +33,7 @@ protected:
                     return tileKernel(clone,
                                       *parseTileConfiguration(space[number]));
                   },
-                  options, CostObjective::Balanced);
+                  options, CostObjective::Balanced, contains);
   }
 
   TestModule module;
@@ -79,6 +79,39 @@ TEST_F(RetileTest, CostNeverRisesWithTheLimit) {
     EXPECT_LE(best.weight, last);
     last = best.weight;
   }
+}
+
+TEST_F(RetileTest, DoesNotMakeWhatAnInfeasibleOneExcludes) {
+  std::vector<std::string> space = {"threads=64 block=8x8 promote",
+                                    "threads=64 block=64x64 promote",
+                                    "threads=256 block=64x64 promote"};
+  auto contains = [&](unsigned smaller, unsigned larger) {
+    return parseTileConfiguration(space[smaller])
+        ->takesNoMoreThan(*parseTileConfiguration(space[larger]));
+  };
+  FailureOr<RetileRecord> record = tryAll(space, 8192, contains);
+  ASSERT_TRUE(succeeded(record));
+  EXPECT_EQ(record->best, 0u);
+  EXPECT_FALSE(record->attempts[1].excludedBy);
+  EXPECT_TRUE(record->attempts[1].isInfeasible);
+  EXPECT_EQ(record->attempts[1].peakBuffers.size(), 2u);
+  EXPECT_EQ(record->attempts[2].excludedBy, 1u);
+  EXPECT_TRUE(record->attempts[2].peakBuffers.empty());
+  EXPECT_NE(record->attempts[2].refusal.find(space[1]), std::string::npos);
+  // Each by itself says the same.
+  FailureOr<RetileRecord> exhaustive = tryAll(space, 8192);
+  ASSERT_TRUE(succeeded(exhaustive));
+  EXPECT_EQ(exhaustive->best, record->best);
+  EXPECT_FALSE(exhaustive->attempts[2].cost);
+}
+
+TEST_F(RetileTest, MakesWhatIsExcludedIfNothingElseFits) {
+  FailureOr<RetileRecord> record =
+      tryAll({"threads=64 block=64x64 promote", "threads=64 block=8x8 promote"},
+             8192, [](unsigned, unsigned) { return true; });
+  ASSERT_TRUE(succeeded(record));
+  EXPECT_EQ(record->best, 1u);
+  EXPECT_FALSE(record->attempts[1].excludedBy);
 }
 
 TEST_F(RetileTest, LeavesTheFunctionAlone) {
@@ -152,6 +185,23 @@ TEST_F(RetileTest, TakesAnybodysKernels) {
   ASSERT_TRUE(record->best);
   EXPECT_EQ(*record->best, 1u);
   EXPECT_EQ(record->attempts[1].cost->threads, 128);
+}
+
+TEST(TileConfiguration, TakesNoMoreThan) {
+  auto holds = [](StringRef a, StringRef b) {
+    return parseTileConfiguration(a)->takesNoMoreThan(
+        *parseTileConfiguration(b));
+  };
+  EXPECT_TRUE(holds("threads=64 block=8x8", "threads=256 block=8x0"));
+  EXPECT_FALSE(holds("threads=64 block=8x0", "threads=64 block=8x64"));
+  EXPECT_TRUE(holds("threads=64 block=8x8 reduction=16 promote",
+                    "threads=64 block=8x8 reduction=64 promote stages=2"));
+  // A part of a reduction is less than all of it.
+  EXPECT_FALSE(holds("threads=64 block=8x8",
+                     "threads=64 block=8x8 reduction=16 promote"));
+  EXPECT_TRUE(holds("threads=64 block=8x8", "threads=64 block=8x8 promote"));
+  EXPECT_FALSE(holds("threads=64 block=8x8 promote", "threads=64 block=8x8"));
+  EXPECT_FALSE(holds("threads=64 block=8", "threads=64 block=8x8"));
 }
 
 TEST(TileConfiguration, IsReadAsItIsWritten) {

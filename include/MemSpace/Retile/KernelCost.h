@@ -19,6 +19,7 @@
 #define MEMSPACE_RETILE_KERNELCOST_H
 
 #include "MemSpace/Kernel/KernelContext.h"
+#include "MemSpace/Layout/WorkgroupBudget.h"
 #include "llvm/Support/JSON.h"
 
 namespace mlir {
@@ -55,6 +56,13 @@ struct KernelCost {
   /// Workgroup memory in bytes; workgroups that a compute unit holds.
   int64_t workgroupBytes = 0;
   int64_t occupancy = 1;
+  /// peakBytes <= workgroupBytes <= sumBytes: what is live at once, and one
+  /// home for each buffer.
+  int64_t peakBytes = 0;
+  int64_t sumBytes = 0;
+  /// Bytes of a thread's own buffers, which are registers as far as they go:
+  /// they bound the occupancy, too.
+  int64_t privateBytes = 0;
   /// False where a trip count, a condition or the grid was not known: extents
   /// of arguments and numbers count 1024 then, other loops 8 iterations, and
   /// conditions hold.
@@ -63,6 +71,9 @@ struct KernelCost {
   /// Of a kernel on memrefs with thread ids, packed or not. Failure with a
   /// diagnostic as of WorkgroupBudget::compute().
   static FailureOr<KernelCost> compute(const KernelContext &context);
+  /// The same of a kernel whose budget is known.
+  static KernelCost compute(const KernelContext &context,
+                            const WorkgroupBudget &budget);
 
   /// Cycles, roughly, of a GPU of 100 compute units: what the slowest thread
   /// executes, for each round of workgroups; traffic to global memory at 2000

@@ -35,6 +35,13 @@ struct RetileAttempt {
   double weight = 0;
   /// Why there is none: the first error.
   std::string refusal;
+  /// The buffers of workgroup memory where most bytes are live, largest first,
+  /// as text; also of a kernel that has too many.
+  std::vector<std::string> peakBuffers;
+  /// No layout can hold what is live at once.
+  bool isInfeasible = false;
+  /// The attempt, infeasible, for whose sake this one was not made.
+  std::optional<unsigned> excludedBy;
 };
 
 /// What was tried for a kernel. Says the same in each run.
@@ -56,16 +63,22 @@ struct RetileRecord {
 using MakeKernelFn =
     llvm::function_ref<LogicalResult(func::FuncOp function, unsigned number)>;
 
+/// The kernel of configuration `larger` holds the buffers of the one of
+/// `smaller`, all as large or larger: if no layout holds these, none holds
+/// those.
+using ContainsFn = llvm::function_ref<bool(unsigned smaller, unsigned larger)>;
+
 /// Tries all `configurations` of `function` on clones, of which nothing
 /// remains, several at a time if the context has threads; the record does not
 /// depend on that. `options` are those of the kernel pipeline, and name the
 /// target unless the IR does. Diagnostics of the attempts go to the record.
-/// Failure with a diagnostic where the target is not known.
-FailureOr<RetileRecord> retile(func::FuncOp function,
-                               ArrayRef<std::string> configurations,
-                               MakeKernelFn makeKernel,
-                               const KernelPipelineOptions &options,
-                               CostObjective objective);
+/// By `contains`, if given, configurations are not made that an infeasible one
+/// excludes, unless nothing else fits. Failure with a diagnostic where the
+/// target is not known.
+FailureOr<RetileRecord>
+retile(func::FuncOp function, ArrayRef<std::string> configurations,
+       MakeKernelFn makeKernel, const KernelPipelineOptions &options,
+       CostObjective objective, ContainsFn contains = {});
 
 /// The way of an untiled function to kernels on memrefs that fit the target
 /// (`memspace-compile-pipeline`).

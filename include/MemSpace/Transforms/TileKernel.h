@@ -48,6 +48,9 @@ struct TileConfiguration {
   int64_t stages = 1;
 
   bool operator==(const TileConfiguration &other) const;
+  /// No tile is larger than that of `other`, and nothing is staged that `other`
+  /// does not stage: its kernel holds no more of the tensors.
+  bool takesNoMoreThan(const TileConfiguration &other) const;
   /// As `threads=256 block=64x64 thread=4x4 reduction=32 promote
   /// stages=2`.
   std::string str() const;

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -71,7 +72,8 @@ private:
 /// What the body may have beside ops that are tiled.
 LogicalResult KernelFormer::check() {
   for (Operation &op : function.front()) {
-    if (isTilable(&op) || isa<func::ReturnOp, ToTensorOp>(op) || isPure(&op))
+    if (isTilable(&op) || isPure(&op) ||
+        isa<func::ReturnOp, ToTensorOp, cf::AssertOp>(op))
       continue;
     if (auto store = dyn_cast<MaterializeInDestinationOp>(op))
       if (isa<MemRefType>(store.getDest().getType()))
@@ -189,9 +191,10 @@ FailureOr<Value> KernelFormer::onHost(Value value) {
     return host.clone(*op, hostValues)
         ->getResult(cast<OpResult>(value).getResultNumber());
   }
-  op->emitOpError() << "is needed by the host to allocate memory between two "
-                       "kernels, which cannot compute it; give the extent as "
-                       "an argument, or by 'tensor.dim' of one";
+  op->emitOpError() << "is needed by the host, to allocate memory between two "
+                       "kernels or for an assertion, and the host cannot "
+                       "compute it; give it as an argument, or by 'tensor.dim' "
+                       "of one";
   return failure();
 }
 
@@ -385,13 +388,21 @@ LogicalResult KernelFormer::run(int64_t groupBytes) {
            << "' has no op on tensors that can be tiled (TilingInterface)";
   if (failed(checkOrder(groups)))
     return failure();
-  // It is the kernel.
-  if (groups.size() == 1)
+  SmallVector<cf::AssertOp> assertions(function.front().getOps<cf::AssertOp>());
+  // It is the kernel, which asserts nothing.
+  if (groups.size() == 1 && assertions.empty())
     return success();
   SmallVector<Operation *> old;
   for (Operation &op : function.front())
     old.push_back(&op);
   host.setInsertionPoint(function.front().getTerminator());
+  for (cf::AssertOp assertion : assertions) {
+    FailureOr<Value> condition = onHost(assertion.getArg());
+    if (failed(condition))
+      return failure();
+    cf::AssertOp::create(host, assertion.getLoc(), *condition,
+                         assertion.getMsg());
+  }
   for (auto [number, group] : llvm::enumerate(groups))
     if (failed(makeKernel(group, number)))
       return failure();

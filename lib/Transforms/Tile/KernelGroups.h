@@ -44,6 +44,10 @@ void copyInits(func::FuncOp function);
 /// the result.
 void populateMovesToGenericPatterns(RewritePatternSet &patterns);
 
+/// Dimensions of one element that no loop leads to, as reductions may keep
+/// them, are dropped.
+void dropUnitDimensions(func::FuncOp function);
+
 /// Makes the function one of memrefs, with as few ops as the kernels need:
 /// tensors that come in or go out become memrefs, parts of outputs are written
 /// in place, ops that consist of others become these, and what is computed for

@@ -165,6 +165,12 @@ static SmallVector<Value> makeIndices(OpBuilder &builder, Location loc,
   return indices;
 }
 
+/// Becomes ops of a kernel. In a loop that fills a tensor bit by bit each part
+/// is put in where it belongs.
+static bool isInFunction(Operation *op) {
+  return isa<func::FuncOp>(op->getParentOp());
+}
+
 static bool isPureBody(Region &region) {
   return region.hasOneBlock() &&
          llvm::all_of(region.front().without_terminator(),
@@ -195,7 +201,7 @@ LogicalResult PadToGeneric::matchAndRewrite(tensor::PadOp pad,
                                             PatternRewriter &rewriter) const {
   RankedTensorType source = pad.getSourceType(), type = pad.getResultType();
   bool isEmpty = source.hasStaticShape() && source.getNumElements() == 0;
-  if (!isPureBody(pad.getRegion()))
+  if (!isInFunction(pad) || !isPureBody(pad.getRegion()))
     return failure();
   // The body may read what is there for an element of padding only.
   bool readsTensors = false;
@@ -232,7 +238,7 @@ LogicalResult PadToGeneric::matchAndRewrite(tensor::PadOp pad,
 LogicalResult
 GenerateToGeneric::matchAndRewrite(tensor::GenerateOp generate,
                                    PatternRewriter &rewriter) const {
-  if (!isPureBody(generate.getBody()))
+  if (!isInFunction(generate) || !isPureBody(generate.getBody()))
     return failure();
   auto type = cast<RankedTensorType>(generate.getType());
   rewriter.replaceOp(
@@ -254,7 +260,8 @@ InsertToGeneric::matchAndRewrite(tensor::InsertSliceOp insert,
   RankedTensorType source = insert.getSourceType(), type = insert.getDestType();
   std::optional<SmallVector<int64_t>> steps =
       getConstantIntValues(insert.getMixedStrides());
-  if (!steps || llvm::any_of(*steps, [](int64_t step) { return step < 1; }) ||
+  if (!isInFunction(insert) || !steps ||
+      llvm::any_of(*steps, [](int64_t step) { return step < 1; }) ||
       !source.getElementType().isIntOrIndexOrFloat())
     return failure();
   if (source.hasStaticShape() && source.getNumElements() == 0) {

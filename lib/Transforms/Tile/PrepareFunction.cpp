@@ -192,6 +192,7 @@ static void simplify(func::FuncOp function) {
     (void)applyPatternsGreedily(function, std::move(patterns));
   }
   generalize(function);
+  dropUnitDimensions(function);
   RewritePatternSet patterns(context);
   linalg::populateElementwiseOpsFusionPatterns(patterns, canBeFused);
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canBeReshaped);

@@ -23,6 +23,21 @@ bool TileConfiguration::operator==(const TileConfiguration &other) const {
          promotes == other.promotes && stages == other.stages;
 }
 
+bool TileConfiguration::takesNoMoreThan(const TileConfiguration &other) const {
+  // 0 is all of a loop.
+  auto isAtMost = [](int64_t a, int64_t b) {
+    return b == 0 || (a != 0 && a <= b);
+  };
+  return threads <= other.threads && thread == other.thread &&
+         block.size() == other.block.size() &&
+         llvm::all_of(llvm::zip_equal(block, other.block),
+                      [&](auto pair) {
+                        return isAtMost(std::get<0>(pair), std::get<1>(pair));
+                      }) &&
+         (!promotes || other.promotes) && stages <= other.stages &&
+         isAtMost(reduction, other.reduction);
+}
+
 static std::string join(ArrayRef<int64_t> sizes) {
   return llvm::join(
       llvm::map_range(sizes, [](int64_t size) { return std::to_string(size); }),
