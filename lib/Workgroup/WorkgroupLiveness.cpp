@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Workgroup/WorkgroupLiveness.h"
+#include "LivePoints.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferUses.h"
@@ -19,6 +20,10 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include <map>
+#include <set>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -28,13 +33,6 @@ using namespace mlir::memspace;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One point of the program with the points that follow it.
-struct Point {
-  Operation *op;
-  SmallVector<unsigned, 2> next;
-  SmallVector<unsigned, 2> previous;
-};
-
 /// The points of a kernel and the ways between them.
 class PointGraph {
 public:
@@ -44,7 +42,10 @@ public:
       visit(block, {}, uniformity);
   }
 
-  ArrayRef<Point> getPoints() const { return points; }
+  /// By point, its op.
+  ArrayRef<Operation *> getPoints() const { return points; }
+  /// By point, those that may come next.
+  ArrayRef<SmallVector<unsigned, 2>> getFollowing() const { return following; }
   /// The point of `op` or of the op that contains it and is one point.
   unsigned getPoint(Operation *op) const {
     for (; op; op = op->getParentOp()) {
@@ -67,21 +68,20 @@ private:
 
   unsigned add(Operation *op, ArrayRef<unsigned> from) {
     unsigned number = points.size();
-    points.push_back({op, {}, {}});
+    points.push_back(op);
+    following.emplace_back();
     for (unsigned end : from)
       connect(end, number);
     return number;
   }
-  void connect(unsigned from, unsigned to) {
-    points[from].next.push_back(to);
-    points[to].previous.push_back(from);
-  }
+  void connect(unsigned from, unsigned to) { following[from].push_back(to); }
   Ends visit(Block &block, Ends ends, const Uniformity &uniformity);
   Ends visitStructured(RegionBranchOpInterface op, Ends ends,
                        const Uniformity &uniformity);
 
   std::optional<LaunchSizes> grid;
-  std::vector<Point> points;
+  std::vector<Operation *> points;
+  std::vector<SmallVector<unsigned, 2>> following;
   DenseMap<Operation *, unsigned> pointOf;
   DenseMap<Region *, unsigned> regionBegins;
 };
@@ -280,110 +280,6 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
 }
 
 //===----------------------------------------------------------------------===//
-// Dataflow
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Where the buffers may have been written and may still be read.
-class Dataflow {
-public:
-  Dataflow(const PointGraph &graph, unsigned numBuffers)
-      : graph(graph), numBuffers(numBuffers), facts(graph.getPoints().size()) {
-    for (Facts &fact : facts)
-      for (llvm::BitVector *bits :
-           {&fact.reads, &fact.writes, &fact.touched, &fact.fresh,
-            &fact.overwritten, &fact.written, &fact.needed})
-        bits->resize(numBuffers);
-  }
-
-  void addTouch(const Touch &touch) {
-    Facts &fact = facts[graph.getPoint(touch.op)];
-    fact.touched.set(touch.buffer);
-    if (touch.reads)
-      fact.reads.set(touch.buffer);
-    if (touch.writes)
-      fact.writes.set(touch.buffer);
-  }
-  /// The buffer is new where the point begins (and, if the point contains it,
-  /// gone where it ends).
-  void addFresh(unsigned point, unsigned buffer, bool contained) {
-    facts[point].fresh.set(buffer);
-    if (contained)
-      facts[point].writes.reset(buffer);
-  }
-  /// Every element is overwritten and none is read.
-  void addOverwrite(unsigned point, unsigned buffer) {
-    facts[point].overwritten.set(buffer);
-  }
-
-  void solve();
-
-  /// True when a value that is in the buffer after the point may be read.
-  bool isNeededAfter(unsigned point, unsigned buffer) const {
-    return llvm::any_of(graph.getPoints()[point].next, [&](unsigned next) {
-      return facts[next].needed.test(buffer);
-    });
-  }
-  bool isRead(unsigned point, unsigned buffer) const {
-    return facts[point].reads.test(buffer);
-  }
-  bool isOccupied(unsigned point, unsigned buffer) const {
-    const Facts &fact = facts[point];
-    if (fact.touched.test(buffer))
-      return true;
-    bool isWrittenBefore =
-        llvm::any_of(graph.getPoints()[point].previous, [&](unsigned previous) {
-          return facts[previous].written.test(buffer);
-        });
-    return (isWrittenBefore && fact.needed.test(buffer)) ||
-           (fact.written.test(buffer) && isNeededAfter(point, buffer));
-  }
-
-private:
-  struct Facts {
-    // What the point does.
-    llvm::BitVector reads, writes, touched, fresh, overwritten;
-    /// May have been written, after the point.
-    llvm::BitVector written;
-    /// May be read, before the point.
-    llvm::BitVector needed;
-  };
-  const PointGraph &graph;
-  unsigned numBuffers;
-  std::vector<Facts> facts;
-};
-} // namespace
-
-void Dataflow::solve() {
-  ArrayRef<Point> points = graph.getPoints();
-  // Points are in program order, so that few rounds do: one for each level of
-  // loops.
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (unsigned point = 0; point < points.size(); ++point) {
-      llvm::BitVector out(numBuffers);
-      for (unsigned previous : points[point].previous)
-        out |= facts[previous].written;
-      out.reset(facts[point].fresh);
-      out |= facts[point].writes;
-      changed |= out != facts[point].written;
-      facts[point].written = std::move(out);
-    }
-    for (unsigned point = points.size(); point-- > 0;) {
-      llvm::BitVector in(numBuffers);
-      for (unsigned next : points[point].next)
-        in |= facts[next].needed;
-      in.reset(facts[point].overwritten);
-      in |= facts[point].reads;
-      in.reset(facts[point].fresh);
-      changed |= in != facts[point].needed;
-      facts[point].needed = std::move(in);
-    }
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // Dead stores
 //===----------------------------------------------------------------------===//
 
@@ -419,30 +315,57 @@ public:
   Analysis(const KernelContext &context, ArrayRef<Value> buffers)
       : context(context), kernel(context.getKernel()), buffers(buffers),
         relations(context), graph(context, Uniformity(context, relations)),
-        touches(kernel, buffers), freshness(context, relations) {}
+        touches(kernel, buffers), freshness(context, relations),
+        points(graph.getFollowing()), numbers(buffers.size()),
+        facts(buffers.size()), ranges(buffers.size()) {
+    for (auto [number, touch] : llvm::enumerate(touches.getTouches())) {
+      numbers[touch.buffer].push_back(number);
+      touchesOf[touch.op].push_back(number);
+    }
+    isOne.insert(buffers.begin(), buffers.end());
+  }
 
   void run();
-  packing::LiveRange getRange(unsigned buffer) const;
+  packing::LiveRange getRange(unsigned buffer) const {
+    if (touches.isUnknown(buffer))
+      return {{0, int64_t(graph.getPoints().size())}};
+    return ranges[buffer];
+  }
   ArrayRef<Operation *> getDeadStores() const { return order; }
-  ArrayRef<Point> getPoints() const { return graph.getPoints(); }
+  ArrayRef<Operation *> getPoints() const { return graph.getPoints(); }
 
 private:
-  Dataflow solve() const;
-  bool isDead(Operation *op, ArrayRef<const Touch *> some) const;
-  bool findDeadStores();
+  /// What matters to dead stores of one point and buffer.
+  struct Fact {
+    bool isRead, isNeededAfter;
+  };
+
+  void solve(unsigned buffer);
+  SmallVector<PointEvent> getEvents(unsigned buffer) const;
+  bool isDead(Operation *op) const;
+  bool writesOthers(Operation *op) const;
+  /// Stores among `ops` that nobody reads.
+  SmallVector<Operation *> findDeadStores(ArrayRef<Operation *> ops) const;
   /// True when `op` is inside of what is one point.
   bool isContained(Operation *op) const {
-    return graph.getPoints()[graph.getPoint(op)].op != op;
+    return graph.getPoints()[graph.getPoint(op)] != op;
   }
 
   KernelContext context;
   FunctionOpInterface kernel;
   ArrayRef<Value> buffers;
+  llvm::DenseSet<Value> isOne;
   ThreadRelations relations;
   PointGraph graph;
   Touches touches;
   IterationLocalBuffers freshness;
-  std::optional<Dataflow> dataflow;
+  LivePoints points;
+  /// The touches of each buffer, and of each op, by number.
+  std::vector<SmallVector<unsigned>> numbers;
+  llvm::MapVector<Operation *, SmallVector<unsigned, 2>> touchesOf;
+  /// By buffer, what is known where it is touched.
+  std::vector<DenseMap<unsigned, Fact>> facts;
+  std::vector<packing::LiveRange> ranges;
   DenseSet<Operation *> dead;
   SmallVector<Operation *> order;
 };
@@ -456,99 +379,123 @@ static bool beginsBuffer(Operation *definition) {
   return hasEffect<MemoryEffects::Allocate>(definition);
 }
 
-Dataflow Analysis::solve() const {
-  Dataflow result(graph, buffers.size());
-  std::vector<SmallVector<BufferTouch>> byBuffer(buffers.size());
-  for (const Touch &touch : touches.getTouches())
-    if (!dead.contains(touch.op)) {
-      result.addTouch(touch);
-      byBuffer[touch.buffer].push_back({touch.op, touch.reads, touch.writes});
-    }
-  for (auto [number, buffer] : llvm::enumerate(buffers)) {
-    if (touches.isUnknown(number))
+/// What the points do to a buffer, dead stores apart.
+SmallVector<PointEvent> Analysis::getEvents(unsigned number) const {
+  std::map<unsigned, PointEvent> events;
+  auto at = [&](unsigned point) -> PointEvent & {
+    PointEvent &event = events[point];
+    event.point = point;
+    return event;
+  };
+  SmallVector<BufferTouch> left;
+  for (unsigned index : numbers[number]) {
+    const Touch &touch = touches.getTouches()[index];
+    if (dead.contains(touch.op))
       continue;
-    if (Operation *definition = buffer.getDefiningOp();
-        definition && beginsBuffer(definition)) {
-      // A branch may yield it to what comes after the point.
-      unsigned point = graph.getPoint(definition);
-      bool staysInside =
-          isContained(definition) &&
-          llvm::all_of(byBuffer[number], [&](const BufferTouch &touch) {
-            return graph.getPoint(touch.op) == point;
-          });
-      result.addFresh(point, number, staysInside);
-    }
-    for (const BufferTouch &touch : byBuffer[number])
-      if (touch.writes && !isContained(touch.op) &&
-          (overwritesAll(touch.op, buffer) ||
-           overwriteAllTogether(touch.op, buffer, context, relations)))
-        result.addOverwrite(graph.getPoint(touch.op), number);
-    for (Operation *loop : freshness.getLoops(buffer, byBuffer[number]))
-      if (std::optional<unsigned> begin = graph.getIterationBegin(loop))
-        result.addFresh(*begin, number, /*contained=*/false);
+    PointEvent &event = at(graph.getPoint(touch.op));
+    event.touches = true;
+    event.reads |= touch.reads;
+    event.writes |= touch.writes;
+    left.push_back({touch.op, touch.reads, touch.writes});
   }
-  result.solve();
-  return result;
+  Value buffer = buffers[number];
+  if (Operation *definition = buffer.getDefiningOp();
+      definition && beginsBuffer(definition)) {
+    PointEvent &event = at(graph.getPoint(definition));
+    event.begins = true;
+    // A branch may yield it to what comes after the point.
+    event.ends = isContained(definition) &&
+                 llvm::all_of(left, [&](const BufferTouch &touch) {
+                   return graph.getPoint(touch.op) == event.point;
+                 });
+  }
+  for (const BufferTouch &touch : left)
+    if (touch.writes && !isContained(touch.op) &&
+        (overwritesAll(touch.op, buffer) ||
+         overwriteAllTogether(touch.op, buffer, context, relations)))
+      at(graph.getPoint(touch.op)).overwrites = true;
+  for (Operation *loop : freshness.getLoops(buffer, left))
+    if (std::optional<unsigned> begin = graph.getIterationBegin(loop))
+      at(*begin).begins = true;
+  return llvm::to_vector(llvm::make_second_range(events));
 }
 
-/// True when `op` does nothing but write what nobody reads.
-bool Analysis::isDead(Operation *op, ArrayRef<const Touch *> some) const {
-  if (!onlyWrites(op))
-    return false;
-  // What it writes must be nothing but these buffers.
+void Analysis::solve(unsigned buffer) {
+  // Nobody asks for the points of what cannot be followed.
+  if (touches.isUnknown(buffer))
+    return;
+  SmallVector<PointEvent> events = getEvents(buffer);
+  points.solve(events);
+  ranges[buffer] = points.getRange();
+  facts[buffer].clear();
+  for (auto [number, event] : llvm::enumerate(events))
+    facts[buffer][event.point] = {event.reads, points.isNeededAfter()[number]};
+}
+
+/// True when `op` may write to anything but the buffers.
+bool Analysis::writesOthers(Operation *op) const {
   SmallVector<MemoryEffects::EffectInstance> effects;
   cast<MemoryEffectOpInterface>(op).getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects)
     if (isa<MemoryEffects::Write>(effect.getEffect()))
       for (const MemoryBase &base : getMemoryBases(effect.getValue(), context))
-        if (!base.buffer || !llvm::is_contained(buffers, base.buffer))
-          return false;
-  bool writes = false;
-  for (const Touch *touch : some) {
-    if (!touch->writes)
-      continue;
-    writes = true;
-    unsigned point = graph.getPoint(op);
-    bool isNeeded = dataflow->isNeededAfter(point, touch->buffer) ||
-                    (isContained(op) && dataflow->isRead(point, touch->buffer));
-    if (touch->reads || touches.isUnknown(touch->buffer) || isNeeded)
-      return false;
-  }
-  return writes;
+        if (!base.buffer || !isOne.contains(base.buffer))
+          return true;
+  return false;
 }
 
-/// Finds stores that nobody reads; false when there are no more of them.
-bool Analysis::findDeadStores() {
-  llvm::MapVector<Operation *, SmallVector<const Touch *>> byOp;
-  for (const Touch &touch : touches.getTouches())
-    if (!dead.contains(touch.op))
-      byOp[touch.op].push_back(&touch);
-  bool found = false;
-  for (auto &[op, some] : byOp)
-    if (isDead(op, some)) {
-      dead.insert(op);
-      order.push_back(op);
-      found = true;
-    }
+/// True when `op` does nothing but write what nobody reads.
+bool Analysis::isDead(Operation *op) const {
+  bool writes = false;
+  unsigned point = graph.getPoint(op);
+  for (unsigned number : touchesOf.lookup(op)) {
+    const Touch &touch = touches.getTouches()[number];
+    if (!touch.writes)
+      continue;
+    writes = true;
+    if (touch.reads || touches.isUnknown(touch.buffer))
+      return false;
+    Fact fact = facts[touch.buffer].lookup(point);
+    if (fact.isNeededAfter || (isContained(op) && fact.isRead))
+      return false;
+  }
+  return writes && onlyWrites(op) && !writesOthers(op);
+}
+
+SmallVector<Operation *>
+Analysis::findDeadStores(ArrayRef<Operation *> ops) const {
+  SmallVector<Operation *> found;
+  for (Operation *op : ops)
+    if (!dead.contains(op) && isDead(op))
+      found.push_back(op);
   return found;
 }
 
 void Analysis::run() {
+  for (unsigned buffer = 0; buffer < buffers.size(); ++buffer)
+    solve(buffer);
+  SmallVector<Operation *> ops =
+      llvm::to_vector(llvm::make_first_range(touchesOf));
   // A dead store may be the only reader of another buffer.
-  do
-    dataflow.emplace(solve());
-  while (findDeadStores());
-}
-
-packing::LiveRange Analysis::getRange(unsigned buffer) const {
-  packing::LiveRange range;
-  int64_t numPoints = graph.getPoints().size();
-  if (touches.isUnknown(buffer))
-    return {{0, numPoints}};
-  for (int64_t point = 0; point < numPoints; ++point)
-    if (dataflow->isOccupied(point, buffer))
-      range.push_back({point, point + 1});
-  return packing::normalize(std::move(range));
+  while (true) {
+    SmallVector<Operation *> found = findDeadStores(ops);
+    if (found.empty())
+      return;
+    dead.insert(found.begin(), found.end());
+    llvm::append_range(order, found);
+    std::set<unsigned> changed, again;
+    for (Operation *op : found)
+      for (unsigned number : touchesOf.lookup(op))
+        changed.insert(touches.getTouches()[number].buffer);
+    for (unsigned buffer : changed) {
+      solve(buffer);
+      again.insert(numbers[buffer].begin(), numbers[buffer].end());
+    }
+    llvm::SetVector<Operation *> next;
+    for (unsigned number : again)
+      next.insert(touches.getTouches()[number].op);
+    ops = next.takeVector();
+  }
 }
 
 WorkgroupLiveness::WorkgroupLiveness(const KernelContext &context,
@@ -565,8 +512,7 @@ WorkgroupLiveness::WorkgroupLiveness(const KernelContext &context,
   }
   Analysis analysis(context, buffers);
   analysis.run();
-  for (const Point &point : analysis.getPoints())
-    ops.push_back(point.op);
+  ops = analysis.getPoints().vec();
   for (auto [number, buffer] : llvm::enumerate(buffers))
     ranges[buffer] = analysis.getRange(number);
   llvm::append_range(deadStores, analysis.getDeadStores());

@@ -12,6 +12,7 @@
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
+#include "OwnBuffers.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -192,28 +193,6 @@ static bool separateUndefinedInits(RewriterBase &rewriter,
   return changed;
 }
 
-/// True when no other value names the buffer that `init` gives to a loop: it is
-/// allocated for it, as a whole. The results of exchanged buffers may be in any
-/// of them; were these parts of a destination, putting the one result back to
-/// its place would overwrite the other.
-static bool isOwnBuffer(OpOperand &init, const OneShotAnalysisState &state) {
-  if (!state.isInPlace(init))
-    return true;
-  auto isSlice = [](Value value) {
-    return value.getDefiningOp<tensor::ExtractSliceOp>() != nullptr;
-  };
-  TraversalConfig config;
-  config.followInPlaceOnly = true;
-  return llvm::all_of(
-      findPossibleSources(init, state, isSlice, config), [&](Value value) {
-        auto arg = dyn_cast<BlockArgument>(value);
-        if (!arg)
-          return !isSlice(value) && isAllocatedTensor(value);
-        auto outer = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
-        return outer && isOwnBuffer(*outer.getTiedLoopInit(arg), state);
-      });
-}
-
 //===----------------------------------------------------------------------===//
 // Terminators
 //===----------------------------------------------------------------------===//
@@ -231,7 +210,7 @@ public:
   PassedTensors(Operation *terminator, MutableOperandRange operands,
                 Block::BlockArgListType args, MutableOperandRange inits,
                 const OneShotAnalysisState &state,
-                const CarriedBuffers &buffers);
+                const CarriedBuffers &buffers, OwnBuffers &own);
 
   /// True when something was changed.
   bool normalize(RewriterBase &rewriter);
@@ -289,7 +268,7 @@ PassedTensors::PassedTensors(Operation *terminator,
                              Block::BlockArgListType args,
                              MutableOperandRange inits,
                              const OneShotAnalysisState &state,
-                             const CarriedBuffers &buffers)
+                             const CarriedBuffers &buffers, OwnBuffers &own)
     : terminator(terminator), end(terminator), loc(terminator->getLoc()),
       operands(operands), args(args), state(state), buffers(buffers),
       n(std::min<unsigned>(operands.size(), args.size())), bufferOf(n, n),
@@ -314,7 +293,7 @@ PassedTensors::PassedTensors(Operation *terminator,
       // type, which cannot change places with its own.
       isOwn[i] = bufferOf[i] != i && i < inits.size() &&
                  args[bufferOf[i]].getType() == args[i].getType() &&
-                 isOwnBuffer(inits[i], state);
+                 own.contain(inits[i]);
       continue;
     }
     TraversalConfig config;
@@ -508,26 +487,26 @@ bool PassedTensors::normalize(RewriterBase &rewriter) {
 /// What the terminators of `loop` pass on: one for each region.
 static std::vector<PassedTensors>
 getPassedTensors(CarryingLoop loop, const OneShotAnalysisState &state,
-                 const CarriedBuffers &buffers) {
+                 const CarriedBuffers &buffers, OwnBuffers &own) {
   std::vector<PassedTensors> passed;
   if (auto forOp = dyn_cast<scf::ForOp>(loop.getOperation())) {
     auto yield = cast<scf::YieldOp>(forOp.getBody()->getTerminator());
     passed.emplace_back(yield, yield.getResultsMutable(),
                         forOp.getRegionIterArgs(), forOp.getInitArgsMutable(),
-                        state, buffers);
+                        state, buffers, own);
     return passed;
   }
   auto whileOp = cast<scf::WhileOp>(loop.getOperation());
   scf::ConditionOp condition = whileOp.getConditionOp();
   passed.emplace_back(condition, condition.getArgsMutable(),
                       whileOp.getBeforeArguments(), whileOp.getInitsMutable(),
-                      state, buffers);
+                      state, buffers, own);
   // The arguments of the second region have the buffers that the condition
   // passes on, which are those of the first.
   scf::YieldOp yield = whileOp.getYieldOp();
   passed.emplace_back(yield, yield.getResultsMutable(),
                       whileOp.getAfterArguments(), whileOp.getInitsMutable(),
-                      state, buffers);
+                      state, buffers, own);
   return passed;
 }
 
@@ -630,7 +609,7 @@ static std::optional<NewSlot> findYieldedSlot(scf::ForOp loop,
 /// well, or the slots get their contents back.
 static bool closeEscape(RewriterBase &rewriter, CarryingLoop loop,
                         const OneShotAnalysisState &state,
-                        const CarriedBuffers &buffers) {
+                        const CarriedBuffers &buffers, OwnBuffers &own) {
   std::optional<CarriedBuffers::Escape> escape = buffers.findEscape(loop);
   if (!escape)
     return false;
@@ -658,7 +637,7 @@ static bool closeEscape(RewriterBase &rewriter, CarryingLoop loop,
         return true;
       }
   }
-  for (PassedTensors &passed : getPassedTensors(loop, state, buffers))
+  for (PassedTensors &passed : getPassedTensors(loop, state, buffers, own))
     passed.restore(rewriter, loop);
   return true;
 }
@@ -669,17 +648,17 @@ enum class LoopChange { None, Body, NewSlot, More };
 
 static LoopChange normalizeLoop(RewriterBase &rewriter, CarryingLoop loop,
                                 const OneShotAnalysisState &state,
-                                const CarriedBuffers &buffers,
+                                const CarriedBuffers &buffers, OwnBuffers &own,
                                 SmallVectorImpl<NewSlot> &newSlots) {
   if (auto forOp = dyn_cast<scf::ForOp>(loop.getOperation()))
     if (std::optional<NewSlot> slot = findYieldedSlot(forOp, state, buffers)) {
       newSlots.push_back(*slot);
       return LoopChange::NewSlot;
     }
-  if (closeEscape(rewriter, loop, state, buffers))
+  if (closeEscape(rewriter, loop, state, buffers, own))
     return LoopChange::More;
   bool changed = false;
-  for (PassedTensors &passed : getPassedTensors(loop, state, buffers))
+  for (PassedTensors &passed : getPassedTensors(loop, state, buffers, own))
     changed |= passed.normalize(rewriter);
   if (changed)
     return LoopChange::Body;
@@ -711,6 +690,7 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
     return failure();
   const OneShotAnalysisState &state = *kept;
   CarriedBuffers buffers(state);
+  OwnBuffers own(state);
   llvm::DenseSet<Operation *> aroundChanges;
   // Each is of another loop, and none of these is inside another: the loops of
   // the state are there until all have been asked.
@@ -719,7 +699,8 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
   for (CarryingLoop loop : loops) {
     if (aroundChanges.contains(loop.getOperation()))
       continue;
-    LoopChange change = normalizeLoop(rewriter, loop, state, buffers, newSlots);
+    LoopChange change =
+        normalizeLoop(rewriter, loop, state, buffers, own, newSlots);
     changed |= change != LoopChange::None;
     if (change == LoopChange::More)
       break;
