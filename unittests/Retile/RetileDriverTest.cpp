@@ -82,14 +82,16 @@ TEST_F(RetileTest, CostNeverRisesWithTheLimit) {
 }
 
 TEST_F(RetileTest, DoesNotMakeWhatAnInfeasibleOneExcludes) {
-  std::vector<std::string> space = {"threads=64 block=8x8 promote",
-                                    "threads=64 block=64x64 promote",
-                                    "threads=256 block=64x64 promote"};
+  // Each of the two tiles fits, both together do not.
+  std::vector<std::string> space = {
+      "threads=64 block=8x8 promote",
+      "threads=64 block=64x64 reduction=16 promote",
+      "threads=256 block=64x64 reduction=16 promote"};
   auto contains = [&](unsigned smaller, unsigned larger) {
     return parseTileConfiguration(space[smaller])
         ->takesNoMoreThan(*parseTileConfiguration(space[larger]));
   };
-  FailureOr<RetileRecord> record = tryAll(space, 8192, contains);
+  FailureOr<RetileRecord> record = tryAll(space, 6144, contains);
   ASSERT_TRUE(succeeded(record));
   EXPECT_EQ(record->best, 0u);
   EXPECT_FALSE(record->attempts[1].excludedBy);
@@ -99,7 +101,7 @@ TEST_F(RetileTest, DoesNotMakeWhatAnInfeasibleOneExcludes) {
   EXPECT_TRUE(record->attempts[2].peakBuffers.empty());
   EXPECT_NE(record->attempts[2].refusal.find(space[1]), std::string::npos);
   // Each by itself says the same.
-  FailureOr<RetileRecord> exhaustive = tryAll(space, 8192);
+  FailureOr<RetileRecord> exhaustive = tryAll(space, 6144);
   ASSERT_TRUE(succeeded(exhaustive));
   EXPECT_EQ(exhaustive->best, record->best);
   EXPECT_FALSE(exhaustive->attempts[2].cost);
