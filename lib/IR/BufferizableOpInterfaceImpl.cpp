@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/IR/Encodings.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -145,6 +146,65 @@ struct EndCollectiveModel
   }
 };
 
+/// Where the layout stays the result is the buffer of the source. An encode
+/// that changes it reads the source and writes its destination; it becomes
+/// other ops before bufferization.
+struct EncodeModel
+    : public BufferizableOpInterface::ExternalModel<EncodeModel, EncodeOp> {
+  /// What the IR says of the target of `op`; without that, a target on which
+  /// nothing is known that depends on it.
+  static std::optional<TargetInfo> getTarget(Operation *op) {
+    ScopedDiagnosticHandler ignore(op->getContext(),
+                                   [](Diagnostic &) { return success(); });
+    FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(op);
+    return succeeded(target) ? *target : std::nullopt;
+  }
+  static bool keepsLayout(Operation *op) {
+    Value source = op->getOperand(0);
+    auto type = cast<RankedTensorType>(source.getType());
+    Attribute encoding =
+        cast<RankedTensorType>(op->getResult(0).getType()).getEncoding();
+    std::optional<TargetInfo> target = getTarget(op),
+                              sourceTarget = getTarget(
+                                  source.getDefiningOp()
+                                      ? source.getDefiningOp()
+                                      : source.getParentBlock()->getParentOp());
+    auto dependsOnTarget = [](Attribute encoding) {
+      auto layout = dyn_cast_or_null<LayoutEncodingAttrInterface>(encoding);
+      return layout && !layout.isTargetIndependent();
+    };
+    if ((!target && dependsOnTarget(encoding)) ||
+        (!sourceTarget && dependsOnTarget(type.getEncoding())))
+      return false;
+    TargetInfo any = TargetInfo::getAnyGPU();
+    return memspace::detail::isSameResolvedLayout(
+        type, sourceTarget.value_or(any), encoding, target.value_or(any));
+  }
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return operand.getOperandNumber() == 0 && !keepsLayout(op);
+  }
+  bool bufferizesToMemoryWrite(Operation *op, OpOperand &operand,
+                               const AnalysisState &) const {
+    return operand.getOperandNumber() == 1 && !keepsLayout(op);
+  }
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &operand,
+                                      const AnalysisState &) const {
+    if ((operand.getOperandNumber() == 0) != keepsLayout(op))
+      return {};
+    return {{op->getResult(0), BufferRelation::Equivalent}};
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    if (keepsLayout(op))
+      return handOnBuffer(op, rewriter, options, state);
+    return op->emitOpError("moves elements to another layout, which needs ops "
+                           "of its own before bufferization; run "
+                           "memspace-materialize-encodings");
+  }
+};
+
 /// A structured op of ours writes its outputs, each in a buffer of its own.
 /// `KIsElementwise`: output `i` may be the buffer of input `i`. The op says by
 /// `readsOutputs()` whether their values before count.
@@ -221,6 +281,7 @@ void mlir::memspace::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *ctx, MemSpaceDialect *) {
     memspace::ExchangeOp::attachInterface<ExchangeModel>(*ctx);
+    EncodeOp::attachInterface<EncodeModel>(*ctx);
     BeginCollectiveOp::attachInterface<BeginCollectiveModel>(*ctx);
     EndCollectiveOp::attachInterface<EndCollectiveModel>(*ctx);
     memspace::ScanOp::attachInterface<

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/IR/Encodings.h"
 #include "MemSpace/IR/GridSize.h"
 
 #include "mlir/IR/Builders.h"
@@ -28,6 +29,7 @@ void MemSpaceDialect::initialize() {
 #define GET_OP_LIST
 #include "MemSpace/IR/MemSpaceOps.cpp.inc"
       >();
+  registerEncodings();
 }
 
 //===----------------------------------------------------------------------===//

@@ -142,6 +142,58 @@ mlir::memspace::getBufferBytes(MemRefType type, const TargetInfo &target) {
 }
 
 //===----------------------------------------------------------------------===//
+// Tensors with encodings
+//===----------------------------------------------------------------------===//
+
+FailureOr<TiledLayout> mlir::memspace::getResolvedLayout(
+    RankedTensorType type, const TargetInfo &target,
+    llvm::function_ref<InFlightDiagnostic()> emitError) {
+  FailureOr<ResolvedLayout> resolved = resolveEncoding(type, target, emitError);
+  if (failed(resolved))
+    return failure();
+  const TiledLayout &layout = resolved->layout;
+  if (!type.getEncoding())
+    return layout;
+  SmallVector<LayoutExtent> extents = getLayoutExtents(type);
+  std::optional<int64_t> elementBytes =
+      getElementBytes(type.getElementType(), target);
+  std::optional<int64_t> bytes =
+      elementBytes ? layout.getByteSize(extents, *elementBytes) : std::nullopt;
+  if (!layout.getAxes(extents) || (type.hasStaticShape() && !bytes))
+    return emitError() << "the layout of " << type << " on '" << target.chip
+                       << "' has no size that can be counted";
+  if (resolved->bytes && bytes && *resolved->bytes != *bytes)
+    return emitError()
+           << "the resolver of " << type << " for '" << target.chip
+           << "' returned a layout of " << *resolved->bytes
+           << " bytes, but its elements take " << *bytes
+           << (*resolved->bytes < *bytes
+                   ? " with their padding (a sub-byte element takes a byte)"
+                   : "; what is more must be said by its padding");
+  return layout;
+}
+
+std::optional<int64_t>
+mlir::memspace::getBufferBytes(RankedTensorType type, const TargetInfo &target,
+                               ArrayRef<int64_t> boundedShape) {
+  if (boundedShape.empty())
+    boundedShape = type.getShape();
+  if (!type.getEncoding())
+    return getBufferBytes(boundedShape, type.getElementType(), target);
+  ScopedDiagnosticHandler ignore(type.getContext(),
+                                 [](Diagnostic &) { return success(); });
+  FailureOr<TiledLayout> layout = getResolvedLayout(type, target, [&] {
+    return emitError(UnknownLoc::get(type.getContext()));
+  });
+  std::optional<int64_t> elementBytes =
+      getElementBytes(type.getElementType(), target);
+  if (failed(layout) || !elementBytes ||
+      ShapedType::isDynamicShape(boundedShape))
+    return std::nullopt;
+  return layout->getByteSize(getStaticExtents(boundedShape), *elementBytes);
+}
+
+//===----------------------------------------------------------------------===//
 // Bounds
 //===----------------------------------------------------------------------===//
 

@@ -348,6 +348,12 @@ static std::string print(const KernelPipelineOptions &options) {
 
 void memspace::buildCompilePipeline(OpPassManager &pm,
                                     const CompilePipelineOptions &options) {
+  MaterializeEncodingsPassOptions encodings;
+  encodings.chip = options.chip;
+  encodings.workgroupLimit = options.workgroupLimit;
+  encodings.privateLimit = options.privateLimit;
+  encodings.subgroupSize = options.subgroupSize;
+  pm.addPass(createMaterializeEncodingsPass(encodings));
   FormKernelsPassOptions form;
   form.chip = options.chip;
   form.workgroupLimit = options.workgroupLimit;

@@ -155,8 +155,7 @@ std::optional<int64_t> Decider::getBytes(const BufferClass &cls) const {
         return std::nullopt;
       extent = *bound;
     }
-    std::optional<int64_t> rootBytes =
-        getBufferBytes(shape, type.getElementType(), target);
+    std::optional<int64_t> rootBytes = getBufferBytes(type, target, shape);
     if (!rootBytes)
       return std::nullopt;
     bytes = std::max(bytes, *rootBytes);

@@ -27,6 +27,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/TilingInterface.h"
+#include <functional>
 
 namespace mlir {
 namespace memspace {
@@ -36,6 +37,14 @@ enum class ExecutionScope { Grid, Workgroup, Warpgroup, Subgroup, Thread };
 
 /// "grid", "workgroup", "warpgroup", "subgroup" or "thread".
 llvm::StringRef stringifyExecutionScope(ExecutionScope scope);
+
+struct ResolvedLayout;
+struct TargetInfo;
+/// What an encoding says of tensors of a type on a target
+/// (LayoutEncodingAttrInterface::resolve). Called by several threads at a time.
+using LayoutResolver = std::function<FailureOr<ResolvedLayout>(
+    Attribute encoding, RankedTensorType type, const TargetInfo &target,
+    llvm::function_ref<InFlightDiagnostic()> emitError)>;
 
 /// Attaches `ExecutionMappingAttrInterface` to the gpu dialect's mapping
 /// attributes (block, warpgroup, warp, thread, lane).

@@ -47,11 +47,30 @@ def MemSpace_Dialect : Dialect {
     | `memspace.dynamic_workgroup_bytes` | kernels | i64, bytes of dynamic shared memory that the launch must provide |
     | `memspace.grid_size`, `memspace.grid_symbols` | kernels | array of affine maps, and array<i64: …> of pairs: the grid that the block foralls need, where arguments decide. Three maps are x, y and z, one is all workgroups, however arranged; the largest result counts, and at least 1. Symbol i is pair i: a memref argument and its dimension, or a number argument and -1 |
     | `memspace.memory_spaces` | kernels, or any op around them | how memory spaces are written: `{private = 5 : i64, workgroup = 3 : i64, global = 1 : i64}`, each an attribute or an array of those that are read, the first of which is written; without `global`, global memory has no attribute |
+    | `memspace.target` | any op | the target of what is in it, and on an op with tensors the one that its results live on: `#rocdl.target<…>` or `#nvvm.target<…>` |
     | `memspace.noalias` | memref arguments of kernels | no byte that an execution of the kernel writes through an argument with it is accessed through another argument with it. Nothing is said of arguments without it. Who adds accesses that break it has to remove it |
     | `memspace.kernels` | modules | the figures of each outlined kernel by name, which outlive its body, and in `memspace.noalias` the numbers of the arguments that have it |
   }];
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    /// Puts `resolver` in the place of ours: what `#memspace.matmul_operand` is
+    /// on a target. Everything that asks for a layout asks it.
+    void setLayoutResolver(::mlir::memspace::LayoutResolver resolver) {
+      layoutResolver = std::move(resolver);
+    }
+    /// Null: ours.
+    const ::mlir::memspace::LayoutResolver &getLayoutResolver() const {
+      return layoutResolver;
+    }
+
+  private:
+    void registerEncodings();
+
+    ::mlir::memspace::LayoutResolver layoutResolver;
+  public:
+  }];
 }
 
 class MemSpace_Op<string mnemonic, list<Trait> traits = []>
@@ -507,6 +526,42 @@ def MemSpace_YieldOp : MemSpace_Op<"yield", [Pure, ReturnLike, Terminator,
     /// The one result of a comparator.
     Value getValue() { return getValues().front(); }
   }];
+}
+
+def MemSpace_EncodeOp : MemSpace_Op<"encode", [Pure,
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
+    AllTypesMatch<["dest", "result"]>]> {
+  let summary = "the same tensor in another layout";
+  let description = [{
+    The result has the elements of `source`, where the encoding of its type says;
+    without an encoding it is row-major. So it sets an encoding, unsets one, or
+    goes from one to another:
+
+    ```mlir
+    %e = tensor.empty() : tensor<128x64xf16, #lhs>
+    %t = memspace.encode ins(%a : tensor<128x64xf16>)
+        outs(%e : tensor<128x64xf16, #lhs>)
+    ```
+
+    The elements of `dest` are not read. An encoding is an attribute with
+    `LayoutEncodingAttrInterface`. Its layout is that on the target that the result
+    lives on: `memspace.target` on the op, or what the IR around it names.
+    `memspace-materialize-encodings` removes the op where no byte moves, and makes
+    the layout change explicit elsewhere; it runs before anything is decided about
+    memory. One-Shot Bufferize hands on the buffer of the source where the layouts
+    are the same, and refuses the op elsewhere.
+
+    The op has no tiles (`TilingInterface`): a part of a tensor is no part of its
+    layout.
+  }];
+  let arguments = (ins AnyRankedTensor:$source, AnyRankedTensor:$dest);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    `ins` `(` $source `:` type($source) `)` `outs` `(` $dest `:` type($dest) `)`
+    attr-dict
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // MEMSPACE_IR_MEMSPACEOPS_TD

@@ -18,6 +18,7 @@
 #ifndef MEMSPACE_MEMORY_BUFFERSIZE_H
 #define MEMSPACE_MEMORY_BUFFERSIZE_H
 
+#include "MemSpace/IR/Encodings.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "mlir/IR/BuiltinTypeInterfaces.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -49,6 +50,20 @@ std::optional<int64_t> getBufferBytes(ArrayRef<int64_t> shape, Type elementType,
 /// included; none as above, and on dynamic strides.
 std::optional<int64_t> getBufferBytes(MemRefType type,
                                       const TargetInfo &target);
+
+/// The layout of tensors of `type` on `target`. Failure, with an error by
+/// `emitError`, where its encoding has none there, where it cannot be counted
+/// in 63 bits, or where the resolver counts other bytes than this size model.
+FailureOr<TiledLayout>
+getResolvedLayout(RankedTensorType type, const TargetInfo &target,
+                  llvm::function_ref<InFlightDiagnostic()> emitError);
+
+/// Bytes of a tensor in the layout that its encoding has on `target`, padding
+/// included; none as above, and where the layout is not known. With
+/// `boundedShape`, the bytes of the largest one whose extents are not above it.
+std::optional<int64_t> getBufferBytes(RankedTensorType type,
+                                      const TargetInfo &target,
+                                      ArrayRef<int64_t> boundedShape = {});
 
 /// Constant upper bound of `value`'s dimension `dim` (a tensor or memref), or
 /// of `value` itself (an index; then `dim` is none): from value bounds and

@@ -79,6 +79,47 @@ def PruneKernelResultsPass
     "::mlir::tensor::TensorDialect"];
 }
 
+def MaterializeEncodingsPass : Pass<"memspace-materialize-encodings"> {
+  let summary = "Give tensors the layouts that their encodings mean";
+  let description = [{
+    Resolves the encoding of each tensor that has `LayoutEncodingAttrInterface` for
+    the target that the tensor lives on, and takes the encodings away
+    (docs/encodings.md): a tensor whose layout is the row-major one loses its
+    encoding, another one gets the shape of its memory.
+
+    - A `memspace.encode` that keeps the layout is removed, also between different
+      encodings. One that changes it becomes one `linalg.pack` or `linalg.unpack`,
+      or a `linalg.generic`, with `memspace.copy` for the reason; those of one
+      tensor to one layout become one.
+    - Ops of linalg work on the tiles. Where they cannot, and for other ops in
+      destination style, operands and results are row-major.
+    - Arguments and results of functions get the layout that their own type says,
+      whatever happens inside; calls follow.
+    - On memory, `bufferization.to_tensor` and `materialize_in_destination` say what
+      a memref holds: a memref of encoded tensors gets the shape of the layout where
+      it is allocated and passed.
+    - A kernel that is a function, or is launched by `gpu.launch_func`, and has
+      become a copy of an argument because its encode is gone, disappears with its
+      launch and its buffer where neither memory is written while the other is
+      needed.
+
+    A tensor lives on the target of what defines it: `memspace.target` on the op,
+    or on an op that shares its encoding, else the option `chip`, else what the IR
+    around it names. An encode stands between two targets.
+
+    Refused: an encoding without a layout on its target, tensors that live on two
+    targets, other ops on encoded tensors, and dynamic extents that nobody knows
+    once the tensor is padded.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::memspace::MemSpaceDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+  let options = targetOptions;
+}
+
 def RecordNoAliasPass : Pass<"memspace-record-noalias"> {
   let summary = "Record which arguments of a kernel `restrict` keeps apart";
   let description = [{

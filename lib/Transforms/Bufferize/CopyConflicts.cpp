@@ -125,7 +125,6 @@ void mlir::memspace::setCopied(CopyConflict &conflict, Value copied,
   conflict.type = type;
   conflict.isWhole &= type == value.getType();
   conflict.bytes.reset();
-  if (type.hasStaticShape())
-    conflict.bytes = getBufferBytes(type.getShape(), type.getElementType(),
-                                    context.getTarget());
+  if (auto ranked = dyn_cast<RankedTensorType>(type))
+    conflict.bytes = getBufferBytes(ranked, context.getTarget());
 }

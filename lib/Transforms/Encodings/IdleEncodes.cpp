@@ -1,0 +1,134 @@
+//===- IdleEncodes.cpp - encodes that move nothing ------------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimplifyEncodes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+class EncodeRemover {
+public:
+  EncodeRemover(Operation *root, RewriterBase &rewriter, TensorLayouts &layouts)
+      : dominance(root), rewriter(rewriter), layouts(layouts) {}
+  /// True if it changed.
+  bool visit(EncodeOp encode);
+
+private:
+  bool skipFormer(EncodeOp encode);
+  Value getSame(EncodeOp encode);
+  Value makeConstant(EncodeOp encode);
+
+  DominanceInfo dominance;
+  RewriterBase &rewriter;
+  TensorLayouts &layouts;
+  /// The encodes of each tensor.
+  DenseMap<Value, SmallVector<EncodeOp>> encodes;
+};
+} // namespace
+
+/// From the first layout to the last at once.
+bool EncodeRemover::skipFormer(EncodeOp encode) {
+  bool changed = false;
+  auto type = cast<RankedTensorType>(encode.getType());
+  while (auto former = encode.getSource().getDefiningOp<EncodeOp>()) {
+    if (former == encode ||
+        failed(verifyCompatibleShape(former.getSource().getType(), type)))
+      break;
+    encode.getSourceMutable().assign(former.getSource());
+    changed = true;
+  }
+  return changed;
+}
+
+/// All elements are one, in any layout; null if that is not so.
+Value EncodeRemover::makeConstant(EncodeOp encode) {
+  rewriter.setInsertionPoint(encode);
+  Value source = encode.getSource();
+  if (auto fill = source.getDefiningOp<linalg::FillOp>())
+    return linalg::FillOp::create(rewriter, encode.getLoc(), fill.getInputs(),
+                                  encode.getDest())
+        .getResult(0);
+  if (source.getDefiningOp<tensor::EmptyOp>())
+    return encode.getDest();
+  SplatElementsAttr splat;
+  auto type = cast<RankedTensorType>(encode.getType());
+  if (type.hasStaticShape() && matchPattern(source, m_Constant(&splat)))
+    return arith::ConstantOp::create(
+        rewriter, encode.getLoc(),
+        cast<TypedAttr>(
+            Attribute(splat.resizeSplat(cast<ShapedType>(encode.getType())))));
+  return {};
+}
+
+/// A tensor that is as the result, or can be made so without a copy; null if
+/// there is none.
+Value EncodeRemover::getSame(EncodeOp encode) {
+  Value source = encode.getSource();
+  const TensorLayout &from = layouts.get(source),
+                     &to = layouts.get(encode.getResult());
+  if (from.isSame(to)) {
+    if (from.memoryType == to.memoryType)
+      return source;
+    // Row-major, of which more or less is static. (The encodings go later.)
+    rewriter.setInsertionPoint(encode);
+    Value cast = tensor::CastOp::create(rewriter, encode.getLoc(),
+                                        encode.getType(), source);
+    layouts.set(cast, to);
+    return cast;
+  }
+  for (EncodeOp other : encodes[source])
+    if (layouts.get(other.getResult()).isSame(to) &&
+        dominance.properlyDominates(other.getOperation(), encode))
+      return other.getResult();
+  Value constant = makeConstant(encode);
+  if (constant)
+    layouts.set(constant, to);
+  else
+    encodes[source].push_back(encode);
+  return constant;
+}
+
+bool EncodeRemover::visit(EncodeOp encode) {
+  bool changed = skipFormer(encode);
+  Value same = getSame(encode);
+  if (!same)
+    return changed;
+  layouts.erase(encode.getResult());
+  rewriter.replaceAllUsesWith(encode.getResult(), same);
+  rewriter.eraseOp(encode);
+  return true;
+}
+
+bool memspace::removeIdleEncodes(Operation *root, RewriterBase &rewriter,
+                                 TensorLayouts &layouts) {
+  bool changed = false;
+  SmallVector<EncodeOp> encodes;
+  root->walk<WalkOrder::PreOrder>(
+      [&](EncodeOp encode) { encodes.push_back(encode); });
+  // First, so that an encode that only others began from is not kept for them.
+  EncodeRemover remover(root, rewriter, layouts);
+  for (EncodeOp encode : encodes)
+    changed |= remover.visit(encode);
+  // Uses stand behind their definitions.
+  encodes.clear();
+  root->walk([&](EncodeOp encode) { encodes.push_back(encode); });
+  for (EncodeOp encode : llvm::reverse(encodes))
+    if (encode.use_empty()) {
+      layouts.erase(encode.getResult());
+      rewriter.eraseOp(encode);
+      changed = true;
+    }
+  return changed;
+}

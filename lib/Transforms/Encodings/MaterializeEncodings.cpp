@@ -1,0 +1,337 @@
+//===- MaterializeEncodings.cpp - tensors get the layouts they ask for ----===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// First, with the types as they are: which encodes are needed, and how does
+/// each op work on the layouts that are left. Then all types change at once.
+///
+//===----------------------------------------------------------------------===//
+
+#include "EncodedMemory.h"
+#include "Extents.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "Relayout.h"
+#include "SimplifyEncodes.h"
+#include "TiledLinalg.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_MATERIALIZEENCODINGSPASS
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+class Materializer {
+public:
+  Materializer(Operation *root, TensorLayouts &layouts,
+               const EncodedMemory &memory)
+      : root(root), layouts(layouts), memory(memory),
+        rewriter(root->getContext()) {}
+  LogicalResult run();
+
+private:
+  /// A linalg op on other layouts.
+  struct TiledOp {
+    TiledLinalg tiled;
+    SmallVector<OpFoldResult> extents;
+  };
+  struct PlannedRelayout {
+    Relayout relayout;
+    SmallVector<OpFoldResult> extents;
+  };
+
+  LogicalResult simplify();
+  LogicalResult plan();
+  LogicalResult planLinalg(linalg::LinalgOp op);
+  LogicalResult replaceExtents(tensor::DimOp dim);
+  void convertAllocation(Operation *op);
+  LogicalResult convertConstant(arith::ConstantOp op);
+  void convertSignature(FunctionOpInterface func);
+  LogicalResult convertTypes();
+  void eraseUnused();
+
+  Operation *root;
+  TensorLayouts &layouts;
+  const EncodedMemory &memory;
+  IRRewriter rewriter;
+  std::vector<TiledOp> tiledOps;
+  std::vector<PlannedRelayout> relayouts;
+};
+} // namespace
+
+static bool hasEncodedTensor(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), isEncoded) ||
+         llvm::any_of(op->getResultTypes(), isEncoded);
+}
+
+//===----------------------------------------------------------------------===//
+// With the types as they are
+//===----------------------------------------------------------------------===//
+
+/// An op that is made row-major stays so: the loop ends.
+LogicalResult Materializer::simplify() {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    if (failed(makeRowMajor(root, rewriter, layouts, changed)))
+      return failure();
+    while (removeIdleEncodes(root, rewriter, layouts))
+      changed = true;
+  }
+  return success();
+}
+
+LogicalResult Materializer::planLinalg(linalg::LinalgOp op) {
+  auto isTiled = [&](Value value) {
+    return isEncoded(value.getType()) && !layouts.get(value).isIdentity;
+  };
+  // A fill of any memory is a fill.
+  if (isa<linalg::FillOp>(op.getOperation()) ||
+      (llvm::none_of(op->getOperands(), isTiled)))
+    return success();
+  TiledOp tiled{*TiledLinalg::plan(op, layouts), {}};
+  const llvm::SmallBitVector &masked = tiled.tiled.getMaskedLoops();
+  tiled.extents.resize(masked.size());
+  rewriter.setInsertionPoint(op);
+  for (unsigned loop : masked.set_bits())
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      std::optional<unsigned> dim =
+          map.getResultPosition(rewriter.getAffineDimExpr(loop));
+      if (!dim || tiled.extents[loop])
+        continue;
+      FailureOr<SmallVector<OpFoldResult>> extents =
+          makeExtents(rewriter, op, operand.get(), layouts);
+      if (failed(extents))
+        return failure();
+      tiled.extents[loop] = (*extents)[*dim];
+    }
+  tiledOps.push_back(std::move(tiled));
+  return success();
+}
+
+/// The extent of the tensor, not that of its memory.
+LogicalResult Materializer::replaceExtents(tensor::DimOp dim) {
+  std::optional<int64_t> number = dim.getConstantIndex();
+  auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+  if (!type || !isEncoded(type) || layouts.get(dim.getSource()).isIdentity)
+    return success();
+  if (!number)
+    return dim.emitOpError(
+        "asks for an extent of an encoded tensor by a number "
+        "that is not constant; write a 'tensor.dim' for each "
+        "extent");
+  if (*number < 0 || *number >= type.getRank())
+    return success();
+  rewriter.setInsertionPoint(dim);
+  FailureOr<SmallVector<OpFoldResult>> extents =
+      makeExtents(rewriter, dim, dim.getSource(), layouts);
+  if (failed(extents))
+    return failure();
+  rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(
+                              rewriter, dim.getLoc(), (*extents)[*number]));
+  return success();
+}
+
+LogicalResult Materializer::plan() {
+  SmallVector<EncodeOp> encodes;
+  root->walk([&](EncodeOp encode) { encodes.push_back(encode); });
+  for (EncodeOp encode : encodes) {
+    std::optional<Relayout> relayout =
+        Relayout::plan(encode, rewriter, layouts);
+    if (!relayout)
+      continue;
+    PlannedRelayout planned{*relayout, {}};
+    if (relayout->needsExtents()) {
+      rewriter.setInsertionPoint(encode);
+      FailureOr<SmallVector<OpFoldResult>> extents =
+          makeExtents(rewriter, encode, encode.getSource(), layouts);
+      if (failed(extents))
+        return failure();
+      planned.extents = *extents;
+    }
+    relayouts.push_back(std::move(planned));
+  }
+  SmallVector<linalg::LinalgOp> linalgOps;
+  root->walk([&](linalg::LinalgOp op) { linalgOps.push_back(op); });
+  for (linalg::LinalgOp op : linalgOps)
+    if (failed(planLinalg(op)))
+      return failure();
+  SmallVector<tensor::DimOp> dims;
+  root->walk([&](tensor::DimOp dim) { dims.push_back(dim); });
+  for (tensor::DimOp dim : dims)
+    if (failed(replaceExtents(dim)))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// An op whose dynamic extents are operands.
+void Materializer::convertAllocation(Operation *op) {
+  const TensorLayout &layout = layouts.get(op->getResult(0));
+  if (layout.isIdentity || layout.memoryType.hasStaticShape() ||
+      layout.type.hasStaticShape())
+    return;
+  rewriter.setInsertionPoint(op);
+  auto extents = [&](ValueRange dynamic) {
+    return makeMemoryExtents(
+        rewriter, op->getLoc(), layout,
+        getMixedValues(layout.type.getShape(), dynamic, rewriter));
+  };
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    empty.getDynamicSizesMutable().assign(extents(empty.getDynamicSizes()));
+  } else if (auto alloc = cast<bufferization::AllocTensorOp>(op);
+             !alloc.getCopy()) {
+    alloc.getDynamicSizesMutable().assign(extents(alloc.getDynamicSizes()));
+  }
+}
+
+LogicalResult Materializer::convertConstant(arith::ConstantOp op) {
+  const TensorLayout &layout = layouts.get(op.getResult());
+  if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue()))
+    op.setValueAttr(splat.resizeSplat(layout.memoryType));
+  else if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue()))
+    op.setValueAttr(dense.reshape(layout.memoryType));
+  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue()))
+    op.setValueAttr(DenseResourceElementsAttr::get(layout.memoryType,
+                                                   resource.getRawHandle()));
+  else
+    return op.emitOpError("has an encoded value that is not known element by "
+                          "element; encode a constant without an encoding");
+  return success();
+}
+
+void Materializer::convertSignature(FunctionOpInterface func) {
+  SmallVector<Type> arguments(func.getArgumentTypes()),
+      results(func.getResultTypes());
+  auto convert = [&](const TensorSlot &slot, Type &type) {
+    type = memory.convert(slot, type);
+    if (const TensorLayout *layout = layouts.lookup(slot);
+        layout && isEncoded(type))
+      type = layout->memoryType;
+  };
+  for (auto [number, type] : llvm::enumerate(arguments))
+    convert(func.isExternal() ? TensorSlot::getArgument(func, number)
+                              : TensorSlot::get(func.getArgument(number)),
+            type);
+  for (auto [number, type] : llvm::enumerate(results))
+    convert(TensorSlot::getResult(func, number), type);
+  func.setType(func.cloneTypeWith(arguments, results));
+}
+
+LogicalResult Materializer::convertTypes() {
+  SmallVector<FunctionOpInterface> functions;
+  WalkResult result = root->walk([&](Operation *op) {
+    if (auto func = dyn_cast<FunctionOpInterface>(op))
+      functions.push_back(func);
+    if (llvm::none_of(op->getResultTypes(), isEncoded))
+      return WalkResult::advance();
+    if (isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op))
+      convertAllocation(op);
+    auto constant = dyn_cast<arith::ConstantOp>(op);
+    return constant && failed(convertConstant(constant))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (FunctionOpInterface func : functions)
+    convertSignature(func);
+  memory.convertValues(rewriter);
+  auto convert = [&](Value value) {
+    if (isEncoded(value.getType()))
+      value.setType(layouts.get(value).memoryType);
+  };
+  root->walk([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), convert);
+    llvm::for_each(op->getResults(), convert);
+  });
+  return success();
+}
+
+/// What only removed ops needed.
+void Materializer::eraseUnused() {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isa<tensor::EmptyOp, tensor::DimOp, linalg::FillOp, arith::ConstantOp,
+            affine::AffineApplyOp, arith::MulIOp, arith::DivSIOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
+}
+
+LogicalResult Materializer::run() {
+  if (failed(simplify()) || failed(plan()) || failed(convertTypes()))
+    return failure();
+  for (TiledOp &op : tiledOps)
+    op.tiled.rewrite(rewriter, op.extents, layouts);
+  for (PlannedRelayout &planned : relayouts)
+    if (failed(planned.relayout.rewrite(rewriter, planned.extents, layouts)))
+      return failure();
+  eraseUnused();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct MaterializeEncodingsPass
+    : public memspace::impl::MaterializeEncodingsPassBase<
+          MaterializeEncodingsPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+void MaterializeEncodingsPass::runOnOperation() {
+  Operation *root = getOperation();
+  bool hasEncodings = false;
+  root->walk([&](Operation *op) {
+    hasEncodings |= hasEncodedTensor(op) || isa<EncodeOp>(op);
+    if (auto func = dyn_cast<FunctionOpInterface>(op))
+      hasEncodings |= llvm::any_of(func.getArgumentTypes(), isEncoded) ||
+                      llvm::any_of(func.getResultTypes(), isEncoded);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        hasEncodings |= llvm::any_of(block.getArgumentTypes(), isEncoded);
+  });
+  if (!hasEncodings)
+    return markAllAnalysesPreserved();
+  FailureOr<TensorLayouts> layouts = TensorLayouts::compute(
+      root, {chip, workgroupLimit, privateLimit, subgroupSize});
+  if (failed(layouts))
+    return signalPassFailure();
+  FailureOr<EncodedMemory> memory = EncodedMemory::find(root, *layouts);
+  if (failed(memory) || failed(Materializer(root, *layouts, *memory).run()))
+    signalPassFailure();
+}

@@ -1,0 +1,154 @@
+//===- RowMajorOps.cpp - ops that cannot work on other layouts ------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Extents.h"
+#include "SimplifyEncodes.h"
+#include "TiledLinalg.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// The tensors of `op` that are not row-major.
+static SmallVector<Value> getTiledTensors(Operation *op,
+                                          TensorLayouts &layouts) {
+  SmallVector<Value> tensors;
+  auto add = [&](Value value) {
+    if (isEncoded(value.getType()) && !layouts.get(value).isIdentity)
+      tensors.push_back(value);
+  };
+  llvm::for_each(op->getOperands(), add);
+  llvm::for_each(op->getResults(), add);
+  return tensors;
+}
+
+/// An op for each element that may as well work on the elements of the memory.
+static bool isForEachPlace(Operation *op, ArrayRef<Value> tensors,
+                           TensorLayouts &layouts) {
+  if (!OpTrait::hasElementwiseMappableTraits(op))
+    return false;
+  const TensorLayout &layout = layouts.get(tensors.front());
+  if (layout.layout.mayHavePadding(layout.extents) && !isPure(op))
+    return false;
+  auto isSame = [&](Value value) {
+    return !isa<TensorType>(value.getType()) ||
+           (isa<RankedTensorType>(value.getType()) &&
+            layouts.get(value).isSame(layout));
+  };
+  return llvm::all_of(op->getOperands(), isSame) &&
+         llvm::all_of(op->getResults(), isSame);
+}
+
+/// Works on the layouts as they are.
+static bool takesLayouts(Operation *op, ArrayRef<Value> tensors,
+                         TensorLayouts &layouts) {
+  if (isa<EncodeOp, tensor::EmptyOp, tensor::DimOp, linalg::FillOp,
+          bufferization::AllocTensorOp, bufferization::ToTensorOp>(op) ||
+      onlyPassesTensors(op) || isForEachPlace(op, tensors, layouts))
+    return true;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue());
+  // Into a tensor it copies elements; what a memory holds is known before.
+  if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
+    return isa<BaseMemRefType>(store.getDest().getType()) ||
+           (isa<RankedTensorType>(store.getDest().getType()) &&
+            layouts.get(store.getSource())
+                .isSame(layouts.get(store.getDest())));
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && TiledLinalg::plan(linalgOp, layouts);
+}
+
+/// An op that is defined by the values of its tensors, whatever their types say
+/// of layouts.
+static bool isDefinedByValues(Operation *op) {
+  return isa<DestinationStyleOpInterface, arith::ConstantOp>(op) ||
+         OpTrait::hasElementwiseMappableTraits(op) ||
+         isa<tensor::TensorDialect, linalg::LinalgDialect>(op->getDialect());
+}
+
+static Value makeEncode(RewriterBase &rewriter, Operation *user, Value value,
+                        RankedTensorType type, ArrayRef<OpFoldResult> extents) {
+  SmallVector<Value> dynamic;
+  for (auto [size, extent] : llvm::zip_equal(type.getShape(), extents))
+    if (ShapedType::isDynamic(size))
+      dynamic.push_back(cast<Value>(extent));
+  Value dest = tensor::EmptyOp::create(rewriter, user->getLoc(), type, dynamic);
+  return EncodeOp::create(rewriter, user->getLoc(), value, dest).getResult();
+}
+
+/// Row-major operands and results.
+static LogicalResult makeRowMajor(Operation *op, RewriterBase &rewriter,
+                                  TensorLayouts &layouts) {
+  rewriter.setInsertionPoint(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isEncoded(operand.get().getType()) ||
+        layouts.get(operand.get()).isIdentity)
+      continue;
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    FailureOr<SmallVector<OpFoldResult>> extents =
+        makeExtents(rewriter, op, operand.get(), layouts);
+    if (failed(extents))
+      return failure();
+    operand.set(
+        makeEncode(rewriter, op, operand.get(), type.dropEncoding(), *extents));
+  }
+  rewriter.setInsertionPointAfter(op);
+  for (OpResult result : op->getResults()) {
+    if (!isEncoded(result.getType()) || layouts.get(result).isIdentity)
+      continue;
+    auto type = cast<RankedTensorType>(result.getType());
+    const TensorLayout &layout = layouts.get(result);
+    layouts.erase(result);
+    result.setType(type.dropEncoding());
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
+      if (!value)
+        return op->emitOpError()
+               << "has an encoded value that is not known element by element; "
+                  "encode a constant without an encoding";
+      constant.setValueAttr(value.reshape(type.dropEncoding()));
+    }
+    SmallVector<OpFoldResult> extents =
+        tensor::getMixedSizes(rewriter, op->getLoc(), result);
+    Value encoded = makeEncode(rewriter, op, result, type, extents);
+    layouts.set(encoded, layout);
+    auto encode = encoded.getDefiningOp<EncodeOp>();
+    layouts.set(encode.getDest(), layout);
+    result.replaceUsesWithIf(encoded, [&](OpOperand &use) {
+      return use.getOwner() != encode && !isa<tensor::DimOp>(use.getOwner());
+    });
+  }
+  return success();
+}
+
+LogicalResult memspace::makeRowMajor(Operation *root, RewriterBase &rewriter,
+                                     TensorLayouts &layouts, bool &changed) {
+  SmallVector<std::pair<Operation *, SmallVector<Value>>> ops;
+  root->walk([&](Operation *op) {
+    SmallVector<Value> tensors = getTiledTensors(op, layouts);
+    if (!tensors.empty() && !takesLayouts(op, tensors, layouts))
+      ops.push_back({op, tensors});
+  });
+  for (auto &[op, tensors] : ops) {
+    if (!isDefinedByValues(op))
+      return op->emitOpError()
+             << "has a tensor of type " << tensors.front().getType()
+             << ", which is not row-major on '"
+             << layouts.get(tensors.front()).target.chip
+             << "', and nobody knows what the op does in another layout; "
+                "use memspace.encode to unset the encoding before it, and to "
+                "set it behind";
+    if (failed(::makeRowMajor(op, rewriter, layouts)))
+      return failure();
+    changed = true;
+  }
+  return success();
+}

@@ -1,0 +1,425 @@
+//===- TensorLayouts.cpp - the layout of each tensor with an encoding -----===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorLayouts.h"
+#include "MemSpace/Memory/BufferSize.h"
+#include "MemSpace/Memory/ValueFlow.h"
+#include "Transforms/Normalize/KnownCalls.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// One layout
+//===----------------------------------------------------------------------===//
+
+bool TensorLayout::isSame(const TensorLayout &other) const {
+  if (extents.size() != other.extents.size())
+    return false;
+  if (isIdentity && other.isIdentity)
+    return true;
+  SmallVector<LayoutExtent> known(extents);
+  for (auto [extent, more] : llvm::zip_equal(known, other.extents)) {
+    if (!extent.size)
+      extent.size = more.size;
+    if (int64_t both = std::lcm(extent.divisor, more.divisor); both > 0)
+      extent.divisor = both;
+  }
+  // The memory must be written alike, too.
+  return memoryType == other.memoryType &&
+         layout.isSameLayout(other.layout, known);
+}
+
+std::string TensorLayout::describe() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (!type.getEncoding())
+    stream << "row-major";
+  else if (isIdentity)
+    stream << type.getEncoding() << " (row-major on '" << target.chip << "')";
+  else
+    stream << type.getEncoding() << " on '" << target.chip << "'";
+  return text;
+}
+
+bool memspace::isEncoded(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getEncoding() && hasKnownEncoding(tensor);
+}
+
+/// The extent of `axis` in a type.
+static int64_t getExtent(const LayoutAxis &axis) {
+  return axis.extent.getNumber().value_or(ShapedType::kDynamic);
+}
+
+FailureOr<const TensorLayout *>
+TensorLayouts::resolve(RankedTensorType type, const TargetInfo &target,
+                       llvm::function_ref<InFlightDiagnostic()> emitError) {
+  std::unique_ptr<TensorLayout> &known =
+      layouts[{type.getAsOpaquePointer(), target.chip}];
+  if (known)
+    return known.get();
+  FailureOr<TiledLayout> layout = getResolvedLayout(type, target, emitError);
+  if (failed(layout))
+    return failure();
+  SmallVector<LayoutExtent> extents = getLayoutExtents(type);
+  // Of what cannot be counted without an encoding only the type matters.
+  auto axes = layout->getAxes(extents).value_or(
+      SmallVector<LayoutAxis, 0>(type.getRank()));
+  bool isIdentity = layout->isIdentityLayout(extents);
+  RankedTensorType memoryType =
+      isIdentity ? type.dropEncoding()
+                 : RankedTensorType::get(llvm::map_to_vector(axes, getExtent),
+                                         type.getElementType());
+  known.reset(new TensorLayout{type, target, *layout, extents, axes, isIdentity,
+                               memoryType});
+  return known.get();
+}
+
+const TensorLayout &TensorLayouts::get(Value value) {
+  if (const TensorLayout *known = lookup(TensorSlot::get(value)))
+    return *known;
+  // Row-major, and what is nobody's to resolve.
+  auto type = cast<RankedTensorType>(value.getType());
+  TargetInfo any = TargetInfo::getAnyGPU();
+  return **resolve(type.dropEncoding(), any,
+                   [&] { return mlir::emitError(value.getLoc()); });
+}
+
+const TensorLayout *TensorLayouts::lookup(const TensorSlot &slot) const {
+  auto it = slots.find(slot.getKey());
+  return it == slots.end() ? nullptr : it->second;
+}
+
+void TensorLayouts::set(Value value, const TensorLayout &layout) {
+  slots[TensorSlot::get(value).getKey()] = &layout;
+}
+
+//===----------------------------------------------------------------------===//
+// Where tensors go
+//===----------------------------------------------------------------------===//
+
+/// The function of the module that `call` enters; null for other ops.
+static FunctionOpInterface getCallee(Operation *call) {
+  SymbolRefAttr symbol;
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(call))
+    symbol = launch.getKernel();
+  else if (auto plain = dyn_cast<func::CallOp>(call))
+    symbol = plain.getCalleeAttr();
+  if (!symbol)
+    return {};
+  auto callee =
+      SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(call, symbol);
+  bool matches =
+      callee && getPassedArguments(call).size() == callee.getNumArguments();
+  return matches ? callee : FunctionOpInterface();
+}
+
+bool memspace::onlyPassesTensors(Operation *op) {
+  return isa<RegionBranchOpInterface, BranchOpInterface, FunctionOpInterface,
+             func::CallOp, gpu::LaunchFuncOp, arith::SelectOp, ub::PoisonOp>(
+             op) ||
+         (op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0);
+}
+
+void memspace::forEachPassedShaped(
+    Operation *root,
+    llvm::function_ref<void(Value, TensorSlot, Operation *)> visit) {
+  auto isShaped = [](Value value) {
+    return isa<RankedTensorType, MemRefType>(value.getType());
+  };
+  auto pass = [&](Value from, Value to, Operation *op) {
+    if (isShaped(from))
+      visit(from, TensorSlot::get(to), op);
+  };
+  root->walk([&](Operation *op) {
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      forEachPassedValue(branch, [&](Value from, Value to, Operation *) {
+        pass(from, to, op);
+      });
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      for (auto [init, arg] :
+           llvm::zip(loop.getInits(), loop.getRegionIterArgs()))
+        pass(init, arg, op);
+      if (std::optional<ResultRange> results = loop.getLoopResults())
+        for (auto [init, result] : llvm::zip(loop.getInits(), *results))
+          pass(init, result, op);
+    }
+    if (auto branch = dyn_cast<BranchOpInterface>(op))
+      for (unsigned number = 0; number < op->getNumSuccessors(); ++number) {
+        Block *block = op->getSuccessor(number);
+        SuccessorOperands operands = branch.getSuccessorOperands(number);
+        for (unsigned i = 0; i < operands.size(); ++i)
+          if (Value value = operands[i])
+            pass(value, block->getArgument(i), op);
+      }
+    if (isa<arith::SelectOp>(op))
+      for (Value operand : llvm::drop_begin(op->getOperands()))
+        pass(operand, op->getResult(0), op);
+    if (FunctionOpInterface callee = getCallee(op)) {
+      for (OpOperand &passed : getPassedArguments(op)) {
+        unsigned number = passed.getOperandNumber() -
+                          getPassedArguments(op)[0].getOperandNumber();
+        if (!isShaped(passed.get()))
+          continue;
+        visit(passed.get(),
+              callee.isExternal() ? TensorSlot::getArgument(callee, number)
+                                  : TensorSlot::get(callee.getArgument(number)),
+              op);
+      }
+      if (isa<func::CallOp>(op))
+        for (OpResult result : op->getResults())
+          if (isShaped(result))
+            visit(result,
+                  TensorSlot::getResult(callee, result.getResultNumber()), op);
+    }
+    auto func = dyn_cast_or_null<FunctionOpInterface>(op->getParentOp());
+    if (func && op->hasTrait<OpTrait::ReturnLike>())
+      for (OpOperand &operand : op->getOpOperands())
+        if (isShaped(operand.get()))
+          visit(operand.get(),
+                TensorSlot::getResult(func, operand.getOperandNumber()), op);
+  });
+}
+
+unsigned SlotClasses::add(const TensorSlot &slot) {
+  auto [it, isNew] = numbers.insert({slot.getKey(), parents.size()});
+  if (isNew)
+    parents.push_back(it->second);
+  return it->second;
+}
+
+std::optional<unsigned> SlotClasses::lookup(const TensorSlot &slot) const {
+  auto it = numbers.find(slot.getKey());
+  return it == numbers.end() ? std::nullopt : std::optional(it->second);
+}
+
+unsigned SlotClasses::find(unsigned number) {
+  while (parents[number] != number)
+    number = parents[number] = parents[parents[number]];
+  return number;
+}
+
+void SlotClasses::unite(std::optional<unsigned> a, std::optional<unsigned> b) {
+  if (!a || !b)
+    return;
+  unsigned first = find(*a), second = find(*b);
+  parents[std::max(first, second)] = std::min(first, second);
+}
+
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
+
+namespace mlir {
+namespace memspace {
+/// Finds the target of each encoded tensor.
+class TargetFinder {
+public:
+  TargetFinder(Operation *root, const TargetOverrides &overrides,
+               TensorLayouts &layouts)
+      : root(root), overrides(overrides), layouts(layouts) {}
+  LogicalResult run();
+
+private:
+  /// An encoded tensor, or memory that may hold one.
+  struct Node {
+    TensorSlot slot;
+    /// Null for memory.
+    RankedTensorType type;
+    /// An op of the tensor, for diagnostics.
+    Operation *op;
+  };
+  /// A target, and the op that names it.
+  struct Named {
+    TargetInfo target;
+    Operation *op = nullptr;
+  };
+
+  void add(const TensorSlot &slot, Type type, Operation *op);
+  void collect();
+  void uniteTensorsOf(Operation *op);
+  LogicalResult addNamed(Operation *op);
+  LogicalResult addSurroundings(unsigned node);
+  LogicalResult setTarget(std::map<unsigned, Named> &targets, unsigned node,
+                          Named named);
+
+  Operation *root;
+  const TargetOverrides &overrides;
+  TensorLayouts &layouts;
+  std::vector<Node> nodes;
+  SlotClasses classes;
+  /// By class: named at an op, at a function, by the rest of the IR.
+  std::map<unsigned, Named> named, ofFunction, surrounding;
+};
+} // namespace memspace
+} // namespace mlir
+
+void TargetFinder::add(const TensorSlot &slot, Type type, Operation *op) {
+  if (!isEncoded(type) && !isa<MemRefType>(type))
+    return;
+  if (classes.add(slot) == nodes.size())
+    nodes.push_back({slot, dyn_cast<RankedTensorType>(type), op});
+}
+
+void TargetFinder::collect() {
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto func = dyn_cast<FunctionOpInterface>(op)) {
+      if (func.isExternal())
+        for (auto [number, type] : llvm::enumerate(func.getArgumentTypes()))
+          add(TensorSlot::getArgument(func, number), type, op);
+      for (auto [number, type] : llvm::enumerate(func.getResultTypes()))
+        add(TensorSlot::getResult(func, number), type, op);
+    }
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          add(TensorSlot::get(argument), argument.getType(), op);
+    for (OpResult result : op->getResults())
+      add(TensorSlot::get(result), result.getType(), op);
+  });
+}
+
+void TargetFinder::uniteTensorsOf(Operation *op) {
+  std::optional<unsigned> first;
+  auto addValue = [&](Value value) {
+    std::optional<unsigned> node = classes.lookup(TensorSlot::get(value));
+    classes.unite(first, node);
+    if (!first)
+      first = node;
+  };
+  if (auto encode = dyn_cast<EncodeOp>(op)) {
+    addValue(encode.getDest());
+    addValue(encode.getResult());
+    return;
+  }
+  if (onlyPassesTensors(op))
+    return;
+  auto addIfTensor = [&](Value value) {
+    if (isEncoded(value.getType()))
+      addValue(value);
+  };
+  llvm::for_each(op->getOperands(), addIfTensor);
+  llvm::for_each(op->getResults(), addIfTensor);
+  // Memory that holds an encoded tensor.
+  if (first &&
+      isa<bufferization::ToTensorOp, bufferization::MaterializeInDestinationOp>(
+          op))
+    llvm::for_each(op->getOperands(), addValue);
+}
+
+LogicalResult TargetFinder::setTarget(std::map<unsigned, Named> &targets,
+                                      unsigned node, Named target) {
+  auto [it, isNew] = targets.insert({classes.find(node), target});
+  if (isNew || it->second.target.chip == target.target.chip)
+    return success();
+  InFlightDiagnostic diag = nodes[node].op->emitOpError()
+                            << "has a tensor of type " << nodes[node].type
+                            << " that lives on '" << target.target.chip
+                            << "' here and on '" << it->second.target.chip
+                            << "' elsewhere; put a memspace.encode in between, "
+                               "with 'memspace.target'";
+  diag.attachNote(it->second.op->getLoc()) << "it is named here";
+  return diag;
+}
+
+/// A target that the op itself names.
+LogicalResult TargetFinder::addNamed(Operation *op) {
+  Attribute attr = op->getAttr(kTargetAttr);
+  if (!attr || isa<FunctionOpInterface>(op) ||
+      op->hasTrait<OpTrait::SymbolTable>())
+    return success();
+  std::optional<unsigned> node;
+  for (Value result : op->getResults())
+    if (!node)
+      node = classes.lookup(TensorSlot::get(result));
+  if (!isa<EncodeOp>(op))
+    for (Value operand : op->getOperands())
+      if (!node)
+        node = classes.lookup(TensorSlot::get(operand));
+  if (!node)
+    return success();
+  if (!isa<ROCDL::ROCDLTargetAttr, NVVM::NVVMTargetAttr>(attr))
+    return op->emitOpError()
+           << "attribute '" << kTargetAttr
+           << "' must be '#rocdl.target<…>' or '#nvvm.target<…>'; got " << attr;
+  FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(op);
+  if (failed(target))
+    return failure();
+  return setTarget(named, *node, {**target, op});
+}
+
+/// The target of the function around a tensor.
+LogicalResult TargetFinder::addSurroundings(unsigned node) {
+  Operation *op = nodes[node].op;
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  if (!func)
+    func = op->getParentOfType<FunctionOpInterface>();
+  if (!func)
+    return op->emitOpError("has an encoded tensor, but is in no function");
+  FailureOr<TargetInfo> target = resolveTarget(func, overrides);
+  if (failed(target))
+    return failure();
+  bool isNamed = false;
+  for (Operation *around : {func.getOperation(), func->getParentOp()})
+    if (around && overrides.chip.empty() && !isa<ModuleOp>(around))
+      for (StringRef name : {kTargetAttr.data(), "gpu.target", "targets"})
+        isNamed |= around->hasAttr(name);
+  return setTarget(isNamed ? ofFunction : surrounding, node, {*target, func});
+}
+
+LogicalResult TargetFinder::run() {
+  collect();
+  forEachPassedShaped(root, [&](Value from, TensorSlot to, Operation *) {
+    classes.unite(classes.lookup(TensorSlot::get(from)), classes.lookup(to));
+  });
+  root->walk([&](Operation *op) { uniteTensorsOf(op); });
+  WalkResult result = root->walk([&](Operation *op) {
+    return failed(addNamed(op)) ? WalkResult::interrupt()
+                                : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (unsigned node = 0; node < nodes.size(); ++node)
+    if (nodes[node].type && !named.count(classes.find(node)) &&
+        failed(addSurroundings(node)))
+      return failure();
+  for (unsigned node = 0; node < nodes.size(); ++node) {
+    if (!nodes[node].type)
+      continue;
+    unsigned cls = classes.find(node);
+    const Named &target = named.count(cls)        ? named[cls]
+                          : ofFunction.count(cls) ? ofFunction[cls]
+                                                  : surrounding[cls];
+    FailureOr<const TensorLayout *> layout =
+        layouts.resolve(nodes[node].type, target.target,
+                        [&] { return nodes[node].op->emitOpError(); });
+    if (failed(layout))
+      return failure();
+    layouts.slots[nodes[node].slot.getKey()] = *layout;
+  }
+  return success();
+}
+
+FailureOr<TensorLayouts>
+TensorLayouts::compute(Operation *root, const TargetOverrides &overrides) {
+  TensorLayouts layouts;
+  if (failed(TargetFinder(root, overrides, layouts).run()))
+    return failure();
+  return layouts;
+}
