@@ -35,6 +35,7 @@ import zlib
 import numpy as np
 
 import asm_workgroup_bytes
+import encoded_operators  # adds to OPERATORS
 import random_operators
 from kernels import SECONDS, memspace_opt, memspace_tool, mismatch
 from operators import OPERATORS

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
-#include "MemSpace/IR/Encodings.h"
 #include "MemSpace/IR/GridSize.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,0 +1,69 @@
+// RUN: memspace-opt %s -split-input-file -memspace-materialize-encodings=chip=gfx942 -verify-diagnostics
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+func.func @unknown_op(%a: tensor<30xf32, #t>) {
+  // expected-error@+1 {{has a tensor of type 'tensor<30xf32, #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>>', which is not row-major on 'gfx942', and nobody knows what the op does in another layout}}
+  %c = builtin.unrealized_conversion_cast %a : tensor<30xf32, #t> to i64
+  return
+}
+
+// -----
+
+// The padded memory does not say how many elements there are.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+func.func @lost_extent(%a: tensor<?xf32, #t>) -> index {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{needs extent 0 of a tensor of type 'tensor<?xf32, #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>>', which the padded memory that it comes in does not say; make it static, promise a divisor that is a multiple of the tile, or encode the tensor in this function}}
+  %n = tensor.dim %a, %c0 : tensor<?xf32, #t>
+  return %n : index
+}
+
+// -----
+
+// A matmul of operands on two devices.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+#rhs = #memspace.matmul_operand<rhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+func.func @two_targets(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %o: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  // expected-note@+1 {{it is named here}}
+  %c = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>)
+      {memspace.target = #rocdl.target<chip = "gfx1030">}
+  %f = tensor.empty() : tensor<64x64xf16, #rhs>
+  // expected-error@+1 {{that lives on 'sm_90' here and on 'gfx1030' elsewhere; put a memspace.encode in between, with 'memspace.target'}}
+  %d = memspace.encode ins(%b : tensor<64x64xf16>) outs(%f : tensor<64x64xf16, #rhs>)
+      {memspace.target = #nvvm.target<chip = "sm_90">}
+  %r = linalg.matmul ins(%c, %d : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #rhs>)
+      outs(%o : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+func.func @no_target(%a: tensor<64x64xf16>, %e: tensor<64x64xf16, #lhs>) {
+  // expected-error@+1 {{attribute 'memspace.target' must be '#rocdl.target<…>' or '#nvvm.target<…>'; got "gfx942"}}
+  %c = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = "gfx942"}
+  return
+}
+
+// -----
+
+// Memory that holds tiles is read as rows.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+func.func @rows_of_tiles(%a: tensor<30xf32, #t>, %m: memref<30xf32>) -> f32 {
+  // expected-note@+1 {{it is said here}}
+  bufferization.materialize_in_destination %a in restrict writable %m : (tensor<30xf32, #t>, memref<30xf32>) -> ()
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{has memory that holds a tensor of type 'tensor<30xf32, #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>>', which is not row-major on 'gfx942', but does not take it for that; use 'to_tensor' and 'materialize_in_destination' with that type}}
+  %x = memref.load %m[%c0] : memref<30xf32>
+  return %x : f32
+}
+
+// -----
+
+#huge = #memspace.tiled_layout<padding_multiples = [9223372036854775807, 9223372036854775807]>
+// expected-error@+1 {{the layout of 'tensor<3x3xf32, #memspace.tiled_layout<padding_multiples = [9223372036854775807, 9223372036854775807]>>' on 'gfx942' has no size that can be counted}}
+func.func private @too_large(tensor<3x3xf32, #huge>)

@@ -1,0 +1,335 @@
+// RUN: memspace-opt %s -split-input-file -memspace-materialize-encodings=chip=gfx942 | FileCheck %s
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 8]>
+#padded = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 8], padding_multiples = [16, 8]>
+#u = #memspace.tiled_layout<inner_dims_pos = [1, 0], inner_tiles = [4, 4], outer_dims_perm = [1, 0]>
+
+// Two encodings of one layout: the attributes differ, the bytes do not.
+
+// CHECK-LABEL: func @two_encodings
+// CHECK-SAME: (%[[A:.*]]: tensor<2x8x16x8xf32>) -> tensor<2x8x16x8xf32>
+// CHECK-NEXT: return %[[A]]
+func.func @two_encodings(%a: tensor<30x64xf32, #t>) -> tensor<30x64xf32, #padded> {
+  %e = tensor.empty() : tensor<30x64xf32, #padded>
+  %b = memspace.encode ins(%a : tensor<30x64xf32, #t>) outs(%e : tensor<30x64xf32, #padded>)
+  return %b : tensor<30x64xf32, #padded>
+}
+
+// Padding makes layouts differ though they look alike: 30 rows are padded to 32
+// in one, to 40 in the other; 80 rows are padded in none.
+
+#by16 = #memspace.tiled_layout<padding_multiples = [16, 1]>
+#by40 = #memspace.tiled_layout<padding_multiples = [40, 1]>
+// CHECK-LABEL: func @padding
+// CHECK-SAME: (%[[A:.*]]: tensor<32x64xf32>, %[[B:.*]]: tensor<80x64xf32>)
+// CHECK-SAME: -> (tensor<40x64xf32>, tensor<80x64xf32>)
+// CHECK: %[[G:.*]] = linalg.generic
+// CHECK: linalg.index 0
+// CHECK: arith.cmpi slt
+// CHECK: tensor.extract %[[A]]
+// CHECK: return %[[G]], %[[B]]
+func.func @padding(%a: tensor<30x64xf32, #by16>, %b: tensor<80x64xf32, #by16>)
+    -> (tensor<30x64xf32, #by40>, tensor<80x64xf32, #by40>) {
+  %e = tensor.empty() : tensor<30x64xf32, #by40>
+  %c = memspace.encode ins(%a : tensor<30x64xf32, #by16>) outs(%e : tensor<30x64xf32, #by40>)
+  %f = tensor.empty() : tensor<80x64xf32, #by40>
+  %d = memspace.encode ins(%b : tensor<80x64xf32, #by16>) outs(%f : tensor<80x64xf32, #by40>)
+  return %c, %d : tensor<30x64xf32, #by40>, tensor<80x64xf32, #by40>
+}
+
+// One relayout each, with the change that needs it.
+
+// CHECK-LABEL: func @set_and_unset
+// CHECK: linalg.pack %{{.*}} padding_value({{.*}}) inner_dims_pos = [0, 1] inner_tiles = [16, 8]
+// CHECK-SAME: memspace.copy = "layout change from row-major to #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 8]> on 'gfx942'"
+// CHECK: linalg.unpack %{{.*}} inner_dims_pos = [0, 1] inner_tiles = [16, 8]
+// CHECK-SAME: memspace.copy = "layout change from {{.*}} to row-major"
+func.func @set_and_unset(%a: tensor<30x64xf32>, %b: tensor<30x64xf32, #t>)
+    -> (tensor<30x64xf32, #t>, tensor<30x64xf32>) {
+  %e = tensor.empty() : tensor<30x64xf32, #t>
+  %c = memspace.encode ins(%a : tensor<30x64xf32>) outs(%e : tensor<30x64xf32, #t>)
+  %f = tensor.empty() : tensor<30x64xf32>
+  %d = memspace.encode ins(%b : tensor<30x64xf32, #t>) outs(%f : tensor<30x64xf32>)
+  return %c, %d : tensor<30x64xf32, #t>, tensor<30x64xf32>
+}
+
+// From tiles to other tiles at once, and never by way of rows.
+
+// CHECK-LABEL: func @relayout
+// CHECK: tensor.expand_shape {{.*}} tensor<2x8x16x8xf32> into tensor<2x8x4x4x2x4xf32>
+// CHECK: linalg.generic
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: linalg.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: tensor.collapse_shape {{.*}} into tensor<16x8x4x4xf32>
+// CHECK-NEXT: return
+func.func @relayout(%a: tensor<32x64xf32, #t>) -> tensor<32x64xf32, #u> {
+  %e = tensor.empty() : tensor<32x64xf32>
+  %b = memspace.encode ins(%a : tensor<32x64xf32, #t>) outs(%e : tensor<32x64xf32>)
+  %f = tensor.empty() : tensor<32x64xf32, #u>
+  %c = memspace.encode ins(%b : tensor<32x64xf32>) outs(%f : tensor<32x64xf32, #u>)
+  return %c : tensor<32x64xf32, #u>
+}
+
+// A to B to A is A; B is made once, though two ask for it.
+
+// CHECK-LABEL: func @there_and_back
+// CHECK-SAME: (%[[A:.*]]: tensor<2x8x16x8xf32>)
+// CHECK: %[[G:.*]] = linalg.generic
+// CHECK: %[[B:.*]] = tensor.collapse_shape %[[G]]
+// CHECK-NOT: linalg.generic
+// CHECK: return %[[A]], %[[B]], %[[B]]
+func.func @there_and_back(%a: tensor<32x64xf32, #t>)
+    -> (tensor<32x64xf32, #t>, tensor<32x64xf32, #u>, tensor<32x64xf32, #u>) {
+  %e = tensor.empty() : tensor<32x64xf32, #u>
+  %b = memspace.encode ins(%a : tensor<32x64xf32, #t>) outs(%e : tensor<32x64xf32, #u>)
+  %f = tensor.empty() : tensor<32x64xf32, #t>
+  %c = memspace.encode ins(%b : tensor<32x64xf32, #u>) outs(%f : tensor<32x64xf32, #t>)
+  %d = memspace.encode ins(%c : tensor<32x64xf32, #t>) outs(%e : tensor<32x64xf32, #u>)
+  return %c, %b, %d : tensor<32x64xf32, #t>, tensor<32x64xf32, #u>, tensor<32x64xf32, #u>
+}
+
+// A multiple of 128 is cut into tiles of whole rows: nothing moves. Without the
+// promise there may be padding.
+
+#rows128 = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 64], divisors = [128, 1]>
+#rows = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 64]>
+// CHECK-LABEL: func @divisible
+// CHECK-SAME: (%[[A:.*]]: tensor<?x64xf32>, %[[N:.*]]: index) -> tensor<?x64xf32>
+// CHECK-NEXT: return %[[A]]
+func.func @divisible(%a: tensor<?x64xf32>, %n: index) -> tensor<?x64xf32, #rows128> {
+  %e = tensor.empty(%n) : tensor<?x64xf32, #rows128>
+  %b = memspace.encode ins(%a : tensor<?x64xf32>) outs(%e : tensor<?x64xf32, #rows128>)
+  return %b : tensor<?x64xf32, #rows128>
+}
+// CHECK-LABEL: func @not_divisible
+// CHECK-SAME: (%[[A:.*]]: tensor<?x64xf32>, %[[N:.*]]: index) -> (tensor<?x64xf32>, index)
+// CHECK: %[[E:.*]] = tensor.empty(%{{.*}}) : tensor<?x64xf32>
+// CHECK: linalg.generic {{.*}} outs(%[[E]]
+// CHECK: arith.cmpi slt
+// CHECK: tensor.extract %[[A]]
+// CHECK: %[[D:.*]] = tensor.dim %[[A]]
+// CHECK: return {{.*}}, %[[D]]
+func.func @not_divisible(%a: tensor<?x64xf32>, %n: index) -> (tensor<?x64xf32, #rows>, index) {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty(%n) : tensor<?x64xf32, #rows>
+  %b = memspace.encode ins(%a : tensor<?x64xf32>) outs(%e : tensor<?x64xf32, #rows>)
+  %d = tensor.dim %b, %c0 : tensor<?x64xf32, #rows>
+  return %b, %d : tensor<?x64xf32, #rows>, index
+}
+
+// What all elements are does not move: a fill, an empty tensor, a constant.
+
+// CHECK-LABEL: func @one_value
+// CHECK-NOT: linalg.{{(un)?}}pack
+// CHECK: linalg.fill {{.*}} -> tensor<2x8x16x8xf32>
+// CHECK: arith.constant dense<1.000000e+00> : tensor<2x8x16x8xf32>
+// CHECK-NOT: linalg.{{(un)?}}pack
+// CHECK: return
+func.func @one_value(%x: f32) -> (tensor<32x64xf32, #t>, tensor<32x64xf32, #t>, tensor<32x64xf32, #t>) {
+  %e = tensor.empty() : tensor<32x64xf32>
+  %f = tensor.empty() : tensor<32x64xf32, #t>
+  %ones = arith.constant dense<1.0> : tensor<32x64xf32>
+  %fill = linalg.fill ins(%x : f32) outs(%e : tensor<32x64xf32>) -> tensor<32x64xf32>
+  %a = memspace.encode ins(%fill : tensor<32x64xf32>) outs(%f : tensor<32x64xf32, #t>)
+  %b = memspace.encode ins(%e : tensor<32x64xf32>) outs(%f : tensor<32x64xf32, #t>)
+  %c = memspace.encode ins(%ones : tensor<32x64xf32>) outs(%f : tensor<32x64xf32, #t>)
+  return %a, %b, %c : tensor<32x64xf32, #t>, tensor<32x64xf32, #t>, tensor<32x64xf32, #t>
+}
+
+// -----
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 8]>
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+
+// Ops of linalg go over tiles; a plain operand is only looked at by tiles.
+
+// CHECK-DAG: #[[$ALL:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+// CHECK-DAG: #[[$ROW:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2)>
+// CHECK-DAG: #[[$INDEX:.*]] = affine_map<()[s0, s1] -> (s0 * 8 + s1)>
+// CHECK-LABEL: func @bias
+// CHECK-SAME: (%[[A:.*]]: tensor<2x8x16x8xf32>, %[[B:.*]]: tensor<32xf32>)
+// CHECK: %[[BT:.*]] = tensor.expand_shape %[[B]] {{\[\[}}0, 1]] output_shape [2, 16]
+// CHECK: linalg.generic {indexing_maps = [#[[$ALL]], #[[$ROW]], #[[$ALL]]]
+// CHECK-SAME: ins(%[[A]], %[[BT]]
+// CHECK-NOT: linalg.{{(un)?}}pack
+// CHECK: return
+func.func @bias(%a: tensor<32x64xf32, #t>, %b: tensor<32xf32>) -> tensor<32x64xf32, #t> {
+  %e = tensor.empty() : tensor<32x64xf32, #t>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %b : tensor<32x64xf32, #t>, tensor<32xf32>) outs(%e : tensor<32x64xf32, #t>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %z = arith.addf %x, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<32x64xf32, #t>
+  return %r : tensor<32x64xf32, #t>
+}
+
+// A reduction leaves padding out, whatever it combines with.
+
+// CHECK-LABEL: func @padded_reduction
+// CHECK: iterator_types = ["parallel", "reduction", "parallel", "reduction"]
+// CHECK: %[[NEW:.*]] = arith.mulf
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %c60
+// CHECK: %[[R:.*]] = arith.select %[[INSIDE]], %[[NEW]], %
+// CHECK: linalg.yield %[[R]]
+func.func @padded_reduction(%a: tensor<32x60xf32, #t>, %o: tensor<32xf32>) -> tensor<32xf32> {
+  %r = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<32x60xf32, #t>) outs(%o : tensor<32xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.mulf %x, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<32xf32>
+  return %r : tensor<32xf32>
+}
+
+// A division by what padding holds would be undefined: rows.
+
+// CHECK-LABEL: func @division
+// CHECK: linalg.unpack
+// CHECK: arith.divsi
+// CHECK: linalg.pack
+func.func @division(%a: tensor<30x64xi32, #t>) -> tensor<30x64xi32, #t> {
+  %e = tensor.empty() : tensor<30x64xi32, #t>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<30x64xi32, #t>) outs(%e : tensor<30x64xi32, #t>) {
+  ^bb0(%x: i32, %o: i32):
+    %z = arith.divsi %x, %x : i32
+    linalg.yield %z : i32
+  } -> tensor<30x64xi32, #t>
+  return %r : tensor<30x64xi32, #t>
+}
+
+// Indices are those of elements.
+
+// CHECK-LABEL: func @index
+// CHECK-DAG: %[[O:.*]] = linalg.index 1
+// CHECK-DAG: %[[I:.*]] = linalg.index 3
+// CHECK: affine.apply #[[$INDEX]]()[%[[O]], %[[I]]]
+func.func @index() -> tensor<32x64xindex, #t> {
+  %e = tensor.empty() : tensor<32x64xindex, #t>
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<32x64xindex, #t>) {
+  ^bb0(%o: index):
+    %z = linalg.index 1 : index
+    linalg.yield %z : index
+  } -> tensor<32x64xindex, #t>
+  return %r : tensor<32x64xindex, #t>
+}
+
+// Loops carry the memory; slices are taken of rows.
+
+// CHECK-LABEL: func @loop
+// CHECK: scf.for {{.*}} -> (tensor<2x8x16x8xf32>)
+// CHECK: arith.addf {{.*}} : tensor<2x8x16x8xf32>
+// CHECK: linalg.unpack
+// CHECK: tensor.extract_slice
+// CHECK: tensor.insert_slice
+// CHECK: linalg.pack
+// CHECK: scf.yield {{.*}} : tensor<2x8x16x8xf32>
+func.func @loop(%a: tensor<32x64xf32, #t>, %n: index) -> tensor<32x64xf32, #t> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> tensor<32x64xf32, #t> {
+    %y = arith.addf %x, %x : tensor<32x64xf32, #t>
+    %s = tensor.extract_slice %y[0, 0] [16, 64] [1, 1] : tensor<32x64xf32, #t> to tensor<16x64xf32>
+    %z = tensor.insert_slice %s into %y[16, 0] [16, 64] [1, 1] : tensor<16x64xf32> into tensor<32x64xf32, #t>
+    scf.yield %z : tensor<32x64xf32, #t>
+  }
+  return %r : tensor<32x64xf32, #t>
+}
+
+// Extents 0 and 1, no dimension, small types.
+
+#columns = #memspace.tiled_layout<outer_dims_perm = [1, 0]>
+#by4 = #memspace.tiled_layout<padding_multiples = [4, 1]>
+// CHECK-LABEL: func @small
+// CHECK-SAME: (%[[A:.*]]: tensor<i4>, %[[B:.*]]: tensor<0x5xf32>, %[[C:.*]]: tensor<1x5xi1>, %[[D:.*]]: tensor<1x5xi1>)
+// CHECK-SAME: -> (tensor<i4>, tensor<0x5xf32>, tensor<1x5xi1>, tensor<20xi1>)
+// CHECK: %[[P:.*]] = linalg.generic
+// CHECK: return %[[A]], %[[B]], %[[C]], %[[P]]
+func.func @small(%a: tensor<i4>, %b: tensor<0x5xf32>, %c: tensor<1x5xi1>, %d: tensor<1x5xi1>)
+    -> (tensor<i4, #memspace.tiled_layout<>>, tensor<0x5xf32, #columns>, tensor<1x5xi1, #columns>, tensor<1x5xi1, #by4>) {
+  %e0 = tensor.empty() : tensor<i4, #memspace.tiled_layout<>>
+  %e1 = tensor.empty() : tensor<0x5xf32, #columns>
+  %e2 = tensor.empty() : tensor<1x5xi1, #columns>
+  %e3 = tensor.empty() : tensor<1x5xi1, #by4>
+  %0 = memspace.encode ins(%a : tensor<i4>) outs(%e0 : tensor<i4, #memspace.tiled_layout<>>)
+  %1 = memspace.encode ins(%b : tensor<0x5xf32>) outs(%e1 : tensor<0x5xf32, #columns>)
+  %2 = memspace.encode ins(%c : tensor<1x5xi1>) outs(%e2 : tensor<1x5xi1, #columns>)
+  %3 = memspace.encode ins(%d : tensor<1x5xi1>) outs(%e3 : tensor<1x5xi1, #by4>)
+  return %0, %1, %2, %3 : tensor<i4, #memspace.tiled_layout<>>, tensor<0x5xf32, #columns>, tensor<1x5xi1, #columns>, tensor<1x5xi1, #by4>
+}
+
+// -----
+
+// Each tensor has the layout of the target that it lives on. Between two
+// targets the encode of one encoding is a change.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// CHECK-LABEL: func @two_devices
+// CHECK-SAME: -> (tensor<4x4x16x16xf16>, tensor<64x64xf16>)
+// CHECK: %[[A:.*]] = linalg.pack {{.*}} into {{.*}} tensor<64x64xf16> -> tensor<4x4x16x16xf16>
+// CHECK: return %[[A]], %arg0
+func.func @two_devices(%a: tensor<64x64xf16>) -> (tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) {
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %f = tensor.empty() : tensor<64x64xf16, #lhs>
+  %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>)
+  %c = memspace.encode ins(%b : tensor<64x64xf16, #lhs>) outs(%f : tensor<64x64xf16, #lhs>)
+      {memspace.target = #rocdl.target<chip = "gfx1030">}
+  return %b, %c : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>
+}
+
+// -----
+
+// Arguments and results have the layouts of their types, in calls and
+// declarations, too, whatever happens inside.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 8]>
+// CHECK-LABEL: func private @declared(tensor<2x8x16x8xf32>) -> tensor<2x8x16x8xf32>
+func.func private @declared(tensor<32x64xf32, #t>) -> tensor<32x64xf32, #t>
+// CHECK-LABEL: func @recursive
+// CHECK-SAME: (%[[A:.*]]: tensor<2x8x16x8xf32>) -> tensor<2x8x16x8xf32>
+// CHECK: call @declared(%[[A]]) : (tensor<2x8x16x8xf32>) -> tensor<2x8x16x8xf32>
+// CHECK: call @recursive({{.*}}) : (tensor<2x8x16x8xf32>) -> tensor<2x8x16x8xf32>
+func.func @recursive(%a: tensor<32x64xf32, #t>) -> tensor<32x64xf32, #t> {
+  %b = call @declared(%a) : (tensor<32x64xf32, #t>) -> tensor<32x64xf32, #t>
+  %c = call @recursive(%b) : (tensor<32x64xf32, #t>) -> tensor<32x64xf32, #t>
+  return %c : tensor<32x64xf32, #t>
+}
+
+// Encodings that are not layouts are not ours.
+
+#sparse = #sparse_tensor.encoding<{map = (d0) -> (d0 : compressed)}>
+// CHECK-LABEL: func @sparse
+// CHECK-SAME: tensor<8xf32, #sparse{{.*}}>
+func.func @sparse(%a: tensor<8xf32, #sparse>) -> tensor<8xf32, #sparse> {
+  return %a : tensor<8xf32, #sparse>
+}
+
+// -----
+
+// Memory holds what is read and written as a tensor.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 8]>
+// CHECK-LABEL: func private @kernel
+// CHECK-SAME: (%[[A:.*]]: memref<30x64xf32>, %[[B:.*]]: memref<2x8x16x8xf32>)
+// CHECK: bufferization.materialize_in_destination {{.*}} : (tensor<2x8x16x8xf32>, memref<2x8x16x8xf32>)
+func.func private @kernel(%a: memref<30x64xf32>, %b: memref<30x64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %a restrict : memref<30x64xf32> to tensor<30x64xf32>
+  %e = tensor.empty() : tensor<30x64xf32, #t>
+  %y = memspace.encode ins(%x : tensor<30x64xf32>) outs(%e : tensor<30x64xf32, #t>)
+  bufferization.materialize_in_destination %y in restrict writable %b : (tensor<30x64xf32, #t>, memref<30x64xf32>) -> ()
+  return
+}
+// CHECK-LABEL: func @host
+// CHECK: %[[M:.*]] = memref.alloc() : memref<2x8x16x8xf32>
+// CHECK: call @kernel(%{{.*}}, %[[M]]) : (memref<30x64xf32>, memref<2x8x16x8xf32>) -> ()
+// CHECK: memref.dealloc %[[M]] : memref<2x8x16x8xf32>
+func.func @host(%a: memref<30x64xf32>) {
+  %m = memref.alloc() : memref<30x64xf32>
+  call @kernel(%a, %m) : (memref<30x64xf32>, memref<30x64xf32>) -> ()
+  memref.dealloc %m : memref<30x64xf32>
+  return
+}
