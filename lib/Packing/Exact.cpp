@@ -45,6 +45,14 @@ static constexpr uint64_t kFirstTry = 1000;
 /// Larger groups are left as the heuristics have them: the search recurs once
 /// for each buffer.
 static constexpr unsigned kMaxSearchedItems = 4096;
+/// Smaller groups are searched whole before orders are mended.
+static constexpr unsigned kMinMendedItems = 64;
+/// Nodes of the try before which orders are mended. Where any solution within
+/// the capacity does, the search is the better bet.
+static constexpr uint64_t kMendBeforeTry = 16 * kFirstTry;
+static constexpr uint64_t kMendBeforeTryWithin = 128 * kFirstTry;
+/// A node of the search takes as long as some placements.
+static constexpr uint64_t kPlacementsOfNode = 8;
 /// Larger groups are searched as a whole.
 static constexpr unsigned kMaxCoreItems = 64;
 
@@ -75,6 +83,7 @@ public:
 
 private:
   SearchResult search(int64_t capacity, uint64_t maxNodes);
+  void mend(int64_t enough);
 
   const ExactOptions &options;
   SearchBudget &budget;
@@ -100,12 +109,34 @@ SearchResult Group::search(int64_t capacity, uint64_t maxNodes) {
   return result;
 }
 
+/// Looks for a lower solution by local search.
+void Group::mend(int64_t enough) {
+  LocalSearchOptions local;
+  local.enough = std::max(lowerBound, enough);
+  // As long as the search has taken, or may take.
+  uint64_t nodes = instance.isSearchable ? budget.getNodes() : budget.getRest();
+  local.maxPlacements =
+      std::min(local.maxPlacements, kPlacementsOfNode * nodes);
+  auto isOver = [&] { return budget.isOver(); };
+  local.isOver = isOver;
+  Solution solution = localSearch(part, local);
+  if (solution.height < best.height)
+    best = std::move(solution);
+}
+
 void Group::minimize(int64_t enough) {
-  if (!instance.isSearchable)
+  bool canMend = options.heuristics && instance.items.size() > kMinMendedItems;
+  if (!instance.isSearchable) {
+    if (canMend && best.height > std::max(lowerBound, enough))
+      mend(enough);
     return;
+  }
   // A low capacity is refused soon and a high one found soon; in between it is
   // hard. The bound is the most likely answer.
-  for (uint64_t nodes = kFirstTry; !budget.isSpent(); nodes *= 2)
+  for (uint64_t nodes = kFirstTry; !budget.isSpent(); nodes *= 2) {
+    if (canMend &&
+        nodes == (options.minimize ? kMendBeforeTry : kMendBeforeTryWithin))
+      mend(enough);
     for (unsigned at : {0, 2, 1}) {
       while (true) {
         int64_t low = std::max(lowerBound, enough);
@@ -121,6 +152,7 @@ void Group::minimize(int64_t enough) {
           break;
       }
     }
+  }
 }
 
 static ExactResult makeResult(const Problem &problem,

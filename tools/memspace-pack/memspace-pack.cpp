@@ -55,12 +55,14 @@ static cl::opt<int64_t>
               cl::cat(category));
 
 namespace {
-enum class Solver { Exact, Bump, BySize, Best };
+enum class Solver { Exact, Bump, BySize, Best, Local };
 } // namespace
 static cl::opt<Solver> solver(
     "solver", cl::desc("How to solve"), cl::init(Solver::Exact),
     cl::values(
         clEnumValN(Solver::Exact, "exact", "Branch and bound"),
+        clEnumValN(Solver::Local, "local",
+                   "First-fit in orders that are mended"),
         clEnumValN(Solver::Best, "best", "First-fit, the best of some orders"),
         clEnumValN(Solver::BySize, "by-size", "First-fit, largest first"),
         clEnumValN(Solver::Bump, "bump", "No buffer shares bytes")),
@@ -149,7 +151,10 @@ static ExactResult solve(const Problem &problem, const ExactOptions &options) {
   auto isOver = [&] {
     return options.maxSeconds && getSeconds(start) >= *options.maxSeconds;
   };
+  LocalSearchOptions local;
+  local.isOver = isOver;
   Solution solution = solver == Solver::Bump     ? bump(problem)
+                      : solver == Solver::Local  ? localSearch(problem, local)
                       : solver == Solver::BySize ? greedyBySize(problem)
                                                  : bestFit(problem, isOver);
   if (options.capacity && solution.height > *options.capacity) {

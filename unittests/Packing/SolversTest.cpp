@@ -228,6 +228,64 @@ TEST(Packing, ManyBuffers) {
   EXPECT_EQ(messageOf(verify(problem, *result.solution)), "");
 }
 
+/// Solves by local search, and checks all that holds of it.
+Solution searchAndVerify(const Problem &problem,
+                         const LocalSearchOptions &options = {}) {
+  Solution solution = localSearch(problem, options);
+  EXPECT_EQ(messageOf(verify(problem, solution)), "");
+  EXPECT_LE(getLowerBound(problem), solution.height);
+  EXPECT_LE(solution.height, bestFit(problem).height);
+  return solution;
+}
+
+TEST(LocalSearch, Degenerate) {
+  EXPECT_EQ(searchAndVerify({}).height, 0);
+  EXPECT_EQ(
+      searchAndVerify(makeProblem({{"a", 7, 4, {}}, {"b", 9, 4, {}}})).height,
+      9);
+  // Nothing is tried.
+  RandomProblems random(1);
+  Problem problem = random.makeNetwork(8);
+  LocalSearchOptions options;
+  options.maxPlacements = 0;
+  EXPECT_EQ(localSearch(problem, options).height, bump(problem).height);
+}
+
+// Gaps, mixed alignments, raw sizes: first-fit's chains have holes.
+TEST(LocalSearch, Kernels) {
+  LocalSearchOptions options;
+  options.maxPlacements = 5000;
+  double above = 0, bestFitAbove = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    RandomProblems random(seed);
+    Problem problem = random.makeKernel(random.pick(1, 60), random.pickStyle());
+    int64_t bound = getLowerBound(problem);
+    above += double(searchAndVerify(problem, options).height) / bound - 1;
+    bestFitAbove += double(bestFit(problem).height) / bound - 1;
+  }
+  // It is worth its time.
+  EXPECT_LT(above, 0.75 * bestFitAbove);
+}
+
+// More buffers than the exact solver searches: within 0.1 % of the peak, and
+// the same each time.
+TEST(LocalSearch, Networks) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    RandomProblems random(seed);
+    Problem problem = random.makeNetwork(400);
+    ASSERT_GT(problem.buffers.size(), 4096u);
+    int64_t peak = getPeakLiveBytes(problem);
+    LocalSearchOptions options;
+    options.enough = peak + peak / 1000;
+    Solution solution = searchAndVerify(problem, options);
+    EXPECT_LE(solution.height, options.enough) << "seed " << seed;
+    EXPECT_EQ(localSearch(problem, options).offsets, solution.offsets);
+    ExactResult result = solveExact(problem);
+    EXPECT_EQ(messageOf(verify(problem, *result.solution)), "");
+    EXPECT_LE(result.solution->height, options.enough) << "seed " << seed;
+  }
+}
+
 // Times and sizes at the ends of their ranges.
 TEST(Packing, LargeNumbers) {
   int64_t min = std::numeric_limits<int64_t>::min();

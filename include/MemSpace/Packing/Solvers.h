@@ -55,10 +55,33 @@ Solution firstFit(const Problem &problem, llvm::ArrayRef<unsigned> order);
 /// Largest first, each at the lowest offset where it fits.
 Solution greedyBySize(const Problem &problem);
 
-/// The best of first-fit over several orders (size, area, duration, start).
-/// Once `isOver` says so no order is gone on with; then it may be `bump`.
+/// The best of first-fit over several orders (size, area, duration, start, and
+/// combinations). Once `isOver` says so no order is gone on with; then it may
+/// be `bump`.
 Solution bestFit(const Problem &problem,
                  llvm::function_ref<bool()> isOver = nullptr);
+
+struct LocalSearchOptions {
+  /// A height that need not be improved.
+  int64_t enough = 0;
+  /// Buffers placed in all tries together; the only limit by default. The
+  /// default is some seconds.
+  uint64_t maxPlacements = 4'000'000;
+  /// Asked now and then.
+  llvm::function_ref<bool()> isOver = nullptr;
+};
+
+/// First-fit in the orders of `bestFit`, of which the best are mended: the
+/// buffers on which a highest one rests form a chain down to offset 0, and one
+/// of them that breaks the chain in time is placed earlier. For thousands of
+/// buffers: time and memory are about linear in their number.
+///
+/// To improve an order of first-fit by exchanging what stands at the top with
+/// its neighbours below is known from the HillClimb allocator of Arm's Vela
+/// compiler and TVM's USMP; that chains deviate from the peak in few places,
+/// and that these are to be moved, is ours.
+Solution localSearch(const Problem &problem,
+                     const LocalSearchOptions &options = {});
 
 //===----------------------------------------------------------------------===//
 // Exact
