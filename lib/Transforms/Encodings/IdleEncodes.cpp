@@ -13,6 +13,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -20,8 +21,10 @@ using namespace mlir::memspace;
 namespace {
 class EncodeRemover {
 public:
-  EncodeRemover(Operation *root, RewriterBase &rewriter, TensorLayouts &layouts)
-      : dominance(root), rewriter(rewriter), layouts(layouts) {}
+  EncodeRemover(Operation *root, RewriterBase &rewriter, TensorLayouts &layouts,
+                llvm::SetVector<Operation *> &functions)
+      : dominance(root), rewriter(rewriter), layouts(layouts),
+        functions(functions) {}
   /// True if it changed.
   bool visit(EncodeOp encode);
 
@@ -33,6 +36,7 @@ private:
   DominanceInfo dominance;
   RewriterBase &rewriter;
   TensorLayouts &layouts;
+  llvm::SetVector<Operation *> &functions;
   /// The encodes of each tensor.
   DenseMap<Value, SmallVector<EncodeOp>> encodes;
 };
@@ -105,6 +109,8 @@ bool EncodeRemover::visit(EncodeOp encode) {
   Value same = getSame(encode);
   if (!same)
     return changed;
+  if (auto func = encode->getParentOfType<FunctionOpInterface>())
+    functions.insert(func);
   layouts.erase(encode.getResult());
   rewriter.replaceAllUsesWith(encode.getResult(), same);
   rewriter.eraseOp(encode);
@@ -112,13 +118,14 @@ bool EncodeRemover::visit(EncodeOp encode) {
 }
 
 bool memspace::removeIdleEncodes(Operation *root, RewriterBase &rewriter,
-                                 TensorLayouts &layouts) {
+                                 TensorLayouts &layouts,
+                                 llvm::SetVector<Operation *> &functions) {
   bool changed = false;
   SmallVector<EncodeOp> encodes;
   root->walk<WalkOrder::PreOrder>(
       [&](EncodeOp encode) { encodes.push_back(encode); });
   // First, so that an encode that only others began from is not kept for them.
-  EncodeRemover remover(root, rewriter, layouts);
+  EncodeRemover remover(root, rewriter, layouts, functions);
   for (EncodeOp encode : encodes)
     changed |= remover.visit(encode);
   // Uses stand behind their definitions.

@@ -14,6 +14,7 @@
 
 #include "EncodedMemory.h"
 #include "Extents.h"
+#include "IdleKernels.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Relayout.h"
 #include "SimplifyEncodes.h"
@@ -49,6 +50,8 @@ public:
       : root(root), layouts(layouts), memory(memory),
         rewriter(root->getContext()) {}
   LogicalResult run();
+  /// Those from which encodes were removed.
+  const llvm::SetVector<Operation *> &getFunctions() const { return functions; }
 
 private:
   /// A linalg op on other layouts.
@@ -75,6 +78,7 @@ private:
   TensorLayouts &layouts;
   const EncodedMemory &memory;
   IRRewriter rewriter;
+  llvm::SetVector<Operation *> functions;
   std::vector<TiledOp> tiledOps;
   std::vector<PlannedRelayout> relayouts;
 };
@@ -96,7 +100,7 @@ LogicalResult Materializer::simplify() {
     changed = false;
     if (failed(makeRowMajor(root, rewriter, layouts, changed)))
       return failure();
-    while (removeIdleEncodes(root, rewriter, layouts))
+    while (removeIdleEncodes(root, rewriter, layouts, functions))
       changed = true;
   }
   return success();
@@ -332,6 +336,11 @@ void MaterializeEncodingsPass::runOnOperation() {
   if (failed(layouts))
     return signalPassFailure();
   FailureOr<EncodedMemory> memory = EncodedMemory::find(root, *layouts);
-  if (failed(memory) || failed(Materializer(root, *layouts, *memory).run()))
-    signalPassFailure();
+  if (failed(memory))
+    return signalPassFailure();
+  Materializer materializer(root, *layouts, *memory);
+  if (failed(materializer.run()))
+    return signalPassFailure();
+  if (auto module = dyn_cast<ModuleOp>(root))
+    removeIdleKernels(module, materializer.getFunctions());
 }

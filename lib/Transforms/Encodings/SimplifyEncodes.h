@@ -19,6 +19,7 @@
 
 #include "TensorLayouts.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir {
 namespace memspace {
@@ -30,9 +31,11 @@ LogicalResult makeRowMajor(Operation *root, RewriterBase &rewriter,
                            TensorLayouts &layouts, bool &changed);
 
 /// Removes the encodes below `root` that move nothing, and all but one of those
-/// that make the same of a tensor. True when something changed.
+/// that make the same of a tensor. True when something changed. `functions`
+/// gets those that had one.
 bool removeIdleEncodes(Operation *root, RewriterBase &rewriter,
-                       TensorLayouts &layouts);
+                       TensorLayouts &layouts,
+                       llvm::SetVector<Operation *> &functions);
 
 } // namespace memspace
 } // namespace mlir

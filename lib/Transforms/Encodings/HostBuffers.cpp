@@ -1,0 +1,279 @@
+//===- HostBuffers.cpp - two buffers of the host that can be one ----------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where `call` stands, one block is executed from op to op; what is inside of
+// an op of this block happens when that op does. So an access is as good as its
+// place in the block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostBuffers.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// The memory that `memref` is a view of.
+static Value getRoot(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+static bool isAllocation(Value memref) {
+  Operation *op = memref.getDefiningOp();
+  if (auto alloc = dyn_cast_or_null<gpu::AllocOp>(op))
+    return !alloc.getAsyncToken() && alloc.getAsyncDependencies().empty() &&
+           !alloc.getHostShared();
+  return isa_and_nonnull<memref::AllocOp>(op);
+}
+
+/// The effects of `op` alone; none where they are not known.
+static std::optional<SmallVector<MemoryEffects::EffectInstance>>
+getEffects(Operation *op) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
+    interface.getEffects(effects);
+  else if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+           !op->hasTrait<OpTrait::IsTerminator>())
+    return std::nullopt;
+  // In place of the tensor its memory is written later.
+  if (auto tensor = dyn_cast<bufferization::ToTensorOp>(op);
+      tensor && tensor.getWritable())
+    effects.emplace_back(MemoryEffects::Write::get(),
+                         &tensor.getBufferMutable());
+  return effects;
+}
+
+FunctionAccesses FunctionAccesses::get(FunctionOpInterface func) {
+  FunctionAccesses accesses;
+  accesses.reads.resize(func.getNumArguments());
+  accesses.writes.resize(func.getNumArguments());
+  func.getFunctionBody().walk([&](Operation *op) {
+    auto effects = getEffects(op);
+    if (!effects) {
+      accesses.isOpaque = true;
+      return;
+    }
+    for (const MemoryEffects::EffectInstance &effect : *effects) {
+      if (isa<MemoryEffects::Allocate>(effect.getEffect()))
+        continue;
+      Value root = effect.getValue() ? getRoot(effect.getValue()) : Value();
+      auto argument = dyn_cast_or_null<BlockArgument>(root);
+      if (argument && argument.getOwner() == &func.getFunctionBody().front()) {
+        bool isRead = isa<MemoryEffects::Read>(effect.getEffect());
+        (isRead ? accesses.reads : accesses.writes)
+            .set(argument.getArgNumber());
+      } else if (!root || !isAllocation(root)) {
+        accesses.isOpaque = true;
+      }
+    }
+  });
+  return accesses;
+}
+
+namespace {
+struct Access {
+  bool reads = false, writes = false, frees = false;
+};
+} // namespace
+
+/// What the op of `use`, of the host, does to the memory; none where that is
+/// not known, or where it goes on under another name.
+static std::optional<Access> getAccess(OpOperand &use,
+                                       const KnownCalls &calls) {
+  Operation *op = use.getOwner();
+  Access access;
+  if (FunctionOpInterface callee = calls.getCallee(op)) {
+    auto async = dyn_cast<gpu::AsyncOpInterface>(op);
+    FunctionAccesses accesses = FunctionAccesses::get(callee);
+    // An opaque function may do the same to memory that it is not passed.
+    if (accesses.isOpaque || (async && (async.getAsyncToken() ||
+                                        !async.getAsyncDependencies().empty())))
+      return std::nullopt;
+    unsigned first = getPassedArguments(op)[0].getOperandNumber();
+    if (use.getOperandNumber() < first)
+      return std::nullopt;
+    access.reads = accesses.reads.test(use.getOperandNumber() - first);
+    access.writes = accesses.writes.test(use.getOperandNumber() - first);
+    return access;
+  }
+  auto isMemRef = [](Type type) {
+    return !type.isIntOrIndexOrFloat() && !isa<VectorType>(type);
+  };
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface || op->getNumRegions() != 0 ||
+      op->hasTrait<OpTrait::IsTerminator>() ||
+      llvm::any_of(op->getResultTypes(), isMemRef))
+    return std::nullopt;
+  if (auto dealloc = dyn_cast<gpu::DeallocOp>(op);
+      dealloc &&
+      (dealloc.getAsyncToken() || !dealloc.getAsyncDependencies().empty()))
+    return std::nullopt;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  bool isMentioned = isPure(op);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    if (effect.getValue() && effect.getValue() != use.get())
+      continue;
+    isMentioned = true;
+    access.reads |= isa<MemoryEffects::Read>(effect.getEffect());
+    access.writes |= isa<MemoryEffects::Write>(effect.getEffect());
+    access.frees |= isa<MemoryEffects::Free>(effect.getEffect());
+  }
+  // It is stored somewhere.
+  if (!isMentioned)
+    return std::nullopt;
+  return access;
+}
+
+/// `op` writes no memory but allocations of the host: `kept`, an argument, may
+/// be any other memory.
+static bool writesAllocationsOnly(Operation *op, const KnownCalls &calls) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    if (FunctionOpInterface callee = calls.getCallee(inner)) {
+      FunctionAccesses accesses = FunctionAccesses::get(callee);
+      for (auto [number, passed] : llvm::enumerate(getPassedArguments(inner)))
+        if (accesses.isOpaque || (accesses.writes.test(number) &&
+                                  !isAllocation(getRoot(passed.get()))))
+          return WalkResult::interrupt();
+      return WalkResult::advance();
+    }
+    auto effects = getEffects(inner);
+    if (!effects)
+      return WalkResult::interrupt();
+    for (const MemoryEffects::EffectInstance &effect : *effects)
+      if (!isa<MemoryEffects::Read, MemoryEffects::Allocate>(
+              effect.getEffect()) &&
+          (!effect.getValue() || !isAllocation(getRoot(effect.getValue()))))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+//===----------------------------------------------------------------------===//
+// One buffer
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The accesses to a buffer, by their places in a block.
+struct Uses {
+  struct Use {
+    Operation *place;
+    Access access;
+    Operation *op;
+  };
+  SmallVector<Use> uses;
+
+  /// None where an access is not known. Uses outside of the block are left out.
+  static std::optional<Uses> collect(Value memory, Block *block,
+                                     Operation *except,
+                                     const KnownCalls &calls) {
+    Uses result;
+    for (OpOperand &use : memory.getUses()) {
+      if (use.getOwner() == except)
+        continue;
+      std::optional<Access> access = getAccess(use, calls);
+      if (!access)
+        return std::nullopt;
+      if (Operation *place = block->findAncestorOpInBlock(*use.getOwner()))
+        result.uses.push_back({place, *access, use.getOwner()});
+    }
+    return result;
+  }
+};
+} // namespace
+
+static bool isBehind(Operation *op, Operation *other) {
+  return other->isBeforeInBlock(op);
+}
+
+bool memspace::mergeBuffers(Operation *call, Value kept, Value dropped,
+                            const KnownCalls &calls) {
+  Block *block = call->getBlock();
+  auto async = dyn_cast<gpu::AsyncOpInterface>(call);
+  if (kept == dropped || kept.getType() != dropped.getType() ||
+      !isAllocation(dropped) || dropped.getDefiningOp()->getBlock() != block ||
+      (async &&
+       (async.getAsyncToken() || !async.getAsyncDependencies().empty())))
+    return false;
+  // Others may rely on what only this allocation promises.
+  Attribute alignment = dropped.getDefiningOp()->getAttr("alignment");
+  if (alignment && (!kept.getDefiningOp() ||
+                    kept.getDefiningOp()->getAttr("alignment") != alignment))
+    return false;
+  // Another kind of allocation may be of another memory.
+  auto keptArgument = dyn_cast<BlockArgument>(kept);
+  bool isArgument = keptArgument && isa<FunctionOpInterface>(
+                                        keptArgument.getOwner()->getParentOp());
+  if (!isArgument &&
+      (!isAllocation(kept) ||
+       kept.getDefiningOp()->getName() != dropped.getDefiningOp()->getName()))
+    return false;
+  std::optional<Uses> droppedUses = Uses::collect(dropped, block, call, calls);
+  if (!droppedUses)
+    return false;
+  Operation *last = call, *firstWrite = nullptr;
+  for (const Uses::Use &use : droppedUses->uses) {
+    if (use.access.frees)
+      continue;
+    if (!isBehind(use.place, call))
+      return false;
+    if (isBehind(use.place, last))
+      last = use.place;
+    if (use.access.writes && (!firstWrite || isBehind(firstWrite, use.place)))
+      firstWrite = use.place;
+  }
+  std::optional<Uses> keptUses = Uses::collect(kept, block, call, calls);
+  if (!keptUses)
+    return false;
+  bool isLocal = !isArgument && kept.getDefiningOp()->getBlock() == block;
+  if (firstWrite && !isLocal)
+    return false;
+  SmallVector<Operation *> frees;
+  for (const Uses::Use &use : keptUses->uses) {
+    if (!isBehind(use.place, call))
+      continue;
+    bool isNeeded = use.place == last || isBehind(last, use.place);
+    if (use.access.writes && isNeeded)
+      return false;
+    if (use.access.frees && isNeeded) {
+      // Only a free of the block itself can be moved.
+      if (use.op != use.place)
+        return false;
+      frees.push_back(use.op);
+    }
+    // From the first write on there is something else in it.
+    if (firstWrite && use.access.reads &&
+        (use.place == firstWrite || isBehind(use.place, firstWrite)))
+      return false;
+  }
+  if (isArgument)
+    for (Operation *op = call->getNextNode(); op && op != last->getNextNode();
+         op = op->getNextNode())
+      if (!writesAllocationsOnly(op, calls))
+        return false;
+  for (const Uses::Use &use : droppedUses->uses)
+    if (use.access.frees)
+      use.op->erase();
+  for (Operation *free : frees)
+    free->moveAfter(last);
+  Operation *alloc = dropped.getDefiningOp();
+  dropped.replaceAllUsesWith(kept);
+  alloc->erase();
+  return true;
+}

@@ -1,0 +1,188 @@
+//===- IdleKernels.cpp - kernels whose encode is gone ---------------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IdleKernels.h"
+#include "HostBuffers.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using bufferization::MaterializeInDestinationOp;
+using bufferization::ToTensorOp;
+
+//===----------------------------------------------------------------------===//
+// On tensors
+//===----------------------------------------------------------------------===//
+
+static bool isEffectFree(FunctionOpInterface func) {
+  return llvm::all_of(func.getFunctionBody().front(), [](Operation &op) {
+    return op.hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(&op);
+  });
+}
+
+/// Gives the callers of `func` what it hands on, and each result once.
+static void forwardResults(func::FuncOp func, KnownCalls &calls) {
+  if (!func.getBody().hasOneBlock() || func.getNumResults() == 0)
+    return;
+  auto end = dyn_cast<func::ReturnOp>(func.getBody().front().getTerminator());
+  if (!end)
+    return;
+  for (auto [number, value] : llvm::enumerate(end.getOperands())) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    unsigned first =
+        llvm::find(end.getOperands(), value) - end.getOperands().begin();
+    for (Operation *call : calls.getCalls(func)) {
+      Value result = call->getResult(number);
+      if (argument)
+        result.replaceAllUsesWith(
+            getPassedArguments(call)[argument.getArgNumber()].get());
+      else if (first != number)
+        result.replaceAllUsesWith(call->getResult(first));
+    }
+  }
+  if (isEffectFree(func))
+    calls.eraseUnusedCalls(func);
+  if (calls.getCalls(func).empty())
+    return;
+  llvm::BitVector unused(func.getNumResults(), true);
+  for (Operation *call : calls.getCalls(func))
+    for (OpResult result : call->getResults())
+      if (!result.use_empty())
+        unused.reset(result.getResultNumber());
+  if (unused.any())
+    calls.eraseResults(func, unused);
+}
+
+//===----------------------------------------------------------------------===//
+// On memory
+//===----------------------------------------------------------------------===//
+
+/// The argument of `func` that `memref` is; none if it is none.
+static std::optional<unsigned> getArgument(FunctionOpInterface func,
+                                           Value memref) {
+  auto argument = dyn_cast<BlockArgument>(memref);
+  if (!argument || argument.getOwner() != &func.getFunctionBody().front())
+    return std::nullopt;
+  return argument.getArgNumber();
+}
+
+/// The stores of `func` if it does nothing else; none otherwise.
+static std::optional<SmallVector<MaterializeInDestinationOp>>
+getStoresAlone(FunctionOpInterface func) {
+  SmallVector<MaterializeInDestinationOp> stores;
+  if (!func.getFunctionBody().hasOneBlock())
+    return std::nullopt;
+  for (Operation &op : func.getFunctionBody().front()) {
+    if (auto store = dyn_cast<MaterializeInDestinationOp>(op))
+      stores.push_back(store);
+    else if (!isa<ToTensorOp>(op) && !op.hasTrait<OpTrait::IsTerminator>() &&
+             !isPure(&op))
+      return std::nullopt;
+  }
+  return stores;
+}
+
+/// Erases `func`, which is not launched any more, and its module with the last
+/// one.
+static void eraseKernel(FunctionOpInterface func) {
+  auto kernels = dyn_cast<gpu::GPUModuleOp>(func->getParentOp());
+  func->erase();
+  if (kernels && kernels.getBody()->empty() &&
+      SymbolTable::symbolKnownUseEmpty(kernels, kernels->getParentOp()))
+    kernels->erase();
+}
+
+/// Removes the launches of a kernel that only copies an argument to another
+/// one, where the host can do with one of the two. True if there was one.
+static bool removeCopyKernel(FunctionOpInterface func, KnownCalls &calls) {
+  auto stores = getStoresAlone(func);
+  if (!stores || stores->size() != 1 || func.getNumResults() != 0)
+    return false;
+  MaterializeInDestinationOp store = stores->front();
+  auto read = store.getSource().getDefiningOp<ToTensorOp>();
+  std::optional<unsigned> to = getArgument(func, store.getDest()),
+                          from = read ? getArgument(func, read.getBuffer())
+                                      : std::nullopt;
+  if (!from || !to || from == to || !func.getArgument(*to).hasOneUse())
+    return false;
+  bool changed = false;
+  SmallVector<Operation *> launches(calls.getCalls(func));
+  for (Operation *launch : launches) {
+    MutableOperandRange passed = getPassedArguments(launch);
+    if (!mergeBuffers(launch, passed[*from].get(), passed[*to].get(), calls))
+      continue;
+    eraseUnused(launch);
+    changed = true;
+    // The calls that are known have changed.
+    break;
+  }
+  if (changed && launches.size() == 1)
+    eraseKernel(func);
+  return changed;
+}
+
+/// A kernel that stores one tensor twice stores it once, where the host can do
+/// with one of the two memories. True if something changed.
+static bool mergeOutputs(FunctionOpInterface func, KnownCalls &calls) {
+  if (calls.getCalls(func).size() != 1)
+    return false;
+  Operation *call = calls.getCalls(func).front();
+  SmallVector<MaterializeInDestinationOp> stores(
+      func.getFunctionBody().front().getOps<MaterializeInDestinationOp>());
+  FunctionAccesses accesses = FunctionAccesses::get(func);
+  for (MaterializeInDestinationOp store : stores)
+    for (MaterializeInDestinationOp other : stores) {
+      std::optional<unsigned> kept = getArgument(func, store.getDest()),
+                              dropped = getArgument(func, other.getDest());
+      if (store == other || !kept || !dropped || kept == dropped ||
+          store.getSource() != other.getSource() || accesses.isOpaque ||
+          !func.getArgument(*kept).hasOneUse() ||
+          !func.getArgument(*dropped).hasOneUse())
+        continue;
+      MutableOperandRange passed = getPassedArguments(call);
+      if (!mergeBuffers(call, passed[*kept].get(), passed[*dropped].get(),
+                        calls))
+        continue;
+      other.erase();
+      llvm::BitVector erased(func.getNumArguments());
+      erased.set(*dropped);
+      calls.eraseArguments(func, erased);
+      return true;
+    }
+  return false;
+}
+
+void memspace::removeIdleKernels(
+    ModuleOp module, const llvm::SetVector<Operation *> &functions) {
+  {
+    KnownCalls calls(module);
+    // What a caller hands on may be what its callee does.
+    SmallVector<FunctionOpInterface> all = calls.getFunctions();
+    for (FunctionOpInterface known : llvm::reverse(all))
+      if (functions.contains(known))
+        if (auto func = dyn_cast<func::FuncOp>(known.getOperation()))
+          forwardResults(func, calls);
+    calls.eraseUncalled();
+  }
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    KnownCalls calls(module);
+    for (FunctionOpInterface func : calls.getFunctions())
+      if (functions.contains(func) &&
+          (removeCopyKernel(func, calls) || mergeOutputs(func, calls))) {
+        changed = true;
+        break;
+      }
+  }
+}
