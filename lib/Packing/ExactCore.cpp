@@ -71,6 +71,9 @@ SearchResult CoreSearch::searchCore(uint64_t maxNodes,
     buffers.push_back(instance.items[i].buffer);
   ExactInstance core(problem, buffers, /*isSearched=*/true,
                      [&] { return budget.isOver(); });
+  // The budget ended meanwhile, or when an earlier core was searched.
+  if (!core.isSearchable)
+    return SearchResult::Limit;
   std::vector<int64_t> found;
   SearchResult result =
       searchWithin(core, capacity, options, maxNodes, budget, found);

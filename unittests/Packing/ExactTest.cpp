@@ -127,6 +127,21 @@ TEST(Exact, Kernels) {
   EXPECT_GE(proved, 298u);
 }
 
+// The nodes may end anywhere, also between two searches of a growing core.
+TEST(Exact, EachLimit) {
+  for (unsigned seed : {15, 28, 751, 760}) {
+    RandomProblems random(seed);
+    RandomProblems::Style style = random.pickStyle();
+    Problem problem = random.makeKernel(random.pick(2, 40), style);
+    ExactOptions options;
+    for (options.maxNodes = 0; options.maxNodes < 3000; options.maxNodes += 131)
+      solveAndVerify(problem, options);
+  }
+  RandomProblems random(760);
+  RandomProblems::Style style = random.pickStyle();
+  solveAndVerify(random.makeKernel(random.pick(2, 40), style));
+}
+
 // No technique changes an answer.
 TEST(Exact, EachTechniqueCanBeOff) {
   for (unsigned seed = 0; seed < 150; ++seed) {
