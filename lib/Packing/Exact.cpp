@@ -13,6 +13,7 @@
 
 #include "ExactCost.h"
 #include "ExactSearch.h"
+#include "ExactStacks.h"
 #include "llvm/ADT/STLExtras.h"
 #include <memory>
 
@@ -134,6 +135,8 @@ void Group::minimize(int64_t enough) {
   // A low capacity is refused soon and a high one found soon; in between it is
   // hard. The bound is the most likely answer.
   for (uint64_t nodes = kFirstTry; !budget.isSpent(); nodes *= 2) {
+    if (options.stacking && options.heuristics && nodes == 2 * kFirstTry)
+      solveByStacks(part, instance, enough, budget, lowerBound, best);
     if (canMend &&
         nodes == (options.minimize ? kMendBeforeTry : kMendBeforeTryWithin))
       mend(enough);
