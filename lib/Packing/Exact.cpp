@@ -52,8 +52,10 @@ static constexpr unsigned kMinMendedItems = 64;
 /// the capacity does, the search is the better bet.
 static constexpr uint64_t kMendBeforeTry = 16 * kFirstTry;
 static constexpr uint64_t kMendBeforeTryWithin = 128 * kFirstTry;
-/// A node of the search takes as long as some placements.
-static constexpr uint64_t kPlacementsOfNode = 8;
+/// A node of the search takes as long as some steps of mending. Where there is
+/// no search all the time is for mending.
+static constexpr uint64_t kStepsOfNode = 128;
+static constexpr uint64_t kStepsOfNodeWithoutSearch = 1500;
 /// Larger groups are searched as a whole.
 static constexpr unsigned kMaxCoreItems = 64;
 
@@ -114,10 +116,10 @@ SearchResult Group::search(int64_t capacity, uint64_t maxNodes) {
 void Group::mend(int64_t enough) {
   LocalSearchOptions local;
   local.enough = std::max(lowerBound, enough);
-  // As long as the search has taken, or may take.
-  uint64_t nodes = instance.isSearchable ? budget.getNodes() : budget.getRest();
-  local.maxPlacements =
-      std::min(local.maxPlacements, kPlacementsOfNode * nodes);
+  uint64_t maxSteps = instance.isSearchable
+                          ? kStepsOfNode * budget.getNodes()
+                          : kStepsOfNodeWithoutSearch * budget.getRest();
+  local.maxSteps = std::min(local.maxSteps, maxSteps);
   auto isOver = [&] { return budget.isOver(); };
   local.isOver = isOver;
   Solution solution = localSearch(part, local);

@@ -247,14 +247,14 @@ TEST(LocalSearch, Degenerate) {
   RandomProblems random(1);
   Problem problem = random.makeNetwork(8);
   LocalSearchOptions options;
-  options.maxPlacements = 0;
+  options.maxSteps = 0;
   EXPECT_EQ(localSearch(problem, options).height, bump(problem).height);
 }
 
 // Gaps, mixed alignments, raw sizes: first-fit's chains have holes.
 TEST(LocalSearch, Kernels) {
   LocalSearchOptions options;
-  options.maxPlacements = 5000;
+  options.maxSteps = 100'000;
   double above = 0, bestFitAbove = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {
     RandomProblems random(seed);
