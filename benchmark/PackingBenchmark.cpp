@@ -12,6 +12,10 @@
 //   MEMSPACE_PACKING_INSTANCES=../shared/corpus/packing
 //     build/benchmark/PackingBenchmark --benchmark_filter=instance
 //
+// With MEMSPACE_PACKING_TRACES=FOLDER, the fewest bytes of every other .csv
+// file below it are searched. docs/packing.md says where there are public
+// traces.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Packing/CSV.h"
@@ -101,6 +105,23 @@ BENCHMARK(heuristic<greedyBySize>)
     ->Range(10, 10000)
     ->Unit(benchmark::kMillisecond);
 
+/// More buffers than are searched; `abovePeak` is a share.
+static void exactNetwork(benchmark::State &state) {
+  // Of this seed first-fit leaves 1 % above the peak.
+  Problem problem = RandomProblems(12).makeNetwork(state.range(0));
+  ExactResult result;
+  for (auto _ : state)
+    result = solveExact(problem);
+  state.counters["buffers"] = problem.buffers.size();
+  state.counters["abovePeak"] =
+      double(result.solution->height) / getPeakLiveBytes(problem) - 1;
+}
+BENCHMARK(exactNetwork)
+    ->Arg(200)
+    ->Arg(600)
+    ->Arg(2000)
+    ->Unit(benchmark::kMillisecond);
+
 static Solution bestFitByDefault(const Problem &problem) {
   return bestFit(problem);
 }
@@ -158,7 +179,50 @@ static void registerInstances(llvm::StringRef folder) {
   }
 }
 
+static void trace(benchmark::State &state, const Problem &problem) {
+  ExactResult result;
+  for (auto _ : state)
+    result = solveExact(problem);
+  if (llvm::Error error = verify(problem, *result.solution))
+    state.SkipWithError(llvm::toString(std::move(error)).c_str());
+  int64_t peak = getPeakLiveBytes(problem);
+  state.counters["buffers"] = problem.buffers.size();
+  state.counters["bytesOverPeak"] = result.solution->height - peak;
+  state.counters["perCent"] =
+      100 * (double(result.solution->height) / peak - 1);
+  state.counters["proved"] = result.proved;
+}
+
+static void registerTraces(llvm::StringRef folder) {
+  static std::map<std::string, Problem> problems;
+  std::error_code code;
+  for (llvm::sys::fs::recursive_directory_iterator file(folder, code), end;
+       file != end && !code; file.increment(code)) {
+    llvm::StringRef path = file->path();
+    llvm::StringRef name = llvm::sys::path::stem(path);
+    int64_t capacity;
+    auto text = llvm::MemoryBuffer::getFile(path);
+    if (llvm::sys::path::extension(path) != ".csv" || !text ||
+        !name.rsplit('.').second.getAsInteger(10, capacity))
+      continue;
+    llvm::Expected<Problem> problem = parseCSV((*text)->getBuffer());
+    if (!problem) {
+      llvm::errs() << path << ": " << llvm::toString(problem.takeError())
+                   << "\n";
+      continue;
+    }
+    const Problem &kept = problems[name.str()] = std::move(*problem);
+    benchmark::RegisterBenchmark(
+        ("trace/" + name.str()).c_str(),
+        [&kept](benchmark::State &state) { trace(state, kept); })
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(1);
+  }
+}
+
 int main(int argc, char **argv) {
+  if (const char *folder = std::getenv("MEMSPACE_PACKING_TRACES"))
+    registerTraces(folder);
   if (const char *folder = std::getenv("MEMSPACE_PACKING_INSTANCES"))
     registerInstances(folder);
   benchmark::Initialize(&argc, argv);

@@ -13,6 +13,7 @@
 
 #include "ExactCost.h"
 #include "ExactSearch.h"
+#include "ExactStacks.h"
 #include "llvm/ADT/STLExtras.h"
 #include <memory>
 
@@ -51,8 +52,10 @@ static constexpr unsigned kMinMendedItems = 64;
 /// the capacity does, the search is the better bet.
 static constexpr uint64_t kMendBeforeTry = 16 * kFirstTry;
 static constexpr uint64_t kMendBeforeTryWithin = 128 * kFirstTry;
-/// A node of the search takes as long as some placements.
-static constexpr uint64_t kPlacementsOfNode = 8;
+/// A node of the search takes as long as some steps of mending. Where there is
+/// no search all the time is for mending.
+static constexpr uint64_t kStepsOfNode = 128;
+static constexpr uint64_t kStepsOfNodeWithoutSearch = 1500;
 /// Larger groups are searched as a whole.
 static constexpr unsigned kMaxCoreItems = 64;
 
@@ -113,10 +116,10 @@ SearchResult Group::search(int64_t capacity, uint64_t maxNodes) {
 void Group::mend(int64_t enough) {
   LocalSearchOptions local;
   local.enough = std::max(lowerBound, enough);
-  // As long as the search has taken, or may take.
-  uint64_t nodes = instance.isSearchable ? budget.getNodes() : budget.getRest();
-  local.maxPlacements =
-      std::min(local.maxPlacements, kPlacementsOfNode * nodes);
+  uint64_t maxSteps = instance.isSearchable
+                          ? kStepsOfNode * budget.getNodes()
+                          : kStepsOfNodeWithoutSearch * budget.getRest();
+  local.maxSteps = std::min(local.maxSteps, maxSteps);
   auto isOver = [&] { return budget.isOver(); };
   local.isOver = isOver;
   Solution solution = localSearch(part, local);
@@ -134,6 +137,8 @@ void Group::minimize(int64_t enough) {
   // A low capacity is refused soon and a high one found soon; in between it is
   // hard. The bound is the most likely answer.
   for (uint64_t nodes = kFirstTry; !budget.isSpent(); nodes *= 2) {
+    if (options.stacking && options.heuristics && nodes == 2 * kFirstTry)
+      solveByStacks(part, instance, enough, budget, lowerBound, best);
     if (canMend &&
         nodes == (options.minimize ? kMendBeforeTry : kMendBeforeTryWithin))
       mend(enough);

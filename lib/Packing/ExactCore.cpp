@@ -21,6 +21,9 @@
 using namespace mlir::memspace;
 using namespace mlir::memspace::packing;
 
+/// Orders in which the others are tried, of each kind.
+static constexpr unsigned kMaxRounds = 8;
+
 namespace {
 class CoreSearch {
 public:
@@ -116,19 +119,22 @@ std::optional<unsigned> CoreSearch::placeOthers(std::vector<int64_t> &offsets) {
     };
     llvm::stable_sort(
         others, [&](unsigned a, unsigned b) { return getKey(a) > getKey(b); });
-    llvm::BitVector placed = inCore;
-    bool complete = true;
-    for (unsigned i : others) {
-      offsets[i] = findGap(i, placed, offsets);
-      if (offsets[i] < 0) {
-        failed = i;
-        complete = false;
+    // What fails goes first in the next round.
+    for (unsigned round = 0; round < kMaxRounds; ++round) {
+      llvm::BitVector placed = inCore;
+      auto it = llvm::find_if(others, [&](unsigned i) {
+        offsets[i] = findGap(i, placed, offsets);
+        placed.set(i);
+        return offsets[i] < 0;
+      });
+      budget.spendSteps(it - others.begin());
+      if (it == others.end())
+        return std::nullopt;
+      failed = *it;
+      if (it == others.begin())
         break;
-      }
-      placed.set(i);
+      std::rotate(others.begin(), it, it + 1);
     }
-    if (complete)
-      return std::nullopt;
   }
   return failed;
 }

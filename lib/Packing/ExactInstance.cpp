@@ -20,6 +20,10 @@ using namespace mlir::memspace::packing;
 static constexpr unsigned kMaxCliqueSteps = 5000;
 static constexpr unsigned kMaxCliques = 256;
 
+/// Members of all sections together. With more, who meets whom takes more
+/// memory and time than a search would.
+static constexpr uint64_t kMaxMembers = uint64_t(1) << 22;
+
 ExactInstance::ExactInstance(const Problem &problem,
                              llvm::ArrayRef<unsigned> buffers, bool isSearched,
                              llvm::function_ref<bool()> isOver) {
@@ -50,6 +54,12 @@ ExactInstance::ExactInstance(const Problem &problem,
 /// All that takes more than linear time; false when there is none left.
 bool ExactInstance::build(const Sections &sections,
                           llvm::function_ref<bool()> isOver) {
+  uint64_t numMembers = 0;
+  for (llvm::ArrayRef<Span> spans : sections.spans)
+    for (Span span : spans)
+      numMembers += span.end - span.begin;
+  if (numMembers > kMaxMembers)
+    return false;
   members.resize(sections.size());
   bool hasGaps = false;
   for (unsigned i = 0; i < items.size() && !isOver(); ++i) {

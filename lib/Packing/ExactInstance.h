@@ -42,8 +42,8 @@ struct ExactInstance {
   };
 
   /// `buffers` have bytes and are live at some time. If they are not to be
-  /// searched, or once `isOver` says so, the items know of no others and there
-  /// are no members.
+  /// searched, or too many meet each other, or once `isOver` says so, the items
+  /// know of no others and there are no members.
   ExactInstance(const Problem &problem, llvm::ArrayRef<unsigned> buffers,
                 bool isSearched, llvm::function_ref<bool()> isOver);
 

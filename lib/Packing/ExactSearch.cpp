@@ -42,6 +42,8 @@ bool SearchBudget::spend() {
   return true;
 }
 
+/// Above each offset; with a size added it is still a number.
+static constexpr int64_t kPlaced = std::numeric_limits<int64_t>::max() / 2;
 /// Parts with fewer items are searched sooner than remembered.
 static constexpr unsigned kSmallPart = 4;
 /// Words that failed states may take.
@@ -161,6 +163,7 @@ private:
   SearchResult searchParts(Part part, int64_t lowest, size_t firstCut);
   SearchResult place(Part part, unsigned i, int64_t lowest);
   bool raiseNeighbours(unsigned i);
+  int64_t getLowest(unsigned s) const;
   bool raiseFloors(unsigned i);
   void lowerLimit(unsigned s);
   bool checkStacks(int64_t lowest);
@@ -185,10 +188,11 @@ private:
 
   // By item.
   std::vector<int64_t> minOffset, maxOffset, skipped;
-  /// At least minOffset, and more for a skipped item.
+  /// At least minOffset, and more for a skipped item; kPlaced for a placed one.
   std::vector<int64_t> low;
+  std::vector<int64_t> sizes;
   std::vector<char> isPlaced;
-  std::vector<unsigned> ranks, position;
+  std::vector<unsigned> ranks, position, firstSection;
   // By section.
   /// No unplaced item of the section lies lower.
   std::vector<int64_t> floor;
@@ -213,6 +217,10 @@ private:
   std::vector<uint64_t> stamp;
   uint64_t lastStamp = 0;
   FailedStates failed;
+  /// Of the open nodes, from the root.
+  std::vector<unsigned> stateItems;
+  /// Of the last one.
+  std::vector<int64_t> stateOffsets;
 };
 } // namespace
 
@@ -239,6 +247,8 @@ Search::Search(const ExactInstance &instance, int64_t capacity,
   for (unsigned i = 0; i < numItems; ++i) {
     const Item &item = instance.items[i];
     maxOffset.push_back(instance.getMaxOffset(item, capacity));
+    sizes.push_back(item.size);
+    firstSection.push_back(item.spans.front().begin);
     for (Span span : item.spans)
       for (unsigned s = span.begin; s < span.end; ++s) {
         total[s] += item.size;
@@ -393,6 +403,18 @@ bool Search::raiseNeighbours(unsigned i) {
   return true;
 }
 
+/// The lowest offset of the section's unplaced items, or something that is not
+/// above its floor.
+int64_t Search::getLowest(unsigned s) const {
+  int64_t lowest = kPlaced;
+  for (unsigned member : instance.members[s]) {
+    lowest = std::min(lowest, low[member]);
+    if (lowest <= floor[s])
+      break;
+  }
+  return lowest;
+}
+
 /// The floor of a section is the lowest offset of its unplaced items.
 bool Search::raiseFloors(unsigned i) {
   touched.clear();
@@ -421,10 +443,7 @@ bool Search::raiseFloors(unsigned i) {
   for (unsigned s : touched) {
     if (!total[s])
       continue;
-    int64_t lowest = std::numeric_limits<int64_t>::max();
-    for (unsigned member : instance.members[s])
-      if (!isPlaced[member])
-        lowest = std::min(lowest, low[member]);
+    int64_t lowest = getLowest(s);
     if (lowest > floor[s])
       set(floor[s], lowest);
   }
@@ -437,9 +456,7 @@ bool Search::raiseSkipped(unsigned i, int64_t lowest) {
   const Item &item = instance.items[i];
   int64_t end = std::numeric_limits<int64_t>::max();
   for (unsigned other : item.neighbours)
-    if (!isPlaced[other])
-      end = std::min(end,
-                     std::max(low[other], lowest) + instance.items[other].size);
+    end = std::min(end, std::max(low[other], lowest) + sizes[other]);
   if (end > maxOffset[i])
     return false;
   int64_t offset = alignUp(end, item.alignment);
@@ -455,10 +472,7 @@ bool Search::raiseSkipped(unsigned i, int64_t lowest) {
     for (unsigned s = span.begin; s < span.end; ++s) {
       if (floor[s] != old)
         continue;
-      int64_t lowestItem = std::numeric_limits<int64_t>::max();
-      for (unsigned member : instance.members[s])
-        if (!isPlaced[member])
-          lowestItem = std::min(lowestItem, low[member]);
+      int64_t lowestItem = getLowest(s);
       if (lowestItem > floor[s]) {
         set(floor[s], lowestItem);
         if (options.sectionInference && lowestItem + total[s] > limit[s])
@@ -484,6 +498,7 @@ SearchResult Search::place(Part part, unsigned i, int64_t lowest) {
   const Item &item = instance.items[i];
   placed.push_back(i);
   isPlaced[i] = true;
+  set(low[i], kPlaced);
   --part.end;
   std::swap(order[position[i]], order[part.end]);
   std::swap(position[order[position[i]]], position[i]);
@@ -582,25 +597,28 @@ SearchResult Search::search(Part part, int64_t lowest) {
   if (!options.memory || !isMonotonic || part.end - part.begin < kSmallPart)
     return searchCandidates(part, lowest);
 
-  llvm::SmallVector<unsigned, 0> items;
-  llvm::SmallVector<int64_t, 0> offsets;
-  for (unsigned i = 0; i < instance.items.size(); ++i) {
-    unsigned first = instance.items[i].spans.front().begin;
-    if (!isPlaced[i] && first >= part.sections.begin &&
-        first < part.sections.end)
-      items.push_back(i);
-  }
+  // A stack, since each node has some and few nodes are open.
+  size_t first = stateItems.size();
+  for (unsigned i = 0; i < firstSection.size(); ++i)
+    if (!isPlaced[i] && firstSection[i] >= part.sections.begin &&
+        firstSection[i] < part.sections.end)
+      stateItems.push_back(i);
+  auto getItems = [&] { return llvm::ArrayRef(stateItems).drop_front(first); };
   // What is skipped lies higher still.
-  for (unsigned i : items)
-    offsets.push_back(std::max(low[i], lowest));
-  if (failed.covers(items, offsets))
-    return SearchResult::None;
-  SearchResult result = searchCandidates(part, lowest);
-  if (result == SearchResult::None) {
-    for (auto [i, offset] : llvm::zip(items, offsets))
-      offset = minOffset[i];
-    failed.insert(items, offsets);
+  stateOffsets.clear();
+  for (unsigned i : getItems())
+    stateOffsets.push_back(std::max(low[i], lowest));
+  SearchResult result = SearchResult::None;
+  if (!failed.covers(getItems(), stateOffsets)) {
+    result = searchCandidates(part, lowest);
+    if (result == SearchResult::None) {
+      stateOffsets.clear();
+      for (unsigned i : getItems())
+        stateOffsets.push_back(minOffset[i]);
+      failed.insert(getItems(), stateOffsets);
+    }
   }
+  stateItems.resize(first);
   return result;
 }
 

@@ -45,6 +45,9 @@ Solution packing::greedyBySize(const Problem &problem) {
   return takeLower(firstFit(problem, order), problem);
 }
 
+/// No order is begun after as many.
+static constexpr uint64_t kMaxSteps = 300'000'000;
+
 Solution packing::bestFit(const Problem &problem,
                           llvm::function_ref<bool()> isOver) {
   Sections sections(problem);
@@ -54,7 +57,9 @@ Solution packing::bestFit(const Problem &problem,
     return best;
   OrderFamily orders(problem, sections);
   OrderPlacer placer(problem, sections);
-  for (unsigned k = 0; k < orders.size() && best.height > bound; ++k)
+  for (unsigned k = 0; k < orders.size() && best.height > bound &&
+                       placer.getSteps() < kMaxSteps;
+       ++k)
     if (std::optional<Solution> solution =
             placer.place(orders.make(k), best.height - 1, isOver))
       best = std::move(*solution);

@@ -61,9 +61,7 @@ private:
     return best.height <= enough || isSpent() ||
            (options.isOver && options.isOver());
   }
-  bool isSpent() const {
-    return placer.getNumPlaced() >= options.maxPlacements;
-  }
+  bool isSpent() const { return placer.getSteps() >= options.maxSteps; }
   void offer(const Solution &solution) {
     if (solution.height < best.height)
       best = solution;

@@ -26,6 +26,21 @@ void OccupiedSpace::clear() {
   used.clear();
 }
 
+/// Most often it is one of the next; else it is far away.
+void OccupiedSpace::Cursor::skipTo(int64_t offset) {
+  for (size_t width = 1;; width *= 2) {
+    if (next == end || next->end > offset)
+      return;
+    const Range *last = next + std::min<size_t>(width, end - next);
+    if ((last - 1)->end > offset) {
+      next = std::partition_point(
+          next, last, [&](const Range &range) { return range.end <= offset; });
+      return;
+    }
+    next = last;
+  }
+}
+
 void OccupiedSpace::add(Ranges &ranges, int64_t begin, int64_t end) {
   // The first that it touches.
   Range *first = llvm::partition_point(
@@ -68,11 +83,10 @@ void OccupiedSpace::collect(Span span, unsigned node, Span of) {
       nodes[node].within.empty())
     return;
   if (span.begin <= of.begin && of.end <= span.end) {
-    taken.push_back(&nodes[node].within);
+    addTaken(nodes[node].within);
     return;
   }
-  if (!nodes[node].throughout.empty())
-    taken.push_back(&nodes[node].throughout);
+  addTaken(nodes[node].throughout);
   unsigned middle = (of.begin + of.end) / 2;
   collect(span, 2 * node, {of.begin, middle});
   collect(span, 2 * node + 1, {middle, of.end});
@@ -85,16 +99,19 @@ int64_t OccupiedSpace::findLowest(llvm::ArrayRef<Span> spans, int64_t bytes,
     collect(span, 1, {0, leaves});
   // Each list in turn raises the offset, until all agree.
   int64_t offset = 0;
-  size_t agreeing = 0;
-  for (size_t k = 0; agreeing < taken.size(); k = (k + 1) % taken.size()) {
-    const Ranges &ranges = *taken[k];
-    const Range *range = llvm::partition_point(
-        ranges, [&](const Range &each) { return each.end <= offset; });
-    int64_t old = offset;
-    for (; range != ranges.end() && range->begin < offset + bytes; ++range)
-      if (range->end > offset)
-        offset = alignUp(range->end, alignment);
-    agreeing = offset == old ? agreeing + 1 : 1;
+  size_t agreeing = 0, k = 0;
+  while (agreeing < taken.size()) {
+    Cursor &cursor = taken[k];
+    k = k + 1 == taken.size() ? 0 : k + 1;
+    cursor.skipTo(offset);
+    ++steps;
+    ++agreeing;
+    for (; cursor.next != cursor.end && cursor.next->begin < offset + bytes;
+         ++cursor.next) {
+      offset = alignUp(cursor.next->end, alignment);
+      agreeing = 1;
+      ++steps;
+    }
   }
   return offset;
 }

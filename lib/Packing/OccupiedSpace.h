@@ -40,6 +40,9 @@ public:
   /// Frees everything.
   void clear();
 
+  /// Ranges looked at since the beginning: a measure of the time that took.
+  uint64_t getSteps() const { return steps; }
+
 private:
   struct Range {
     int64_t begin, end;
@@ -53,6 +56,16 @@ private:
     Ranges within;
   };
 
+  /// The next of some ranges that a question has not passed.
+  struct Cursor {
+    const Range *next, *end;
+    void skipTo(int64_t offset);
+  };
+
+  void addTaken(const Ranges &ranges) {
+    if (!ranges.empty())
+      taken.push_back({ranges.begin(), ranges.end()});
+  }
   static void add(Ranges &ranges, int64_t begin, int64_t end);
   void insert(Span span, Range range, unsigned node, Span of);
   /// Lists, for a question about `span`, the ranges that are not free.
@@ -62,7 +75,8 @@ private:
   std::vector<Node> nodes;
   /// Nodes that have ranges.
   std::vector<unsigned> used;
-  llvm::SmallVector<const Ranges *, 64> taken;
+  llvm::SmallVector<Cursor, 64> taken;
+  uint64_t steps = 0;
 };
 
 } // namespace packing

@@ -182,6 +182,7 @@ std::vector<unsigned> OrderFamily::make(unsigned k) const {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   std::vector<unsigned> order;
+  order.reserve(entries.size());
   for (const auto &entry : entries)
     order.push_back(entry.second);
   return order;

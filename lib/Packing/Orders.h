@@ -38,10 +38,16 @@ public:
         int64_t limit = std::numeric_limits<int64_t>::max(),
         llvm::function_ref<bool()> isOver = nullptr);
 
-  /// Buffers placed so far, in all orders: a measure of the time that took.
-  uint64_t getNumPlaced() const { return numPlaced; }
+  /// Steps so far, in all orders: a measure of the time that took. Some tens of
+  /// millions are a second.
+  uint64_t getSteps() const {
+    return kStepsOfPlacement * numPlaced + space.getSteps();
+  }
 
 private:
+  /// What a buffer costs besides the ranges in its way.
+  static constexpr uint64_t kStepsOfPlacement = 16;
+
   const Problem &problem;
   const Sections &sections;
   OccupiedSpace space;

@@ -9,6 +9,7 @@
 #include "Stacking.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <array>
 #include <numeric>
 
 using namespace mlir::memspace;
@@ -19,9 +20,6 @@ static constexpr unsigned kMaxMembers = 48;
 static constexpr int64_t kMaxPeriod = 1 << 12;
 /// Steps of one question.
 static constexpr unsigned kMaxSteps = 1000;
-static constexpr unsigned kMaxArcSteps = 4000;
-/// Five bits for each remainder.
-static constexpr int64_t kMaxArcPeriod = 8;
 /// Answers kept.
 static constexpr unsigned kMaxKnown = 1 << 15;
 
@@ -180,85 +178,41 @@ bool SectionStack::mayFit(uint64_t mask, int64_t offset, int64_t total) const {
   return false;
 }
 
-/// A walk up the stack passes each remainder about as often; each item passes
-/// those of its arc. False when the arcs of the items have no place, whichever
-/// item is on top.
-bool SectionStack::mayFitArcs(uint64_t mask, int64_t offset) {
-  arcSteps = 0;
-  llvm::SmallVector<std::pair<int64_t, unsigned>, 32> tops;
+/// False when no walk over the remainders stacks the items, whichever is on
+/// top.
+bool SectionStack::mayFitWalk(uint64_t mask, int64_t offset,
+                              unsigned maxSteps) {
+  walkSteps = 0;
+  // Items that are alike on top are one case.
+  llvm::SmallVector<std::pair<std::array<int64_t, 3>, unsigned>, 32> tops;
   for (uint64_t rest = mask; rest; rest &= rest - 1) {
     unsigned m = llvm::countr_zero(rest);
-    tops.push_back({-(members[m].maxOffset + members[m].size), m});
+    const Member &member = members[m];
+    tops.push_back({{-(member.maxOffset + member.size), member.size % period,
+                     member.alignment},
+                    m});
   }
   llvm::sort(tops);
-  for (auto [end, m] : tops)
-    if (mayFitBelow(mask & ~(uint64_t(1) << m), offset, members[m].maxOffset))
-      return true;
-  return false;
-}
-
-/// The same for items between two offsets.
-bool SectionStack::mayFitBelow(uint64_t mask, int64_t offset, int64_t end) {
-  if (end < offset)
-    return false;
-  int64_t turns = (end - offset) / period;
-  llvm::SmallVector<Arc, 32> arcs;
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    const Member &member = members[llvm::countr_zero(rest)];
-    turns -= member.size / period;
-    if (member.size % period)
-      arcs.push_back({member.alignment, member.size % period});
-  }
-  if (turns < 0)
-    return false;
-  room.assign(period, turns);
-  for (int64_t r = offset % period, left = (end - offset) % period; left;
-       --left, r = (r + 1) % period)
-    ++room[r];
-  // Least choice first.
-  llvm::sort(arcs, [](const Arc &a, const Arc &b) {
-    return std::tie(b.alignment, b.length) < std::tie(a.alignment, a.length);
-  });
-  noPlace.clear();
-  return placeArcs(arcs, 0);
-}
-
-/// Tries to give each arc a start. Equal arcs start in order, from
-/// `firstStart`.
-bool SectionStack::placeArcs(llvm::ArrayRef<Arc> arcs, int64_t firstStart) {
-  if (arcs.empty() || arcSteps == kMaxArcSteps)
-    return true;
-  ++arcSteps;
-  uint64_t key = firstStart;
-  for (int64_t count : room) {
-    if (count > 31)
-      return true;
-    key = key << 5 | uint64_t(count);
-  }
-  if (noPlace.contains({key, unsigned(arcs.size())}))
-    return false;
-  const Arc &arc = arcs.front();
-  for (int64_t start = firstStart; start < period; start += arc.alignment) {
-    bool fits = true;
-    for (int64_t k = 0; k < arc.length && fits; ++k)
-      fits = room[(start + k) % period] > 0;
-    if (!fits)
+  RemainderWalk walk(period);
+  llvm::SmallVector<RemainderWalk::Piece, 32> pieces;
+  for (size_t k = 0; k < tops.size(); ++k) {
+    if (k && tops[k].first == tops[k - 1].first)
       continue;
-    for (int64_t k = 0; k < arc.length; ++k)
-      --room[(start + k) % period];
-    bool sameNext = arcs.size() > 1 && arcs[1].alignment == arc.alignment &&
-                    arcs[1].length == arc.length;
-    fits = placeArcs(arcs.drop_front(), sameNext ? start : 0);
-    for (int64_t k = 0; k < arc.length; ++k)
-      ++room[(start + k) % period];
-    if (fits)
+    pieces.clear();
+    for (uint64_t rest = mask; rest; rest &= rest - 1)
+      if (unsigned m = llvm::countr_zero(rest); m != tops[k].second)
+        pieces.push_back({members[m].size, members[m].alignment});
+    RemainderWalk::Result result =
+        walk.find(pieces, offset, members[tops[k].second].maxOffset,
+                  maxSteps - std::min(maxSteps, walkSteps));
+    walkSteps += walk.getSteps();
+    if (result != RemainderWalk::Result::None)
       return true;
   }
-  noPlace.insert({key, unsigned(arcs.size())});
   return false;
 }
 
-bool SectionStack::fits(uint64_t mask, int64_t floor) {
+bool SectionStack::fits(uint64_t mask, int64_t floor, unsigned maxWalkSteps) {
   steps = 0;
   if (known.size() > kMaxKnown)
     known.clear();
@@ -270,9 +224,10 @@ bool SectionStack::fits(uint64_t mask, int64_t floor) {
     return true;
   if (floor >= entry.failsAt)
     return false;
-  if (period <= kMaxArcPeriod) {
-    bool mayFit = mayFitArcs(mask, floor);
-    steps += arcSteps;
+  walkSteps = 0;
+  if (period <= RemainderWalk::kMaxPeriod) {
+    bool mayFit = mayFitWalk(mask, floor, maxWalkSteps);
+    steps += walkSteps;
     if (!mayFit) {
       known[key].failsAt = floor;
       return false;
@@ -284,7 +239,7 @@ bool SectionStack::fits(uint64_t mask, int64_t floor) {
 bool SectionStack::search(uint64_t mask, int64_t offset) {
   if (!mask)
     return true;
-  if (steps >= kMaxSteps + arcSteps)
+  if (steps >= kMaxSteps + walkSteps)
     return true;
   ++steps;
   uint64_t key = mask * kMaxPeriod + offset % period;

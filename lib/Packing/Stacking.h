@@ -17,8 +17,8 @@
 #define MEMSPACE_LIB_PACKING_STACKING_H
 
 #include "ExactInstance.h"
+#include "RemainderWalk.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace mlir {
 namespace memspace {
@@ -45,6 +45,8 @@ public:
 /// members. Answers are remembered: the search asks again and again.
 class SectionStack {
 public:
+  static constexpr unsigned kDefaultWalkSteps = 2000;
+
   /// `maxOffsets` by item.
   SectionStack(const ExactInstance &instance, unsigned section,
                llvm::ArrayRef<int64_t> maxOffsets,
@@ -55,7 +57,8 @@ public:
 
   /// False when the members of `mask` cannot be stacked at or above `floor`, in
   /// no order. Gives up, and says true, after some steps.
-  bool fits(uint64_t mask, int64_t floor);
+  bool fits(uint64_t mask, int64_t floor,
+            unsigned maxWalkSteps = kDefaultWalkSteps);
   /// Steps that the last question took.
   unsigned getSteps() const { return steps; }
 
@@ -72,14 +75,7 @@ private:
   };
   bool search(uint64_t mask, int64_t offset);
   bool mayFit(uint64_t mask, int64_t offset, int64_t total) const;
-  bool mayFitArcs(uint64_t mask, int64_t offset);
-  bool mayFitBelow(uint64_t mask, int64_t offset, int64_t end);
-
-  /// What an item takes of the circle of remainders, besides full turns.
-  struct Arc {
-    int64_t alignment, length;
-  };
-  bool placeArcs(llvm::ArrayRef<Arc> arcs, int64_t firstStart);
+  bool mayFitWalk(uint64_t mask, int64_t offset, unsigned maxSteps);
 
   llvm::ArrayRef<Potential> potentials;
   /// The least common multiple of the alignments.
@@ -87,11 +83,7 @@ private:
   llvm::SmallVector<Member, 0> members;
   bool useful = false;
   unsigned steps = 0;
-  unsigned arcSteps = 0;
-  /// By remainder: how often a walk up the stack may still pass it.
-  llvm::SmallVector<int64_t, 8> room;
-  /// Rooms, by the number of arcs left, in which these have no place.
-  llvm::DenseSet<std::pair<uint64_t, unsigned>> noPlace;
+  unsigned walkSteps = 0;
   llvm::DenseMap<uint64_t, Known> known;
 };
 

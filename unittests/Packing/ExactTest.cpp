@@ -12,6 +12,7 @@
 #include "RandomProblems.h"
 #include "gtest/gtest.h"
 #include <algorithm>
+#include <limits>
 
 using namespace mlir::memspace::packing;
 
@@ -125,6 +126,57 @@ TEST(Exact, Kernels) {
       EXPECT_TRUE(result.proved) << "seed " << seed;
   }
   EXPECT_GE(proved, 298u);
+}
+
+/// The least height of buffers that are all live at once: by set, how low its
+/// stack can end; the buffer on top is the last.
+int64_t getLeastStack(const Problem &problem) {
+  size_t numBuffers = problem.buffers.size();
+  std::vector<int64_t> least(size_t(1) << numBuffers,
+                             std::numeric_limits<int64_t>::max());
+  least[0] = 0;
+  for (size_t set = 0; set < least.size(); ++set)
+    for (size_t i = 0; i < numBuffers; ++i) {
+      if (set >> i & 1)
+        continue;
+      const Buffer &buffer = problem.buffers[i];
+      int64_t offset = (least[set] + buffer.alignment - 1) / buffer.alignment *
+                       buffer.alignment;
+      int64_t &end = least[set | size_t(1) << i];
+      end = std::min(end, offset + buffer.bytes);
+    }
+  return least.back();
+}
+
+// Stacks of one section, of more buffers than all orders could be tried of.
+TEST(Exact, StacksEqualLeastStack) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    RandomProblems random(seed);
+    Problem problem;
+    for (unsigned k = random.pick(2, seed % 8 ? 9 : 12); k; --k) {
+      int64_t alignment = int64_t(16) << random.pick(0, 3);
+      int64_t bytes = random.pick(1, seed % 2 ? 300 : 4000);
+      problem.buffers.push_back({"", bytes, alignment, {{0, 1}}});
+    }
+    ExactResult result = solveAndVerify(problem);
+    ASSERT_TRUE(result.proved) << "seed " << seed;
+    EXPECT_EQ(result.solution->height, getLeastStack(problem))
+        << "seed " << seed;
+  }
+}
+
+// Sections that are not the tightest do not raise the bound.
+TEST(Exact, LooseSections) {
+  const std::pair<unsigned, int64_t> expected[] = {
+      {695, 35730}, {1851, 91283}, {4772, 28690}};
+  for (auto [seed, height] : expected) {
+    RandomProblems random(seed);
+    RandomProblems::Style style = random.pickStyle();
+    Problem problem = random.makeKernel(random.pick(2, 40), style);
+    ExactResult result = solveAndVerify(problem);
+    EXPECT_TRUE(result.proved) << "seed " << seed;
+    EXPECT_EQ(result.solution->height, height) << "seed " << seed;
+  }
 }
 
 // The nodes may end anywhere, also between two searches of a growing core.

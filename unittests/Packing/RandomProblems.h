@@ -70,48 +70,42 @@ public:
     return problem;
   }
 
-  /// A step of training a network of `numLayers` like layers: what a layer
-  /// makes on the way forward is live until the way back is there again,
-  /// gradients from then on to the end, and temporaries for a moment. Few
-  /// sizes, which are about powers of two of each other; the peak is in the
-  /// middle.
+  /// A step of training a network of `numLayers` layers, with 27 buffers each:
+  /// some of what a layer makes on the way forward is live until the way back
+  /// is there again, gradients are live from then to the end, temporaries for a
+  /// moment. So about as many bytes are live for the whole way back, in buffers
+  /// that come and go. There are few sizes, most about powers of two apart.
   Problem makeNetwork(unsigned numLayers) {
     Problem problem;
-    const int64_t unit = int64_t(1) << pick(8, 14);
-    // Of a tensor of the layer: its size, and what becomes of it.
-    enum Kind { Kept, Gradient, Temporary };
-    struct Tensor {
-      int64_t bytes;
-      Kind kind;
-      int64_t at, length;
-    };
-    const int64_t layerTime = 24;
-    std::vector<Tensor> layer;
-    for (unsigned k = pick(6, 12); k; --k)
-      layer.push_back({(unit << pick(0, 8)) * pick(4, 5) / 4 + pick(0, 1),
-                       Kind(pick(0, 2)), pick(0, layerTime - 5), pick(1, 4)});
-    int64_t end = 2 * int64_t(numLayers) * layerTime;
-    auto add = [&](int64_t bytes, int64_t from, int64_t to) {
+    auto add = [&](int64_t bytes, int64_t begin, int64_t end) {
       problem.buffers.push_back(
-          {std::to_string(problem.buffers.size()), bytes, 1, {{from, to}}});
+          {std::to_string(problem.buffers.size()), bytes, 1, {{begin, end}}});
     };
-    for (unsigned k = 0; k < numLayers; ++k) {
-      int64_t forward = k * layerTime, back = end - (k + 1) * layerTime;
-      for (const Tensor &tensor : layer) {
-        int64_t at = forward + tensor.at;
-        int64_t again = back + layerTime - tensor.at - tensor.length;
-        if (tensor.kind == Kept)
-          add(tensor.bytes, at, again + tensor.length);
-        if (tensor.kind == Gradient)
-          add(tensor.bytes / 4 + 1, again, end);
-        if (tensor.kind != Kept)
-          add(tensor.bytes, at, at + tensor.length);
-        add(tensor.bytes, again, again + tensor.length);
+    const int64_t unit = int64_t(1) << pick(8, 12);
+    int64_t sizes[10];
+    int64_t largest = 0;
+    for (int64_t &size : sizes) {
+      size = (unit << pick(0, 8)) * pick(4, 5) / 4 + pick(0, 1);
+      largest = std::max(largest, size);
+    }
+    const int64_t layerTime = 24, end = 2 * numLayers * layerTime;
+    for (unsigned layer = 0; layer < numLayers; ++layer) {
+      int64_t forward = layer * layerTime, back = end - forward - layerTime;
+      for (unsigned k = 0; k < 10; ++k) {
+        int64_t at = pick(0, layerTime - 8), length = pick(1, 7);
+        if (k % 3 == 0)
+          add(sizes[k], forward + at, back + layerTime - at);
+        if (k % 3 == 1)
+          add(sizes[(k + 5) % 10] * 3 / 4 + 1, back + at, end);
+        add(sizes[k], forward + at, forward + at + length);
+        add(sizes[k], back + at, back + at + length);
       }
     }
     // The loss.
-    for (int64_t k = 0; k < 4; ++k)
-      add(unit << 11, end / 2 - 3 + k, end / 2 + 1 + 2 * k);
+    for (int64_t k = 0; k < 12; ++k) {
+      int64_t begin = end / 2 - 20 + 4 * k;
+      add(largest * pick(1, 4) + unit * pick(0, 3), begin, begin + pick(3, 9));
+    }
     return problem;
   }
 

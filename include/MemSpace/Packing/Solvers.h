@@ -64,9 +64,9 @@ Solution bestFit(const Problem &problem,
 struct LocalSearchOptions {
   /// A height that need not be improved.
   int64_t enough = 0;
-  /// Buffers placed in all tries together; the only limit by default. The
+  /// Steps of placing, in all tries together; the only limit by default. The
   /// default is some seconds.
-  uint64_t maxPlacements = 4'000'000;
+  uint64_t maxSteps = 300'000'000;
   /// Asked now and then.
   llvm::function_ref<bool()> isOver = nullptr;
 };
