@@ -19,13 +19,24 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-constexpr llvm::StringLiteral kProgram = R"mlir(
+constexpr llvm::StringLiteral kAlias = R"mlir(
   #lhs = #memspace.matmul_operand<lhs, types = [f32, f32, f32], sizes = [32, 16, 64]>
+  )mlir";
+constexpr llvm::StringLiteral kFunction = R"mlir(
   func.func @f(%a: tensor<32x64xf32>) -> tensor<32x64xf32, #lhs> {
     %e = tensor.empty() : tensor<32x64xf32, #lhs>
     %b = memspace.encode ins(%a : tensor<32x64xf32>) outs(%e : tensor<32x64xf32, #lhs>) {test.name = "it"}
     return %b : tensor<32x64xf32, #lhs>
   })mlir";
+
+std::string getProgram(StringRef target = "") {
+  std::string function = kFunction.str();
+  if (!target.empty())
+    function = ("module attributes {memspace.target = " + target + "} {" +
+                function + "}")
+                   .str();
+  return kAlias.str() + function;
+}
 
 /// Runs the pass; the first diagnostic where it fails.
 std::string materialize(TestModule &module, StringRef chip) {
@@ -63,7 +74,7 @@ unsigned count(TestModule &module, StringRef name) {
 } // namespace
 
 TEST(Encodings, ResolverOfTheEmbeddingCompiler) {
-  TestModule module(kProgram);
+  TestModule module(getProgram());
   ASSERT_TRUE(module);
   setResolver(module, {{}, {1}, {8}, {1, 0}}, 32 * 64 * 4);
   EXPECT_EQ(materialize(module, "gfx1030"), "");
@@ -71,7 +82,7 @@ TEST(Encodings, ResolverOfTheEmbeddingCompiler) {
   EXPECT_EQ(count(module, "memspace.encode"), 0u);
 
   // Another layout that is none of its own.
-  TestModule same(kProgram);
+  TestModule same(getProgram());
   setResolver(same, {{16, 64}, {0, 1}, {4, 64}, {}}, std::nullopt);
   EXPECT_EQ(materialize(same, "gfx942"), "");
   EXPECT_EQ(count(same, "linalg.pack"), 0u);
@@ -79,7 +90,7 @@ TEST(Encodings, ResolverOfTheEmbeddingCompiler) {
 }
 
 TEST(Encodings, LayoutsOfWrongSizes) {
-  TestModule module(kProgram);
+  TestModule module(getProgram());
   setResolver(module, {{}, {1}, {8}, {1, 0}}, 32 * 64 * 2);
   std::string error = materialize(module, "gfx942");
   EXPECT_TRUE(
@@ -94,10 +105,7 @@ TEST(Encodings, LayoutsOfWrongSizes) {
 // To One-Shot an encode that keeps the layout is its source.
 TEST(Encodings, InPlaceWhereTheLayoutStays) {
   auto hasSameBuffer = [](StringRef target, unsigned operand) {
-    std::string source = ("module attributes {memspace.target = " + target +
-                          "} {" + kProgram + "}")
-                             .str();
-    TestModule module(source);
+    TestModule module(getProgram(target));
     EXPECT_TRUE(module);
     auto encode = module.get<EncodeOp>("it");
     bufferization::OneShotBufferizationOptions options;
