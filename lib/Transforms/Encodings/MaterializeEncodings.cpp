@@ -69,9 +69,9 @@ private:
   LogicalResult planLinalg(linalg::LinalgOp op);
   LogicalResult replaceExtents(tensor::DimOp dim);
   void convertAllocation(Operation *op);
-  LogicalResult convertConstant(arith::ConstantOp op);
+  void convertConstant(arith::ConstantOp op);
   void convertSignature(FunctionOpInterface func);
-  LogicalResult convertTypes();
+  void convertTypes();
   void eraseUnused();
 
   Operation *root;
@@ -159,6 +159,16 @@ LogicalResult Materializer::replaceExtents(tensor::DimOp dim) {
 }
 
 LogicalResult Materializer::plan() {
+  WalkResult result = root->walk([&](arith::ConstantOp op) {
+    if (!isEncoded(op.getType()) ||
+        isa<DenseElementsAttr, DenseResourceElementsAttr>(op.getValue()))
+      return WalkResult::advance();
+    op.emitOpError("has an encoded value that is not known element by element; "
+                   "encode a constant without an encoding");
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    return failure();
   SmallVector<EncodeOp> encodes;
   root->walk([&](EncodeOp encode) { encodes.push_back(encode); });
   for (EncodeOp encode : encodes) {
@@ -166,6 +176,8 @@ LogicalResult Materializer::plan() {
         Relayout::plan(encode, rewriter, layouts);
     if (!relayout)
       continue;
+    if (failed(relayout->check()))
+      return failure();
     PlannedRelayout planned{*relayout, {}};
     if (relayout->needsExtents()) {
       rewriter.setInsertionPoint(encode);
@@ -214,19 +226,15 @@ void Materializer::convertAllocation(Operation *op) {
   }
 }
 
-LogicalResult Materializer::convertConstant(arith::ConstantOp op) {
-  const TensorLayout &layout = layouts.get(op.getResult());
+void Materializer::convertConstant(arith::ConstantOp op) {
+  RankedTensorType type = layouts.get(op.getResult()).memoryType;
   if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue()))
-    op.setValueAttr(splat.resizeSplat(layout.memoryType));
+    op.setValueAttr(splat.resizeSplat(type));
   else if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue()))
-    op.setValueAttr(dense.reshape(layout.memoryType));
-  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue()))
-    op.setValueAttr(DenseResourceElementsAttr::get(layout.memoryType,
-                                                   resource.getRawHandle()));
+    op.setValueAttr(dense.reshape(type));
   else
-    return op.emitOpError("has an encoded value that is not known element by "
-                          "element; encode a constant without an encoding");
-  return success();
+    op.setValueAttr(DenseResourceElementsAttr::get(
+        type, cast<DenseResourceElementsAttr>(op.getValue()).getRawHandle()));
 }
 
 void Materializer::convertSignature(FunctionOpInterface func) {
@@ -247,22 +255,18 @@ void Materializer::convertSignature(FunctionOpInterface func) {
   func.setType(func.cloneTypeWith(arguments, results));
 }
 
-LogicalResult Materializer::convertTypes() {
+void Materializer::convertTypes() {
   SmallVector<FunctionOpInterface> functions;
-  WalkResult result = root->walk([&](Operation *op) {
+  root->walk([&](Operation *op) {
     if (auto func = dyn_cast<FunctionOpInterface>(op))
       functions.push_back(func);
     if (llvm::none_of(op->getResultTypes(), isEncoded))
-      return WalkResult::advance();
+      return;
     if (isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op))
       convertAllocation(op);
-    auto constant = dyn_cast<arith::ConstantOp>(op);
-    return constant && failed(convertConstant(constant))
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      convertConstant(constant);
   });
-  if (result.wasInterrupted())
-    return failure();
   for (FunctionOpInterface func : functions)
     convertSignature(func);
   memory.convertValues(rewriter);
@@ -276,7 +280,6 @@ LogicalResult Materializer::convertTypes() {
         llvm::for_each(block.getArguments(), convert);
     llvm::for_each(op->getResults(), convert);
   });
-  return success();
 }
 
 /// What only removed ops needed.
@@ -293,13 +296,13 @@ void Materializer::eraseUnused() {
 }
 
 LogicalResult Materializer::run() {
-  if (failed(simplify()) || failed(plan()) || failed(convertTypes()))
+  if (failed(simplify()) || failed(plan()))
     return failure();
+  convertTypes();
   for (TiledOp &op : tiledOps)
     op.tiled.rewrite(rewriter, op.extents, layouts);
   for (PlannedRelayout &planned : relayouts)
-    if (failed(planned.relayout.rewrite(rewriter, planned.extents, layouts)))
-      return failure();
+    planned.relayout.rewrite(rewriter, planned.extents, layouts);
   eraseUnused();
   return success();
 }
