@@ -86,3 +86,13 @@ func.func @which_extent(%a: tensor<?xf32, #t>, %i: index) -> index {
   %n = tensor.dim %a, %i : tensor<?xf32, #t>
   return %n : index
 }
+
+// -----
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+func.func private @callee(tensor<30xf32, #t>)
+func.func @function_value() {
+  // expected-error@+1 {{has a value of type '(tensor<30xf32, #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>>) -> ()', and the layout of what is in it cannot be changed}}
+  %f = func.constant @callee : (tensor<30xf32, #t>) -> ()
+  return
+}

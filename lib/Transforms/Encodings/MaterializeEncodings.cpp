@@ -220,10 +220,11 @@ void Materializer::convertAllocation(Operation *op) {
   };
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
     empty.getDynamicSizesMutable().assign(extents(empty.getDynamicSizes()));
-  } else if (auto alloc = cast<bufferization::AllocTensorOp>(op);
-             !alloc.getCopy()) {
-    alloc.getDynamicSizesMutable().assign(extents(alloc.getDynamicSizes()));
+    return;
   }
+  auto alloc = cast<bufferization::AllocTensorOp>(op);
+  if (!alloc.getCopy())
+    alloc.getDynamicSizesMutable().assign(extents(alloc.getDynamicSizes()));
 }
 
 void Materializer::convertConstant(arith::ConstantOp op) {
@@ -308,6 +309,41 @@ LogicalResult Materializer::run() {
 }
 
 //===----------------------------------------------------------------------===//
+// What is not looked into
+//===----------------------------------------------------------------------===//
+
+/// An encoded tensor in another type, as that of a function that is a value.
+static bool hidesEncodedTensor(Type type) {
+  if (isa<RankedTensorType>(type))
+    return false;
+  return type
+      .walk([](RankedTensorType tensor) {
+        return isEncoded(tensor) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static LogicalResult checkHiddenTensors(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) {
+    SmallVector<Type> types(op->getResultTypes());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(types, block.getArgumentTypes());
+    for (Type type : types)
+      if (hidesEncodedTensor(type)) {
+        op->emitOpError()
+            << "has a value of type " << type
+            << ", and the layout of what is in it cannot be changed; pass the "
+               "tensor itself, or unset its encoding first";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -334,6 +370,8 @@ void MaterializeEncodingsPass::runOnOperation() {
   });
   if (!hasEncodings)
     return markAllAnalysesPreserved();
+  if (failed(checkHiddenTensors(root)))
+    return signalPassFailure();
   FailureOr<TensorLayouts> layouts = TensorLayouts::compute(
       root, {chip, workgroupLimit, privateLimit, subgroupSize});
   if (failed(layouts))

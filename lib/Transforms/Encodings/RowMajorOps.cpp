@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -86,6 +87,17 @@ static Value makeEncode(RewriterBase &rewriter, Operation *user, Value value,
       dynamic.push_back(cast<Value>(extent));
   Value dest = tensor::EmptyOp::create(rewriter, user->getLoc(), type, dynamic);
   return EncodeOp::create(rewriter, user->getLoc(), value, dest).getResult();
+}
+
+/// Where a row-major copy of `value` is made for `op`: outside of the loops
+/// that do not change it.
+static Operation *getPlaceOfCopy(Operation *op, Value value) {
+  while (auto loop = dyn_cast<LoopLikeOpInterface>(op->getParentOp())) {
+    if (!loop.isDefinedOutsideOfLoop(value))
+      break;
+    op = loop;
+  }
+  return op;
 }
 
 /// Row-major tensors that the iterations of `forall` insert into. What else
