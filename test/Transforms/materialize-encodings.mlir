@@ -240,6 +240,24 @@ func.func @loop(%a: tensor<32x64xf32, #t>, %n: index) -> tensor<32x64xf32, #t> {
   return %r : tensor<32x64xf32, #t>
 }
 
+// A loop that reads rows of what it does not change has them from outside.
+
+// CHECK-LABEL: func @invariant
+// CHECK: %[[U:.*]] = linalg.unpack
+// CHECK: scf.for
+// CHECK-NOT: linalg.unpack
+// CHECK: tensor.extract_slice %[[U]]
+func.func @invariant(%a: tensor<32x64xf32, #t>, %n: index, %s: tensor<16x64xf32>) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %s) -> tensor<16x64xf32> {
+    %y = tensor.extract_slice %a[%i, 0] [16, 64] [1, 1] : tensor<32x64xf32, #t> to tensor<16x64xf32>
+    %z = arith.addf %x, %y : tensor<16x64xf32>
+    scf.yield %z : tensor<16x64xf32>
+  }
+  return %r : tensor<16x64xf32>
+}
+
 // What iterations insert into is row-major.
 
 // CHECK-LABEL: func @forall

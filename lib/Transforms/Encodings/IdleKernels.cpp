@@ -168,8 +168,7 @@ bool StoreMerger::mergeOutputs(FunctionOpInterface func) {
                          (memory == keptMemory || memory == droppedMemory ||
                           !isAllocation(memory));
       }
-      if (isOverwritten ||
-          !buffers.merge(call, keptMemory, droppedMemory))
+      if (isOverwritten || !buffers.merge(call, keptMemory, droppedMemory))
         continue;
       other.erase();
       llvm::BitVector erased(func.getNumArguments());

@@ -129,11 +129,11 @@ static void makeSharedRowMajor(scf::ForallOp forall, RewriterBase &rewriter,
 /// Row-major operands and results.
 static LogicalResult makeRowMajor(Operation *op, RewriterBase &rewriter,
                                   TensorLayouts &layouts) {
-  rewriter.setInsertionPoint(op);
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isEncoded(operand.get().getType()) ||
         layouts.get(operand.get()).isIdentity)
       continue;
+    rewriter.setInsertionPoint(getPlaceOfCopy(op, operand.get()));
     auto type = cast<RankedTensorType>(operand.get().getType());
     FailureOr<SmallVector<OpFoldResult>> extents =
         makeExtents(rewriter, op, operand.get(), layouts);
