@@ -6,6 +6,7 @@
 
     check_operators.py [--chip CHIP]... [--shard I/N] [--assembly] [--save DIR] [--any SEED] [NAME...]
     check_operators.py --random FIRST COUNT [--any SEED] [--save DIR]
+    check_operators.py --encoded FIRST COUNT [--save DIR]
 
 The operators are those of operators.py, or those whose names begin with NAME.
 Each goes through memspace-compile-pipeline, its kernels are launched by the host
@@ -18,7 +19,8 @@ status: ok | wrong | reports | error | refused. --assembly goes on to the
 assembly, whose workgroup bytes must be those planned. --save keeps the text.
 --shard 2/3 takes the second, fifth, … of the operators. --random takes functions
 of random_operators.py instead, each for the chip and with the options of its seed;
-one of eight is compiled twice, with the same text. --any takes, instead of the best
+one of eight is compiled twice, with the same text; --encoded takes programs on
+random layouts (encoded_operators.py), for gfx942. --any takes, instead of the best
 configuration of a kernel, some other that fits, with staged operands if there is one.
 Exit status 1 unless all are ok.
 """
@@ -35,7 +37,7 @@ import zlib
 import numpy as np
 
 import asm_workgroup_bytes
-import encoded_operators  # adds to OPERATORS
+import encoded_operators
 import random_operators
 from kernels import SECONDS, memspace_opt, memspace_tool, mismatch
 from operators import OPERATORS
@@ -136,6 +138,11 @@ def cases(options):
         for seed in range(first, first + count):
             yield f"seed-{seed}", random_operators.make(seed), seed % 8 == 0
         return
+    if options.encoded:
+        first, count = options.encoded
+        for seed in range(first, first + count):
+            yield f"encoded-{seed}", random_operators.Case(encoded_operators.random_encoded(seed), "gfx942", ""), False
+        return
     first, count = map(int, options.shard.split("/"))
     for name in list(OPERATORS)[first - 1::count]:
         if options.names and not any(name.startswith(n) for n in options.names):
@@ -153,6 +160,7 @@ def main():
     parser.add_argument("--save", help="folder for the operators' text")
     parser.add_argument("--shard", default="1/1", help="I/N: every Nth operator, from the Ith on")
     parser.add_argument("--random", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of random functions")
+    parser.add_argument("--encoded", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of random layouts")
     parser.add_argument("--any", type=int, metavar="SEED", help="any configuration that fits")
     options = parser.parse_args()
     counts = {}

@@ -132,3 +132,124 @@ relayouts("encoded_relayouts_padded", (30, 21), [
     "inner_dims_pos = [0], inner_tiles = [6], outer_dims_perm = [1, 0]"])
 relayouts("encoded_relayouts_row", (1, 37), [
     "padding_multiples = [4, 1]", "inner_dims_pos = [0, 1], inner_tiles = [2, 8]"])
+
+
+class RandomProgram:
+    """Ops on one tensor that goes from layout to layout, of a seed."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self.aliases, self.lines, self.count = [], [], 0
+        self.inputs = []
+
+    def pick(self, low, high):
+        return int(self.rng.integers(low, high + 1))
+
+    def new(self):
+        self.count += 1
+        return f"%v{self.count}"
+
+    def layout(self, shape):
+        """The type of a tensor with a layout that often pads, and often changes nothing."""
+        rank = len(shape)
+        parts = []
+        tiled = [d for d in self.rng.permutation(rank) if self.pick(0, 1)]
+        if tiled:
+            tiles = [[1, 2, 4, 8, 5, shape[d]][self.pick(0, 5)] for d in tiled]
+            parts += [f"inner_dims_pos = {[int(d) for d in tiled]}", f"inner_tiles = {tiles}"]
+        if self.pick(0, 1):
+            parts.append(f"outer_dims_perm = {[int(d) for d in self.rng.permutation(rank)]}")
+        if self.pick(0, 3) == 0:
+            parts.append(f"padding_multiples = {[self.pick(1, 6) for _ in shape]}")
+        if self.pick(0, 4) == 0:
+            return typed(shape)
+        self.aliases.append(f"#r{len(self.aliases)} = #memspace.tiled_layout<{', '.join(parts)}>")
+        return encoded(shape, "f32", f"#r{len(self.aliases) - 1}")
+
+    def empty(self, type_):
+        name = self.new()
+        self.lines.append(f"{name} = tensor.empty() : {type_}")
+        return name
+
+    def encode(self, value, old, new):
+        dest, name = self.empty(new), self.new()
+        self.lines.append(f"{name} = memspace.encode ins({value} : {old}) outs({dest} : {new})")
+        return name
+
+    def argument(self, shape):
+        self.inputs.append(uniform(self.rng, *shape))
+        return f"%a{len(self.inputs) - 1}", self.inputs[-1].astype(np.float64)
+
+    def generic(self, operands, maps, iterators, init, type_, body):
+        """`operands`: values and types; the last map is that of the result."""
+        rank = len(iterators)
+        dims = ", ".join(f"d{i}" for i in range(rank))
+        texts = [f"affine_map<({dims}) -> ({', '.join(f'd{i}' for i in m)})>" for m in maps]
+        name = self.new()
+        ins = f"ins({', '.join(v for v, _ in operands)} : {', '.join(t for _, t in operands)}) " if operands else ""
+        arguments = ", ".join([f"%x{i}: f32" for i in range(len(operands))] + ["%o: f32"])
+        quoted = ", ".join(f'"{i}"' for i in iterators)
+        self.lines += [f"{name} = linalg.generic {{indexing_maps = [{', '.join(texts)}], iterator_types = "
+                       f"[{quoted}]}} {ins}outs({init} : {type_}) {{", f"^bb0({arguments}):", *body, f"}} -> {type_}"]
+        return name
+
+    def make(self):
+        shape = [[1, 3, 4, 8, 12, 15, 16][self.pick(0, 6)] for _ in range(self.pick(1, 3))]
+        value, expected = self.argument(shape)
+        type_ = typed(shape)
+        for _ in range(self.pick(2, 5)):
+            rank = len(shape)
+            every = list(range(rank))
+            parallel = ["parallel"] * rank
+            step = self.pick(0, 5)
+            if step <= 1:
+                new = self.layout(shape)
+                value, type_ = self.encode(value, type_, new), new
+            elif step == 2:  # the index of an element; the result in another layout, perhaps
+                new = self.layout(shape) if self.pick(0, 1) else type_
+                dim = self.pick(0, rank - 1)
+                value = self.generic([(value, type_)], [every, every], parallel, self.empty(new), new, [
+                    f"  %n = linalg.index {dim} : index", "  %i = arith.index_cast %n : index to i32",
+                    "  %f = arith.sitofp %i : i32 to f32", "  %y = arith.addf %x0, %f : f32",
+                    "  linalg.yield %y : f32"])
+                type_ = new
+                expected = expected + np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in every])
+            elif step == 3:  # a part of the dimensions, in a layout of its own
+                kept = [d for d in every if self.pick(0, 1)]
+                other, array = self.argument([shape[d] for d in kept])
+                other_type = self.layout([shape[d] for d in kept]) if kept else typed([])
+                if other_type != typed([shape[d] for d in kept]):
+                    other = self.encode(other, typed([shape[d] for d in kept]), other_type)
+                value = self.generic([(value, type_), (other, other_type)], [every, kept, every], parallel,
+                                     self.empty(type_), type_,
+                                     ["  %y = arith.mulf %x0, %x1 : f32", "  linalg.yield %y : f32"])
+                expected = expected * array.reshape([shape[d] if d in kept else 1 for d in every])
+            elif step == 4:  # a permutation
+                order = [int(d) for d in self.rng.permutation(rank)]
+                shape = [shape[d] for d in order]
+                new = self.layout(shape)
+                inverse = [order.index(d) for d in every]
+                value = self.generic([(value, type_)], [inverse, every], parallel, self.empty(new), new,
+                                     ["  linalg.yield %x0 : f32"])
+                type_, expected = new, expected.transpose(order)
+            elif rank > 1:  # a sum along one dimension, from an init that counts
+                gone = self.pick(0, rank - 1)
+                left = [d for d in every if d != gone]
+                small = [shape[d] for d in left]
+                new = self.layout(small)
+                init, array = self.argument(small)
+                if new != typed(small):
+                    init = self.encode(init, typed(small), new)
+                iterators = ["reduction" if d == gone else "parallel" for d in every]
+                value = self.generic([(value, type_)], [every, left], iterators, init, new,
+                                     ["  %y = arith.addf %x0, %o : f32", "  linalg.yield %y : f32"])
+                shape, type_, expected = small, new, expected.sum(axis=gone) + array
+        if type_ != typed(shape):
+            value = self.encode(value, type_, typed(shape))
+        self.lines.append(f"return {value} : {typed(shape)}")
+        text = program(self.aliases, self.inputs, typed(shape), self.lines)
+        return Operator(text, self.inputs, [expected.astype(F32)], 1e-4)
+
+
+def random_encoded(seed):
+    return RandomProgram(seed).make()

@@ -55,6 +55,8 @@ static PassOptionsT withDecisions(const KernelPipelineOptions &options) {
 void mlir::memspace::buildUnverifiedKernelPipeline(
     OpPassManager &pm, const KernelPipelineOptions &o) {
   // On tensors.
+  pm.addPass(createMaterializeEncodingsPass(
+      withTarget<MaterializeEncodingsPassOptions>(o)));
   if (o.noAlias)
     pm.addPass(
         createRecordNoAliasPass(withLaunch<RecordNoAliasPassOptions>(o)));

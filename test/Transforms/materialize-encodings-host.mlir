@@ -319,6 +319,75 @@ func.func @carried(%a: memref<16x16xf32>, %n: index) -> f32 {
   return %r : f32
 }
 
+// The same by kernels: they write the source, or the copy.
+func.func private @clear(%o: memref<16x16xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %z = arith.constant dense<0.0> : tensor<16x16xf32>
+  bufferization.materialize_in_destination %z in restrict writable %o : (tensor<16x16xf32>, memref<16x16xf32>) -> ()
+  return
+}
+func.func private @first(%a: memref<16x16xf32>) -> f32 attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %t = bufferization.to_tensor %a restrict : memref<16x16xf32> to tensor<16x16xf32>
+  %x = tensor.extract %t[%c0, %c0] : tensor<16x16xf32>
+  return %x : f32
+}
+// CHECK-LABEL: func @source_cleared
+// CHECK: call @set
+func.func @source_cleared() -> f32 {
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  call @clear(%a) : (memref<16x16xf32>) -> ()
+  %x = call @first(%b) : (memref<16x16xf32>) -> f32
+  return %x : f32
+}
+// CHECK-LABEL: func @copy_cleared
+// CHECK: call @set
+func.func @copy_cleared() -> f32 {
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  call @clear(%b) : (memref<16x16xf32>) -> ()
+  %x = call @first(%a) : (memref<16x16xf32>) -> f32
+  return %x : f32
+}
+// CHECK-LABEL: func @output_cleared
+// CHECK: call @set
+func.func @output_cleared(%a: memref<16x16xf32>, %o: memref<16x16xf32>) -> f32 {
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  call @clear(%o) : (memref<16x16xf32>) -> ()
+  %x = call @first(%b) : (memref<16x16xf32>) -> f32
+  return %x : f32
+}
+// Nobody writes anything: one is enough.
+// CHECK-LABEL: func @both_read
+// CHECK-NOT: call @set
+// CHECK: return
+func.func @both_read(%a: memref<16x16xf32>) -> (f32, f32) {
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  %x = call @first(%b) : (memref<16x16xf32>) -> f32
+  %y = call @first(%a) : (memref<16x16xf32>) -> f32
+  return %x, %y : f32, f32
+}
+
+// It is used in another block, where the source is written, too.
+// CHECK-LABEL: func @other_block
+// CHECK: call @set
+func.func @other_block(%v: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  memref.store %v, %a[%c0, %c0] : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  cf.br ^next
+^next:
+  memref.store %v, %a[%c0, %c0] : memref<16x16xf32>
+  %x = memref.load %b[%c0, %c0] : memref<16x16xf32>
+  return %x : f32
+}
+
 // More is promised of its address.
 // CHECK-LABEL: func @aligned
 // CHECK: call @set
@@ -379,5 +448,46 @@ func.func @two_outputs(%x: memref<16x16xf32>) -> f32 {
   %r = call @sum(%p, %q) : (memref<16x16xf32>, memref<16x16xf32>) -> f32
   memref.dealloc %p : memref<16x16xf32>
   memref.dealloc %q : memref<16x16xf32>
+  return %r : f32
+}
+
+// -----
+
+// What else the kernel writes may be the memory that would be kept.
+
+#a = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [4], outer_dims_perm = [1, 0]>
+#b = #memspace.tiled_layout<outer_dims_perm = [1, 0]>
+// CHECK-LABEL: func private @three
+// CHECK-COUNT-3: materialize_in_destination
+// CHECK-LABEL: func @overwritten
+// CHECK-COUNT-2: memref.alloc
+func.func private @three(%x: memref<16x16xf32>, %p: memref<16x16xf32>, %q: memref<16x16xf32>, %r: memref<16x16xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = bufferization.to_tensor %x restrict : memref<16x16xf32> to tensor<16x16xf32>
+  %y = arith.addf %t, %t : tensor<16x16xf32>
+  %z = arith.addf %y, %t : tensor<16x16xf32>
+  %e = tensor.empty() : tensor<16x16xf32, #a>
+  %f = tensor.empty() : tensor<16x16xf32, #b>
+  %u = memspace.encode ins(%y : tensor<16x16xf32>) outs(%e : tensor<16x16xf32, #a>)
+  %v = memspace.encode ins(%y : tensor<16x16xf32>) outs(%f : tensor<16x16xf32, #b>)
+  %w = memspace.encode ins(%z : tensor<16x16xf32>) outs(%f : tensor<16x16xf32, #b>)
+  bufferization.materialize_in_destination %u in writable %p : (tensor<16x16xf32, #a>, memref<16x16xf32>) -> ()
+  bufferization.materialize_in_destination %v in writable %q : (tensor<16x16xf32, #b>, memref<16x16xf32>) -> ()
+  bufferization.materialize_in_destination %w in writable %r : (tensor<16x16xf32, #b>, memref<16x16xf32>) -> ()
+  return
+}
+func.func private @sum(%p: memref<16x16xf32>, %q: memref<16x16xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %t = bufferization.to_tensor %p restrict : memref<16x16xf32> to tensor<16x16xf32, #a>
+  %u = bufferization.to_tensor %q restrict : memref<16x16xf32> to tensor<16x16xf32, #b>
+  %x = tensor.extract %t[%c0, %c0] : tensor<16x16xf32, #a>
+  %y = tensor.extract %u[%c0, %c0] : tensor<16x16xf32, #b>
+  %s = arith.addf %x, %y : f32
+  return %s : f32
+}
+func.func @overwritten(%x: memref<16x16xf32>) -> f32 {
+  %p = memref.alloc() : memref<16x16xf32>
+  %q = memref.alloc() : memref<16x16xf32>
+  call @three(%x, %p, %q, %p) : (memref<16x16xf32>, memref<16x16xf32>, memref<16x16xf32>, memref<16x16xf32>) -> ()
+  %r = call @sum(%p, %q) : (memref<16x16xf32>, memref<16x16xf32>) -> f32
   return %r : f32
 }

@@ -67,3 +67,32 @@ func.func @rows_of_tiles(%a: tensor<30xf32, #t>, %m: memref<30xf32>) -> f32 {
 #huge = #memspace.tiled_layout<padding_multiples = [9223372036854775807, 9223372036854775807]>
 // expected-error@+1 {{the layout of 'tensor<3x3xf32, #memspace.tiled_layout<padding_multiples = [9223372036854775807, 9223372036854775807]>>' on 'gfx942' has no size that can be counted}}
 func.func private @too_large(tensor<3x3xf32, #huge>)
+
+// -----
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16], outer_dims_perm = [0]>
+func.func @no_zero(%a: tensor<30xcomplex<f32>>) -> tensor<30xcomplex<f32>, #t> {
+  %e = tensor.empty() : tensor<30xcomplex<f32>, #t>
+  // expected-error@+1 {{would fill padding with zeros, which 'complex<f32>' has not; take a layout without padding}}
+  %b = memspace.encode ins(%a : tensor<30xcomplex<f32>>) outs(%e : tensor<30xcomplex<f32>, #t>)
+  return %b : tensor<30xcomplex<f32>, #t>
+}
+
+// -----
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+func.func @which_extent(%a: tensor<?xf32, #t>, %i: index) -> index {
+  // expected-error@+1 {{asks for an extent of an encoded tensor by a number that is not constant}}
+  %n = tensor.dim %a, %i : tensor<?xf32, #t>
+  return %n : index
+}
+
+// -----
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+func.func private @callee(tensor<30xf32, #t>)
+func.func @function_value() {
+  // expected-error@+1 {{has a value of type '(tensor<30xf32, #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>>) -> ()', and the layout of what is in it cannot be changed}}
+  %f = func.constant @callee : (tensor<30xf32, #t>) -> ()
+  return
+}

@@ -240,6 +240,78 @@ func.func @loop(%a: tensor<32x64xf32, #t>, %n: index) -> tensor<32x64xf32, #t> {
   return %r : tensor<32x64xf32, #t>
 }
 
+// A loop that reads rows of what it does not change has them from outside.
+
+// CHECK-LABEL: func @invariant
+// CHECK: %[[U:.*]] = linalg.unpack
+// CHECK: scf.for
+// CHECK-NOT: linalg.unpack
+// CHECK: tensor.extract_slice %[[U]]
+func.func @invariant(%a: tensor<32x64xf32, #t>, %n: index, %s: tensor<16x64xf32>) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %s) -> tensor<16x64xf32> {
+    %y = tensor.extract_slice %a[%i, 0] [16, 64] [1, 1] : tensor<32x64xf32, #t> to tensor<16x64xf32>
+    %z = arith.addf %x, %y : tensor<16x64xf32>
+    scf.yield %z : tensor<16x64xf32>
+  }
+  return %r : tensor<16x64xf32>
+}
+
+// What iterations insert into is row-major.
+
+// CHECK-LABEL: func @forall
+// CHECK: %[[U:.*]] = linalg.unpack
+// CHECK: %[[F:.*]] = scf.forall {{.*}} shared_outs(%[[O:.*]] = %[[U]]) -> (tensor<32x64xf32>)
+// CHECK: tensor.extract_slice %[[O]]
+// CHECK: tensor.parallel_insert_slice %{{.*}} into %[[O]]
+// CHECK: linalg.pack %[[F]]
+func.func @forall(%a: tensor<32x64xf32, #t>) -> tensor<32x64xf32, #t> {
+  %r = scf.forall (%i) in (32) shared_outs(%o = %a) -> tensor<32x64xf32, #t> {
+    %s = tensor.extract_slice %o[%i, 0] [1, 64] [1, 1] : tensor<32x64xf32, #t> to tensor<1x64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i, 0] [1, 64] [1, 1] : tensor<1x64xf32> into tensor<32x64xf32, #t>
+    }
+  }
+  return %r : tensor<32x64xf32, #t>
+}
+
+// CHECK-LABEL: func @branches
+// CHECK: scf.if {{.*}} -> (tensor<2x8x16x8xf32>)
+// CHECK: linalg.pack
+// CHECK: arith.constant dense<0.000000e+00> : tensor<2x8x16x8xf32>
+// CHECK: cf.cond_br {{.*}}(%{{.*}} : tensor<2x8x16x8xf32>)
+// CHECK: arith.select {{.*}} : tensor<2x8x16x8xf32>
+func.func @branches(%c: i1, %a: tensor<32x64xf32>, %b: tensor<32x64xf32, #t>) -> tensor<32x64xf32, #t> {
+  %e = tensor.empty() : tensor<32x64xf32, #t>
+  %r = scf.if %c -> tensor<32x64xf32, #t> {
+    %x = memspace.encode ins(%a : tensor<32x64xf32>) outs(%e : tensor<32x64xf32, #t>)
+    scf.yield %x : tensor<32x64xf32, #t>
+  } else {
+    %z = arith.constant dense<0.0> : tensor<32x64xf32, #t>
+    scf.yield %z : tensor<32x64xf32, #t>
+  }
+  cf.cond_br %c, ^one(%r : tensor<32x64xf32, #t>), ^one(%b : tensor<32x64xf32, #t>)
+^one(%x: tensor<32x64xf32, #t>):
+  %y = arith.select %c, %x, %b : tensor<32x64xf32, #t>
+  return %y : tensor<32x64xf32, #t>
+}
+
+// Elements of a constant, one by one; ops that are no op for each element.
+
+// CHECK-LABEL: func @rows
+// CHECK-DAG: arith.constant dense<[1, 2, 3]> : tensor<3xi32>
+// CHECK-DAG: %[[U:.*]] = linalg.unpack
+// CHECK: linalg.softmax dimension(1) ins(%[[U]] : tensor<32x64xf32>)
+// CHECK: linalg.pack
+#t1 = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+func.func @rows(%a: tensor<32x64xf32, #t>) -> (tensor<3xi32, #t1>, tensor<32x64xf32, #t>) {
+  %c = arith.constant dense<[1, 2, 3]> : tensor<3xi32, #t1>
+  %e = tensor.empty() : tensor<32x64xf32, #t>
+  %r = linalg.softmax dimension(1) ins(%a : tensor<32x64xf32, #t>) outs(%e : tensor<32x64xf32, #t>) -> tensor<32x64xf32, #t>
+  return %c, %r : tensor<3xi32, #t1>, tensor<32x64xf32, #t>
+}
+
 // Extents 0 and 1, no dimension, small types.
 
 #columns = #memspace.tiled_layout<outer_dims_perm = [1, 0]>
@@ -260,6 +332,47 @@ func.func @small(%a: tensor<i4>, %b: tensor<0x5xf32>, %c: tensor<1x5xi1>, %d: te
   %2 = memspace.encode ins(%c : tensor<1x5xi1>) outs(%e2 : tensor<1x5xi1, #columns>)
   %3 = memspace.encode ins(%d : tensor<1x5xi1>) outs(%e3 : tensor<1x5xi1, #by4>)
   return %0, %1, %2, %3 : tensor<i4, #memspace.tiled_layout<>>, tensor<0x5xf32, #columns>, tensor<1x5xi1, #columns>, tensor<1x5xi1, #by4>
+}
+
+// -----
+
+// A product of unknown sizes, of which K may be padded; a batch, with a rhs that
+// is transposed.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [?, 32, ?], divisors = [64, 1, 1]>
+#rhs = #memspace.matmul_operand<rhs, types = [f16, f16, f32], sizes = [?, 32, ?], divisors = [64, 1, 1]>
+#acc = #memspace.matmul_operand<acc, types = [f16, f16, f32], sizes = [?, 32, ?], divisors = [64, 1, 1]>
+// CHECK-LABEL: func @unknown_sizes
+// CHECK-SAME: (%[[A:.*]]: tensor<?x?xf16>
+// CHECK: %[[K:.*]] = tensor.dim %[[A]], %c1
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<?x?x16x16xf16>, tensor<2x?x16x16xf16>) outs(%{{.*}} : tensor<?x2x16x16xf32>)
+// CHECK: arith.cmpi slt, %{{.*}}, %
+// CHECK: arith.select
+func.func @unknown_sizes(%a: tensor<?x?xf16>, %b: tensor<?x32xf16>, %m: index, %k: index) -> tensor<?x32xf32, #acc> {
+  %z = arith.constant 0.0 : f32
+  %ea = tensor.empty(%m, %k) : tensor<?x?xf16, #lhs>
+  %eb = tensor.empty(%k) : tensor<?x32xf16, #rhs>
+  %ec = tensor.empty(%m) : tensor<?x32xf32, #acc>
+  %x = memspace.encode ins(%a : tensor<?x?xf16>) outs(%ea : tensor<?x?xf16, #lhs>)
+  %y = memspace.encode ins(%b : tensor<?x32xf16>) outs(%eb : tensor<?x32xf16, #rhs>)
+  %f = linalg.fill ins(%z : f32) outs(%ec : tensor<?x32xf32, #acc>) -> tensor<?x32xf32, #acc>
+  %r = linalg.matmul ins(%x, %y : tensor<?x?xf16, #lhs>, tensor<?x32xf16, #rhs>) outs(%f : tensor<?x32xf32, #acc>) -> tensor<?x32xf32, #acc>
+  return %r : tensor<?x32xf32, #acc>
+}
+
+#blhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [32, 48, 64]>
+#brhs = #memspace.matmul_operand<rhs transposed, types = [f16, f16, f32], sizes = [32, 48, 64]>
+#bacc = #memspace.matmul_operand<acc, types = [f16, f16, f32], sizes = [32, 48, 64]>
+// CHECK-LABEL: func @batch
+// CHECK-NOT: arith.select
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<3x2x4x16x16xf16>, tensor<3x3x4x16x16xf16>) outs(%{{.*}} : tensor<3x2x3x16x16xf32>)
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @batch(%x: tensor<3x32x64xf16, #blhs>, %y: tensor<3x48x64xf16, #brhs>, %c: tensor<3x32x48xf32, #bacc>) -> tensor<3x32x48xf32, #bacc> {
+  %r = linalg.batch_matmul indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+    ins(%x, %y : tensor<3x32x64xf16, #blhs>, tensor<3x48x64xf16, #brhs>) outs(%c : tensor<3x32x48xf32, #bacc>) -> tensor<3x32x48xf32, #bacc>
+  return %r : tensor<3x32x48xf32, #bacc>
 }
 
 // -----

@@ -33,7 +33,7 @@ static Value getRoot(Value memref) {
   return memref;
 }
 
-static bool isAllocation(Value memref) {
+bool memspace::isAllocation(Value memref) {
   Operation *op = memref.getDefiningOp();
   if (auto alloc = dyn_cast_or_null<gpu::AllocOp>(op))
     return !alloc.getAsyncToken() && alloc.getAsyncDependencies().empty() &&
@@ -58,8 +58,11 @@ getEffects(Operation *op) {
   return effects;
 }
 
-FunctionAccesses FunctionAccesses::get(FunctionOpInterface func) {
-  FunctionAccesses accesses;
+const FunctionAccesses &HostBuffers::getAccesses(FunctionOpInterface func) {
+  auto [it, isNew] = functions.try_emplace(func);
+  FunctionAccesses &accesses = it->second;
+  if (!isNew)
+    return accesses;
   accesses.reads.resize(func.getNumArguments());
   accesses.writes.resize(func.getNumArguments());
   func.getFunctionBody().walk([&](Operation *op) {
@@ -85,21 +88,14 @@ FunctionAccesses FunctionAccesses::get(FunctionOpInterface func) {
   return accesses;
 }
 
-namespace {
-struct Access {
-  bool reads = false, writes = false, frees = false;
-};
-} // namespace
-
 /// What the op of `use`, of the host, does to the memory; none where that is
 /// not known, or where it goes on under another name.
-static std::optional<Access> getAccess(OpOperand &use,
-                                       const KnownCalls &calls) {
+std::optional<HostBuffers::Access> HostBuffers::getAccess(OpOperand &use) {
   Operation *op = use.getOwner();
   Access access;
   if (FunctionOpInterface callee = calls.getCallee(op)) {
     auto async = dyn_cast<gpu::AsyncOpInterface>(op);
-    FunctionAccesses accesses = FunctionAccesses::get(callee);
+    const FunctionAccesses &accesses = getAccesses(callee);
     // An opaque function may do the same to memory that it is not passed.
     if (accesses.isOpaque || (async && (async.getAsyncToken() ||
                                         !async.getAsyncDependencies().empty())))
@@ -142,10 +138,10 @@ static std::optional<Access> getAccess(OpOperand &use,
 
 /// `op` writes no memory but allocations of the host: `kept`, an argument, may
 /// be any other memory.
-static bool writesAllocationsOnly(Operation *op, const KnownCalls &calls) {
+bool HostBuffers::writesAllocationsOnly(Operation *op) {
   WalkResult result = op->walk([&](Operation *inner) {
     if (FunctionOpInterface callee = calls.getCallee(inner)) {
-      FunctionAccesses accesses = FunctionAccesses::get(callee);
+      const FunctionAccesses &accesses = getAccesses(callee);
       for (auto [number, passed] : llvm::enumerate(getPassedArguments(inner)))
         if (accesses.isOpaque || (accesses.writes.test(number) &&
                                   !isAllocation(getRoot(passed.get()))))
@@ -169,41 +165,31 @@ static bool writesAllocationsOnly(Operation *op, const KnownCalls &calls) {
 // One buffer
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The accesses to a buffer, by their places in a block.
-struct Uses {
-  struct Use {
-    Operation *place;
-    Access access;
-    Operation *op;
-  };
+/// None where an access is not known. With `isOfBlock` all uses must be in the
+/// block; without, those outside are left out.
+std::optional<SmallVector<HostBuffers::Use>>
+HostBuffers::collectUses(Value memory, Block *block, Operation *except,
+                         bool isOfBlock) {
   SmallVector<Use> uses;
-
-  /// None where an access is not known. Uses outside of the block are left out.
-  static std::optional<Uses> collect(Value memory, Block *block,
-                                     Operation *except,
-                                     const KnownCalls &calls) {
-    Uses result;
-    for (OpOperand &use : memory.getUses()) {
-      if (use.getOwner() == except)
-        continue;
-      std::optional<Access> access = getAccess(use, calls);
-      if (!access)
-        return std::nullopt;
-      if (Operation *place = block->findAncestorOpInBlock(*use.getOwner()))
-        result.uses.push_back({place, *access, use.getOwner()});
-    }
-    return result;
+  for (OpOperand &use : memory.getUses()) {
+    if (use.getOwner() == except)
+      continue;
+    std::optional<Access> access = getAccess(use);
+    if (!access)
+      return std::nullopt;
+    if (Operation *place = block->findAncestorOpInBlock(*use.getOwner()))
+      uses.push_back({place, *access, use.getOwner()});
+    else if (isOfBlock)
+      return std::nullopt;
   }
-};
-} // namespace
+  return uses;
+}
 
 static bool isBehind(Operation *op, Operation *other) {
   return other->isBeforeInBlock(op);
 }
 
-bool memspace::mergeBuffers(Operation *call, Value kept, Value dropped,
-                            const KnownCalls &calls) {
+bool HostBuffers::merge(Operation *call, Value kept, Value dropped) {
   Block *block = call->getBlock();
   auto async = dyn_cast<gpu::AsyncOpInterface>(call);
   if (kept == dropped || kept.getType() != dropped.getType() ||
@@ -224,11 +210,11 @@ bool memspace::mergeBuffers(Operation *call, Value kept, Value dropped,
       (!isAllocation(kept) ||
        kept.getDefiningOp()->getName() != dropped.getDefiningOp()->getName()))
     return false;
-  std::optional<Uses> droppedUses = Uses::collect(dropped, block, call, calls);
+  auto droppedUses = collectUses(dropped, block, call, /*isOfBlock=*/true);
   if (!droppedUses)
     return false;
   Operation *last = call, *firstWrite = nullptr;
-  for (const Uses::Use &use : droppedUses->uses) {
+  for (const Use &use : *droppedUses) {
     if (use.access.frees)
       continue;
     if (!isBehind(use.place, call))
@@ -238,14 +224,14 @@ bool memspace::mergeBuffers(Operation *call, Value kept, Value dropped,
     if (use.access.writes && (!firstWrite || isBehind(firstWrite, use.place)))
       firstWrite = use.place;
   }
-  std::optional<Uses> keptUses = Uses::collect(kept, block, call, calls);
+  auto keptUses = collectUses(kept, block, call, /*isOfBlock=*/false);
   if (!keptUses)
     return false;
   bool isLocal = !isArgument && kept.getDefiningOp()->getBlock() == block;
   if (firstWrite && !isLocal)
     return false;
   SmallVector<Operation *> frees;
-  for (const Uses::Use &use : keptUses->uses) {
+  for (const Use &use : *keptUses) {
     if (!isBehind(use.place, call))
       continue;
     bool isNeeded = use.place == last || isBehind(last, use.place);
@@ -265,9 +251,9 @@ bool memspace::mergeBuffers(Operation *call, Value kept, Value dropped,
   if (isArgument)
     for (Operation *op = call->getNextNode(); op && op != last->getNextNode();
          op = op->getNextNode())
-      if (!writesAllocationsOnly(op, calls))
+      if (!writesAllocationsOnly(op))
         return false;
-  for (const Uses::Use &use : droppedUses->uses)
+  for (const Use &use : *droppedUses)
     if (use.access.frees)
       use.op->erase();
   for (Operation *free : frees)

@@ -92,19 +92,27 @@ getStoresAlone(FunctionOpInterface func) {
   return stores;
 }
 
-/// Erases `func`, which is not launched any more, and its module with the last
-/// one.
-static void eraseKernel(FunctionOpInterface func) {
-  auto kernels = dyn_cast<gpu::GPUModuleOp>(func->getParentOp());
-  func->erase();
-  if (kernels && kernels.getBody()->empty() &&
-      SymbolTable::symbolKnownUseEmpty(kernels, kernels->getParentOp()))
-    kernels->erase();
-}
+namespace {
+/// Works on the kernels of a module and its host.
+class StoreMerger {
+public:
+  explicit StoreMerger(KnownCalls &calls) : calls(calls), buffers(calls) {}
+
+  bool removeCopies(FunctionOpInterface func);
+  bool mergeOutputs(FunctionOpInterface func);
+  /// Erases the kernels that nobody launches any more.
+  void eraseKernels();
+
+private:
+  KnownCalls &calls;
+  HostBuffers buffers;
+  SmallVector<FunctionOpInterface> uncalled;
+};
+} // namespace
 
 /// Removes the launches of a kernel that only copies an argument to another
 /// one, where the host can do with one of the two. True if there was one.
-static bool removeCopyKernel(FunctionOpInterface func, KnownCalls &calls) {
+bool StoreMerger::removeCopies(FunctionOpInterface func) {
   auto stores = getStoresAlone(func);
   if (!stores || stores->size() != 1 || func.getNumResults() != 0)
     return false;
@@ -115,31 +123,31 @@ static bool removeCopyKernel(FunctionOpInterface func, KnownCalls &calls) {
                                       : std::nullopt;
   if (!from || !to || from == to || !func.getArgument(*to).hasOneUse())
     return false;
-  bool changed = false;
-  SmallVector<Operation *> launches(calls.getCalls(func));
-  for (Operation *launch : launches) {
+  unsigned left = 0;
+  for (Operation *launch : calls.getCalls(func)) {
     MutableOperandRange passed = getPassedArguments(launch);
-    if (!mergeBuffers(launch, passed[*from].get(), passed[*to].get(), calls))
-      continue;
-    eraseUnused(launch);
-    changed = true;
-    // The calls that are known have changed.
-    break;
+    if (buffers.merge(launch, passed[*from].get(), passed[*to].get()))
+      eraseUnused(launch);
+    else
+      ++left;
   }
-  if (changed && launches.size() == 1)
-    eraseKernel(func);
+  bool changed = left != calls.getCalls(func).size();
+  if (changed && left == 0)
+    uncalled.push_back(func);
   return changed;
 }
 
 /// A kernel that stores one tensor twice stores it once, where the host can do
 /// with one of the two memories. True if something changed.
-static bool mergeOutputs(FunctionOpInterface func, KnownCalls &calls) {
-  if (calls.getCalls(func).size() != 1)
+bool StoreMerger::mergeOutputs(FunctionOpInterface func) {
+  if (calls.getCalls(func).size() != 1 || !func.getFunctionBody().hasOneBlock())
     return false;
   Operation *call = calls.getCalls(func).front();
   SmallVector<MaterializeInDestinationOp> stores(
       func.getFunctionBody().front().getOps<MaterializeInDestinationOp>());
-  FunctionAccesses accesses = FunctionAccesses::get(func);
+  if (stores.size() < 2)
+    return false;
+  FunctionAccesses accesses = buffers.getAccesses(func);
   for (MaterializeInDestinationOp store : stores)
     for (MaterializeInDestinationOp other : stores) {
       std::optional<unsigned> kept = getArgument(func, store.getDest()),
@@ -150,8 +158,17 @@ static bool mergeOutputs(FunctionOpInterface func, KnownCalls &calls) {
           !func.getArgument(*dropped).hasOneUse())
         continue;
       MutableOperandRange passed = getPassedArguments(call);
-      if (!mergeBuffers(call, passed[*kept].get(), passed[*dropped].get(),
-                        calls))
+      Value keptMemory = passed[*kept].get(),
+            droppedMemory = passed[*dropped].get();
+      // What else the kernel writes may be one of the two.
+      bool isOverwritten = false;
+      for (unsigned number : accesses.writes.set_bits()) {
+        Value memory = passed[number].get();
+        isOverwritten |= number != *kept && number != *dropped &&
+                         (memory == keptMemory || memory == droppedMemory ||
+                          !isAllocation(memory));
+      }
+      if (isOverwritten || !buffers.merge(call, keptMemory, droppedMemory))
         continue;
       other.erase();
       llvm::BitVector erased(func.getNumArguments());
@@ -160,6 +177,16 @@ static bool mergeOutputs(FunctionOpInterface func, KnownCalls &calls) {
       return true;
     }
   return false;
+}
+
+void StoreMerger::eraseKernels() {
+  for (FunctionOpInterface func : uncalled) {
+    auto kernels = dyn_cast<gpu::GPUModuleOp>(func->getParentOp());
+    func->erase();
+    if (kernels && kernels.getBody()->empty() &&
+        SymbolTable::symbolKnownUseEmpty(kernels, kernels->getParentOp()))
+      kernels->erase();
+  }
 }
 
 void memspace::removeIdleKernels(
@@ -174,15 +201,24 @@ void memspace::removeIdleKernels(
           forwardResults(func, calls);
     calls.eraseUncalled();
   }
+  // A copy that is gone may be what was in the way of another one.
   bool changed = true;
   while (changed) {
     changed = false;
     KnownCalls calls(module);
+    StoreMerger merger(calls);
     for (FunctionOpInterface func : calls.getFunctions())
-      if (functions.contains(func) &&
-          (removeCopyKernel(func, calls) || mergeOutputs(func, calls))) {
-        changed = true;
-        break;
-      }
+      if (functions.contains(func))
+        changed |= merger.removeCopies(func);
+    merger.eraseKernels();
+  }
+  changed = true;
+  while (changed) {
+    changed = false;
+    KnownCalls calls(module);
+    // A kernel that has lost an argument has other accesses.
+    for (FunctionOpInterface func : calls.getFunctions())
+      if (functions.contains(func))
+        changed |= StoreMerger(calls).mergeOutputs(func);
   }
 }

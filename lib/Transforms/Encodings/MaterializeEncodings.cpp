@@ -69,9 +69,9 @@ private:
   LogicalResult planLinalg(linalg::LinalgOp op);
   LogicalResult replaceExtents(tensor::DimOp dim);
   void convertAllocation(Operation *op);
-  LogicalResult convertConstant(arith::ConstantOp op);
+  void convertConstant(arith::ConstantOp op);
   void convertSignature(FunctionOpInterface func);
-  LogicalResult convertTypes();
+  void convertTypes();
   void eraseUnused();
 
   Operation *root;
@@ -159,6 +159,16 @@ LogicalResult Materializer::replaceExtents(tensor::DimOp dim) {
 }
 
 LogicalResult Materializer::plan() {
+  WalkResult result = root->walk([&](arith::ConstantOp op) {
+    if (!isEncoded(op.getType()) ||
+        isa<DenseElementsAttr, DenseResourceElementsAttr>(op.getValue()))
+      return WalkResult::advance();
+    op.emitOpError("has an encoded value that is not known element by element; "
+                   "encode a constant without an encoding");
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    return failure();
   SmallVector<EncodeOp> encodes;
   root->walk([&](EncodeOp encode) { encodes.push_back(encode); });
   for (EncodeOp encode : encodes) {
@@ -166,6 +176,8 @@ LogicalResult Materializer::plan() {
         Relayout::plan(encode, rewriter, layouts);
     if (!relayout)
       continue;
+    if (failed(relayout->check()))
+      return failure();
     PlannedRelayout planned{*relayout, {}};
     if (relayout->needsExtents()) {
       rewriter.setInsertionPoint(encode);
@@ -208,25 +220,22 @@ void Materializer::convertAllocation(Operation *op) {
   };
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
     empty.getDynamicSizesMutable().assign(extents(empty.getDynamicSizes()));
-  } else if (auto alloc = cast<bufferization::AllocTensorOp>(op);
-             !alloc.getCopy()) {
-    alloc.getDynamicSizesMutable().assign(extents(alloc.getDynamicSizes()));
+    return;
   }
+  auto alloc = cast<bufferization::AllocTensorOp>(op);
+  if (!alloc.getCopy())
+    alloc.getDynamicSizesMutable().assign(extents(alloc.getDynamicSizes()));
 }
 
-LogicalResult Materializer::convertConstant(arith::ConstantOp op) {
-  const TensorLayout &layout = layouts.get(op.getResult());
+void Materializer::convertConstant(arith::ConstantOp op) {
+  RankedTensorType type = layouts.get(op.getResult()).memoryType;
   if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue()))
-    op.setValueAttr(splat.resizeSplat(layout.memoryType));
+    op.setValueAttr(splat.resizeSplat(type));
   else if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue()))
-    op.setValueAttr(dense.reshape(layout.memoryType));
-  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue()))
-    op.setValueAttr(DenseResourceElementsAttr::get(layout.memoryType,
-                                                   resource.getRawHandle()));
+    op.setValueAttr(dense.reshape(type));
   else
-    return op.emitOpError("has an encoded value that is not known element by "
-                          "element; encode a constant without an encoding");
-  return success();
+    op.setValueAttr(DenseResourceElementsAttr::get(
+        type, cast<DenseResourceElementsAttr>(op.getValue()).getRawHandle()));
 }
 
 void Materializer::convertSignature(FunctionOpInterface func) {
@@ -247,22 +256,18 @@ void Materializer::convertSignature(FunctionOpInterface func) {
   func.setType(func.cloneTypeWith(arguments, results));
 }
 
-LogicalResult Materializer::convertTypes() {
+void Materializer::convertTypes() {
   SmallVector<FunctionOpInterface> functions;
-  WalkResult result = root->walk([&](Operation *op) {
+  root->walk([&](Operation *op) {
     if (auto func = dyn_cast<FunctionOpInterface>(op))
       functions.push_back(func);
     if (llvm::none_of(op->getResultTypes(), isEncoded))
-      return WalkResult::advance();
+      return;
     if (isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op))
       convertAllocation(op);
-    auto constant = dyn_cast<arith::ConstantOp>(op);
-    return constant && failed(convertConstant(constant))
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      convertConstant(constant);
   });
-  if (result.wasInterrupted())
-    return failure();
   for (FunctionOpInterface func : functions)
     convertSignature(func);
   memory.convertValues(rewriter);
@@ -276,7 +281,6 @@ LogicalResult Materializer::convertTypes() {
         llvm::for_each(block.getArguments(), convert);
     llvm::for_each(op->getResults(), convert);
   });
-  return success();
 }
 
 /// What only removed ops needed.
@@ -293,15 +297,50 @@ void Materializer::eraseUnused() {
 }
 
 LogicalResult Materializer::run() {
-  if (failed(simplify()) || failed(plan()) || failed(convertTypes()))
+  if (failed(simplify()) || failed(plan()))
     return failure();
+  convertTypes();
   for (TiledOp &op : tiledOps)
     op.tiled.rewrite(rewriter, op.extents, layouts);
   for (PlannedRelayout &planned : relayouts)
-    if (failed(planned.relayout.rewrite(rewriter, planned.extents, layouts)))
-      return failure();
+    planned.relayout.rewrite(rewriter, planned.extents, layouts);
   eraseUnused();
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// What is not looked into
+//===----------------------------------------------------------------------===//
+
+/// An encoded tensor in another type, as that of a function that is a value.
+static bool hidesEncodedTensor(Type type) {
+  if (isa<RankedTensorType>(type))
+    return false;
+  return type
+      .walk([](RankedTensorType tensor) {
+        return isEncoded(tensor) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static LogicalResult checkHiddenTensors(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) {
+    SmallVector<Type> types(op->getResultTypes());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(types, block.getArgumentTypes());
+    for (Type type : types)
+      if (hidesEncodedTensor(type)) {
+        op->emitOpError()
+            << "has a value of type " << type
+            << ", and the layout of what is in it cannot be changed; pass the "
+               "tensor itself, or unset its encoding first";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 //===----------------------------------------------------------------------===//
@@ -331,6 +370,8 @@ void MaterializeEncodingsPass::runOnOperation() {
   });
   if (!hasEncodings)
     return markAllAnalysesPreserved();
+  if (failed(checkHiddenTensors(root)))
+    return signalPassFailure();
   FailureOr<TensorLayouts> layouts = TensorLayouts::compute(
       root, {chip, workgroupLimit, privateLimit, subgroupSize});
   if (failed(layouts))

@@ -222,19 +222,23 @@ Value Relayout::makeGather(RewriterBase &rewriter,
 // The new op
 //===----------------------------------------------------------------------===//
 
-LogicalResult Relayout::rewrite(RewriterBase &rewriter,
-                                ArrayRef<OpFoldResult> extents,
-                                TensorLayouts &layouts) {
+LogicalResult Relayout::check() {
+  Type element = to->type.getElementType();
+  if (form == Form::Unpack || !to->layout.mayHavePadding(to->extents) ||
+      Builder(element.getContext()).getZeroAttr(element))
+    return success();
+  return encode.emitOpError()
+         << "would fill padding with zeros, which " << element
+         << " has not; take a layout without padding";
+}
+
+void Relayout::rewrite(RewriterBase &rewriter, ArrayRef<OpFoldResult> extents,
+                       TensorLayouts &layouts) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(encode);
   Location loc = encode.getLoc();
   Value source = encode.getSource(), dest = encode.getDest(), result;
   TypedAttr padding = rewriter.getZeroAttr(to->type.getElementType());
-  if (!padding && form != Form::Unpack &&
-      to->layout.mayHavePadding(to->extents))
-    return encode.emitOpError() << "would fill padding with zeros, which "
-                                << to->type.getElementType()
-                                << " has not; take a layout without padding";
   if (form == Form::Pack) {
     std::optional<PackForm> pack = getPackForm(*to);
     Value zero;
@@ -262,5 +266,4 @@ LogicalResult Relayout::rewrite(RewriterBase &rewriter,
   layouts.set(result, *to);
   layouts.erase(encode.getResult());
   rewriter.replaceOp(encode, result);
-  return success();
 }

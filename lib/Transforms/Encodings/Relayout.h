@@ -33,10 +33,11 @@ public:
   bool needsExtents() const { return form == Form::Gather; }
   EncodeOp getOp() const { return encode; }
 
-  /// Replaces the op, whose operands' types have been converted. Failure with
-  /// an error at it, where its padding cannot be filled.
-  LogicalResult rewrite(RewriterBase &rewriter, ArrayRef<OpFoldResult> extents,
-                        TensorLayouts &layouts);
+  /// Failure, with an error at the op, where its padding cannot be filled.
+  LogicalResult check();
+  /// Replaces the op, whose operands' types have been converted.
+  void rewrite(RewriterBase &rewriter, ArrayRef<OpFoldResult> extents,
+               TensorLayouts &layouts);
 
 private:
   enum class Form { Pack, Unpack, Gather };

@@ -12,7 +12,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -47,9 +49,11 @@ static bool isForEachPlace(Operation *op, ArrayRef<Value> tensors,
          llvm::all_of(op->getResults(), isSame);
 }
 
-/// Works on the layouts as they are.
+/// Works on the layouts as they are. (A forall is put together from slices.)
 static bool takesLayouts(Operation *op, ArrayRef<Value> tensors,
                          TensorLayouts &layouts) {
+  if (isa<scf::ForallOp, tensor::ParallelInsertSliceOp>(op))
+    return false;
   if (isa<EncodeOp, tensor::EmptyOp, tensor::DimOp, linalg::FillOp,
           bufferization::AllocTensorOp, bufferization::ToTensorOp>(op) ||
       onlyPassesTensors(op) || isForEachPlace(op, tensors, layouts))
@@ -69,7 +73,8 @@ static bool takesLayouts(Operation *op, ArrayRef<Value> tensors,
 /// An op that is defined by the values of its tensors, whatever their types say
 /// of layouts.
 static bool isDefinedByValues(Operation *op) {
-  return isa<DestinationStyleOpInterface, arith::ConstantOp>(op) ||
+  return isa<DestinationStyleOpInterface, arith::ConstantOp, scf::ForallOp>(
+             op) ||
          OpTrait::hasElementwiseMappableTraits(op) ||
          isa<tensor::TensorDialect, linalg::LinalgDialect>(op->getDialect());
 }
@@ -84,14 +89,51 @@ static Value makeEncode(RewriterBase &rewriter, Operation *user, Value value,
   return EncodeOp::create(rewriter, user->getLoc(), value, dest).getResult();
 }
 
+/// Where a row-major copy of `value` is made for `op`: outside of the loops
+/// that do not change it.
+static Operation *getPlaceOfCopy(Operation *op, Value value) {
+  while (auto loop = dyn_cast<LoopLikeOpInterface>(op->getParentOp())) {
+    if (!loop.isDefinedOutsideOfLoop(value))
+      break;
+    op = loop;
+  }
+  return op;
+}
+
+/// Row-major tensors that the iterations of `forall` insert into. What else
+/// they do with these is as before.
+static void makeSharedRowMajor(scf::ForallOp forall, RewriterBase &rewriter,
+                               TensorLayouts &layouts) {
+  for (BlockArgument argument : forall.getRegionIterArgs()) {
+    if (!isEncoded(argument.getType()) || layouts.get(argument).isIdentity)
+      continue;
+    auto type = cast<RankedTensorType>(argument.getType());
+    const TensorLayout &layout = layouts.get(argument);
+    layouts.erase(argument);
+    argument.setType(type.dropEncoding());
+    rewriter.setInsertionPointToStart(forall.getBody());
+    Value encoded =
+        makeEncode(rewriter, forall, argument, type,
+                   tensor::getMixedSizes(rewriter, forall.getLoc(), argument));
+    auto encode = encoded.getDefiningOp<EncodeOp>();
+    layouts.set(encoded, layout);
+    layouts.set(encode.getDest(), layout);
+    argument.replaceUsesWithIf(encoded, [&](OpOperand &use) {
+      auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(use.getOwner());
+      return use.getOwner() != encode && !isa<tensor::DimOp>(use.getOwner()) &&
+             !(insert && insert.getDest() == argument);
+    });
+  }
+}
+
 /// Row-major operands and results.
 static LogicalResult makeRowMajor(Operation *op, RewriterBase &rewriter,
                                   TensorLayouts &layouts) {
-  rewriter.setInsertionPoint(op);
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isEncoded(operand.get().getType()) ||
         layouts.get(operand.get()).isIdentity)
       continue;
+    rewriter.setInsertionPoint(getPlaceOfCopy(op, operand.get()));
     auto type = cast<RankedTensorType>(operand.get().getType());
     FailureOr<SmallVector<OpFoldResult>> extents =
         makeExtents(rewriter, op, operand.get(), layouts);
@@ -100,6 +142,8 @@ static LogicalResult makeRowMajor(Operation *op, RewriterBase &rewriter,
     operand.set(
         makeEncode(rewriter, op, operand.get(), type.dropEncoding(), *extents));
   }
+  if (auto forall = dyn_cast<scf::ForallOp>(op))
+    makeSharedRowMajor(forall, rewriter, layouts);
   rewriter.setInsertionPointAfter(op);
   for (OpResult result : op->getResults()) {
     if (!isEncoded(result.getType()) || layouts.get(result).isIdentity)
@@ -132,12 +176,31 @@ static LogicalResult makeRowMajor(Operation *op, RewriterBase &rewriter,
 LogicalResult memspace::makeRowMajor(Operation *root, RewriterBase &rewriter,
                                      TensorLayouts &layouts, bool &changed) {
   SmallVector<std::pair<Operation *, SmallVector<Value>>> ops;
-  root->walk([&](Operation *op) {
+  // A forall before the insertions in it, which are right when it is.
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     SmallVector<Value> tensors = getTiledTensors(op, layouts);
     if (!tensors.empty() && !takesLayouts(op, tensors, layouts))
       ops.push_back({op, tensors});
   });
   for (auto &[op, tensors] : ops) {
+    if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
+      // Its block has nothing but such ops.
+      rewriter.setInsertionPoint(op->getParentOp());
+      for (OpOperand &operand : op->getOpOperands()) {
+        if (!isEncoded(operand.get().getType()) ||
+            layouts.get(operand.get()).isIdentity)
+          continue;
+        auto type = cast<RankedTensorType>(operand.get().getType());
+        FailureOr<SmallVector<OpFoldResult>> extents =
+            makeExtents(rewriter, op, operand.get(), layouts);
+        if (failed(extents))
+          return failure();
+        operand.set(makeEncode(rewriter, op, operand.get(), type.dropEncoding(),
+                               *extents));
+        changed = true;
+      }
+      continue;
+    }
     if (!isDefinedByValues(op))
       return op->emitOpError()
              << "has a tensor of type " << tensors.front().getType()

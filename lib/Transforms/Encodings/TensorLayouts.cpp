@@ -255,6 +255,8 @@ private:
   void collect();
   void uniteTensorsOf(Operation *op);
   LogicalResult addNamed(Operation *op);
+  FunctionOpInterface getFunction(unsigned node) const;
+  LogicalResult addFunction(unsigned node);
   LogicalResult addSurroundings(unsigned node);
   LogicalResult setTarget(std::map<unsigned, Named> &targets, unsigned node,
                           Named named);
@@ -264,8 +266,8 @@ private:
   TensorLayouts &layouts;
   std::vector<Node> nodes;
   SlotClasses classes;
-  /// By class: named at an op, at a function, by the rest of the IR.
-  std::map<unsigned, Named> named, ofFunction, surrounding;
+  /// By class: named at an op or its function; else by the rest of the IR.
+  std::map<unsigned, Named> named, surrounding;
 };
 } // namespace memspace
 } // namespace mlir
@@ -364,23 +366,47 @@ LogicalResult TargetFinder::addNamed(Operation *op) {
   return setTarget(named, *node, {**target, op});
 }
 
-/// The target of the function around a tensor.
-LogicalResult TargetFinder::addSurroundings(unsigned node) {
+FunctionOpInterface TargetFinder::getFunction(unsigned node) const {
   Operation *op = nodes[node].op;
   auto func = dyn_cast<FunctionOpInterface>(op);
-  if (!func)
-    func = op->getParentOfType<FunctionOpInterface>();
-  if (!func)
-    return op->emitOpError("has an encoded tensor, but is in no function");
-  FailureOr<TargetInfo> target = resolveTarget(func, overrides);
-  if (failed(target))
-    return failure();
+  return func ? func : op->getParentOfType<FunctionOpInterface>();
+}
+
+/// A target that the function around a tensor names, or its `gpu.module`.
+LogicalResult TargetFinder::addFunction(unsigned node) {
+  FunctionOpInterface func = getFunction(node);
+  if (!func || !overrides.chip.empty())
+    return success();
   bool isNamed = false;
   for (Operation *around : {func.getOperation(), func->getParentOp()})
-    if (around && overrides.chip.empty() && !isa<ModuleOp>(around))
-      for (StringRef name : {kTargetAttr.data(), "gpu.target", "targets"})
-        isNamed |= around->hasAttr(name);
-  return setTarget(isNamed ? ofFunction : surrounding, node, {*target, func});
+    for (StringRef name : {StringRef(kTargetAttr), StringRef("gpu.target"),
+                           StringRef("targets")})
+      isNamed |= !isa<ModuleOp>(around) && around->hasAttr(name);
+  if (!isNamed)
+    return success();
+  FailureOr<TargetInfo> target = resolveTarget(func, overrides);
+  return failed(target) ? failure() : setTarget(named, node, {*target, func});
+}
+
+/// What the rest of the IR names, or the option does.
+LogicalResult TargetFinder::addSurroundings(unsigned node) {
+  FunctionOpInterface func = getFunction(node);
+  if (!func)
+    return nodes[node].op->emitOpError(
+        "has an encoded tensor, but is in no function");
+  // A layout that is the same on all targets needs none.
+  if (overrides.isEmpty() &&
+      cast<LayoutEncodingAttrInterface>(nodes[node].type.getEncoding())
+          .isTargetIndependent()) {
+    FailureOr<std::optional<TargetInfo>> known = getTargetFromIR(func);
+    if (failed(known))
+      return failure();
+    if (!*known)
+      return success();
+  }
+  FailureOr<TargetInfo> target = resolveTarget(func, overrides);
+  return failed(target) ? failure()
+                        : setTarget(surrounding, node, {*target, func});
 }
 
 LogicalResult TargetFinder::run() {
@@ -396,6 +422,9 @@ LogicalResult TargetFinder::run() {
   if (result.wasInterrupted())
     return failure();
   for (unsigned node = 0; node < nodes.size(); ++node)
+    if (nodes[node].type && failed(addFunction(node)))
+      return failure();
+  for (unsigned node = 0; node < nodes.size(); ++node)
     if (nodes[node].type && !named.count(classes.find(node)) &&
         failed(addSurroundings(node)))
       return failure();
@@ -403,9 +432,8 @@ LogicalResult TargetFinder::run() {
     if (!nodes[node].type)
       continue;
     unsigned cls = classes.find(node);
-    const Named &target = named.count(cls)        ? named[cls]
-                          : ofFunction.count(cls) ? ofFunction[cls]
-                                                  : surrounding[cls];
+    // Without any of these it is all the same.
+    const Named &target = named.count(cls) ? named[cls] : surrounding[cls];
     FailureOr<const TensorLayout *> layout =
         layouts.resolve(nodes[node].type, target.target,
                         [&] { return nodes[node].op->emitOpError(); });

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/IR/StructuredOpInterface.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -22,16 +23,28 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
+/// What moves the elements says why, as `reason`, if that is not null, does.
+template <typename ResultT>
+static LogicalResult keepReason(const FailureOr<ResultT> &lowered,
+                                Attribute reason) {
+  if (failed(lowered))
+    return failure();
+  if (reason && lowered->transposeOp)
+    lowered->transposeOp->setDiscardableAttr(kCopyAttr, reason);
+  return success();
+}
+
 /// Replaces `op`; failure where upstream cannot.
 static LogicalResult decompose(RewriterBase &rewriter, Operation *op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
+  Attribute reason = op->getDiscardableAttr(kCopyAttr);
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](linalg::PackOp pack) -> LogicalResult {
-        return linalg::lowerPack(rewriter, pack);
+        return keepReason(linalg::lowerPack(rewriter, pack), reason);
       })
       .Case([&](linalg::UnPackOp unpack) -> LogicalResult {
-        return linalg::lowerUnPack(rewriter, unpack);
+        return keepReason(linalg::lowerUnPack(rewriter, unpack), reason);
       })
       .Case([&](linalg::WinogradFilterTransformOp winograd) -> LogicalResult {
         return linalg::decomposeWinogradFilterTransformOp(rewriter, winograd);

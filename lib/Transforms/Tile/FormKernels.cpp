@@ -263,9 +263,12 @@ LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
           sizes.push_back(*known);
         }
       }
-      Value memory = memref::AllocOp::create(
+      auto memory = memref::AllocOp::create(
           host, op->getLoc(),
           MemRefType::get(type.getShape(), type.getElementType()), sizes);
+      // What it holds is a copy.
+      if (Attribute reason = op->getDiscardableAttr(kCopyAttr))
+        memory->setDiscardableAttr(kCopyAttr, reason);
       workspaces[result] = memory;
       allocations.insert(memory);
     }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/IR/AttributeNames.h"
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
@@ -121,7 +122,12 @@ static void generalize(func::FuncOp function) {
       ops.push_back(op);
   for (linalg::LinalgOp op : ops) {
     rewriter.setInsertionPoint(op);
-    (void)linalg::generalizeNamedOp(rewriter, op);
+    // A copy says why it is one, until it is a part of another op.
+    Attribute reason = op->getDiscardableAttr(kCopyAttr);
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (succeeded(generic) && reason)
+      (*generic)->setDiscardableAttr(kCopyAttr, reason);
   }
 }
 

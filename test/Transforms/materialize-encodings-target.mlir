@@ -1,0 +1,109 @@
+// RUN: memspace-opt %s -split-input-file -memspace-materialize-encodings -verify-diagnostics | FileCheck %s
+
+// A layout that is the same everywhere needs no target.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16], outer_dims_perm = [1, 0]>
+// CHECK-LABEL: func @any
+// CHECK-SAME: -> tensor<8x32xf32>
+func.func @any(%a: tensor<32x8xf32>) -> tensor<32x8xf32, #t> {
+  %e = tensor.empty() : tensor<32x8xf32, #t>
+  %b = memspace.encode ins(%a : tensor<32x8xf32>) outs(%e : tensor<32x8xf32, #t>)
+  return %b : tensor<32x8xf32, #t>
+}
+
+// -----
+
+// The IR names it: the op, the function, or the device of the module.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #dlti.target_device_spec<"chip" = "gfx950">>} {
+  // CHECK-LABEL: func @device
+  // CHECK-SAME: -> (tensor<4x2x16x32xf16>, tensor<4x4x16x16xf16>, tensor<64x64xf16>)
+  func.func @device(%a: tensor<64x64xf16>) -> (tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) {
+    %e = tensor.empty() : tensor<64x64xf16, #lhs>
+    %f = tensor.empty() : tensor<64x64xf16, #lhs>
+    %g = tensor.empty() : tensor<64x64xf16, #lhs>
+    %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>)
+    %c = memspace.encode ins(%a : tensor<64x64xf16>) outs(%f : tensor<64x64xf16, #lhs>) {memspace.target = #nvvm.target<chip = "sm_90">}
+    %d = memspace.encode ins(%a : tensor<64x64xf16>) outs(%g : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx1030">}
+    return %b, %c, %d : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>
+  }
+}
+
+// -----
+
+// Two devices of one host: what is between them stays, what is on one goes. Two
+// with one layout need nothing.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// CHECK-LABEL: func private @on_amd
+// CHECK-SAME: (%{{.*}}: tensor<4x4x16x16xf16>) -> tensor<4x4x16x16xf16>
+func.func private @on_amd(%a: tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+    attributes {memspace.target = #rocdl.target<chip = "gfx942">, gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %b = arith.addf %a, %a : tensor<64x64xf16, #lhs>
+  return %b : tensor<64x64xf16, #lhs>
+}
+// CHECK-LABEL: func private @on_gfx950
+// CHECK-SAME: (%{{.*}}: tensor<4x2x16x32xf16>) -> tensor<4x2x16x32xf16>
+func.func private @on_gfx950(%a: tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+    attributes {memspace.target = #rocdl.target<chip = "gfx950">, gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %b = arith.addf %a, %a : tensor<64x64xf16, #lhs>
+  return %b : tensor<64x64xf16, #lhs>
+}
+// CHECK-LABEL: func private @on_nvidia
+// CHECK-SAME: (%{{.*}}: tensor<4x4x16x16xf16>) -> tensor<4x4x16x16xf16>
+func.func private @on_nvidia(%a: tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+    attributes {memspace.target = #nvvm.target<chip = "sm_90">, gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %b = arith.addf %a, %a : tensor<64x64xf16, #lhs>
+  return %b : tensor<64x64xf16, #lhs>
+}
+// CHECK-LABEL: func @host
+// CHECK: linalg.pack
+// CHECK: %[[A:.*]] = call @on_amd
+// CHECK: %[[G:.*]] = linalg.generic
+// CHECK-SAME: memspace.copy = "layout change from {{.*}} on 'gfx942' to {{.*}} on 'gfx950'"
+// CHECK: call @on_gfx950
+// CHECK-NOT: linalg
+// CHECK: call @on_nvidia(%[[A]])
+func.func @host(%a: tensor<64x64xf16>) -> (tensor<64x64xf16>, tensor<64x64xf16>) {
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %p = tensor.empty() : tensor<64x64xf16>
+  %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx942">}
+  %c = call @on_amd(%b) : (tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  %f = tensor.empty() : tensor<64x64xf16, #lhs>
+  %d = memspace.encode ins(%c : tensor<64x64xf16, #lhs>) outs(%f : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx950">}
+  %g = call @on_gfx950(%d) : (tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  %h = tensor.empty() : tensor<64x64xf16, #lhs>
+  %i = memspace.encode ins(%c : tensor<64x64xf16, #lhs>) outs(%h : tensor<64x64xf16, #lhs>) {memspace.target = #nvvm.target<chip = "sm_90">}
+  %j = call @on_nvidia(%i) : (tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  %k = memspace.encode ins(%g : tensor<64x64xf16, #lhs>) outs(%p : tensor<64x64xf16>)
+  %l = memspace.encode ins(%j : tensor<64x64xf16, #lhs>) outs(%p : tensor<64x64xf16>)
+  return %k, %l : tensor<64x64xf16>, tensor<64x64xf16>
+}
+
+// -----
+
+// A tensor that goes from one device to another one without an encode.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// expected-note@+1 {{it is named here}}
+func.func private @here(%a: tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs> attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  return %a : tensor<64x64xf16, #lhs>
+}
+// expected-error@+1 {{has a tensor of type 'tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>' that lives on 'gfx950' here and on 'gfx942' elsewhere; put a memspace.encode in between, with 'memspace.target'}}
+func.func private @there(%a: tensor<64x64xf16, #lhs>) attributes {memspace.target = #rocdl.target<chip = "gfx950">} {
+  return
+}
+func.func @from_here_to_there(%a: tensor<64x64xf16, #lhs>) {
+  %b = call @here(%a) : (tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  call @there(%b) : (tensor<64x64xf16, #lhs>) -> ()
+  return
+}
+
+// -----
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// expected-error@+1 {{kernel 'unknown' has no target}}
+func.func @unknown(%a: tensor<64x64xf16, #lhs>) {
+  return
+}
