@@ -280,6 +280,11 @@ def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
     An op inside of a thread's or lane's iteration stays: its thread works alone
     (`memspace-linalg-to-loops`).
 
+    A sort, top-k, scan or gather on memrefs that a workgroup or a subgroup executes
+    becomes one on tensors first, if only such ops access its memory, each memref under
+    one name, and what they read is not written otherwise. Else one thread executes it.
+    In code that asks for thread ids ops on memrefs stay: each thread executes its own.
+
     A `memspace.scatter` that they share becomes a `forall` over the elements of the
     updates, each of which is scattered by its thread: atomically (`atomic`), unless
     `unique_indices` or a single place says that no two threads meet. Updates that are
@@ -296,8 +301,8 @@ def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
     warpgroup or the whole grid executes.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::linalg::LinalgDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::memspace::MemSpaceDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let options = kernelOptions;

@@ -267,6 +267,7 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
   if (failed(convertStructuredOps(kernel)))
     return failure();
+  raiseStructuredOps(kernel);
   convertIndexedOps(kernel);
   SmallVector<Operation *> ops = collectStructuredOps(kernel);
   if (ops.empty())
@@ -275,6 +276,7 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   dropUnusedOutputs(kernel);
   ops = collectStructuredOps(kernel);
 
+  bool isSPMD = saysWhichThread(kernel);
   ExecutionScopeAnalysis scopes(kernel);
   for (Operation *op : ops) {
     ExecutionScope scope = scopes.getScope(op);
@@ -283,8 +285,7 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
       return failure();
     bool isOfTensors =
         cast<DestinationStyleOpInterface>(op).hasPureTensorSemantics();
-    if ((!isOfTensors && !isa<ScatterOp>(op)) ||
-        scope == ExecutionScope::Thread)
+    if ((!isOfTensors && isSPMD) || scope == ExecutionScope::Thread)
       continue;
     if (scope == ExecutionScope::Grid || scope == ExecutionScope::Warpgroup)
       return op->emitOpError("is executed by a ")

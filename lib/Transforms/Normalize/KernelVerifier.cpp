@@ -287,6 +287,11 @@ bool mlir::memspace::isUpdateOf(Value value, Value origin) {
       worklist.push_back(forall.getTiedOpOperand(result)->get());
       continue;
     }
+    // The same elements in another type.
+    if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+      worklist.push_back(cast.getSource());
+      continue;
+    }
     if (auto dps = dyn_cast<DestinationStyleOpInterface>(op)) {
       worklist.push_back(dps.getTiedOpOperand(result)->get());
       continue;

@@ -20,6 +20,7 @@
 #include "MemSpace/Target/TargetInfo.h"
 #include "Transforms/Normalize/RowTiles.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include <optional>
 
 namespace mlir {
@@ -63,6 +64,14 @@ LogicalResult distributeScatter(ScatterOp op, const Sharing &sharing);
 /// Removes results that nobody uses, with what they need, from the ops of the
 /// dialect at or below `root` that can do without. True when there were some.
 bool dropUnusedOutputs(Operation *root);
+
+/// True for code that asks for the numbers of threads: it says itself which of
+/// them executes an op on memrefs.
+bool saysWhichThread(FunctionOpInterface kernel);
+
+/// Of ops on memrefs that several threads would all execute, makes ops on
+/// tensors, or guards them to one thread.
+void raiseStructuredOps(FunctionOpInterface kernel);
 
 /// Failure with a diagnostic where there are no such updates as a scatter that
 /// is atomic needs.
