@@ -372,6 +372,23 @@ func.func @both_read(%a: memref<16x16xf32>) -> (f32, f32) {
   return %x, %y : f32, f32
 }
 
+// A function gives it back under another name.
+func.func private @same(%a: memref<16x16xf32>) -> memref<16x16xf32> {
+  return %a : memref<16x16xf32>
+}
+// CHECK-LABEL: func @given_back
+// CHECK: call @set
+func.func @given_back(%v: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  %c = call @same(%a) : (memref<16x16xf32>) -> memref<16x16xf32>
+  memref.store %v, %c[%c0, %c0] : memref<16x16xf32>
+  %x = memref.load %b[%c0, %c0] : memref<16x16xf32>
+  return %x : f32
+}
+
 // It is used in another block, where the source is written, too.
 // CHECK-LABEL: func @other_block
 // CHECK: call @set

@@ -240,6 +240,15 @@ func.func @loop(%a: tensor<32x64xf32, #t>, %n: index) -> tensor<32x64xf32, #t> {
   return %r : tensor<32x64xf32, #t>
 }
 
+// A choice for each element is one for each place.
+
+// CHECK-LABEL: func @choice
+// CHECK-NEXT: arith.select {{.*}} : tensor<2x8x16x8xi1>, tensor<2x8x16x8xf32>
+func.func @choice(%c: tensor<32x64xi1, #t>, %a: tensor<32x64xf32, #t>, %b: tensor<32x64xf32, #t>) -> tensor<32x64xf32, #t> {
+  %d = arith.select %c, %a, %b : tensor<32x64xi1, #t>, tensor<32x64xf32, #t>
+  return %d : tensor<32x64xf32, #t>
+}
+
 // A loop that reads rows of what it does not change has them from outside.
 
 // CHECK-LABEL: func @invariant

@@ -52,6 +52,7 @@ struct EncodedTensors : public ::testing::Test {
   MLIRContext context;
 };
 
+// [model]
 /// Another dialect's encoding, here a string: columns, but of "rows".
 struct ColumnsModel
     : public LayoutEncodingAttrInterface::ExternalModel<ColumnsModel,
@@ -66,6 +67,7 @@ struct ColumnsModel
     return ResolvedLayout{*TiledLayout::create(2, {{}, {}, {}, {1, 0}})};
   }
 };
+// [/model]
 
 constexpr llvm::StringLiteral kLHS =
     "tensor<30x60xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], "

@@ -41,6 +41,23 @@ bool memspace::isAllocation(Value memref) {
   return isa_and_nonnull<memref::AllocOp>(op);
 }
 
+static bool isMemRef(Type type) {
+  return !type.isIntOrIndexOrFloat() && !isa<VectorType, TensorType>(type);
+}
+
+/// `op` accesses memory, but has a memref that it does not access: it is
+/// stored.
+static bool storesMemRef(Operation *op,
+                         ArrayRef<MemoryEffects::EffectInstance> effects) {
+  return !effects.empty() &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return isa<BaseMemRefType>(operand.getType()) &&
+                  llvm::none_of(effects, [&](const auto &effect) {
+                    return !effect.getValue() || effect.getValue() == operand;
+                  });
+         });
+}
+
 /// The effects of `op` alone; none where they are not known.
 static std::optional<SmallVector<MemoryEffects::EffectInstance>>
 getEffects(Operation *op) {
@@ -67,7 +84,7 @@ const FunctionAccesses &HostBuffers::getAccesses(FunctionOpInterface func) {
   accesses.writes.resize(func.getNumArguments());
   func.getFunctionBody().walk([&](Operation *op) {
     auto effects = getEffects(op);
-    if (!effects) {
+    if (!effects || storesMemRef(op, *effects)) {
       accesses.isOpaque = true;
       return;
     }
@@ -93,6 +110,9 @@ const FunctionAccesses &HostBuffers::getAccesses(FunctionOpInterface func) {
 std::optional<HostBuffers::Access> HostBuffers::getAccess(OpOperand &use) {
   Operation *op = use.getOwner();
   Access access;
+  // It may be the memory.
+  if (llvm::any_of(op->getResultTypes(), isMemRef))
+    return std::nullopt;
   if (FunctionOpInterface callee = calls.getCallee(op)) {
     auto async = dyn_cast<gpu::AsyncOpInterface>(op);
     const FunctionAccesses &accesses = getAccesses(callee);
@@ -107,13 +127,9 @@ std::optional<HostBuffers::Access> HostBuffers::getAccess(OpOperand &use) {
     access.writes = accesses.writes.test(use.getOperandNumber() - first);
     return access;
   }
-  auto isMemRef = [](Type type) {
-    return !type.isIntOrIndexOrFloat() && !isa<VectorType>(type);
-  };
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface || op->getNumRegions() != 0 ||
-      op->hasTrait<OpTrait::IsTerminator>() ||
-      llvm::any_of(op->getResultTypes(), isMemRef))
+      op->hasTrait<OpTrait::IsTerminator>())
     return std::nullopt;
   if (auto dealloc = dyn_cast<gpu::DeallocOp>(op);
       dealloc &&

@@ -41,7 +41,7 @@ bool TensorLayout::isSame(const TensorLayout &other) const {
       extent.divisor = both;
   }
   // The memory must be written alike, too.
-  return memoryType == other.memoryType &&
+  return memoryType.getShape() == other.memoryType.getShape() &&
          layout.isSameLayout(other.layout, known);
 }
 
@@ -131,9 +131,11 @@ static FunctionOpInterface getCallee(Operation *call) {
 }
 
 bool memspace::onlyPassesTensors(Operation *op) {
+  // By a tensor it chooses element by element.
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return !isa<ShapedType>(select.getCondition().getType());
   return isa<RegionBranchOpInterface, BranchOpInterface, FunctionOpInterface,
-             func::CallOp, gpu::LaunchFuncOp, arith::SelectOp, ub::PoisonOp>(
-             op) ||
+             func::CallOp, gpu::LaunchFuncOp, ub::PoisonOp>(op) ||
          (op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0);
 }
 
@@ -168,7 +170,7 @@ void memspace::forEachPassedShaped(
           if (Value value = operands[i])
             pass(value, block->getArgument(i), op);
       }
-    if (isa<arith::SelectOp>(op))
+    if (isa<arith::SelectOp>(op) && onlyPassesTensors(op))
       for (Value operand : llvm::drop_begin(op->getOperands()))
         pass(operand, op->getResult(0), op);
     if (FunctionOpInterface callee = getCallee(op)) {

@@ -43,8 +43,8 @@ struct TensorLayout {
   /// What becomes of the type: without an encoding, of the memory's shape.
   RankedTensorType memoryType;
 
-  /// The same memory holds the same tensor. `other` may know more or less of
-  /// its extents.
+  /// Elements are at the same places, whatever their type is. `other` may know
+  /// more or less of the extents.
   bool isSame(const TensorLayout &other) const;
   /// As text for a diagnostic or a reason.
   std::string describe() const;
