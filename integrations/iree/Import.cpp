@@ -17,11 +17,14 @@
 #include "iree/compiler/Dialect/TensorExt/IR/TensorExtOps.h"
 #include "iree/compiler/Dialect/TensorExt/IR/TensorExtTypes.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
@@ -325,8 +328,9 @@ struct ImportPass : public PassWrapper<ImportPass, OperationPass<>> {
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<amdgpu::AMDGPUDialect, bufferization::BufferizationDialect,
-                    DLTIDialect, gpu::GPUDialect, memref::MemRefDialect,
-                    HAL::HALDialect>();
+                    DLTIDialect, arith::ArithDialect, gpu::GPUDialect,
+                    memref::MemRefDialect, tensor::TensorDialect,
+                    vector::VectorDialect, HAL::HALDialect>();
   }
   ImportPass() = default;
   ImportPass(const ImportPass &other) : PassWrapper(other) {}
@@ -346,7 +350,8 @@ struct ImportPass : public PassWrapper<ImportPass, OperationPass<>> {
         setIfNew(kernel, "gpu.known_block_size",
                  DenseI32ArrayAttr::get(&getContext(), size));
       }
-      if (failed(iree::importTensors(kernel)))
+      if (failed(iree::importSignature(kernel)) ||
+          failed(iree::importTensors(kernel)))
         signalPassFailure();
     });
   }
