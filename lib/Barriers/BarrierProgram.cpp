@@ -285,8 +285,11 @@ void BarrierProgram::buildVisits(Region &region,
 }
 
 void BarrierProgram::build(Operation *op, const Context &context) {
-  if (commitsAsyncCopies(op))
+  if (commitsAsyncCopies(op)) {
+    if (startsAsyncCopy(op))
+      addAccesses(op, context);
     return connect(program.addCommit(context.loop));
+  }
   if (std::optional<unsigned> groups = getGroupsLeftInFlight(op)) {
     addSlot(op, context);
     return connect(program.addWait(context.loop, *groups));

@@ -127,12 +127,6 @@ private:
 // The kernel
 //===----------------------------------------------------------------------===//
 
-/// Orders accesses, or copies, and is not itself an access.
-static bool isSynchronization(Operation *op) {
-  return isBarrierLike(op) || commitsAsyncCopies(op) ||
-         getGroupsLeftInFlight(op).has_value();
-}
-
 Verification::Verification(const KernelContext &context,
                            const VerifierLimits &limits)
     : context(context), kernel(context.getKernel()), relations(context),
@@ -140,13 +134,14 @@ Verification::Verification(const KernelContext &context,
       accesses(analysis.getAccesses()),
       graph(context,
             [&](Operation *op) {
-              return isSynchronization(op) || !analysis.getAccesses(op).empty();
+              return isOnlySynchronization(op) ||
+                     !analysis.getAccesses(op).empty();
             }),
       addresses(analysis), states(context, analysis, uniformity, graph),
       statePairs(analysis, uniformity, states.getKnown()), limits(limits) {
   relations.keepGuards();
   kernel->walk([&](Operation *op) {
-    if (isControlFlow(op) || isSynchronization(op))
+    if (isControlFlow(op) || isOnlySynchronization(op))
       return;
     SmallVector<unsigned> numbers = analysis.getAccesses(op);
     if (!numbers.empty())
@@ -369,7 +364,8 @@ bool Verification::isCertain(const UncutHazard &hazard) const {
               barrier && !isCopy
                   ? left.acrossSubgroups != hazard.threads.acrossSubgroups ||
                         left.insideSubgroup != hazard.threads.insideSubgroup
-                  : isSynchronization(inner) || isUnknownControlFlow(inner) ||
+                  : isOnlySynchronization(inner) ||
+                        isUnknownControlFlow(inner) ||
                         isa<CallOpInterface>(inner);
           return orders ? WalkResult::interrupt() : WalkResult::advance();
         })
@@ -626,7 +622,8 @@ void Verification::follow(unsigned access, unsigned begin) {
   PathState start{begin};
   bool isUngrouped = startsUngroupedCopy(source);
   if (isUngrouped || startsAsyncCopy(source))
-    start.flight = kBegun;
+    start.flight =
+        !isUngrouped && commitsAsyncCopies(source) ? kCommitted : kBegun;
   leave(start);
   while (!work.empty() && spend()) {
     PathState state = work.pop_back_val();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "LowerGathers.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "RuntimeFunctions.h"
@@ -607,6 +608,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
   hardenInput(*module);
   if (failed(renameFunctions()) || failed(recordAllocations()))
     return failure();
+  lowerGathers(*module);
   stripMemorySpaces();
   keepLoads();
   if (failed(lowerGPUOps(*module, program)) || failed(lowerToLoops()))

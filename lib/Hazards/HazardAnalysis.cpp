@@ -48,8 +48,7 @@ StringRef mlir::memspace::stringifyHazardKind(HazardKind kind) {
 /// True for what orders or delays the accesses of a thread, only has an effect
 /// outside the memory of the kernel, or exchanges values between lanes.
 static bool touchesNoMemory(Operation *op) {
-  return isBarrierLike(op) || commitsAsyncCopies(op) ||
-         getGroupsLeftInFlight(op) ||
+  return isOnlySynchronization(op) ||
          isa<amdgpu::SchedBarrierOp, amdgpu::MemoryCounterWaitOp,
              memref::PrefetchOp, gpu::PrintfOp, vector::PrintOp, cf::AssertOp,
              gpu::SubgroupReduceOp, NVVM::ShflOp, NVVM::VoteSyncOp,

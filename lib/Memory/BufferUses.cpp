@@ -52,7 +52,7 @@ static bool mayReturnAlias(Operation *op) {
 }
 
 bool mlir::memspace::isAwaited(Operation *copy) {
-  bool isInGroup = false;
+  bool isInGroup = commitsAsyncCopies(copy);
   for (Operation *op = copy; op && !isa<FunctionOpInterface>(op);
        op = op->getParentOp())
     for (Operation *next = op->getNextNode(); next;

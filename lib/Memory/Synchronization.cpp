@@ -46,6 +46,11 @@ bool mlir::memspace::commitsAsyncCopies(Operation *op) {
   return interface && interface.commitsAsyncCopies();
 }
 
+bool mlir::memspace::isOnlySynchronization(Operation *op) {
+  return isBarrierLike(op) || getGroupsLeftInFlight(op) ||
+         (commitsAsyncCopies(op) && !startsAsyncCopy(op));
+}
+
 std::optional<unsigned> mlir::memspace::getGroupsLeftInFlight(Operation *op) {
   auto interface = dyn_cast<SynchronizationOpInterface>(op);
   return interface ? interface.getGroupsLeftInFlight() : std::nullopt;
@@ -118,6 +123,24 @@ struct AsyncGroupModel
   bool commitsAsyncCopies(Operation *) const { return true; }
 };
 
+/// The lanes write one behind the other. Each is a group of its own: the
+/// hardware counts loads, and they arrive in order.
+struct GatherToLDSModel
+    : public Model<GatherToLDSModel, amdgpu::GatherToLDSOp> {
+  bool startsAsyncCopy(Operation *) const { return true; }
+  bool commitsAsyncCopies(Operation *) const { return true; }
+};
+
+/// So many loads are left, perhaps not all of them such copies.
+struct CounterWaitModel
+    : public Model<CounterWaitModel, amdgpu::MemoryCounterWaitOp> {
+  std::optional<unsigned> getGroupsLeftInFlight(Operation *op) const {
+    std::optional<uint32_t> load =
+        cast<amdgpu::MemoryCounterWaitOp>(op).getLoad();
+    return load ? std::optional<unsigned>(*load) : std::nullopt;
+  }
+};
+
 struct AsyncWaitModel : public Model<AsyncWaitModel, nvgpu::DeviceAsyncWaitOp> {
   std::optional<unsigned> getGroupsLeftInFlight(Operation *op) const {
     return std::max(
@@ -159,7 +182,8 @@ void mlir::memspace::registerSynchronizationModels(DialectRegistry &registry) {
   });
   registry.addExtension(+[](MLIRContext *context, amdgpu::AMDGPUDialect *) {
     attachBarrier<workgroup, true, false, amdgpu::LDSBarrierOp>(context);
-    attachUngroupedCopies<amdgpu::GatherToLDSOp>(context);
+    amdgpu::GatherToLDSOp::attachInterface<GatherToLDSModel>(*context);
+    amdgpu::MemoryCounterWaitOp::attachInterface<CounterWaitModel>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, nvgpu::NVGPUDialect *) {
     nvgpu::DeviceAsyncCopyOp::attachInterface<AsyncCopyModel>(*context);

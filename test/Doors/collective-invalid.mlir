@@ -1,9 +1,43 @@
 // RUN: memspace-test-opt %s -split-input-file -memspace-normalize-kernels=subgroup-size=32 -verify-diagnostics
 
+// What threads differ in there is not one tensor.
 func.func @outside(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
-  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %y = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %one = arith.constant 1.0 : f32
+  %t = door.thread_number
+  %x = tensor.insert %one into %y[%t] : tensor<64xf32>
   // expected-error @below {{collective outside of a forall over threads: 'door.meet' makes one tensor of what each thread contributes; put it into an 'scf.forall' that is mapped to threads or lanes}}
   %r = door.meet %x : tensor<64xf32> -> tensor<64xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// The loop outside of a forall is not known to be run by all threads alike.
+func.func @outside_in_branch(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %t = door.thread_number
+  %is = arith.cmpi eq, %t, %c0 : index
+  %r = scf.if %is -> tensor<64xf32> {
+    // expected-error @below {{collective outside of a forall over threads: 'door.meet'}}
+    %a = door.meet %x : tensor<64xf32> -> tensor<64xf32>
+    scf.yield %a : tensor<64xf32>
+  } else {
+    scf.yield %x : tensor<64xf32>
+  }
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// That of a subgroup, outside of its lanes.
+func.func @outside_of_lanes(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  // expected-error @below {{collective outside of a forall over threads: 'door.lane_meet'}}
+  %r = door.lane_meet %x : tensor<64xf32> -> tensor<64xf32>
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }

@@ -528,7 +528,7 @@ func.func @slots(%x: memref<64xf32>, %n: index) attributes {gpu.known_block_size
 
 #wg = #gpu.address_space<workgroup>
 
-// H16: the wait for a copy straight into the LDS is not understood.
+// H16: nobody waits for the copy straight into the LDS.
 func.func @gather(%x: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
   %c0 = arith.constant 0 : index
   %t = gpu.thread_id x

@@ -424,6 +424,24 @@ TEST_F(WorkgroupLivenessTest, CopiesThatNobodyFollows) {
   EXPECT_TRUE(isWhole("a"));
 }
 
+TEST_F(WorkgroupLivenessTest, GatherToLDS) {
+  // In flight up to the wait; what is written behind it may lie over it.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    %c = memref.alloc() {test.name = "c"} : !t
+    amdgpu.gather_to_lds %x[%i], %a[%c0] : f32, memref<?xf32>, !t
+    memref.store %v, %b[%i] : !t
+    %0 = memref.load %b[%c0] : !t
+    amdgpu.memory_counter_wait load(0)
+    memref.store %0, %c[%i] : !t
+    %1 = memref.load %c[%c0] : !t
+    memref.store %1, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_FALSE(mayShare("a", "b"));
+  EXPECT_TRUE(mayShare("a", "c"));
+}
+
 TEST_F(WorkgroupLivenessTest, MatrixOps) {
   // A matrix that was loaded is a value, no name of the buffer.
   analyze(R"(

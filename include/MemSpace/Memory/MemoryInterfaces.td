@@ -42,7 +42,8 @@ def MemSpace_SynchronizationOpInterface
       }], "bool", "startsUngroupedCopy", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<[{
         True when the op closes the group of the copies that the thread has
-        begun since it closed the last one.
+        begun since it closed the last one. Of an op that begins a copy itself,
+        that copy is the last of the group.
       }], "bool", "commitsAsyncCopies", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<[{
         Of a wait for copies: all groups of the thread but the last so many are

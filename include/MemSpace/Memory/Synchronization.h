@@ -43,13 +43,17 @@ bool startsAsyncCopy(Operation *op);
 bool startsUngroupedCopy(Operation *op);
 
 /// True for an op that closes the group of the copies that the thread has begun
-/// since it closed the last one.
+/// since it closed the last one. With startsAsyncCopy(): its own copy is the
+/// last of the group.
 bool commitsAsyncCopies(Operation *op);
 
 /// Of a wait for copies: how many of the most recent groups of the thread may
 /// be in flight behind it; all older ones are complete. Copies that are in no
 /// group yet are not waited for. None for other ops.
 std::optional<unsigned> getGroupsLeftInFlight(Operation *op);
+
+/// True for what orders accesses, or copies, and is not itself an access.
+bool isOnlySynchronization(Operation *op);
 
 } // namespace memspace
 } // namespace mlir

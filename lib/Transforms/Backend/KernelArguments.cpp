@@ -15,12 +15,6 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// Orders accesses, or copies, and is not itself an access.
-static bool isSynchronization(Operation *op) {
-  return isBarrierLike(op) || commitsAsyncCopies(op) ||
-         getGroupsLeftInFlight(op).has_value();
-}
-
 KernelArguments::KernelArguments(const KernelContext &context, bool usesNoAlias)
     : context(context) {
   FunctionOpInterface kernel = context.getKernel();
@@ -45,7 +39,7 @@ KernelArguments::KernelArguments(const KernelContext &context, bool usesNoAlias)
       addUnknown(/*writes=*/true);
   });
   for (const MemoryAccess &access : collectKernelAccesses(context))
-    if (!isSynchronization(access.op))
+    if (!isOnlySynchronization(access.op))
       add(access);
 }
 

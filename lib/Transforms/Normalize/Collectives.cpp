@@ -53,14 +53,15 @@ static bool standsForForall(Operation *op) {
 
 namespace {
 /// Which values are the same in all iterations of a forall, and which ops are
-/// entered by all of them alike. One question to each: the first value that is
-/// not the same ends it.
+/// entered by all of them alike; without a forall, in all threads of a
+/// workgroup. One question to each: the first value that is not the same ends
+/// it.
 class UniformValues {
 public:
   explicit UniformValues(scf::ForallOp forall)
-      : forall(forall),
-        scope(getForallMapping(forall)->lane ? ExecutionScope::Subgroup
-                                             : ExecutionScope::Workgroup) {}
+      : forall(forall), scope(forall && getForallMapping(forall)->lane
+                                  ? ExecutionScope::Subgroup
+                                  : ExecutionScope::Workgroup) {}
 
   bool contains(Value value) {
     // In a circle of carried values, what comes from outside decides.
@@ -68,7 +69,7 @@ public:
       return true;
     auto arg = dyn_cast<BlockArgument>(value);
     Operation *op = arg ? arg.getOwner()->getParentOp() : value.getDefiningOp();
-    if (op == forall && arg)
+    if (arg && forall && op == forall)
       return false;
     if (arg && !isInside(value)) {
       // Of workgroups, or of the subgroups around lanes.
@@ -82,6 +83,8 @@ public:
       return isEnteredTogether(op);
     if (std::optional<SmallVector<Value>> passed = getPassedValues(value))
       return isEnteredTogether(op) && containsAll(*passed);
+    if (!arg && !isInside(value) && isa<CollectiveOpInterface>(op))
+      return containsAllOf(op);
     return !arg &&
            (isInside(value) ? isComputedInside(op) : isComputedOutside(op));
   }
@@ -97,7 +100,7 @@ public:
       return contains(choice.getArg());
     if (isa<arith::SelectOp>(op))
       return contains(op->getOperand(0));
-    if (forall->isProperAncestor(op))
+    if (forall && forall->isProperAncestor(op))
       return isa<CollectiveOpInterface>(op);
     // Those around this one are of subgroups and workgroups.
     if (isa<scf::ForallOp>(op))
@@ -106,9 +109,22 @@ public:
     return values && containsAll(*values);
   }
 
+  /// The operands of `op`, and all that its regions take from outside or make,
+  /// are the same.
+  bool containsAllOf(Operation *op) {
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    bool isSame = containsAll(op->getOperands()) && containsAll(captured);
+    return isSame && !op->walk([&](Operation *inner) {
+                          return WalkResult(success(
+                              inner == op || inner->getNumResults() == 0 ||
+                              getResultScope(inner) <= scope));
+                        }).wasInterrupted();
+  }
+
 private:
   bool isInside(Value value) {
-    return forall.getRegion().isAncestor(value.getParentRegion());
+    return forall && forall.getRegion().isAncestor(value.getParentRegion());
   }
 
   template <typename RangeT> bool containsAll(const RangeT &values) {
@@ -131,15 +147,7 @@ private:
       return false;
     if (isa<scf::ForallOp>(op))
       return containsAll(op->getOperands());
-    if (ignoresOperandScopes(op))
-      return true;
-    SetVector<Value> captured;
-    getUsedValuesDefinedAbove(op->getRegions(), captured);
-    bool isSame = containsAll(op->getOperands()) && containsAll(captured);
-    return isSame &&
-           !op->walk([&](Operation *inner) {
-                return WalkResult(success(getResultScope(inner) <= scope));
-              }).wasInterrupted();
+    return ignoresOperandScopes(op) || containsAllOf(op);
   }
 
   scf::ForallOp forall;
@@ -168,11 +176,41 @@ static std::optional<StringRef> findFault(Operation *op) {
   return std::nullopt;
 }
 
+/// Outside of their forall all threads of a workgroup do the same: there is one
+/// tensor already, and the collective gives what it gets.
+static bool isOfWholeWorkgroup(Operation *op) {
+  auto collective = dyn_cast<CollectiveOpInterface>(op);
+  if (!collective ||
+      collective.getCollectiveScope() != ExecutionScope::Workgroup ||
+      !UniformValues(nullptr).containsAllOf(op))
+    return false;
+  for (Operation *around = op->getParentOp(); !isa<FunctionOpInterface>(around);
+       around = around->getParentOp()) {
+    auto forall = dyn_cast<scf::ForallOp>(around);
+    std::optional<ForallMapping> mapping;
+    if (forall)
+      mapping = getForallMapping(forall);
+    bool isTogether =
+        forall ? mapping && mapping->scope == ExecutionScope::Workgroup
+               : UniformValues(nullptr).isEnteredTogether(around);
+    if (!isTogether)
+      return false;
+  }
+  return true;
+}
+
 LogicalResult memspace::verifyCollective(Operation *op,
                                          const KernelContext &context) {
   scf::ForallOp forall = getThreadForall(op);
   if (!forall && standsForForall(op))
     return success();
+  if (!forall && isOfWholeWorkgroup(op)) {
+    if (std::optional<StringRef> fault = findFault(op))
+      return op->emitError()
+             << "collective '" << op->getName() << "' " << *fault
+             << "; see 'CollectiveOpInterface' for its forms";
+    return success();
+  }
   if (!forall)
     return op->emitError()
            << "collective outside of a forall over threads: '" << op->getName()
@@ -279,6 +317,19 @@ static void inlineCollective(RewriterBase &rewriter, Operation *op) {
   for (Operation *slice : llvm::reverse(sorted))
     if (slice->use_empty())
       rewriter.eraseOp(slice);
+  rewriter.replaceOp(op, results);
+}
+
+/// What all threads of the workgroup do alike is what it is without them: there
+/// is one tensor.
+static void replaceByContents(RewriterBase &rewriter, Operation *op) {
+  if (op->getNumRegions() == 0)
+    return rewriter.replaceOp(op, op->getOperands());
+  Block &block = op->getRegion(0).front();
+  Operation *terminator = block.getTerminator();
+  rewriter.inlineBlockBefore(&block, op, op->getOperands());
+  SmallVector<Value> results(terminator->getOperands());
+  rewriter.eraseOp(terminator);
   rewriter.replaceOp(op, results);
 }
 
@@ -546,14 +597,20 @@ LogicalResult
 memspace::normalizeCollectives(const KernelContext &context,
                                const OneShotBufferizationOptions &oneShot) {
   FunctionOpInterface kernel = context.getKernel();
-  SmallVector<Operation *> collectives;
+  SmallVector<Operation *> collectives, outside;
   kernel->walk([&](Operation *op) {
-    if (isCollective(op) && getThreadForall(op))
+    if (!isCollective(op))
+      return;
+    if (getThreadForall(op))
       collectives.push_back(op);
+    else if (isa<CollectiveOpInterface>(op))
+      outside.push_back(op);
   });
+  IRRewriter rewriter(kernel.getContext());
+  for (Operation *op : outside)
+    replaceByContents(rewriter, op);
   if (collectives.empty())
     return success();
-  IRRewriter rewriter(kernel.getContext());
   for (Operation *op : collectives) {
     op->getParentOfType<scf::ForallOp>()->setAttr(kCollectiveAttr,
                                                   rewriter.getUnitAttr());
