@@ -59,6 +59,8 @@ LogicalResult distributeSort(SortIndicesOp op, const RowLength &length,
                              const Sharing &sharing);
 LogicalResult distributeTopK(TopKOp op, const RowLength &length,
                              const Sharing &sharing);
+LogicalResult distributeScan(ScanOp op, const RowLength &length,
+                             const Sharing &sharing);
 LogicalResult distributeScatter(ScatterOp op, const Sharing &sharing);
 
 /// Removes results that nobody uses, with what they need, from the ops of the
@@ -80,8 +82,6 @@ LogicalResult verifyAtomic(ScatterOp op);
 /// Gathers on tensors become linalg ops. `tensor.gather` and `tensor.scatter`
 /// become ours.
 void addGatherPatterns(RewritePatternSet &patterns);
-/// All extents must be static.
-LogicalResult distributeScan(ScanOp op, const Sharing &sharing);
 
 } // namespace memspace
 } // namespace mlir
