@@ -156,3 +156,30 @@ func.func @ids(%a: memref<64x8xi32>, %u: memref<64x4xi32>, %i: memref<64x4x1xi32
   }
   return
 }
+
+// -----
+
+// Memory that each thread has: each of them executes the op.
+
+// CHECK-LABEL: func @of_each_thread
+// CHECK-NOT:     scf.forall
+// CHECK:         memspace.sort {{.*}} outs(%{{.*}} : memref<8xi32>)
+// CHECK-NOT:     scf.forall
+// CHECK:         memspace.scatter
+// CHECK-NOT:     scf.forall
+// CHECK:         return
+func.func @of_each_thread(%a: memref<8xi32>, %i: memref<8x1xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %own = memref.alloca() : memref<8xi32>
+  memspace.sort dimension(0) ins(%a : memref<8xi32>) outs(%own : memref<8xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %f = arith.cmpi slt, %x, %y : i32
+    memspace.yield %f : i1
+  }
+  memspace.scatter scatter_dims([0]) ins(%a, %i : memref<8xi32>, memref<8x1xi32>) outs(%own : memref<8xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %f = arith.addi %x, %y : i32
+    memspace.yield %f : i32
+  }
+  return
+}

@@ -90,3 +90,17 @@ func.func @complex(%x: memref<64xcomplex<f32>>, %n: index) attributes {gpu.known
   bufferization.materialize_in_destination %y in restrict writable %x : (tensor<64xcomplex<f32>>, memref<64xcomplex<f32>>) -> ()
   return
 }
+
+// -----
+
+func.func @own_and_shared(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %own = memref.alloca() : memref<64xi32>
+  // expected-error@+1 {{'memspace.scan' op is executed by all threads of a workgroup, and writes memory that each of them has and memory that they share; write the one, and copy it to the other}}
+  memspace.scan dimension(0) ins(%x, %x : memref<64xi32>, memref<64xi32>) outs(%own, %y : memref<64xi32>, memref<64xi32>) {
+  ^bb0(%a: i32, %b: i32, %c: i32, %d: i32):
+    %e = arith.addi %a, %c : i32
+    %f = arith.muli %b, %d : i32
+    memspace.yield %e, %f : i32, i32
+  }
+  return
+}

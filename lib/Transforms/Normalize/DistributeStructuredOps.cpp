@@ -11,6 +11,7 @@
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/SharedEffects.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -294,6 +295,29 @@ static void eraseEmptyOps(FunctionOpInterface kernel) {
   });
 }
 
+/// Failure with an error at an op on memrefs that threads execute together and
+/// that nobody can do: all threads have to write their own memory, and one of
+/// them what they share.
+static LogicalResult verifyOutputs(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  if (saysWhichThread(kernel))
+    return success();
+  ExecutionScopeAnalysis scopes(kernel);
+  WalkResult walk = kernel->walk([&](DestinationStyleOpInterface op) {
+    if ((!isStructured(op) && !isa<GatherOp>(*op)) ||
+        !op.hasPureBufferSemantics() ||
+        scopes.getScope(op) == ExecutionScope::Thread ||
+        !hasSharedSideEffect(op, context) || !mayWriteOwnMemory(op, context))
+      return WalkResult::advance();
+    op->emitOpError("is executed by all threads of a ")
+        << stringifyExecutionScope(scopes.getScope(op))
+        << ", and writes memory that each of them has and memory that they "
+           "share; write the one, and copy it to the other";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 /// Gathers become linalg ops, upstream's scatters ours.
 static void convertIndexedOps(FunctionOpInterface kernel) {
   SmallVector<Operation *> ops;
@@ -313,7 +337,9 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   if (failed(convertStructuredOps(kernel)))
     return failure();
   eraseEmptyOps(kernel);
-  raiseStructuredOps(kernel);
+  if (failed(verifyOutputs(context)))
+    return failure();
+  raiseStructuredOps(context);
   convertIndexedOps(kernel);
   SmallVector<Operation *> ops = collectStructuredOps(kernel);
   if (ops.empty())
@@ -331,7 +357,8 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
       return failure();
     bool isOfTensors =
         cast<DestinationStyleOpInterface>(op).hasPureTensorSemantics();
-    if ((!isOfTensors && isSPMD) || scope == ExecutionScope::Thread)
+    if ((!isOfTensors && (isSPMD || !hasSharedSideEffect(op, context))) ||
+        scope == ExecutionScope::Thread)
       continue;
     if (scope == ExecutionScope::Grid || scope == ExecutionScope::Warpgroup)
       return op->emitOpError("is executed by a ")

@@ -17,6 +17,7 @@
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_STRUCTUREDOPS_H
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "Transforms/Normalize/RowTiles.h"
 #include "mlir/IR/PatternMatch.h"
@@ -73,7 +74,7 @@ bool saysWhichThread(FunctionOpInterface kernel);
 
 /// Of ops on memrefs that several threads would all execute, makes ops on
 /// tensors, or guards them to one thread.
-void raiseStructuredOps(FunctionOpInterface kernel);
+void raiseStructuredOps(const KernelContext &context);
 
 /// Failure with a diagnostic where there are no such updates as a scatter that
 /// is atomic needs.
