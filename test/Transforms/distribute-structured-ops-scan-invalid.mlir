@@ -3,7 +3,7 @@
 func.func @dynamic(%x: memref<?xf32>, %out: memref<?xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %t = bufferization.to_tensor %x restrict : memref<?xf32> to tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
-  // expected-error@+1 {{'memspace.scan' op of 'tensor<?xf32>' cannot be shared by the threads: its extents must be static; tile the rows, or pad the scanned dimension to a constant}}
+  // expected-error@+1 {{'memspace.scan' op of 'tensor<?xf32>' cannot be shared by the threads: no constant upper bound of dimension 0 is known; make it the result of an 'arith.minsi' with a constant}}
   %s = memspace.scan dimension(0) ins(%t : tensor<?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
@@ -49,5 +49,58 @@ func.func @grid(%x: memref<8x64xf32>, %y: memref<64xf32>, %out: memref<8x64xf32>
   } -> tensor<64xf32>
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8x64xf32>, memref<8x64xf32>) -> ()
   bufferization.materialize_in_destination %s in restrict writable %more : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @memrefs(%x: memref<8x64xf32>, %y: memref<64xf32>, %out: memref<8x64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = bufferization.to_tensor %x restrict : memref<8x64xf32> to tensor<8x64xf32>
+  %e = tensor.empty() : tensor<8x64xf32>
+  %r = scf.forall (%i) in (8) shared_outs(%o = %e) -> tensor<8x64xf32> {
+    %row = tensor.extract_slice %t[%i, 0] [1, 64] [1, 1] : tensor<8x64xf32> to tensor<1x64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %row into %o[%i, 0] [1, 64] [1, 1] : tensor<1x64xf32> into tensor<8x64xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  // expected-error@+1 {{'memspace.scan' op is executed by a grid, which cannot share it; put it into a 'scf.forall' of blocks, or of warps, over its rows}}
+  memspace.scan dimension(0) ins(%y : memref<64xf32>) outs(%y : memref<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    memspace.yield %c : f32
+  }
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8x64xf32>, memref<8x64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @complex(%x: memref<64xcomplex<f32>>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c64 = arith.constant 64 : index
+  %m = arith.minui %n, %c64 : index
+  %t = bufferization.to_tensor %x restrict writable : memref<64xcomplex<f32>> to tensor<64xcomplex<f32>>
+  %s = tensor.extract_slice %t[0] [%m] [1] : tensor<64xcomplex<f32>> to tensor<?xcomplex<f32>>
+  // expected-error@+1 {{'memspace.scan' op of elements of 'complex<f32>' cannot be shared by the threads where the length is not static; scan the parts of these elements, or pad the rows}}
+  %r = memspace.scan dimension(0) ins(%s : tensor<?xcomplex<f32>>) outs(%s : tensor<?xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>):
+    %c = complex.add %a, %b : complex<f32>
+    memspace.yield %c : complex<f32>
+  } -> tensor<?xcomplex<f32>>
+  %y = tensor.insert_slice %r into %t[0] [%m] [1] : tensor<?xcomplex<f32>> into tensor<64xcomplex<f32>>
+  bufferization.materialize_in_destination %y in restrict writable %x : (tensor<64xcomplex<f32>>, memref<64xcomplex<f32>>) -> ()
+  return
+}
+
+// -----
+
+func.func @own_and_shared(%x: memref<64xi32>, %y: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %own = memref.alloca() : memref<64xi32>
+  // expected-error@+1 {{'memspace.scan' op is executed by all threads of a workgroup, and writes memory that each of them has and memory that they share; write the one, and copy it to the other}}
+  memspace.scan dimension(0) ins(%x, %x : memref<64xi32>, memref<64xi32>) outs(%own, %y : memref<64xi32>, memref<64xi32>) {
+  ^bb0(%a: i32, %b: i32, %c: i32, %d: i32):
+    %e = arith.addi %a, %c : i32
+    %f = arith.muli %b, %d : i32
+    memspace.yield %e, %f : i32, i32
+  }
   return
 }

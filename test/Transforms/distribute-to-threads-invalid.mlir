@@ -31,3 +31,16 @@ func.func @warpgroup(%out: memref<64xf32>)
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }
+
+// -----
+
+// One thread has to write the argument, and each its own.
+func.func @either(%x: memref<4xi32>, %which: i1) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %own = memref.alloca() : memref<4xi32>
+  %m = arith.select %which, %own, %x : memref<4xi32>
+  // expected-error@+1 {{'memref.store' op is executed by every thread of a workgroup, and may write memory that each of them has or memory that they share; write each of the two by an op of its own}}
+  memref.store %one, %m[%c0] : memref<4xi32>
+  return
+}

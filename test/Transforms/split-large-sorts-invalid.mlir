@@ -48,3 +48,20 @@ func.func @not_alone(%in: memref<1000xi32>, %out: memref<1000xi32>, %first: memr
   memref.copy %in, %first : memref<1000xi32> to memref<1000xi32>
   return
 }
+
+// -----
+
+// Positions stored while others look for the places of theirs.
+func.func @positions_over_keys(%keys: memref<1000xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %keys restrict : memref<1000xi32> to tensor<1000xi32>
+  %e = tensor.empty() : tensor<1000xi32>
+  // expected-error @below {{rows of 1000 elements are to be sorted by several workgroups, and the positions go to argument 0, where the keys are: store them in another one}}
+  %s = memspace.sort_indices dimension(0) ins(%x : tensor<1000xi32>) outs(%e : tensor<1000xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.cmpi slt, %a, %b : i32
+    memspace.yield %c : i1
+  } -> tensor<1000xi32>
+  bufferization.materialize_in_destination %s in restrict writable %keys : (tensor<1000xi32>, memref<1000xi32>) -> ()
+  return
+}

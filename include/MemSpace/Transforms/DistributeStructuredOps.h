@@ -23,9 +23,10 @@
 namespace mlir {
 namespace memspace {
 
-/// Rewrites each structured op on tensors of `context`'s kernel that a
-/// workgroup or a subgroup executes into `forall`s of its threads or lanes, and
-/// scatters on memrefs. Results that nobody uses are dropped first. An op that
+/// Rewrites each structured op of `context`'s kernel that a workgroup or a
+/// subgroup executes into `forall`s of its threads or lanes. Those on memrefs
+/// become ops on tensors first, or are guarded to one thread; scatters on
+/// memrefs are shared as they are. Results that nobody uses are dropped first. An op that
 /// one thread executes stays (`memspace-linalg-to-loops` lowers it), but a
 /// gather, which becomes a linalg op.
 ///

@@ -252,6 +252,40 @@ def SplitLargeSortsPass : Pass<"memspace-split-large-sorts"> {
   let options = kernelOptions;
 }
 
+def SplitLargeScansPass : Pass<"memspace-split-large-scans"> {
+  let summary = "Scan long rows by several workgroups, in three kernels";
+  let description = [{
+    A kernel that does nothing but a `memspace.scan` of arguments, with
+    `elements-per-thread` elements or more for each thread of its workgroup, becomes
+    three, and a function of the host under its name that launches one after the other:
+
+    1. `NAME_totals`: each thread of a grid combines the elements of a chunk to a total,
+       in a workspace.
+    2. `NAME_offsets`: a workgroup for each row scans its totals, in place.
+    3. `NAME_chunks`: each thread of a grid scans a chunk from the total of all before it.
+
+    The workspaces are allocated and freed by the host. Each element is read twice and
+    written once. The order in which elements are combined depends on the extents, the
+    block size and the size of a subgroup only. A row that is an output,
+    too, is scanned in place.
+
+    Another dialect's scan with `StructuredOpInterface` becomes a `memspace.scan` first.
+
+    Left alone: fewer elements, extents that are not static, rows that are so many and
+    short that one thread has one. Refused: a kernel with something else in it than such a
+    scan; an initial value that is neither a constant nor an argument; two results that go
+    to one argument.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::memspace::MemSpaceDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = kernelOptions # [
+    Option<"elementsPerThread", "elements-per-thread", "int64_t", "64",
+      "elements for each thread of a workgroup from which on several share a scan">];
+}
+
 def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
   let summary = "Let the threads of a workgroup or subgroup sort or scatter together";
   let description = [{
@@ -296,9 +330,9 @@ def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
     Another dialect's op with `StructuredOpInterface` becomes these ops first, also on
     memrefs and in a thread's iteration.
 
-    Refused: lengths without a bound, scans whose extents are not static, a `k` that is
-    not static, what a model of `StructuredOpInterface` refuses, a scatter for which there are no atomic updates, and ops that a
-    warpgroup or the whole grid executes.
+    Refused: lengths without a bound, a `k` that is not static, what a model of
+    `StructuredOpInterface` refuses, a scatter for which there are no atomic updates, and
+    ops that a warpgroup or the whole grid executes.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",

@@ -10,7 +10,9 @@
 #include "Kernel/HardwareIds.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/KernelContext.h"
+#include "MemSpace/Memory/MemoryBases.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -40,9 +42,8 @@ mlir::memspace::guardSharedWrites(FunctionOpInterface kernel,
   SmallVector<Operation *> writes;
   ExecutionScopeAnalysis scopes(kernel);
   auto isShared = [&](Value memref) {
-    auto type = dyn_cast<BaseMemRefType>(memref.getType());
-    return type &&
-           spaces.fromAttribute(type.getMemorySpace()) != MemorySpace::Private;
+    return isa<BaseMemRefType>(memref.getType()) &&
+           !isPrivateMemory(getBaseMemRef(memref), spaces);
   };
   kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     hasForall |= isa<scf::ForallOp>(op);

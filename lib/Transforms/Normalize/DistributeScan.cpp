@@ -29,11 +29,12 @@ static constexpr int64_t kMinChunk = 4;
 /// Totals that are scanned by steps where no subgroup size is known.
 static constexpr int64_t kDefaultBlock = 32;
 
-DistributedScan::DistributedScan(ScanOp op, const Sharing &sharing)
+DistributedScan::DistributedScan(ScanOp op, const RowLength &rowLength,
+                                 const Sharing &sharing)
     : op(op), isOfSubgroup(sharing.isOfSubgroup),
       numThreads(sharing.numThreads), loc(op.getLoc()), rewriter(op),
-      shape(op.getShapedType().getShape()) {
-  length = shape[op.getDimension()];
+      shape(op.getShapedType().getShape()), length(rowLength.bound),
+      end(dyn_cast<Value>(rowLength.length)) {
   for (auto [dim, extent] : llvm::enumerate(shape))
     if (dim != op.getDimension())
       rows *= extent;
@@ -55,8 +56,69 @@ DistributedScan::DistributedScan(ScanOp op, const Sharing &sharing)
 }
 
 //===----------------------------------------------------------------------===//
+// Chunks
+//===----------------------------------------------------------------------===//
+
+/// Chunk `number`, an expression of `operands`.
+DistributedScan::Place DistributedScan::getChunk(AffineExpr number,
+                                                 ValueRange operands) {
+  MLIRContext *context = rewriter.getContext();
+  unsigned count = operands.size();
+  auto getMin = [&](AffineExpr a, AffineExpr b, ArrayRef<OpFoldResult> of) {
+    return affine::makeComposedFoldedAffineMin(
+        rewriter, loc, AffineMap::get(of.size(), 0, {a, b}, context), of);
+  };
+  SmallVector<OpFoldResult> values = getAsOpFoldResult(operands);
+  AffineExpr whole = rewriter.getAffineConstantExpr(chunk);
+  if (!end) {
+    AffineExpr tile = op.getReverse() ? chunks - 1 - number : number;
+    return {affine::makeComposedFoldedAffineApply(rewriter, loc, tile * chunk,
+                                                  values),
+            areChunksWhole() ? OpFoldResult(rewriter.getIndexAttr(chunk))
+                             : getMin(whole, length - tile * chunk, values)};
+  }
+  // An empty one begins at the end.
+  values.push_back(end);
+  OpFoldResult before =
+      getMin(number * chunk, rewriter.getAffineDimExpr(count), values);
+  AffineExpr d0, d1, d2;
+  bindDims(context, d0, d1, d2);
+  OpFoldResult size = getMin(whole, d1 - d0, {before, end});
+  if (!op.getReverse())
+    return {before, size};
+  return {affine::makeComposedFoldedAffineApply(
+              rewriter, loc, d1 - d0 - d2, {before, OpFoldResult(end), size}),
+          size};
+}
+
+/// Whether there is a chunk with elements behind chunk `number` of a row.
+Value DistributedScan::isFollowed(Value number) {
+  Value next = make<arith::MulIOp>(make<arith::AddIOp>(number, constant(1)),
+                                   constant(chunk));
+  return compare(arith::CmpIPredicate::ult, next, end);
+}
+
+/// Where such a chunk begins in memory.
+Value DistributedScan::getBeginOfFollowed(Value number) {
+  if (!op.getReverse())
+    return make<arith::MulIOp>(number, constant(chunk));
+  return make<arith::SubIOp>(
+      end, make<arith::MulIOp>(make<arith::AddIOp>(number, constant(1)),
+                               constant(chunk)));
+}
+
+//===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
+
+/// Anything, for what nobody needs.
+DistributedScan::Elements DistributedScan::makeZeros() {
+  return llvm::map_to_vector(op.getInputs(), [&](Value input) -> Value {
+    Type type = getElementTypeOrSelf(input.getType());
+    return arith::ConstantOp::create(rewriter, loc, type,
+                                     rewriter.getZeroAttr(type));
+  });
+}
 
 DistributedScan::Elements DistributedScan::choose(Value condition,
                                                   MakeElements getThen,
@@ -64,6 +126,12 @@ DistributedScan::Elements DistributedScan::choose(Value condition,
   auto types = llvm::map_to_vector(op.getInputs(), [](Value input) {
     return getElementTypeOrSelf(input.getType());
   });
+  return choose(types, condition, getThen, getElse);
+}
+
+SmallVector<Value> DistributedScan::choose(TypeRange types, Value condition,
+                                           MakeElements getThen,
+                                           MakeElements getElse) {
   auto branch = scf::IfOp::create(rewriter, loc, types, condition,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(rewriter);
@@ -196,21 +264,31 @@ DistributedScan::Elements DistributedScan::reduce(
 
 /// The total of each chunk but the last one of a row.
 SmallVector<Value> DistributedScan::reduceChunks() {
+  auto reduceFrom = [&](Value begin, Value size, Value row, Value inRow) {
+    return reduce(inRow, size, [&](Value inChunk) {
+      return extract(op.getInputs(),
+                     getPlace(row, make<arith::AddIOp>(begin, inChunk)));
+    });
+  };
   SmallVector<Value> totals = makeEmpty(getNumTotals());
   forEachTotal(totals, [&](Value number, Value inRow) {
     Value row = constant(0), size = constant(chunk), tile = inRow;
     if (rows != 1)
       row = make<arith::DivUIOp>(number, constant(chunks - 1));
+    if (end)
+      return choose(
+          isFollowed(inRow),
+          [&] {
+            return reduceFrom(getBeginOfFollowed(inRow), size, row, inRow);
+          },
+          [&] { return makeZeros(); });
     if (op.getReverse())
       tile = make<arith::SubIOp>(constant(chunks - 1), inRow);
     Value begin = make<arith::MulIOp>(tile, constant(chunk));
     if (op.getReverse() && length % chunk != 0)
       size = make<arith::MinUIOp>(size,
                                   make<arith::SubIOp>(constant(length), begin));
-    return reduce(inRow, size, [&](Value inChunk) {
-      return extract(op.getInputs(),
-                     getPlace(row, make<arith::AddIOp>(begin, inChunk)));
-    });
+    return reduceFrom(begin, size, row, inRow);
   });
   return totals;
 }
@@ -227,8 +305,11 @@ SmallVector<Value> DistributedScan::scanTotals(int64_t distance,
       inBlock = make<arith::MinUIOp>(
           inRow, make<arith::RemUIOp>(number, constant(block)));
     Value away = constant(distance);
+    Value hasOther = compare(arith::CmpIPredicate::uge, inBlock, away);
+    if (end)
+      hasOther = make<arith::AndIOp>(hasOther, isFollowed(inRow));
     return choose(
-        compare(arith::CmpIPredicate::uge, inBlock, away),
+        hasOther,
         [&] {
           Value other = make<arith::SubIOp>(number, away);
           return op.combine(rewriter, extract(totals, other), own);
@@ -263,7 +344,7 @@ DistributedScan::getSharedPrefix(Value row, Value number, ValueRange totals) {
 }
 
 //===----------------------------------------------------------------------===//
-// Chunks
+// The scan of chunks
 //===----------------------------------------------------------------------===//
 
 /// Scans `size` elements, which are chunk `number` of a row, by one thread.
@@ -394,27 +475,26 @@ SmallVector<Value> DistributedScan::scanChunks(
                                 id);
       continue;
     }
-    AffineExpr tile = rewriter.getAffineDimExpr(0);
-    if (op.getReverse())
-      tile = chunks - 1 - tile;
-    offsets[dim] = affine::makeComposedFoldedAffineApply(rewriter, loc,
-                                                         tile * chunk, {id});
-    AffineMap rest = AffineMap::get(
-        1, 0, {rewriter.getAffineConstantExpr(chunk), length - tile * chunk},
-        rewriter.getContext());
-    sizes[dim] =
-        length % chunk == 0
-            ? OpFoldResult(rewriter.getIndexAttr(chunk))
-            : affine::makeComposedFoldedAffineMin(rewriter, loc, rest, {id});
+    Place place = getChunk(rewriter.getAffineDimExpr(0), id);
+    offsets[dim] = place.begin;
+    sizes[dim] = place.size;
     number = id;
   }
   return scanSlices(
-      forall, offsets, sizes, [&](ValueRange inputs, ValueRange outputs) {
-        return scanTile(
-            number,
-            getValueOrCreateConstantIndexOp(rewriter, loc,
-                                            sizes[op.getDimension()]),
-            [&] { return getPrefix(row, number); }, inputs, outputs);
+      forall, offsets, sizes,
+      [&](ValueRange inputs, ValueRange outputs) -> SmallVector<Value> {
+        Value size = getValueOrCreateConstantIndexOp(rewriter, loc,
+                                                     sizes[op.getDimension()]);
+        auto scan = [&] {
+          return scanTile(
+              number, size, [&] { return getPrefix(row, number); }, inputs,
+              outputs);
+        };
+        if (!end)
+          return scan();
+        return choose(outputs.getTypes(),
+                      compare(arith::CmpIPredicate::ne, size, constant(0)),
+                      scan, [&] { return llvm::to_vector(outputs); });
       });
 }
 
@@ -435,17 +515,23 @@ void DistributedScan::run() {
                      }));
 }
 
-LogicalResult memspace::distributeScan(ScanOp op, const Sharing &sharing) {
-  if (!op.getShapedType().hasStaticShape())
-    return op.emitOpError("of ")
-           << op.getShapedType()
-           << " cannot be shared by the threads: its extents must be static; "
-              "tile the rows, or pad the scanned dimension to a constant";
+LogicalResult memspace::distributeScan(ScanOp op, const RowLength &length,
+                                       const Sharing &sharing) {
   if (op.getShapedType().getRank() > 10)
     return op.emitOpError("of ")
            << op.getShapedType()
            << " cannot be shared by the threads: a 'scf.forall' has at most 10 "
               "dimensions; collapse dimensions that are not scanned";
-  DistributedScan(op, sharing).run();
+  // Chunks without elements have a total, too.
+  Builder builder(op.getContext());
+  if (isa<Value>(length.length))
+    for (Value input : op.getInputs())
+      if (Type type = getElementTypeOrSelf(input.getType());
+          !builder.getZeroAttr(type))
+        return op.emitOpError("of elements of ")
+               << type
+               << " cannot be shared by the threads where the length is not "
+                  "static; scan the parts of these elements, or pad the rows";
+  DistributedScan(op, length, sharing).run();
   return success();
 }

@@ -11,6 +11,7 @@
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/SharedEffects.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -66,7 +67,7 @@ bool memspace::dropUnusedOutputs(Operation *root) {
 /// The dimension whose rows an op works on as a whole.
 static int64_t getDimension(Operation *op) {
   return TypeSwitch<Operation *, int64_t>(op)
-      .Case<SortOp, SortIndicesOp, TopKOp>(
+      .Case<ScanOp, SortOp, SortIndicesOp, TopKOp>(
           [](auto row) { return row.getDimension(); });
 }
 
@@ -75,6 +76,7 @@ static LogicalResult distribute(Operation *op, const RowLength &length,
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<SortOp, SortIndicesOp>(
           [&](auto sort) { return distributeSort(sort, length, sharing); })
+      .Case([&](ScanOp scan) { return distributeScan(scan, length, sharing); })
       .Case([&](TopKOp topK) { return distributeTopK(topK, length, sharing); });
 }
 
@@ -101,10 +103,16 @@ static LogicalResult distributeRows(Operation *op, const Sharing &sharing) {
               "dimension "
            << dimension
            << " is known; make it the result of an 'arith.minsi' with a "
-              "constant, or pad it to one with a key that comes last";
+              "constant"
+           << (isa<ScanOp>(op)
+                   ? ""
+                   : ", or pad it to one with a key that comes last");
   IRRewriter rewriter(op);
   Location loc = op->getLoc();
-  Value length = tensor::DimOp::create(rewriter, loc, input, dimension);
+  Value length = rewriter.createOrFold<tensor::DimOp>(loc, input, dimension);
+  // Each thread of a scan asks by itself whether it has an element.
+  if (isa<ScanOp>(op))
+    return distribute(op, {length, *bound}, sharing);
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
   Value isSome = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne,
                                        length, zero);
@@ -182,21 +190,28 @@ static void hoistExtents(RewriterBase &rewriter,
       }
 }
 
-/// So many of the rows of `op` at a time as keep all threads busy, in loops
-/// over the others. Returns the op in the loops, or `op` itself.
-static FailureOr<Operation *> loopOverRows(Operation *op,
-                                           const Sharing &sharing) {
+/// How many of the rows of `op` are worked on at a time, in each dimension; 0
+/// where there is no loop.
+static SmallVector<OpFoldResult> getRowsAtATime(Operation *op,
+                                                const Sharing &sharing) {
   int64_t dimension = getDimension(op);
   auto shape = cast<ShapedType>(op->getOperand(0).getType()).getShape();
+  Builder builder(op->getContext());
+  SmallVector<OpFoldResult> sizes(shape.size(), builder.getIndexAttr(0));
+  if (isa<ScanOp>(op)) {
+    // All that are known, at once.
+    for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
+      if (dim != dimension && ShapedType::isDynamic(shape[dim]))
+        sizes[dim] = builder.getIndexAttr(1);
+    return sizes;
+  }
   int64_t length = shape[dimension];
   if (ShapedType::isDynamic(length))
     length = getConstantUpperBound(op->getOperand(0), dimension).value_or(1);
-  // Four elements for each thread are two pairs.
+  // So many as keep all threads busy: four elements for each thread are two
+  // pairs.
   int64_t left = std::max<int64_t>(1, 4 * sharing.numThreads /
                                           std::max<int64_t>(length, 1));
-  IRRewriter rewriter(op);
-  SmallVector<OpFoldResult> sizes(shape.size(), rewriter.getIndexAttr(0));
-  bool hasLoop = false;
   for (int64_t dim = shape.size(); dim-- > 0;) {
     if (dim == dimension || shape[dim] == 0)
       continue;
@@ -205,13 +220,21 @@ static FailureOr<Operation *> loopOverRows(Operation *op,
       for (size = std::min(left, shape[dim]); shape[dim] % size != 0;)
         --size;
     left /= size;
-    if (size == shape[dim])
-      continue;
-    sizes[dim] = rewriter.getIndexAttr(size);
-    hasLoop = true;
+    if (size != shape[dim])
+      sizes[dim] = builder.getIndexAttr(size);
   }
-  if (!hasLoop)
+  return sizes;
+}
+
+/// Loops over the rows of `op`, but those that are worked on at a time. Returns
+/// the op in the loops, or `op` itself.
+static FailureOr<Operation *> loopOverRows(Operation *op,
+                                           const Sharing &sharing) {
+  SmallVector<OpFoldResult> sizes = getRowsAtATime(op, sharing);
+  if (llvm::all_of(
+          sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
     return op;
+  IRRewriter rewriter(op);
   scf::SCFTilingOptions options;
   options.setTileSizes(sizes);
   FailureOr<scf::SCFTilingResult> tiled =
@@ -249,6 +272,52 @@ static LogicalResult checkRowFits(Operation *op, const KernelContext &context) {
             "workgroups sort a row";
 }
 
+/// An op that has no elements to write, or none to write from, leaves its
+/// outputs as they are.
+static void eraseEmptyOps(FunctionOpInterface kernel) {
+  auto hasNoElements = [](Value value) {
+    auto type = dyn_cast<ShapedType>(value.getType());
+    return type && llvm::is_contained(type.getShape(), 0);
+  };
+  kernel->walk([&](DestinationStyleOpInterface op) {
+    bool isGather = isa<GatherOp>(*op);
+    if (!isGather && !isStructured(op))
+      return;
+    // The first operand is what is worked on, but that of a gather is a table.
+    if (llvm::none_of(op.getDpsInits(), hasNoElements) &&
+        (isGather || !hasNoElements(op->getOperand(0))))
+      return;
+    IRRewriter rewriter(op);
+    if (op->getNumResults() == 0)
+      rewriter.eraseOp(op);
+    else
+      rewriter.replaceOp(op, op.getDpsInits());
+  });
+}
+
+/// Failure with an error at an op on memrefs that threads execute together and
+/// that nobody can do: all threads have to write their own memory, and one of
+/// them what they share.
+static LogicalResult verifyOutputs(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  if (saysWhichThread(kernel))
+    return success();
+  ExecutionScopeAnalysis scopes(kernel);
+  WalkResult walk = kernel->walk([&](DestinationStyleOpInterface op) {
+    if ((!isStructured(op) && !isa<GatherOp>(*op)) ||
+        !op.hasPureBufferSemantics() ||
+        scopes.getScope(op) == ExecutionScope::Thread ||
+        !hasSharedSideEffect(op, context) || !mayWriteOwnMemory(op, context))
+      return WalkResult::advance();
+    op->emitOpError("is executed by all threads of a ")
+        << stringifyExecutionScope(scopes.getScope(op))
+        << ", and writes memory that each of them has and memory that they "
+           "share; write the one, and copy it to the other";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 /// Gathers become linalg ops, upstream's scatters ours.
 static void convertIndexedOps(FunctionOpInterface kernel) {
   SmallVector<Operation *> ops;
@@ -267,7 +336,10 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
   if (failed(convertStructuredOps(kernel)))
     return failure();
-  raiseStructuredOps(kernel);
+  eraseEmptyOps(kernel);
+  if (failed(verifyOutputs(context)))
+    return failure();
+  raiseStructuredOps(context);
   convertIndexedOps(kernel);
   SmallVector<Operation *> ops = collectStructuredOps(kernel);
   if (ops.empty())
@@ -285,7 +357,8 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
       return failure();
     bool isOfTensors =
         cast<DestinationStyleOpInterface>(op).hasPureTensorSemantics();
-    if ((!isOfTensors && isSPMD) || scope == ExecutionScope::Thread)
+    if ((!isOfTensors && (isSPMD || !hasSharedSideEffect(op, context))) ||
+        scope == ExecutionScope::Thread)
       continue;
     if (scope == ExecutionScope::Grid || scope == ExecutionScope::Warpgroup)
       return op->emitOpError("is executed by a ")
@@ -295,11 +368,6 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
              << " into a 'scf.forall' of blocks, or of warps, over its "
              << (isa<ScatterOp>(op) ? "updates" : "rows");
     Sharing sharing = getSharing(scope == ExecutionScope::Subgroup, context);
-    if (auto scan = dyn_cast<ScanOp>(op)) {
-      if (failed(distributeScan(scan, sharing)))
-        return failure();
-      continue;
-    }
     if (scatter) {
       if (failed(distributeScatter(scatter, sharing)))
         return failure();

@@ -25,6 +25,10 @@
 ///
 /// Chunks are counted in the order of the scan, tiles in that of the memory.
 ///
+/// A row whose length is known when the kernel runs is cut as one of the
+/// greatest length would be. Chunks behind its end are empty. A total is needed
+/// only of a chunk that another one comes after, and such a chunk is whole.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LIB_TRANSFORMS_NORMALIZE_DISTRIBUTEDSCAN_H
@@ -42,7 +46,8 @@ namespace memspace {
 
 class DistributedScan {
 public:
-  DistributedScan(ScanOp op, const Sharing &sharing);
+  DistributedScan(ScanOp op, const RowLength &rowLength,
+                  const Sharing &sharing);
 
   void run();
 
@@ -69,7 +74,20 @@ private:
     return arith::CmpIOp::create(rewriter, loc, predicate, left, right);
   }
 
+  /// Whether each chunk has as many elements as the others.
+  bool areChunksWhole() const { return !end && length % chunk == 0; }
+  /// Where the elements of a chunk are in memory.
+  struct Place {
+    OpFoldResult begin, size;
+  };
+  Place getChunk(AffineExpr number, ValueRange operands);
+  Value isFollowed(Value number);
+  Value getBeginOfFollowed(Value number);
+
+  Elements makeZeros();
   Elements choose(Value condition, MakeElements getThen, MakeElements getElse);
+  SmallVector<Value> choose(TypeRange types, Value condition,
+                            MakeElements getThen, MakeElements getElse);
   Elements
   repeat(Value begin, Value end, int64_t step, ValueRange carried,
          llvm::function_ref<Elements(Value number, ValueRange carried)> body);
@@ -123,7 +141,9 @@ private:
   Location loc;
   IRRewriter rewriter;
   ArrayRef<int64_t> shape;
+  /// The length of a row, or the greatest one; then `end` is the length.
   int64_t length = 0, rows = 1;
+  Value end;
   /// Elements of a chunk but the last tile's, chunks of a row, totals that a
   /// subgroup scans.
   int64_t chunk = 0, chunks = 0, block = 1;

@@ -12,6 +12,7 @@
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
 #include "ThreadTilings.h"
+#include "Transforms/Normalize/SharedEffects.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/ViewLikeInterfaceUtils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -239,21 +240,6 @@ bool Distributor::isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
          !accessing.contains(insert.getOperation());
 }
 
-/// True for an op on memory, not on tensors, that must not be repeated by
-/// every thread: a store, an atomic, a call.
-static bool hasSharedSideEffect(Operation *op) {
-  auto isTensor = [](Type type) { return isa<TensorType>(type); };
-  if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>() ||
-      llvm::any_of(op->getOperandTypes(), isTensor) ||
-      llvm::any_of(op->getResultTypes(), isTensor) ||
-      isa<SynchronizationOpInterface, ToTensorOp>(op))
-    return false;
-  if (isMemoryEffectFree(op))
-    return false;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  return !effects || effects.hasEffect<MemoryEffects::Write>();
-}
-
 void Distributor::collect(Operation *op) {
   ExecutionScope scope = scopes.getScope(op);
   if (scope == ExecutionScope::Thread || scope == ExecutionScope::Grid)
@@ -292,7 +278,7 @@ void Distributor::collect(Operation *op) {
     items.push_back(item);
     return;
   }
-  if (!isSPMD && hasSharedSideEffect(op)) {
+  if (!isSPMD && hasSharedSideEffect(op, *analysis.getContext(kernel))) {
     items.push_back(item);
     return;
   }
@@ -340,7 +326,7 @@ void Distributor::widenGuards() {
       // The results of the guard do not change places as exchanged buffers do.
       bool splits = isa<scf::ForallOp, tensor::InsertSliceOp, ExchangeOp,
                         MaterializeInDestinationOp, AllocTensorOp>(op) ||
-                    hasSharedSideEffect(op);
+                    hasSideEffect(op);
       bool tiles = isa<DestinationStyleOpInterface>(op) &&
                    op->getNumResults() > 0 && !canOnlyBeGuarded(op);
       return splits || tiles ? WalkResult::interrupt() : WalkResult::advance();
@@ -558,6 +544,12 @@ LogicalResult Distributor::rewriteSideEffect(RewriterBase &b,
            << stringifyExecutionScope(item.scope)
            << "; put it and what uses its result into a scf.forall of one "
               "iteration";
+  if (mayWriteOwnMemory(op, *analysis.getContext(kernel)))
+    return op->emitOpError()
+           << "is executed by every thread of a "
+           << stringifyExecutionScope(item.scope)
+           << ", and may write memory that each of them has or memory that "
+              "they share; write each of the two by an op of its own";
   scf::ForallOp forall = createForall(
       b, op->getLoc(), getGuardTiling(b, item.scope), ValueRange());
   op->moveBefore(forall.getTerminator());
@@ -638,7 +630,7 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
     rewriteCopy(b, item, alloc);
     return success();
   }
-  if (hasSharedSideEffect(op))
+  if (hasSideEffect(op))
     return rewriteSideEffect(b, item);
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     rewriteLoop(b, item, loop);

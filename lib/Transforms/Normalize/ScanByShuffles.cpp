@@ -39,16 +39,13 @@ int64_t DistributedScan::getBoundaries() const {
   return most;
 }
 
-/// The elements of a chunk that is there.
+/// The elements of a chunk that is there, and has one behind it.
 DistributedScan::Elements DistributedScan::reduceChunk(Value thread,
                                                        Value number) {
   auto apply = [&](AffineExpr expr) {
     return affine::makeComposedFoldedAffineApply(rewriter, loc, expr, {thread});
   };
-  AffineExpr id = rewriter.getAffineDimExpr(0),
-             tile = rows == 1 ? id : id % chunks, row = id.floorDiv(chunks);
-  if (op.getReverse())
-    tile = chunks - 1 - tile;
+  AffineExpr id = rewriter.getAffineDimExpr(0), row = id.floorDiv(chunks);
   SmallVector<OpFoldResult> offsets(shape.size(), rewriter.getIndexAttr(0)),
       sizes(shape.size(), rewriter.getIndexAttr(1)), ones = sizes;
   int64_t left = rows;
@@ -59,22 +56,17 @@ DistributedScan::Elements DistributedScan::reduceChunk(Value thread,
     offsets[dim] = apply(left == 1 ? row : row % shape[dim]);
     row = row.floorDiv(shape[dim]);
   }
-  OpFoldResult &begin = offsets[op.getDimension()],
-               &size = sizes[op.getDimension()];
-  begin = apply(tile * chunk);
-  size = rewriter.getIndexAttr(chunk);
-  if (length % chunk != 0)
-    size = affine::makeComposedFoldedAffineMin(
-        rewriter, loc,
-        AffineMap::get(
-            1, 0,
-            {rewriter.getAffineConstantExpr(chunk), length - tile * chunk},
-            rewriter.getContext()),
-        {thread});
+  Place place = {nullptr, rewriter.getIndexAttr(chunk)};
+  if (end)
+    place.begin = getBeginOfFollowed(number);
+  else
+    place = getChunk(rows == 1 ? id : id % chunks, thread);
+  offsets[op.getDimension()] = place.begin;
+  sizes[op.getDimension()] = place.size;
   SmallVector<Value> inputs = llvm::to_vector(op.getInputs());
-  Value first = getValueOrCreateConstantIndexOp(rewriter, loc, begin);
+  Value first = getValueOrCreateConstantIndexOp(rewriter, loc, place.begin);
   // Of one size it is a slice, by which a buffer may be cut.
-  if (length % chunk == 0) {
+  if (areChunksWhole()) {
     for (Value &input : inputs)
       input = tensor::ExtractSliceOp::create(rewriter, loc, input, offsets,
                                              sizes, ones);
@@ -82,7 +74,7 @@ DistributedScan::Elements DistributedScan::reduceChunk(Value thread,
     first = constant(0);
   }
   return reduce(
-      number, getValueOrCreateConstantIndexOp(rewriter, loc, size),
+      number, getValueOrCreateConstantIndexOp(rewriter, loc, place.size),
       [&](Value inChunk) {
         SmallVector<OpFoldResult> place(offsets);
         place[op.getDimension()] = make<arith::AddIOp>(first, inChunk);
@@ -116,15 +108,11 @@ DistributedScan::Elements DistributedScan::scanSubgroup(Value thread) {
     isNeeded =
         make<arith::AndIOp>(isNeeded, compare(arith::CmpIPredicate::ult, thread,
                                               constant(rows * chunks)));
+  if (end)
+    isNeeded = make<arith::AndIOp>(isNeeded, isFollowed(number));
   Elements totals = choose(
       isNeeded, [&] { return reduceChunk(thread, number); },
-      [&] {
-        return llvm::map_to_vector(op.getInputs(), [&](Value input) -> Value {
-          Type type = getElementTypeOrSelf(input.getType());
-          return arith::ConstantOp::create(rewriter, loc, type,
-                                           rewriter.getZeroAttr(type));
-        });
-      });
+      [&] { return makeZeros(); });
   // Chunks of the row that are before in the subgroup.
   Value before = number;
   if (getBoundaries() != 0)

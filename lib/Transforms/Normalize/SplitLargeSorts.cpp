@@ -20,6 +20,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/IR/StructuredOpInterface.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/LoneOps.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -30,7 +31,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir {
@@ -43,25 +43,15 @@ namespace memspace {
 using namespace mlir;
 using namespace mlir::memspace;
 
-static constexpr llvm::StringLiteral kBlockSize("gpu.known_block_size");
-static constexpr llvm::StringLiteral kGridSize("gpu.known_grid_size");
-static constexpr llvm::StringLiteral kLaunchAttrs[] = {kBlockSize, kGridSize};
-
 namespace {
 /// A kernel that does nothing but to sort arguments, in rows that are too long
 /// for one workgroup.
-struct LargeSort {
-  /// A SortOp, or a SortIndicesOp.
-  DestinationStyleOpInterface op;
-  func::FuncOp kernel;
-  /// The arguments that are sorted, and those that the results go to; null for
-  /// results that nobody uses.
-  SmallVector<BlockArgument> inputs, outputs;
+struct LargeSort : LoneOp {
+  // `op` is a SortOp, or a SortIndicesOp.
   SmallVector<int64_t> shape;
   unsigned dimension = 0;
   /// Elements of a row that a workgroup sorts, a power of two.
   int64_t tile = 0;
-  int64_t numThreads = 0;
 
   int64_t getLength() const { return shape[dimension]; }
   int64_t getNumTiles() const { return llvm::divideCeil(getLength(), tile); }
@@ -86,7 +76,6 @@ public:
   void run();
 
 private:
-  func::FuncOp makeKernel(StringRef suffix, TypeRange arguments);
   func::FuncOp makeTileKernel();
   func::FuncOp makeMergeKernel();
   void makeHost(func::FuncOp tiles, func::FuncOp merge);
@@ -114,45 +103,6 @@ private:
 // What is split
 //===----------------------------------------------------------------------===//
 
-/// The argument whose memory `operand` is; null if it is none.
-static BlockArgument getArgument(Value operand) {
-  if (auto tensor = operand.getDefiningOp<bufferization::ToTensorOp>())
-    operand = tensor.getBuffer();
-  auto argument = dyn_cast<BlockArgument>(operand);
-  return argument && isa<MemRefType>(argument.getType()) ? argument
-                                                         : BlockArgument();
-}
-
-/// The op that stores `result` in an argument; null if that is not all that is
-/// done with it.
-static bufferization::MaterializeInDestinationOp getStore(Value result) {
-  if (!result.hasOneUse())
-    return {};
-  auto store =
-      dyn_cast<bufferization::MaterializeInDestinationOp>(*result.user_begin());
-  return store && store.getSource() == result && getArgument(store.getDest())
-             ? store
-             : nullptr;
-}
-
-/// An op of the kernel that two kernels would have to share out; null if there
-/// is none.
-static Operation *findOther(LargeSort &sort) {
-  for (Operation &op : sort.kernel.front()) {
-    if (&op == sort.op || isa<func::ReturnOp>(op) || isMemoryEffectFree(&op))
-      continue;
-    if (auto tensor = dyn_cast<bufferization::ToTensorOp>(op))
-      if (getArgument(tensor.getResult()))
-        continue;
-    if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
-      if (store.getSource().getDefiningOp() == sort.op &&
-          getStore(store.getSource()))
-        continue;
-    return &op;
-  }
-  return nullptr;
-}
-
 /// What is to be done with `op`, in the body of a kernel: none where its rows
 /// fit, or are not known to be too long.
 static FailureOr<std::optional<LargeSort>>
@@ -170,80 +120,36 @@ getLargeSort(DestinationStyleOpInterface op, const KernelContext &context) {
   if (int64_t(llvm::PowerOf2Ceil(length)) <= fitting)
     return std::optional<LargeSort>();
 
+  FailureOr<LoneOp> lone = getLoneOp(
+      op, kernel, context.getThreads(),
+      "rows of " + Twine(length) + " elements do not fit in the " +
+          Twine(target.maxWorkgroupBytes) +
+          " bytes of a workgroup, and a sort by several takes a kernel of its "
+          "own, from arguments to arguments");
+  if (failed(lone))
+    return failure();
+  // The second kernel looks keys up while it stores positions.
+  if (isa<SortIndicesOp>(*op))
+    for (BlockArgument output : lone->outputs)
+      if (output && llvm::is_contained(lone->inputs, output))
+        return op->emitOpError("rows of ")
+               << length
+               << " elements are to be sorted by several workgroups, and the "
+                  "positions go to argument "
+               << output.getArgNumber()
+               << ", where the keys are: store them in another one";
   LargeSort sort;
-  sort.op = op;
-  sort.kernel = kernel;
+  static_cast<LoneOp &>(sort) = *lone;
   sort.shape = llvm::to_vector(type.getShape());
   sort.dimension = dimension;
-  sort.numThreads = context.getThreads();
   // Two workgroups at a time hide each other's waits.
   sort.tile = llvm::bit_floor(uint64_t(std::max<int64_t>(fitting / 2, 1)));
-  auto refuse = [&](Operation *other, const Twine &what) {
-    InFlightDiagnostic diag =
-        op->emitOpError("rows of ")
-        << length << " elements do not fit in the " << target.maxWorkgroupBytes
-        << " bytes of a workgroup, and a sort by several takes a kernel of its "
-           "own, from arguments to arguments; "
-        << what;
-    diag.attachNote(other->getLoc()) << "here";
-    return diag;
-  };
-  for (auto [number, input] : llvm::enumerate(op.getDpsInputs())) {
-    sort.inputs.push_back(getArgument(input));
-    if (!sort.inputs.back())
-      return refuse(input.getDefiningOp() ? input.getDefiningOp() : op,
-                    "input " + Twine(number) +
-                        " is no argument: compute it in another kernel");
-  }
-  for (auto [number, output] : llvm::enumerate(op.getDpsInits())) {
-    BlockArgument argument = getArgument(output);
-    if (op->getNumResults() != 0) {
-      Value result = op->getResult(number);
-      auto store = getStore(result);
-      if (!store && !result.use_empty())
-        return refuse(*result.user_begin(),
-                      "result " + Twine(number) +
-                          " is used otherwise than to store it in an "
-                          "argument: do that in another kernel");
-      argument = store ? getArgument(store.getDest()) : BlockArgument();
-    } else if (!argument) {
-      return refuse(output.getDefiningOp() ? output.getDefiningOp() : op,
-                    "output " + Twine(number) +
-                        " is no argument: copy from one in another kernel");
-    }
-    sort.outputs.push_back(argument);
-  }
-  if (Operation *other = findOther(sort))
-    return refuse(other, "'" + other->getName().getStringRef() +
-                             "' is in this one, too: put it into another "
-                             "kernel");
   return std::optional<LargeSort>(sort);
 }
 
 //===----------------------------------------------------------------------===//
 // The kernels
 //===----------------------------------------------------------------------===//
-
-/// An empty kernel next to the one that is split, for as many threads; the
-/// builder stands in it.
-func::FuncOp Splitter::makeKernel(StringRef suffix, TypeRange arguments) {
-  builder.setInsertionPoint(sort.kernel);
-  auto kernel =
-      func::FuncOp::create(builder, loc, (sort.kernel.getName() + suffix).str(),
-                           builder.getFunctionType(arguments, {}));
-  SymbolTable(SymbolTable::getNearestSymbolTable(sort.kernel)).insert(kernel);
-  for (NamedAttribute attr : sort.kernel->getDiscardableAttrs())
-    if (!llvm::is_contained(kLaunchAttrs, attr.getName()))
-      kernel->setAttr(attr.getName(), attr.getValue());
-  kernel->setAttr(kBlockSize,
-                  builder.getDenseI32ArrayAttr(
-                      {static_cast<int32_t>(sort.numThreads), 1, 1}));
-  Block *entry = kernel.addEntryBlock();
-  builder.setInsertionPointToStart(entry);
-  func::ReturnOp::create(builder, loc);
-  builder.setInsertionPointToStart(entry);
-  return kernel;
-}
 
 /// Each workgroup sorts a tile.
 func::FuncOp Splitter::makeTileKernel() {
@@ -252,7 +158,7 @@ func::FuncOp Splitter::makeTileKernel() {
   for (BlockArgument input : sort.inputs)
     types.push_back(input.getType());
   llvm::append_range(types, sort.getWorkspaceTypes());
-  func::FuncOp kernel = makeKernel("_tiles", types);
+  func::FuncOp kernel = makePartKernel(builder, sort, "_tiles", types);
 
   auto toTensor = [&](Value memref, bool isWritable) -> Value {
     auto type = cast<MemRefType>(memref.getType());
@@ -423,11 +329,10 @@ func::FuncOp Splitter::makeMergeKernel() {
   for (BlockArgument output : sort.outputs)
     if (output)
       types.push_back(output.getType());
-  func::FuncOp kernel = makeKernel("_merge", types);
   int64_t numElements = sort.getNumElements();
-  int64_t numBlocks = llvm::divideCeil(numElements, sort.numThreads);
-  kernel->setAttr(kGridSize, builder.getDenseI32ArrayAttr(
-                                 {static_cast<int32_t>(numBlocks), 1, 1}));
+  func::FuncOp kernel =
+      makePartKernel(builder, sort, "_merge", types,
+                     llvm::divideCeil(numElements, sort.numThreads));
   ValueRange arguments = kernel.getArguments();
   workspaces = arguments.take_front(numWorkspaces);
   inputs = arguments.slice(numWorkspaces, numInputs);
@@ -484,7 +389,6 @@ func::FuncOp Splitter::makeMergeKernel() {
 
 /// What was the kernel launches the two.
 void Splitter::makeHost(func::FuncOp tiles, func::FuncOp merge) {
-  func::FuncOp host = sort.kernel;
   SmallVector<Value> inputs(sort.inputs.begin(), sort.inputs.end()), outputs,
       workspaces;
   for (BlockArgument output : sort.outputs)
@@ -493,14 +397,7 @@ void Splitter::makeHost(func::FuncOp tiles, func::FuncOp merge) {
   SmallVector<Type> types = sort.getWorkspaceTypes();
   bool isOfIndices = sort.isOfIndices();
 
-  // What belonged to the sort goes, users first.
-  Block &body = host.front();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (!isa<func::ReturnOp>(op))
-      op.erase();
-  for (StringRef name : kLaunchAttrs)
-    host->removeAttr(name);
-  builder.setInsertionPointToStart(&body);
+  memspace::makeHost(builder, sort);
   for (Type type : types)
     workspaces.push_back(
         memref::AllocOp::create(builder, loc, cast<MemRefType>(type)));

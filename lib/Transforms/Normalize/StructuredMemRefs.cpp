@@ -20,7 +20,8 @@
 // Several ops of a block on one memref pass one tensor on. It is stored behind
 // the last one, later than the op would write. So all of them must be known to
 // touch no other memory that may be the same: an output overlaps no other
-// operand of its op. Else one thread executes the op.
+// operand of its op. Else one thread executes the op. One that writes each
+// thread's own memory stays: each thread executes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,7 @@
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "Transforms/Normalize/KernelVerifier.h"
+#include "Transforms/Normalize/SharedEffects.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Normalize/ThreadTilings.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -46,8 +48,8 @@ namespace {
 /// What is raised, block by block.
 class Raiser {
 public:
-  explicit Raiser(FunctionOpInterface kernel)
-      : kernel(kernel), scopes(kernel) {}
+  explicit Raiser(const KernelContext &context)
+      : context(context), kernel(context.getKernel()), scopes(kernel) {}
   void run();
 
 private:
@@ -61,6 +63,7 @@ private:
   void findRaisable();
   void raise(Block *block, ArrayRef<Op> ops);
 
+  const KernelContext &context;
   FunctionOpInterface kernel;
   ExecutionScopeAnalysis scopes;
   /// All ops in question, in their order, and those that become ops on tensors.
@@ -81,10 +84,12 @@ static bool isOutput(DestinationStyleOpInterface op, Value memref) {
   return llvm::is_contained(op.getDpsInits(), memref);
 }
 
-/// Whether several threads execute `op`, a structured op on memrefs, together.
+/// Whether several threads execute `op`, a structured op on memrefs, together,
+/// on memory that they share.
 bool Raiser::isShared(Operation *op) const {
   if (!isa<GatherOp, ScanOp, SortOp, SortIndicesOp, TopKOp>(op) ||
-      !cast<Op>(op).hasPureBufferSemantics())
+      !cast<Op>(op).hasPureBufferSemantics() ||
+      !hasSharedSideEffect(op, context))
     return false;
   ExecutionScope scope = scopes.getScope(op);
   return scope == ExecutionScope::Workgroup ||
@@ -275,7 +280,7 @@ bool memspace::saysWhichThread(FunctionOpInterface kernel) {
   return walk.wasInterrupted();
 }
 
-void memspace::raiseStructuredOps(FunctionOpInterface kernel) {
-  if (!saysWhichThread(kernel))
-    Raiser(kernel).run();
+void memspace::raiseStructuredOps(const KernelContext &context) {
+  if (!saysWhichThread(context.getKernel()))
+    Raiser(context).run();
 }

@@ -17,6 +17,7 @@
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_STRUCTUREDOPS_H
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "Transforms/Normalize/RowTiles.h"
 #include "mlir/IR/PatternMatch.h"
@@ -59,6 +60,8 @@ LogicalResult distributeSort(SortIndicesOp op, const RowLength &length,
                              const Sharing &sharing);
 LogicalResult distributeTopK(TopKOp op, const RowLength &length,
                              const Sharing &sharing);
+LogicalResult distributeScan(ScanOp op, const RowLength &length,
+                             const Sharing &sharing);
 LogicalResult distributeScatter(ScatterOp op, const Sharing &sharing);
 
 /// Removes results that nobody uses, with what they need, from the ops of the
@@ -71,7 +74,7 @@ bool saysWhichThread(FunctionOpInterface kernel);
 
 /// Of ops on memrefs that several threads would all execute, makes ops on
 /// tensors, or guards them to one thread.
-void raiseStructuredOps(FunctionOpInterface kernel);
+void raiseStructuredOps(const KernelContext &context);
 
 /// Failure with a diagnostic where there are no such updates as a scatter that
 /// is atomic needs.
@@ -80,8 +83,6 @@ LogicalResult verifyAtomic(ScatterOp op);
 /// Gathers on tensors become linalg ops. `tensor.gather` and `tensor.scatter`
 /// become ours.
 void addGatherPatterns(RewritePatternSet &patterns);
-/// All extents must be static.
-LogicalResult distributeScan(ScanOp op, const Sharing &sharing);
 
 } // namespace memspace
 } // namespace mlir

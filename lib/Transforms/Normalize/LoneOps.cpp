@@ -1,0 +1,155 @@
+//===- LoneOps.cpp - ops that are all that a kernel does -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/Normalize/LoneOps.h"
+#include "MemSpace/IR/AttributeNames.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+static constexpr llvm::StringLiteral kBlockSize("gpu.known_block_size");
+static constexpr llvm::StringLiteral kGridSize("gpu.known_grid_size");
+/// What is said of the launch of the whole kernel, by its arguments.
+static constexpr llvm::StringLiteral kLaunchAttrs[] = {
+    kBlockSize, kGridSize, kGridSizeAttr, kGridSymbolsAttr};
+
+/// The argument whose memory `operand` is; null if it is none.
+static BlockArgument getArgument(Value operand) {
+  if (auto tensor = operand.getDefiningOp<bufferization::ToTensorOp>())
+    operand = tensor.getBuffer();
+  auto argument = dyn_cast<BlockArgument>(operand);
+  return argument && isa<MemRefType>(argument.getType()) ? argument
+                                                         : BlockArgument();
+}
+
+/// The op that stores `result` in an argument; null if that is not all that is
+/// done with it.
+static bufferization::MaterializeInDestinationOp getStore(Value result) {
+  if (!result.hasOneUse())
+    return {};
+  auto store =
+      dyn_cast<bufferization::MaterializeInDestinationOp>(*result.user_begin());
+  return store && store.getSource() == result && getArgument(store.getDest())
+             ? store
+             : nullptr;
+}
+
+/// An op of the kernel that several kernels would have to share out; null if
+/// there is none.
+static Operation *findOther(LoneOp &lone) {
+  for (Operation &op : lone.kernel.front()) {
+    if (&op == lone.op || isa<func::ReturnOp>(op) || isMemoryEffectFree(&op))
+      continue;
+    if (auto tensor = dyn_cast<bufferization::ToTensorOp>(op))
+      if (getArgument(tensor.getResult()))
+        continue;
+    if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
+      if (store.getSource().getDefiningOp() == lone.op &&
+          getStore(store.getSource()))
+        continue;
+    return &op;
+  }
+  return nullptr;
+}
+
+FailureOr<LoneOp> memspace::getLoneOp(DestinationStyleOpInterface op,
+                                      func::FuncOp kernel, int64_t numThreads,
+                                      const Twine &why) {
+  LoneOp lone;
+  lone.op = op;
+  lone.kernel = kernel;
+  lone.numThreads = numThreads;
+  auto refuse = [&](Operation *other, const Twine &what) {
+    InFlightDiagnostic diag = op->emitOpError() << why << "; " << what;
+    diag.attachNote(other->getLoc()) << "here";
+    return diag;
+  };
+  if (!kernel.getBody().hasOneBlock())
+    return refuse(kernel.front().getTerminator(),
+                  "this one has several blocks: use 'scf.if' and loops");
+  if (kernel.getNumResults() != 0)
+    return refuse(kernel.front().getTerminator(),
+                  "this one has results: store them in arguments");
+  for (auto [number, input] : llvm::enumerate(op.getDpsInputs())) {
+    // Not an initial value, which may be a vector.
+    if (!isa<MemRefType, TensorType>(input.getType()))
+      continue;
+    lone.inputs.push_back(getArgument(input));
+    if (!lone.inputs.back())
+      return refuse(input.getDefiningOp() ? input.getDefiningOp() : op,
+                    "input " + Twine(number) +
+                        " is no argument: compute it in another kernel");
+  }
+  for (auto [number, output] : llvm::enumerate(op.getDpsInits())) {
+    BlockArgument argument = getArgument(output);
+    if (op->getNumResults() != 0) {
+      Value result = op->getResult(number);
+      auto store = getStore(result);
+      if (!store && !result.use_empty())
+        return refuse(*result.user_begin(),
+                      "result " + Twine(number) +
+                          " is used otherwise than to store it in an "
+                          "argument: do that in another kernel");
+      argument = store ? getArgument(store.getDest()) : BlockArgument();
+    } else if (!argument) {
+      return refuse(output.getDefiningOp() ? output.getDefiningOp() : op,
+                    "output " + Twine(number) +
+                        " is no argument: copy from one in another kernel");
+    }
+    if (argument && llvm::is_contained(lone.outputs, argument))
+      return refuse(op, "two results go to argument " +
+                            Twine(argument.getArgNumber()) +
+                            ": store the one that is overwritten elsewhere");
+    lone.outputs.push_back(argument);
+  }
+  if (Operation *other = findOther(lone))
+    return refuse(other, "'" + other->getName().getStringRef() +
+                             "' is in this one, too: put it into another "
+                             "kernel");
+  return lone;
+}
+
+func::FuncOp memspace::makePartKernel(OpBuilder &builder, const LoneOp &op,
+                                      StringRef suffix, TypeRange arguments,
+                                      int64_t numBlocks) {
+  func::FuncOp whole = op.kernel;
+  Location loc = DestinationStyleOpInterface(op.op).getLoc();
+  builder.setInsertionPoint(whole);
+  auto kernel =
+      func::FuncOp::create(builder, loc, (whole.getName() + suffix).str(),
+                           builder.getFunctionType(arguments, {}));
+  SymbolTable(SymbolTable::getNearestSymbolTable(whole)).insert(kernel);
+  for (NamedAttribute attr : whole->getDiscardableAttrs())
+    if (!llvm::is_contained(kLaunchAttrs, attr.getName()))
+      kernel->setAttr(attr.getName(), attr.getValue());
+  kernel->setAttr(kBlockSize, builder.getDenseI32ArrayAttr(
+                                  {static_cast<int32_t>(op.numThreads), 1, 1}));
+  if (numBlocks != 0)
+    kernel->setAttr(kGridSize, builder.getDenseI32ArrayAttr(
+                                   {static_cast<int32_t>(numBlocks), 1, 1}));
+  Block *entry = kernel.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  func::ReturnOp::create(builder, loc);
+  builder.setInsertionPointToStart(entry);
+  return kernel;
+}
+
+void memspace::makeHost(OpBuilder &builder, const LoneOp &op) {
+  func::FuncOp host = op.kernel;
+  // Users first.
+  Block &body = host.front();
+  for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (!isa<func::ReturnOp>(inner))
+      inner.erase();
+  for (StringRef name : kLaunchAttrs)
+    host->removeAttr(name);
+  builder.setInsertionPointToStart(&body);
+}

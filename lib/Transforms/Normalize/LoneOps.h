@@ -1,0 +1,51 @@
+//===- LoneOps.h - ops that are all that a kernel does -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Several kernels that the host launches one after the other can take the
+/// place of one that does nothing but one op, from arguments to arguments.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMSPACE_LIB_TRANSFORMS_NORMALIZE_LONEOPS_H
+#define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_LONEOPS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+namespace mlir {
+namespace memspace {
+
+struct LoneOp {
+  DestinationStyleOpInterface op;
+  func::FuncOp kernel;
+  /// The arguments that are read, and those that the results go to; null for
+  /// results that nobody uses.
+  SmallVector<BlockArgument> inputs, outputs;
+  int64_t numThreads = 0;
+};
+
+/// `op`, which is in the body of `kernel`. Failure with an error at `op` that
+/// begins with `why` if the kernel does something else, too.
+FailureOr<LoneOp> getLoneOp(DestinationStyleOpInterface op, func::FuncOp kernel,
+                            int64_t numThreads, const Twine &why);
+
+/// An empty kernel next to that of `op`, for as many threads; the builder
+/// stands in it. `numBlocks`: workgroups, 0 where its code says that itself.
+func::FuncOp makePartKernel(OpBuilder &builder, const LoneOp &op,
+                            StringRef suffix, TypeRange arguments,
+                            int64_t numBlocks = 0);
+
+/// Empties the kernel of `op`, which becomes a function of the host. The
+/// builder stands in it.
+void makeHost(OpBuilder &builder, const LoneOp &op);
+
+} // namespace memspace
+} // namespace mlir
+
+#endif // MEMSPACE_LIB_TRANSFORMS_NORMALIZE_LONEOPS_H

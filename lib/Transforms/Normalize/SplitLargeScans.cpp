@@ -1,0 +1,471 @@
+//===- SplitLargeScans.cpp - a scan by several workgroups -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reduce, then scan, as the threads of one workgroup do it (DistributedScan.h),
+// by the threads of a grid, in three kernels that the host launches one after
+// the other:
+//
+//   1. Each thread combines the elements of a chunk of a row to a total. The
+//      last chunk's is not needed, so all of them are whole.
+//   2. One workgroup for each row scans its totals, in place.
+//   3. Each thread scans a chunk from the total of all chunks before it.
+//
+// A scan of n elements reads 2 n of them and writes n. With chunks of the root
+// of n / threads elements, a thread of the second kernel has about as many
+// totals as one of the others has elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/IR/StructuredOpInterface.h"
+#include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/LoneOps.h"
+#include "Transforms/Support/PassKernels.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir {
+namespace memspace {
+#define GEN_PASS_DEF_SPLITLARGESCANSPASS
+#include "MemSpace/Transforms/Passes.h.inc"
+} // namespace memspace
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+/// A kernel that does nothing but to scan arguments.
+struct LargeScan : LoneOp {
+  ScanOp scan;
+  SmallVector<int64_t> shape;
+  /// Elements of a chunk but the last one of a row, chunks of a row, rows.
+  int64_t chunk = 0, chunks = 0, rows = 1;
+
+  int64_t getLength() const { return shape[dimension()]; }
+  unsigned dimension() const { return ScanOp(scan).getDimension(); }
+};
+
+/// Makes the three kernels and the function of the host.
+class ScanSplitter {
+public:
+  explicit ScanSplitter(LargeScan scan)
+      : scan(scan), op(scan.scan), loc(op.getLoc()), builder(scan.kernel) {}
+  void run();
+
+private:
+  using Elements = SmallVector<Value>;
+
+  Value makeIndex(int64_t number) {
+    return arith::ConstantIndexOp::create(builder, loc, number);
+  }
+  Value apply(AffineExpr expr, ValueRange operands) {
+    return affine::AffineApplyOp::create(builder, loc, expr, operands);
+  }
+  SmallVector<Type> getTotalTypes();
+  SmallVector<Type> getTypes(ArrayRef<BlockArgument> arguments);
+  SmallVector<Type> addInitialTypes(SmallVector<Type> types);
+  void bindInitial(ValueRange arguments);
+  void beginThread(int64_t chunksOfRow);
+  SmallVector<Value> getPlace(Value number);
+  Elements load(ValueRange memrefs, ValueRange place);
+  void store(ValueRange elements, ArrayRef<Value> memrefs, ValueRange place);
+  Elements repeat(Value from, Value to, ValueRange carried,
+                  llvm::function_ref<Elements(Value, ValueRange)> body);
+  func::FuncOp makeTotalsKernel();
+  func::FuncOp makeOffsetsKernel();
+  func::FuncOp makeChunksKernel();
+
+  LargeScan scan;
+  ScanOp op;
+  Location loc;
+  OpBuilder builder;
+  /// In a kernel: the initial values; a thread's row, the number of its chunk
+  /// and its place in the other dimensions.
+  SmallVector<Value> initial, rowPlace;
+  Value row, chunkNumber;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The kernels
+//===----------------------------------------------------------------------===//
+
+/// A total for each chunk but the last one of a row.
+SmallVector<Type> ScanSplitter::getTotalTypes() {
+  return llvm::map_to_vector(op.getInputs(), [&](Value input) -> Type {
+    return MemRefType::get({scan.rows, scan.chunks - 1},
+                           getElementTypeOrSelf(input.getType()));
+  });
+}
+
+SmallVector<Type> ScanSplitter::getTypes(ArrayRef<BlockArgument> arguments) {
+  SmallVector<Type> types;
+  for (BlockArgument argument : arguments)
+    if (argument)
+      types.push_back(argument.getType());
+  return types;
+}
+
+/// Initial values that are arguments are arguments of a kernel, too.
+SmallVector<Type> ScanSplitter::addInitialTypes(SmallVector<Type> types) {
+  for (Value value : op.getInitial())
+    if (isa<BlockArgument>(value))
+      types.push_back(value.getType());
+  return types;
+}
+
+void ScanSplitter::bindInitial(ValueRange arguments) {
+  initial.clear();
+  for (Value value : op.getInitial()) {
+    if (isa<BlockArgument>(value)) {
+      initial.push_back(arguments.front());
+      arguments = arguments.drop_front();
+    } else {
+      initial.push_back(
+          builder.clone(*value.getDefiningOp())
+              ->getResult(cast<OpResult>(value).getResultNumber()));
+    }
+  }
+}
+
+/// Finds the chunk of a thread, of `chunksOfRow` in each row; the builder then
+/// stands where there is one. Threads that follow each other have elements that
+/// do in memory, as far as can be.
+void ScanSplitter::beginThread(int64_t chunksOfRow) {
+  AffineExpr d0, d1;
+  bindDims(builder.getContext(), d0, d1);
+  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value number = apply(d0 * scan.numThreads + d1, ValueRange{block, thread});
+  int64_t all = scan.rows * chunksOfRow;
+  if (all % scan.numThreads != 0) {
+    Value isThere = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, number, makeIndex(all));
+    auto guard = scf::IfOp::create(builder, loc, isThere);
+    builder.setInsertionPointToStart(guard.thenBlock());
+  }
+  unsigned dimension = scan.dimension();
+  bool isLast = dimension + 1 == scan.shape.size();
+  AffineExpr rowExpr = isLast ? d0.floorDiv(chunksOfRow) : d0 % scan.rows,
+             chunkExpr = isLast ? d0 % chunksOfRow : d0.floorDiv(scan.rows);
+  row = apply(rowExpr, number);
+  chunkNumber = apply(chunkExpr, number);
+  SmallVector<int64_t> others(scan.shape);
+  others[dimension] = 1;
+  auto delinearized =
+      affine::AffineDelinearizeIndexOp::create(builder, loc, row, others);
+  rowPlace = llvm::to_vector(ValueRange(delinearized.getResults()));
+}
+
+/// Where in memory element `number` of the row is, in the order of the scan.
+SmallVector<Value> ScanSplitter::getPlace(Value number) {
+  SmallVector<Value> place(rowPlace);
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  place[scan.dimension()] =
+      op.getReverse() ? apply(scan.getLength() - 1 - d0, number) : number;
+  return place;
+}
+
+SmallVector<Value> ScanSplitter::load(ValueRange memrefs, ValueRange place) {
+  return llvm::map_to_vector(memrefs, [&](Value memref) -> Value {
+    return memref::LoadOp::create(builder, loc, memref, place);
+  });
+}
+
+/// Stores what has a memref. No other thread of the grid writes at the place.
+void ScanSplitter::store(ValueRange elements, ArrayRef<Value> memrefs,
+                         ValueRange place) {
+  DenseI64ArrayAttr disjoint = builder.getDenseI64ArrayAttr({0});
+  for (auto [element, memref] : llvm::zip_equal(elements, memrefs)) {
+    if (!memref)
+      continue;
+    auto made = memref::StoreOp::create(builder, loc, element, memref, place);
+    made->setAttr(kDisjointAttr, disjoint);
+    made->setAttr(kWorkgroupDisjointAttr, disjoint);
+  }
+}
+
+SmallVector<Value>
+ScanSplitter::repeat(Value from, Value to, ValueRange carried,
+                     llvm::function_ref<Elements(Value, ValueRange)> body) {
+  auto loop =
+      scf::ForOp::create(builder, loc, from, to, makeIndex(1), carried,
+                         [](OpBuilder &, Location, Value, ValueRange) {});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Elements results = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  scf::YieldOp::create(builder, loc, results);
+  return llvm::to_vector(ValueRange(loop.getResults()));
+}
+
+func::FuncOp ScanSplitter::makeTotalsKernel() {
+  SmallVector<Type> types = getTypes(scan.inputs);
+  unsigned numInputs = types.size();
+  llvm::append_range(types, getTotalTypes());
+  func::FuncOp kernel = makePartKernel(
+      builder, scan, "_totals", types,
+      llvm::divideCeil(scan.rows * (scan.chunks - 1), scan.numThreads));
+  ValueRange arguments = kernel.getArguments(),
+             inputs = arguments.take_front(numInputs),
+             totals = arguments.drop_front(numInputs);
+  beginThread(scan.chunks - 1);
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  Value begin = apply(d0 * scan.chunk, chunkNumber);
+  Value next = apply(d0 * scan.chunk + 1, chunkNumber);
+  Value end = apply((d0 + 1) * scan.chunk, chunkNumber);
+  Elements total = repeat(next, end, load(inputs, getPlace(begin)),
+                          [&](Value number, ValueRange before) {
+                            return op.combine(builder, before,
+                                              load(inputs, getPlace(number)));
+                          });
+  store(total, llvm::to_vector(totals), ValueRange{row, chunkNumber});
+  return kernel;
+}
+
+/// Each workgroup scans the totals of a row.
+func::FuncOp ScanSplitter::makeOffsetsKernel() {
+  SmallVector<Type> types = getTotalTypes();
+  unsigned count = types.size();
+  func::FuncOp kernel =
+      makePartKernel(builder, scan, "_offsets", addInitialTypes(types));
+  ArrayRef<BlockArgument> arguments = kernel.getArguments();
+  bindInitial(kernel.getArguments().drop_front(count));
+  SmallVector<Value> totals;
+  for (Value argument : arguments.take_front(count)) {
+    auto type = cast<MemRefType>(argument.getType());
+    totals.push_back(bufferization::ToTensorOp::create(
+        builder, loc,
+        RankedTensorType::get(type.getShape(), type.getElementType()), argument,
+        /*restrict=*/true, /*writable=*/true));
+  }
+  auto mapping =
+      gpu::GPUBlockMappingAttr::get(builder.getContext(), gpu::MappingId::DimX);
+  auto forall = scf::ForallOp::create(
+      builder, loc, ArrayRef<OpFoldResult>(builder.getIndexAttr(scan.rows)),
+      totals, builder.getArrayAttr(mapping));
+  builder.setInsertionPointToStart(forall.getBody());
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets = {forall.getInductionVar(0), zero},
+                            sizes = {one,
+                                     builder.getIndexAttr(scan.chunks - 1)},
+                            ones = {one, one};
+  SmallVector<Value> slices = llvm::map_to_vector(
+      forall.getRegionIterArgs(), [&](Value totals) -> Value {
+        return tensor::ExtractSliceOp::create(builder, loc, totals, offsets,
+                                              sizes, ones);
+      });
+  auto scanned =
+      ScanOp::create(builder, loc, ValueRange(slices).getTypes(), slices,
+                     initial, slices, /*dimension=*/1, /*exclusive=*/false,
+                     /*reverse=*/false);
+  IRMapping regionMapping;
+  op.getCombiner().cloneInto(&scanned.getCombiner(), regionMapping);
+  builder.setInsertionPointToEnd(forall.getTerminator().getBody());
+  for (auto [result, totals] :
+       llvm::zip_equal(scanned.getResults(), forall.getRegionIterArgs()))
+    tensor::ParallelInsertSliceOp::create(builder, loc, result, totals, offsets,
+                                          sizes, ones);
+  builder.setInsertionPointAfter(forall);
+  for (auto [result, argument] :
+       llvm::zip_equal(forall.getResults(), arguments.take_front(count)))
+    bufferization::MaterializeInDestinationOp::create(
+        builder, loc, /*result=*/Type(), result, argument, /*restrict=*/true,
+        /*writable=*/true);
+  return kernel;
+}
+
+func::FuncOp ScanSplitter::makeChunksKernel() {
+  // An argument that is read and written is one of the kernel.
+  SmallVector<BlockArgument> outer(scan.inputs);
+  for (BlockArgument output : scan.outputs)
+    if (output && !llvm::is_contained(outer, output))
+      outer.push_back(output);
+  SmallVector<Type> types = getTypes(outer);
+  llvm::append_range(types, getTotalTypes());
+  func::FuncOp kernel = makePartKernel(
+      builder, scan, "_chunks", addInitialTypes(types),
+      llvm::divideCeil(scan.rows * scan.chunks, scan.numThreads));
+  unsigned count = scan.inputs.size();
+  ValueRange arguments = kernel.getArguments(),
+             inputs = arguments.take_front(count),
+             totals = arguments.slice(outer.size(), count);
+  bindInitial(arguments.drop_front(outer.size() + count));
+  SmallVector<Value> outputs;
+  for (BlockArgument output : scan.outputs)
+    outputs.push_back(
+        output ? Value(arguments[llvm::find(outer, output) - outer.begin()])
+               : Value());
+
+  beginThread(scan.chunks);
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  Value begin = apply(d0 * scan.chunk, chunkNumber);
+  Value end = affine::AffineMinOp::create(
+      builder, loc,
+      AffineMap::get(1, 0,
+                     {(d0 + 1) * scan.chunk,
+                      builder.getAffineConstantExpr(scan.getLength())},
+                     builder.getContext()),
+      chunkNumber);
+  Value isNotFirst = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne, chunkNumber, makeIndex(0));
+  auto elementTypes = llvm::map_to_vector(op.getInputs(), [](Value input) {
+    return getElementTypeOrSelf(input.getType());
+  });
+  SmallVector<Value> place = getPlace(begin);
+  Elements first;
+  if (initial.empty())
+    first = load(inputs, place);
+  auto choice = scf::IfOp::create(builder, loc, elementTypes, isNotFirst,
+                                  /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(choice.thenBlock());
+    Value previous = apply(d0 - 1, chunkNumber);
+    Elements before = load(totals, ValueRange{row, previous});
+    if (initial.empty())
+      before = op.combine(builder, before, first);
+    scf::YieldOp::create(builder, loc, before);
+    builder.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(builder, loc, initial.empty() ? first : initial);
+  }
+  Elements before = llvm::to_vector(ValueRange(choice.getResults()));
+  if (initial.empty()) {
+    store(before, outputs, place);
+    begin = apply(d0 * scan.chunk + 1, chunkNumber);
+  }
+  repeat(begin, end, before, [&](Value number, ValueRange left) {
+    SmallVector<Value> place = getPlace(number);
+    Elements combined = op.combine(builder, left, load(inputs, place));
+    store(op.getExclusive() ? left : ValueRange(combined), outputs, place);
+    return combined;
+  });
+  return kernel;
+}
+
+/// What was the kernel launches the three.
+void ScanSplitter::run() {
+  func::FuncOp totals = makeTotalsKernel(), offsets = makeOffsetsKernel(),
+               chunks = makeChunksKernel();
+  SmallVector<Value> inputs(scan.inputs.begin(), scan.inputs.end()),
+      inputsAndOutputs(inputs), workspaces, initialArguments;
+  for (BlockArgument output : scan.outputs)
+    if (output && !llvm::is_contained(inputsAndOutputs, output))
+      inputsAndOutputs.push_back(output);
+  for (Value value : op.getInitial())
+    if (isa<BlockArgument>(value))
+      initialArguments.push_back(value);
+  SmallVector<Type> types = getTotalTypes();
+  makeHost(builder, scan);
+  for (Type type : types)
+    workspaces.push_back(
+        memref::AllocOp::create(builder, loc, cast<MemRefType>(type)));
+  auto call = [&](func::FuncOp kernel, ArrayRef<ValueRange> parts) {
+    SmallVector<Value> operands;
+    for (ValueRange part : parts)
+      llvm::append_range(operands, part);
+    func::CallOp::create(builder, loc, kernel, operands);
+  };
+  call(totals, {inputs, workspaces});
+  call(offsets, {workspaces, initialArguments});
+  call(chunks, {inputsAndOutputs, workspaces, initialArguments});
+  for (Value workspace : workspaces)
+    memref::DeallocOp::create(builder, loc, workspace);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// What is to be done with `op`: none where each thread has few elements.
+static FailureOr<std::optional<LargeScan>>
+getLargeScan(ScanOp op, const KernelContext &context, int64_t mostElements) {
+  auto kernel = dyn_cast<func::FuncOp>(context.getKernel().getOperation());
+  ShapedType type = op.getShapedType();
+  if (!kernel || op->getBlock() != &kernel.front() || !type.hasStaticShape())
+    return std::optional<LargeScan>();
+  int64_t length = type.getDimSize(op.getDimension());
+  int64_t elements = type.getNumElements();
+  int64_t numThreads = context.getThreads();
+  if (length < 2 || elements / numThreads < mostElements)
+    return std::optional<LargeScan>();
+  LargeScan scan;
+  scan.scan = op;
+  scan.shape = llvm::to_vector(type.getShape());
+  scan.rows = elements / length;
+  // The smallest power of two that is no less than the root.
+  scan.chunk = 1;
+  while (scan.chunk * scan.chunk < elements / numThreads)
+    scan.chunk *= 2;
+  scan.chunks = llvm::divideCeil(length, scan.chunk);
+  // Rows that are so short are enough for the threads, each by one of them.
+  if (scan.chunks < 2)
+    return std::optional<LargeScan>();
+  FailureOr<LoneOp> lone = getLoneOp(
+      op, kernel, numThreads,
+      "rows of " + Twine(length) +
+          " elements are to be scanned by several workgroups, which takes a "
+          "kernel of its own, from arguments to arguments");
+  if (failed(lone))
+    return failure();
+  static_cast<LoneOp &>(scan) = *lone;
+  for (auto [number, value] : llvm::enumerate(op.getInitial())) {
+    Operation *producer = value.getDefiningOp();
+    if (producer && !producer->hasTrait<OpTrait::ConstantLike>())
+      return op->emitOpError("rows of ")
+             << length
+             << " elements are to be scanned by several workgroups, and "
+                "initial value "
+             << number
+             << " is computed in the kernel: make it a constant or an "
+                "argument";
+  }
+  return std::optional<LargeScan>(scan);
+}
+
+namespace {
+struct SplitLargeScansPass
+    : public memspace::impl::SplitLargeScansPassBase<SplitLargeScansPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
+    selection.pass = getArgument();
+    selection.quiet = quiet;
+    selection.targetIsOptional = true;
+    auto split = [&](const KernelContext &context) -> LogicalResult {
+      if (failed(convertStructuredOps(context.getKernel())))
+        return failure();
+      SmallVector<ScanOp> ops;
+      context.getKernel()->walk([&](ScanOp op) { ops.push_back(op); });
+      for (ScanOp op : ops) {
+        FailureOr<std::optional<LargeScan>> scan =
+            getLargeScan(op, context, elementsPerThread);
+        if (failed(scan))
+          return failure();
+        // Only one can be in a kernel that does nothing else.
+        if (*scan)
+          return ScanSplitter(**scan).run(), success();
+      }
+      return success();
+    };
+    if (failed(forEachKernel(getOperation(), selection, split)))
+      signalPassFailure();
+  }
+};
+} // namespace
