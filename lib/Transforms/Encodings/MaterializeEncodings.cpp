@@ -78,6 +78,9 @@ private:
   TensorLayouts &layouts;
   const EncodedMemory &memory;
   IRRewriter rewriter;
+  /// Those that ask for extents of tensors. What makeExtents makes asks for
+  /// extents of memory.
+  SmallVector<tensor::DimOp> dims;
   llvm::SetVector<Operation *> functions;
   std::vector<TiledOp> tiledOps;
   std::vector<PlannedRelayout> relayouts;
@@ -169,6 +172,10 @@ LogicalResult Materializer::plan() {
   });
   if (result.wasInterrupted())
     return failure();
+  // First: what is planned below keeps extents, which may be such values.
+  for (tensor::DimOp dim : dims)
+    if (failed(replaceExtents(dim)))
+      return failure();
   SmallVector<EncodeOp> encodes;
   root->walk([&](EncodeOp encode) { encodes.push_back(encode); });
   for (EncodeOp encode : encodes) {
@@ -193,11 +200,6 @@ LogicalResult Materializer::plan() {
   root->walk([&](linalg::LinalgOp op) { linalgOps.push_back(op); });
   for (linalg::LinalgOp op : linalgOps)
     if (failed(planLinalg(op)))
-      return failure();
-  SmallVector<tensor::DimOp> dims;
-  root->walk([&](tensor::DimOp dim) { dims.push_back(dim); });
-  for (tensor::DimOp dim : dims)
-    if (failed(replaceExtents(dim)))
       return failure();
   return success();
 }
@@ -297,6 +299,7 @@ void Materializer::eraseUnused() {
 }
 
 LogicalResult Materializer::run() {
+  root->walk([&](tensor::DimOp dim) { dims.push_back(dim); });
   if (failed(simplify()) || failed(plan()))
     return failure();
   convertTypes();
