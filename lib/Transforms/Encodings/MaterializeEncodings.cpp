@@ -346,6 +346,28 @@ static LogicalResult checkHiddenTensors(Operation *root) {
   return failure(result.wasInterrupted());
 }
 
+/// Gives an op that names a target empty tensors and constants of its own: one
+/// that two targets share is none of the program, but of a CSE.
+static void separateTargets(Operation *root) {
+  SmallVector<OpOperand *> shared;
+  root->walk([&](Operation *op) {
+    if (op->hasAttr(kTargetAttr))
+      for (OpOperand &operand : op->getOpOperands())
+        if (isEncoded(operand.get().getType()) && !operand.get().hasOneUse() &&
+            isa_and_nonnull<tensor::EmptyOp, arith::ConstantOp>(
+                operand.get().getDefiningOp()))
+          shared.push_back(&operand);
+  });
+  for (OpOperand *operand : shared) {
+    OpBuilder builder(operand->getOwner());
+    Operation *original = operand->get().getDefiningOp();
+    operand->set(builder.clone(*original)->getResult(0));
+    // It lives nowhere.
+    if (original->use_empty())
+      original->erase();
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -375,6 +397,7 @@ void MaterializeEncodingsPass::runOnOperation() {
     return markAllAnalysesPreserved();
   if (failed(checkHiddenTensors(root)))
     return signalPassFailure();
+  separateTargets(root);
   FailureOr<TensorLayouts> layouts = TensorLayouts::compute(
       root, {chip, workgroupLimit, privateLimit, subgroupSize});
   if (failed(layouts))
