@@ -142,6 +142,30 @@ func.func @extents(%a: tensor<?x?xf32, #columns>) -> (tensor<?x?xf32, #t>, index
   return %b, %m, %n : tensor<?x?xf32, #t>, index, index
 }
 
+// What the padded memory does not say, the destination does, or its type. One
+// extent may be known where the other one is not.
+
+#rows8 = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 64], divisors = [8, 1]>
+#whole = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 8], divisors = [32, 1]>
+// CHECK-LABEL: func @known_elsewhere
+// CHECK-SAME: (%{{.*}}: tensor<?x64xf32>, %{{.*}}: tensor<?x64xf32>, %[[C:.*]]: tensor<?x?x16x8xf32>, %[[N:.*]]: index)
+// CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[N]] : index
+// CHECK-DAG: %[[THIRTY:.*]] = arith.constant 30 : index
+// CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[THIRTY]] : index
+// CHECK-DAG: %[[D:.*]] = tensor.dim %[[C]], %{{.*}} : tensor<?x?x16x8xf32>
+// CHECK-DAG: %[[K:.*]] = arith.muli %[[D]], %{{.*}} : index
+// CHECK: return %{{.*}}, %{{.*}}, %[[K]]
+func.func @known_elsewhere(%a: tensor<?x64xf32, #rows>, %b: tensor<?x64xf32, #rows8>, %c: tensor<?x?xf32, #whole>, %n: index)
+    -> (tensor<?x64xf32>, tensor<30x64xf32, #t>, index) {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty(%n) : tensor<?x64xf32>
+  %f = tensor.empty() : tensor<30x64xf32, #t>
+  %x = memspace.encode ins(%a : tensor<?x64xf32, #rows>) outs(%e : tensor<?x64xf32>)
+  %y = memspace.encode ins(%b : tensor<?x64xf32, #rows8>) outs(%f : tensor<30x64xf32, #t>)
+  %k = tensor.dim %c, %c0 : tensor<?x?xf32, #whole>
+  return %x, %y, %k : tensor<?x64xf32>, tensor<30x64xf32, #t>, index
+}
+
 // What all elements are does not move: a fill, an empty tensor, a constant.
 
 // CHECK-LABEL: func @one_value

@@ -41,8 +41,8 @@ bool memspace::isAllocation(Value memref) {
   return isa_and_nonnull<memref::AllocOp>(op);
 }
 
-/// A value of `type` may be a memref, read memory when it is used (a tensor), or
-/// stand for what has not happened yet (a token).
+/// A value of `type` may be a memref, read memory when it is used (a tensor),
+/// or stand for what has not happened yet (a token).
 static bool mayBeMemory(Type type) {
   return !type.isIntOrIndexOrFloat() && !isa<VectorType>(type);
 }

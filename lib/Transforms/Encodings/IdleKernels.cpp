@@ -165,7 +165,7 @@ bool StoreMerger::mergeOutputs(FunctionOpInterface func) {
       for (unsigned number : accesses.writes.set_bits()) {
         Value memory = passed[number].get();
         isOneOfTwo |= number != *kept && number != *dropped &&
-                         (memory == keptMemory || !isAllocation(memory));
+                      (memory == keptMemory || !isAllocation(memory));
       }
       // By another argument it may be read between the two stores.
       for (unsigned number = 0; number < func.getNumArguments(); ++number)

@@ -21,7 +21,6 @@
 #include "TiledLinalg.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -121,19 +120,19 @@ LogicalResult Materializer::planLinalg(linalg::LinalgOp op) {
   const llvm::SmallBitVector &masked = tiled.tiled.getMaskedLoops();
   tiled.extents.resize(masked.size());
   rewriter.setInsertionPoint(op);
-  for (unsigned loop : masked.set_bits())
+  for (unsigned loop : masked.set_bits()) {
+    SmallVector<TensorDim> equal;
     for (OpOperand &operand : op->getOpOperands()) {
       AffineMap map = op.getMatchingIndexingMap(&operand);
-      std::optional<unsigned> dim =
-          map.getResultPosition(rewriter.getAffineDimExpr(loop));
-      if (!dim || tiled.extents[loop])
-        continue;
-      FailureOr<SmallVector<OpFoldResult>> extents =
-          makeExtents(rewriter, op, operand.get(), layouts);
-      if (failed(extents))
-        return failure();
-      tiled.extents[loop] = (*extents)[*dim];
+      if (std::optional<unsigned> dim =
+              map.getResultPosition(rewriter.getAffineDimExpr(loop)))
+        equal.push_back({operand.get(), *dim});
     }
+    FailureOr<Value> extent = makeExtent(rewriter, op, equal, layouts);
+    if (failed(extent))
+      return failure();
+    tiled.extents[loop] = *extent;
+  }
   tiledOps.push_back(std::move(tiled));
   return success();
 }
@@ -152,12 +151,11 @@ LogicalResult Materializer::replaceExtents(tensor::DimOp dim) {
   if (*number < 0 || *number >= type.getRank())
     return success();
   rewriter.setInsertionPoint(dim);
-  FailureOr<SmallVector<OpFoldResult>> extents =
-      makeExtents(rewriter, dim, dim.getSource(), layouts);
-  if (failed(extents))
+  FailureOr<Value> extent = makeExtent(
+      rewriter, dim, TensorDim{dim.getSource(), unsigned(*number)}, layouts);
+  if (failed(extent))
     return failure();
-  rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(
-                              rewriter, dim.getLoc(), (*extents)[*number]));
+  rewriter.replaceOp(dim, *extent);
   return success();
 }
 
@@ -188,8 +186,8 @@ LogicalResult Materializer::plan() {
     PlannedRelayout planned{*relayout, {}};
     if (relayout->needsExtents()) {
       rewriter.setInsertionPoint(encode);
-      FailureOr<SmallVector<OpFoldResult>> extents =
-          makeExtents(rewriter, encode, encode.getSource(), layouts);
+      FailureOr<SmallVector<OpFoldResult>> extents = makeExtents(
+          rewriter, encode, {encode.getSource(), encode.getDest()}, layouts);
       if (failed(extents))
         return failure();
       planned.extents = *extents;
