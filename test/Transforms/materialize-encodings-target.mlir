@@ -32,7 +32,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #d
 
 // -----
 
-// An empty tensor or constant that CSE made one lives where it is used.
+// An empty tensor, constant or fill that CSE made one lives where it is used.
 
 #lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
 // CHECK-LABEL: func @shared
@@ -48,6 +48,20 @@ func.func @shared(%a: tensor<64x64xf16>) -> (tensor<64x64xf16, #lhs>, tensor<64x
   %d = arith.addf %b, %one {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<64x64xf16, #lhs>
   %f = arith.addf %c, %one {memspace.target = #rocdl.target<chip = "gfx1030">} : tensor<64x64xf16, #lhs>
   return %d, %f : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>
+}
+
+// CHECK-LABEL: func @shared_fill
+// CHECK-DAG: linalg.fill {{.*}} -> tensor<64x64xf16>
+// CHECK-DAG: linalg.fill {{.*}} -> tensor<4x4x16x16xf16>
+// CHECK: return
+func.func @shared_fill(%a: tensor<64x64xf16>, %z: f16) -> (tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) {
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %f = linalg.fill ins(%z : f16) outs(%e : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx942">}
+  %c = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx1030">}
+  %d = linalg.add ins(%b, %b : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) outs(%f : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  %g = linalg.add ins(%c, %c : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) outs(%f : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  return %d, %g : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>
 }
 
 // -----

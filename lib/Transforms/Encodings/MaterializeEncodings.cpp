@@ -344,25 +344,29 @@ static LogicalResult checkHiddenTensors(Operation *root) {
   return failure(result.wasInterrupted());
 }
 
-/// Gives an op that names a target empty tensors and constants of its own: one
-/// that two targets share is none of the program, but of a CSE.
+/// Where ops name targets, gives each use an empty tensor, constant or fill of
+/// its own: one that two targets share is none of the program, but of a CSE.
 static void separateTargets(Operation *root) {
-  SmallVector<OpOperand *> shared;
+  bool namesTarget = false;
+  SmallVector<OpOperand *> worklist;
   root->walk([&](Operation *op) {
-    if (op->hasAttr(kTargetAttr))
-      for (OpOperand &operand : op->getOpOperands())
-        if (isEncoded(operand.get().getType()) && !operand.get().hasOneUse() &&
-            isa_and_nonnull<tensor::EmptyOp, arith::ConstantOp>(
-                operand.get().getDefiningOp()))
-          shared.push_back(&operand);
+    namesTarget |= op->hasAttr(kTargetAttr) && !isa<FunctionOpInterface>(op) &&
+                   !op->hasTrait<OpTrait::SymbolTable>();
+    for (OpOperand &operand : op->getOpOperands())
+      worklist.push_back(&operand);
   });
-  for (OpOperand *operand : shared) {
+  while (namesTarget && !worklist.empty()) {
+    OpOperand *operand = worklist.pop_back_val();
+    Value value = operand->get();
+    if (!isEncoded(value.getType()) || value.hasOneUse() ||
+        !isa_and_nonnull<tensor::EmptyOp, arith::ConstantOp, linalg::FillOp>(
+            value.getDefiningOp()))
+      continue;
     OpBuilder builder(operand->getOwner());
-    Operation *original = operand->get().getDefiningOp();
-    operand->set(builder.clone(*original)->getResult(0));
-    // It lives nowhere.
-    if (original->use_empty())
-      original->erase();
+    Operation *clone = builder.clone(*value.getDefiningOp());
+    operand->set(clone->getResult(0));
+    for (OpOperand &inner : clone->getOpOperands())
+      worklist.push_back(&inner);
   }
 }
 
