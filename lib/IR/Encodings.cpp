@@ -64,10 +64,17 @@ FailureOr<ResolvedLayout> memspace::resolveEncoding(RankedTensorType type,
   if (!encoding)
     return emitError() << "the encoding " << type.getEncoding()
                        << " does not implement LayoutEncodingAttrInterface";
+  bool isExplained = false;
   FailureOr<ResolvedLayout> resolved =
-      encoding.resolve(type, target, emitError);
-  if (failed(resolved))
+      encoding.resolve(type, target, [&]() -> InFlightDiagnostic {
+        isExplained = true;
+        return emitError();
+      });
+  if (failed(resolved) && isExplained)
     return failure();
+  if (failed(resolved))
+    return emitError() << "the resolver of " << type << " for '" << target.chip
+                       << "' returned no layout and did not say why";
   if (resolved->layout.getRank() != type.getRank())
     return emitError() << "the resolver of " << type << " for '" << target.chip
                        << "' returned a layout of rank "

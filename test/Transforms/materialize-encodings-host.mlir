@@ -417,6 +417,103 @@ func.func @aligned(%a: memref<16x16xf32>) -> f32 {
   return %x : f32
 }
 
+// A tensor of the copy is read after the source is written.
+// CHECK-LABEL: func @late_tensor
+// CHECK: call @set
+func.func @late_tensor(%v: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  %t = bufferization.to_tensor %b restrict : memref<16x16xf32> to tensor<16x16xf32>
+  memref.store %v, %a[%c0, %c0] : memref<16x16xf32>
+  %x = tensor.extract %t[%c0, %c0] : tensor<16x16xf32>
+  return %x : f32
+}
+
+// A callee frees the copy: the source would be freed twice.
+func.func private @free(%a: memref<16x16xf32>) {
+  memref.dealloc %a : memref<16x16xf32>
+  return
+}
+// CHECK-LABEL: func @freed_by_callee
+// CHECK: call @set
+func.func @freed_by_callee() {
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  call @free(%b) : (memref<16x16xf32>) -> ()
+  memref.dealloc %a : memref<16x16xf32>
+  return
+}
+
+// What is in an asynchronous op happens later, here or in a callee.
+// CHECK-LABEL: func @async_region
+// CHECK: call @set
+func.func @async_region(%v: f32, %o: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  %t = gpu.launch async blocks(%bx, %by, %bz) in (%g0 = %c1, %g1 = %c1, %g2 = %c1) threads(%tx, %ty, %tz) in (%h0 = %c1, %h1 = %c1, %h2 = %c1) {
+    %x = memref.load %b[%c0, %c0] : memref<16x16xf32>
+    memref.store %x, %o[] : memref<f32>
+    gpu.terminator
+  }
+  memref.store %v, %a[%c0, %c0] : memref<16x16xf32>
+  gpu.wait [%t]
+  return
+}
+func.func private @begins(%b: memref<16x16xf32>, %o: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %t = async.execute {
+    %x = memref.load %b[%c0, %c0] : memref<16x16xf32>
+    memref.store %x, %o[] : memref<f32>
+    async.yield
+  }
+  return
+}
+// CHECK-LABEL: func @async_callee
+// CHECK: call @set
+func.func @async_callee(%v: f32, %o: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  call @begins(%b, %o) : (memref<16x16xf32>, memref<f32>) -> ()
+  memref.store %v, %a[%c0, %c0] : memref<16x16xf32>
+  return
+}
+
+// Its address is known elsewhere, as a number.
+func.func private @by_address(index)
+// CHECK-LABEL: func @address
+// CHECK: call @set
+func.func @address(%v: f32) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  %p = memref.extract_aligned_pointer_as_index %b : memref<16x16xf32> -> index
+  memref.store %v, %a[%c0, %c0] : memref<16x16xf32>
+  call @by_address(%p) : (index) -> ()
+  return
+}
+// Its extents are no access.
+// CHECK-LABEL: func @extent
+// CHECK-NOT: call @set
+// CHECK: return
+func.func @extent(%v: f32) -> index {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<16x16xf32>
+  %b = memref.alloc() : memref<16x16xf32>
+  call @set(%a, %b) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+  memref.store %v, %b[%c0, %c0] : memref<16x16xf32>
+  %d = memref.dim %b, %c0 : memref<16x16xf32>
+  return %d : index
+}
+
 // -----
 
 // A kernel that stores one tensor in two layouts that are one.
@@ -506,5 +603,49 @@ func.func @overwritten(%x: memref<16x16xf32>) -> f32 {
   %q = memref.alloc() : memref<16x16xf32>
   call @three(%x, %p, %q, %p) : (memref<16x16xf32>, memref<16x16xf32>, memref<16x16xf32>, memref<16x16xf32>) -> ()
   %r = call @sum(%p, %q) : (memref<16x16xf32>, memref<16x16xf32>) -> f32
+  return %r : f32
+}
+
+// -----
+
+// What it reads between the stores may be the memory that would be dropped. (The
+// other one is aligned: it cannot be dropped for this one.)
+
+#a = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [4], outer_dims_perm = [1, 0]>
+#b = #memspace.tiled_layout<outer_dims_perm = [1, 0]>
+// CHECK-LABEL: func private @reads_back
+// CHECK-COUNT-3: materialize_in_destination
+// CHECK-LABEL: func @read_back
+// CHECK-COUNT-3: memref.alloc
+func.func private @reads_back(%x: memref<16x16xf32>, %q: memref<16x16xf32>, %r: memref<16x16xf32>, %o: memref<16x16xf32>, %p: memref<16x16xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = bufferization.to_tensor %x : memref<16x16xf32> to tensor<16x16xf32>
+  %e = tensor.empty() : tensor<16x16xf32, #a>
+  %f = tensor.empty() : tensor<16x16xf32, #b>
+  %u = memspace.encode ins(%t : tensor<16x16xf32>) outs(%e : tensor<16x16xf32, #a>)
+  %v = memspace.encode ins(%t : tensor<16x16xf32>) outs(%f : tensor<16x16xf32, #b>)
+  bufferization.materialize_in_destination %v in writable %q : (tensor<16x16xf32, #b>, memref<16x16xf32>) -> ()
+  %w = bufferization.to_tensor %r : memref<16x16xf32> to tensor<16x16xf32, #b>
+  bufferization.materialize_in_destination %w in writable %o : (tensor<16x16xf32, #b>, memref<16x16xf32>) -> ()
+  bufferization.materialize_in_destination %u in writable %p : (tensor<16x16xf32, #a>, memref<16x16xf32>) -> ()
+  return
+}
+func.func private @sum(%p: memref<16x16xf32>, %q: memref<16x16xf32>, %o: memref<16x16xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %t = bufferization.to_tensor %p restrict : memref<16x16xf32> to tensor<16x16xf32, #a>
+  %u = bufferization.to_tensor %q restrict : memref<16x16xf32> to tensor<16x16xf32, #b>
+  %w = bufferization.to_tensor %o restrict : memref<16x16xf32> to tensor<16x16xf32, #b>
+  %x = tensor.extract %t[%c0, %c0] : tensor<16x16xf32, #a>
+  %y = tensor.extract %u[%c0, %c0] : tensor<16x16xf32, #b>
+  %z = tensor.extract %w[%c0, %c0] : tensor<16x16xf32, #b>
+  %s = arith.addf %x, %y : f32
+  %r = arith.addf %s, %z : f32
+  return %r : f32
+}
+func.func @read_back(%x: memref<16x16xf32>) -> f32 {
+  %p = memref.alloc() {alignment = 64 : i64} : memref<16x16xf32>
+  %q = memref.alloc() : memref<16x16xf32>
+  %o = memref.alloc() : memref<16x16xf32>
+  call @reads_back(%x, %q, %q, %o, %p) : (memref<16x16xf32>, memref<16x16xf32>, memref<16x16xf32>, memref<16x16xf32>, memref<16x16xf32>) -> ()
+  %r = call @sum(%p, %q, %o) : (memref<16x16xf32>, memref<16x16xf32>, memref<16x16xf32>) -> f32
   return %r : f32
 }

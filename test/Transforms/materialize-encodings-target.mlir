@@ -32,6 +32,40 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #d
 
 // -----
 
+// An empty tensor, constant or fill that CSE made one lives where it is used.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// CHECK-LABEL: func @shared
+// CHECK-SAME: -> (tensor<4x4x16x16xf16>, tensor<64x64xf16>)
+// CHECK: linalg.pack
+// CHECK: arith.addf {{.*}} : tensor<4x4x16x16xf16>
+// CHECK: arith.addf {{.*}} : tensor<64x64xf16>
+func.func @shared(%a: tensor<64x64xf16>) -> (tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) {
+  %one = arith.constant dense<1.0> : tensor<64x64xf16, #lhs>
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx942">}
+  %c = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx1030">}
+  %d = arith.addf %b, %one {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<64x64xf16, #lhs>
+  %f = arith.addf %c, %one {memspace.target = #rocdl.target<chip = "gfx1030">} : tensor<64x64xf16, #lhs>
+  return %d, %f : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>
+}
+
+// CHECK-LABEL: func @shared_fill
+// CHECK-DAG: linalg.fill {{.*}} -> tensor<64x64xf16>
+// CHECK-DAG: linalg.fill {{.*}} -> tensor<4x4x16x16xf16>
+// CHECK: return
+func.func @shared_fill(%a: tensor<64x64xf16>, %z: f16) -> (tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) {
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %f = linalg.fill ins(%z : f16) outs(%e : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx942">}
+  %c = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx1030">}
+  %d = linalg.add ins(%b, %b : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) outs(%f : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  %g = linalg.add ins(%c, %c : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) outs(%f : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  return %d, %g : tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>
+}
+
+// -----
+
 // Two devices of one host: what is between them stays, what is on one goes. Two
 // with one layout need nothing.
 

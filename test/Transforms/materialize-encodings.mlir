@@ -118,6 +118,54 @@ func.func @not_divisible(%a: tensor<?x64xf32>, %n: index) -> (tensor<?x64xf32, #
   return %b, %d : tensor<?x64xf32, #rows>, index
 }
 
+// Rows of the tensor are columns of the memory: each extent is asked of the
+// right one.
+
+#columns = #memspace.tiled_layout<outer_dims_perm = [1, 0]>
+// CHECK-LABEL: func @extents
+// CHECK-SAME: (%[[A:.*]]: tensor<?x?xf32>)
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[M:.*]] = tensor.dim %[[A]], %[[ONE]]
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[A]], %[[ZERO]]
+// CHECK: linalg.generic
+// CHECK: %[[I:.*]] = affine.apply #{{.*}}()[%{{.*}}, %[[J:.*]]]
+// CHECK-NEXT: arith.cmpi slt, %[[I]], %[[EXTENT:.*]] : index
+// CHECK: return %{{.*}}, %[[M]], %[[N]]
+func.func @extents(%a: tensor<?x?xf32, #columns>) -> (tensor<?x?xf32, #t>, index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32, #columns>
+  %n = tensor.dim %a, %c1 : tensor<?x?xf32, #columns>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32, #t>
+  %b = memspace.encode ins(%a : tensor<?x?xf32, #columns>) outs(%e : tensor<?x?xf32, #t>)
+  return %b, %m, %n : tensor<?x?xf32, #t>, index, index
+}
+
+// What the padded memory does not say, the destination does, or its type. One
+// extent may be known where the other one is not.
+
+#rows8 = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 64], divisors = [8, 1]>
+#whole = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 8], divisors = [32, 1]>
+// CHECK-LABEL: func @known_elsewhere
+// CHECK-SAME: (%{{.*}}: tensor<?x64xf32>, %{{.*}}: tensor<?x64xf32>, %[[C:.*]]: tensor<?x?x16x8xf32>, %[[N:.*]]: index)
+// CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[N]] : index
+// CHECK-DAG: %[[THIRTY:.*]] = arith.constant 30 : index
+// CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[THIRTY]] : index
+// CHECK-DAG: %[[D:.*]] = tensor.dim %[[C]], %{{.*}} : tensor<?x?x16x8xf32>
+// CHECK-DAG: %[[K:.*]] = arith.muli %[[D]], %{{.*}} : index
+// CHECK: return %{{.*}}, %{{.*}}, %[[K]]
+func.func @known_elsewhere(%a: tensor<?x64xf32, #rows>, %b: tensor<?x64xf32, #rows8>, %c: tensor<?x?xf32, #whole>, %n: index)
+    -> (tensor<?x64xf32>, tensor<30x64xf32, #t>, index) {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty(%n) : tensor<?x64xf32>
+  %f = tensor.empty() : tensor<30x64xf32, #t>
+  %x = memspace.encode ins(%a : tensor<?x64xf32, #rows>) outs(%e : tensor<?x64xf32>)
+  %y = memspace.encode ins(%b : tensor<?x64xf32, #rows8>) outs(%f : tensor<30x64xf32, #t>)
+  %k = tensor.dim %c, %c0 : tensor<?x?xf32, #whole>
+  return %x, %y, %k : tensor<?x64xf32>, tensor<30x64xf32, #t>, index
+}
+
 // What all elements are does not move: a fill, an empty tensor, a constant.
 
 // CHECK-LABEL: func @one_value
@@ -265,6 +313,34 @@ func.func @invariant(%a: tensor<32x64xf32, #t>, %n: index, %s: tensor<16x64xf32>
     scf.yield %z : tensor<16x64xf32>
   }
   return %r : tensor<16x64xf32>
+}
+
+// So does an op that reads it for each element.
+
+// CHECK-LABEL: func @captured
+// CHECK: %[[U:.*]] = linalg.unpack
+// CHECK: linalg.generic
+// CHECK-NOT: linalg.unpack
+// CHECK: tensor.extract %[[U]]
+// CHECK: tensor.generate
+// CHECK-NOT: linalg.unpack
+// CHECK: tensor.extract %[[U]]
+#vector = affine_map<(m) -> (m)>
+func.func @captured(%a: tensor<32x64xf32, #t>, %i: tensor<12xindex>) -> (tensor<12xf32>, tensor<12xf32>) {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<12xf32>
+  %r = linalg.generic {indexing_maps = [#vector, #vector], iterator_types = ["parallel"]}
+      ins(%i : tensor<12xindex>) outs(%e : tensor<12xf32>) {
+  ^bb0(%x: index, %o: f32):
+    %y = tensor.extract %a[%c0, %x] : tensor<32x64xf32, #t>
+    linalg.yield %y : f32
+  } -> tensor<12xf32>
+  %g = tensor.generate {
+  ^bb0(%x: index):
+    %y = tensor.extract %a[%x, %x] : tensor<32x64xf32, #t>
+    tensor.yield %y : f32
+  } : tensor<12xf32>
+  return %r, %g : tensor<12xf32>, tensor<12xf32>
 }
 
 // What iterations insert into is row-major.
@@ -453,5 +529,20 @@ func.func @host(%a: memref<30x64xf32>) {
   %m = memref.alloc() : memref<30x64xf32>
   call @kernel(%a, %m) : (memref<30x64xf32>, memref<30x64xf32>) -> ()
   memref.dealloc %m : memref<30x64xf32>
+  return
+}
+
+// It is as large as its memory even if the tensor does not say how large that is.
+
+// CHECK-LABEL: func @known_to_memory
+// CHECK: %[[COUNT:.*]] = arith.constant 2 : index
+// CHECK: %[[TILE:.*]] = arith.constant 16 : index
+// CHECK: %[[SIZE:.*]] = arith.muli %[[COUNT]], %[[TILE]]
+// CHECK: memref.alloc(%[[SIZE]]) : memref<?xf32>
+#rows = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+func.func @known_to_memory(%a: tensor<?xf32, #rows>) {
+  %m = memref.alloc() : memref<30xf32>
+  bufferization.materialize_in_destination %a in restrict writable %m : (tensor<?xf32, #rows>, memref<30xf32>) -> ()
+  memref.dealloc %m : memref<30xf32>
   return
 }

@@ -181,4 +181,12 @@ TEST_F(EncodedTensors, WrongResolvers) {
   setResolver({}, 3);
   text = refusal(kNarrow, "gfx1200");
   EXPECT_TRUE(StringRef(text).contains("returned a layout of rank 3")) << text;
+  context.getLoadedDialect<MemSpaceDialect>()->setLayoutResolver(
+      [](Attribute, RankedTensorType, const TargetInfo &,
+         llvm::function_ref<InFlightDiagnostic()>)
+          -> FailureOr<ResolvedLayout> { return failure(); });
+  text = refusal(kNarrow, "gfx1200");
+  EXPECT_TRUE(StringRef(text).contains("for 'gfx1200' returned no layout and "
+                                       "did not say why"))
+      << text;
 }

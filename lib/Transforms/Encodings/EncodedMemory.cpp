@@ -137,7 +137,7 @@ void EncodedMemory::convertValues(RewriterBase &rewriter) const {
     const TensorLayout *layout = entry.second;
     auto type = cast<MemRefType>(value.getType());
     auto convertSizes = [&](MutableOperandRange sizes) {
-      if (sizes.empty())
+      if (sizes.empty() && layout->memoryType.hasStaticShape())
         return;
       rewriter.setInsertionPoint(value.getDefiningOp());
       SmallVector<OpFoldResult> extents =

@@ -17,17 +17,18 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// What has the extents of `tensor`, too; null if nothing is known to.
-static Value getSameExtents(Value tensor) {
+/// What has the extents of `tensor`, too, as far as is known.
+static SmallVector<Value, 2> getSameExtents(Value tensor) {
   auto result = dyn_cast<OpResult>(tensor);
   if (!result)
     return {};
   if (auto encode = dyn_cast<EncodeOp>(result.getOwner()))
-    return encode.getSource();
+    return {encode.getSource(), encode.getDest()};
   if (auto style = dyn_cast<DestinationStyleOpInterface>(result.getOwner()))
-    return style.getTiedOpOperand(result)->get();
-  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(result.getOwner()))
-    return alloc.getCopy();
+    return {style.getTiedOpOperand(result)->get()};
+  auto alloc = dyn_cast<bufferization::AllocTensorOp>(result.getOwner());
+  if (alloc && alloc.getCopy())
+    return {alloc.getCopy()};
   return {};
 }
 
@@ -51,44 +52,84 @@ static Value makeExtentOfMemory(OpBuilder &builder, Location loc, Value tensor,
   return {};
 }
 
-FailureOr<SmallVector<OpFoldResult>>
-memspace::makeExtents(OpBuilder &builder, Operation *user, Value tensor,
-                      TensorLayouts &layouts) {
-  auto type = cast<RankedTensorType>(tensor.getType());
+/// The extent that `tensor` was made with, or that its type says; null where it
+/// is another tensor's, or that of an argument for example.
+static Value makeExtentOfOrigin(OpBuilder &builder, Location loc,
+                                TensorDim asked) {
+  auto type = cast<RankedTensorType>(asked.tensor.getType());
+  if (!type.isDynamicDim(asked.dim))
+    return arith::ConstantIndexOp::create(builder, loc,
+                                          type.getDimSize(asked.dim));
+  if (auto empty = asked.tensor.getDefiningOp<tensor::EmptyOp>())
+    return empty.getDynamicSize(asked.dim);
+  auto alloc = asked.tensor.getDefiningOp<bufferization::AllocTensorOp>();
+  return alloc && !alloc.getCopy() ? alloc.getDynamicSize(builder, asked.dim)
+                                   : Value();
+}
+
+/// The extent by the tensor itself; null where its memory does not say it.
+static Value makeOwnExtent(OpBuilder &builder, Location loc, TensorDim asked,
+                           TensorLayouts &layouts) {
+  const TensorLayout &layout = layouts.get(asked.tensor);
+  if (layout.isIdentity)
+    return tensor::DimOp::create(builder, loc, asked.tensor, asked.dim);
+  return makeExtentOfMemory(builder, loc, asked.tensor, asked.dim, layout);
+}
+
+FailureOr<Value> memspace::makeExtent(OpBuilder &builder, Operation *user,
+                                      ArrayRef<TensorDim> equal,
+                                      TensorLayouts &layouts) {
   Location loc = user->getLoc();
+  SmallVector<TensorDim> worklist(llvm::reverse(equal)), visited;
+  DenseSet<Value> seen;
+  // Where it comes from is best: then nobody needs the tensors in between.
+  while (!worklist.empty()) {
+    TensorDim asked = worklist.pop_back_val();
+    if (!seen.insert(asked.tensor).second)
+      continue;
+    visited.push_back(asked);
+    if (Value extent = makeExtentOfOrigin(builder, loc, asked))
+      return extent;
+    SmallVector<Value, 2> others = getSameExtents(asked.tensor);
+    for (Value other : llvm::reverse(others))
+      worklist.push_back({other, asked.dim});
+    if (!others.empty())
+      continue;
+    if (Value extent = makeOwnExtent(builder, loc, asked, layouts))
+      return extent;
+  }
+  for (TensorDim asked : visited)
+    if (Value extent = makeOwnExtent(builder, loc, asked, layouts))
+      return extent;
+  TensorDim last = visited.back();
+  return user->emitOpError()
+         << "needs extent " << last.dim << " of a tensor of type "
+         << last.tensor.getType()
+         << ", which the padded memory that it comes in does not say; "
+            "make it static, promise a divisor that is a multiple of the "
+            "tile, or encode the tensor in this function";
+}
+
+FailureOr<SmallVector<OpFoldResult>>
+memspace::makeExtents(OpBuilder &builder, Operation *user,
+                      ArrayRef<Value> tensors, TensorLayouts &layouts) {
+  auto type = cast<RankedTensorType>(tensors.front().getType());
   SmallVector<OpFoldResult> extents;
   for (unsigned dim = 0; dim < type.getRank(); ++dim) {
     if (!type.isDynamicDim(dim)) {
       extents.push_back(builder.getIndexAttr(type.getDimSize(dim)));
       continue;
     }
-    Value source = tensor, extent;
-    while (!extent) {
-      const TensorLayout &layout = layouts.get(source);
-      auto sourceType = cast<RankedTensorType>(source.getType());
-      if (!sourceType.isDynamicDim(dim))
-        extent = arith::ConstantIndexOp::create(builder, loc,
-                                                sourceType.getDimSize(dim));
-      else if (auto empty = source.getDefiningOp<tensor::EmptyOp>())
-        extent = empty.getDynamicSize(dim);
-      else if (auto alloc =
-                   source.getDefiningOp<bufferization::AllocTensorOp>();
-               alloc && !alloc.getCopy())
-        extent = alloc.getDynamicSize(builder, dim);
-      else if (Value same = getSameExtents(source))
-        source = same;
-      else if (layout.isIdentity)
-        extent = tensor::DimOp::create(builder, loc, source, dim);
-      else if (!(extent =
-                     makeExtentOfMemory(builder, loc, source, dim, layout)))
-        return user->emitOpError()
-               << "needs extent " << dim << " of a tensor of type "
-               << sourceType
-               << ", which the padded memory that it comes in does not say; "
-                  "make it static, promise a divisor that is a multiple of the "
-                  "tile, or encode the tensor in this function";
-    }
-    extents.push_back(extent);
+    FailureOr<Value> extent =
+        makeExtent(builder, user,
+                   llvm::map_to_vector(tensors,
+                                       [&](Value tensor) {
+                                         return TensorDim{tensor, dim};
+                                       }),
+                   layouts);
+    if (failed(extent))
+      return failure();
+    extents.push_back(*extent);
   }
   return extents;
 }

@@ -21,11 +21,22 @@
 namespace mlir {
 namespace memspace {
 
-/// Makes the extents of `tensor`, whose type has not been converted yet. What
-/// is made is right after the conversion. Failure, with an error at `user`,
-/// which needs them, where one of them is known to nobody.
+/// A dimension of a tensor whose type has not been converted yet.
+struct TensorDim {
+  Value tensor;
+  unsigned dim;
+};
+
+/// Makes the extent that all of `equal` have. What is made is right after the
+/// conversion. Failure, with an error at `user`, which needs it, where it is
+/// known to nobody.
+FailureOr<Value> makeExtent(OpBuilder &builder, Operation *user,
+                            ArrayRef<TensorDim> equal, TensorLayouts &layouts);
+
+/// Makes all extents of `tensors`, which have the same, in the same way.
 FailureOr<SmallVector<OpFoldResult>> makeExtents(OpBuilder &builder,
-                                                 Operation *user, Value tensor,
+                                                 Operation *user,
+                                                 ArrayRef<Value> tensors,
                                                  TensorLayouts &layouts);
 
 /// The dynamic ones of the extents of a memory, for a tensor of these extents.

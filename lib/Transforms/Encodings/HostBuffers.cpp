@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Where `call` stands, one block is executed from op to op; what is inside of
-// an op of this block happens when that op does. So an access is as good as its
-// place in the block.
+// an op of this block happens when that op does, unless it gives a token. So an
+// access is as good as its place in the block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,22 @@ bool memspace::isAllocation(Value memref) {
   return isa_and_nonnull<memref::AllocOp>(op);
 }
 
-static bool isMemRef(Type type) {
-  return !type.isIntOrIndexOrFloat() && !isa<VectorType, TensorType>(type);
+/// A value of `type` may be a memref, read memory when it is used (a tensor),
+/// or stand for what has not happened yet (a token).
+static bool mayBeMemory(Type type) {
+  return !type.isIntOrIndexOrFloat() && !isa<VectorType>(type);
+}
+
+/// A value of `type` stands for what has not happened yet, as far as is known.
+static bool mayBeToken(Type type) {
+  return mayBeMemory(type) && !isa<ShapedType, ComplexType, NoneType>(type);
+}
+
+/// `op` gives an address of a memref away, as a number for example.
+static bool exposesAddress(Operation *op) {
+  return isPure(op) && !isa<memref::DimOp, memref::RankOp>(op) &&
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>) &&
+         !llvm::all_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
 }
 
 /// `op` accesses memory, but has a memref that it does not access: it is
@@ -84,7 +98,8 @@ const FunctionAccesses &HostBuffers::getAccesses(FunctionOpInterface func) {
   accesses.writes.resize(func.getNumArguments());
   func.getFunctionBody().walk([&](Operation *op) {
     auto effects = getEffects(op);
-    if (!effects || storesMemRef(op, *effects)) {
+    if (!effects || storesMemRef(op, *effects) || exposesAddress(op) ||
+        llvm::any_of(op->getResultTypes(), mayBeToken)) {
       accesses.isOpaque = true;
       return;
     }
@@ -93,7 +108,9 @@ const FunctionAccesses &HostBuffers::getAccesses(FunctionOpInterface func) {
         continue;
       Value root = effect.getValue() ? getRoot(effect.getValue()) : Value();
       auto argument = dyn_cast_or_null<BlockArgument>(root);
-      if (argument && argument.getOwner() == &func.getFunctionBody().front()) {
+      // It frees memory of its own only.
+      if (argument && argument.getOwner() == &func.getFunctionBody().front() &&
+          !isa<MemoryEffects::Free>(effect.getEffect())) {
         bool isRead = isa<MemoryEffects::Read>(effect.getEffect());
         (isRead ? accesses.reads : accesses.writes)
             .set(argument.getArgNumber());
@@ -110,8 +127,7 @@ const FunctionAccesses &HostBuffers::getAccesses(FunctionOpInterface func) {
 std::optional<HostBuffers::Access> HostBuffers::getAccess(OpOperand &use) {
   Operation *op = use.getOwner();
   Access access;
-  // It may be the memory.
-  if (llvm::any_of(op->getResultTypes(), isMemRef))
+  if (llvm::any_of(op->getResultTypes(), mayBeMemory) || exposesAddress(op))
     return std::nullopt;
   if (FunctionOpInterface callee = calls.getCallee(op)) {
     auto async = dyn_cast<gpu::AsyncOpInterface>(op);
@@ -193,7 +209,14 @@ HostBuffers::collectUses(Value memory, Block *block, Operation *except,
     std::optional<Access> access = getAccess(use);
     if (!access)
       return std::nullopt;
-    if (Operation *place = block->findAncestorOpInBlock(*use.getOwner()))
+    Operation *place = use.getOwner();
+    while (place && place->getBlock() != block) {
+      place = place->getParentOp();
+      // What is inside may happen later.
+      if (place && llvm::any_of(place->getResultTypes(), mayBeToken))
+        return std::nullopt;
+    }
+    if (place)
       uses.push_back({place, *access, use.getOwner()});
     else if (isOfBlock)
       return std::nullopt;

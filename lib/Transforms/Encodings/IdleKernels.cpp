@@ -161,14 +161,17 @@ bool StoreMerger::mergeOutputs(FunctionOpInterface func) {
       Value keptMemory = passed[*kept].get(),
             droppedMemory = passed[*dropped].get();
       // What else the kernel writes may be one of the two.
-      bool isOverwritten = false;
+      bool isOneOfTwo = false;
       for (unsigned number : accesses.writes.set_bits()) {
         Value memory = passed[number].get();
-        isOverwritten |= number != *kept && number != *dropped &&
-                         (memory == keptMemory || memory == droppedMemory ||
-                          !isAllocation(memory));
+        isOneOfTwo |= number != *kept && number != *dropped &&
+                      (memory == keptMemory || !isAllocation(memory));
       }
-      if (isOverwritten || !buffers.merge(call, keptMemory, droppedMemory))
+      // By another argument it may be read between the two stores.
+      for (unsigned number = 0; number < func.getNumArguments(); ++number)
+        isOneOfTwo |=
+            number != *dropped && passed[number].get() == droppedMemory;
+      if (isOneOfTwo || !buffers.merge(call, keptMemory, droppedMemory))
         continue;
       other.erase();
       llvm::BitVector erased(func.getNumArguments());

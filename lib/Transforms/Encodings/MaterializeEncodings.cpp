@@ -21,7 +21,6 @@
 #include "TiledLinalg.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -78,6 +77,9 @@ private:
   TensorLayouts &layouts;
   const EncodedMemory &memory;
   IRRewriter rewriter;
+  /// Those that ask for extents of tensors. What makeExtents makes asks for
+  /// extents of memory.
+  SmallVector<tensor::DimOp> dims;
   llvm::SetVector<Operation *> functions;
   std::vector<TiledOp> tiledOps;
   std::vector<PlannedRelayout> relayouts;
@@ -118,19 +120,19 @@ LogicalResult Materializer::planLinalg(linalg::LinalgOp op) {
   const llvm::SmallBitVector &masked = tiled.tiled.getMaskedLoops();
   tiled.extents.resize(masked.size());
   rewriter.setInsertionPoint(op);
-  for (unsigned loop : masked.set_bits())
+  for (unsigned loop : masked.set_bits()) {
+    SmallVector<TensorDim> equal;
     for (OpOperand &operand : op->getOpOperands()) {
       AffineMap map = op.getMatchingIndexingMap(&operand);
-      std::optional<unsigned> dim =
-          map.getResultPosition(rewriter.getAffineDimExpr(loop));
-      if (!dim || tiled.extents[loop])
-        continue;
-      FailureOr<SmallVector<OpFoldResult>> extents =
-          makeExtents(rewriter, op, operand.get(), layouts);
-      if (failed(extents))
-        return failure();
-      tiled.extents[loop] = (*extents)[*dim];
+      if (std::optional<unsigned> dim =
+              map.getResultPosition(rewriter.getAffineDimExpr(loop)))
+        equal.push_back({operand.get(), *dim});
     }
+    FailureOr<Value> extent = makeExtent(rewriter, op, equal, layouts);
+    if (failed(extent))
+      return failure();
+    tiled.extents[loop] = *extent;
+  }
   tiledOps.push_back(std::move(tiled));
   return success();
 }
@@ -149,12 +151,11 @@ LogicalResult Materializer::replaceExtents(tensor::DimOp dim) {
   if (*number < 0 || *number >= type.getRank())
     return success();
   rewriter.setInsertionPoint(dim);
-  FailureOr<SmallVector<OpFoldResult>> extents =
-      makeExtents(rewriter, dim, dim.getSource(), layouts);
-  if (failed(extents))
+  FailureOr<Value> extent = makeExtent(
+      rewriter, dim, TensorDim{dim.getSource(), unsigned(*number)}, layouts);
+  if (failed(extent))
     return failure();
-  rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(
-                              rewriter, dim.getLoc(), (*extents)[*number]));
+  rewriter.replaceOp(dim, *extent);
   return success();
 }
 
@@ -169,6 +170,10 @@ LogicalResult Materializer::plan() {
   });
   if (result.wasInterrupted())
     return failure();
+  // First: what is planned below keeps extents, which may be such values.
+  for (tensor::DimOp dim : dims)
+    if (failed(replaceExtents(dim)))
+      return failure();
   SmallVector<EncodeOp> encodes;
   root->walk([&](EncodeOp encode) { encodes.push_back(encode); });
   for (EncodeOp encode : encodes) {
@@ -181,8 +186,8 @@ LogicalResult Materializer::plan() {
     PlannedRelayout planned{*relayout, {}};
     if (relayout->needsExtents()) {
       rewriter.setInsertionPoint(encode);
-      FailureOr<SmallVector<OpFoldResult>> extents =
-          makeExtents(rewriter, encode, encode.getSource(), layouts);
+      FailureOr<SmallVector<OpFoldResult>> extents = makeExtents(
+          rewriter, encode, {encode.getSource(), encode.getDest()}, layouts);
       if (failed(extents))
         return failure();
       planned.extents = *extents;
@@ -193,11 +198,6 @@ LogicalResult Materializer::plan() {
   root->walk([&](linalg::LinalgOp op) { linalgOps.push_back(op); });
   for (linalg::LinalgOp op : linalgOps)
     if (failed(planLinalg(op)))
-      return failure();
-  SmallVector<tensor::DimOp> dims;
-  root->walk([&](tensor::DimOp dim) { dims.push_back(dim); });
-  for (tensor::DimOp dim : dims)
-    if (failed(replaceExtents(dim)))
       return failure();
   return success();
 }
@@ -297,6 +297,7 @@ void Materializer::eraseUnused() {
 }
 
 LogicalResult Materializer::run() {
+  root->walk([&](tensor::DimOp dim) { dims.push_back(dim); });
   if (failed(simplify()) || failed(plan()))
     return failure();
   convertTypes();
@@ -343,6 +344,32 @@ static LogicalResult checkHiddenTensors(Operation *root) {
   return failure(result.wasInterrupted());
 }
 
+/// Where ops name targets, gives each use an empty tensor, constant or fill of
+/// its own: one that two targets share is none of the program, but of a CSE.
+static void separateTargets(Operation *root) {
+  bool namesTarget = false;
+  SmallVector<OpOperand *> worklist;
+  root->walk([&](Operation *op) {
+    namesTarget |= op->hasAttr(kTargetAttr) && !isa<FunctionOpInterface>(op) &&
+                   !op->hasTrait<OpTrait::SymbolTable>();
+    for (OpOperand &operand : op->getOpOperands())
+      worklist.push_back(&operand);
+  });
+  while (namesTarget && !worklist.empty()) {
+    OpOperand *operand = worklist.pop_back_val();
+    Value value = operand->get();
+    if (!isEncoded(value.getType()) || value.hasOneUse() ||
+        !isa_and_nonnull<tensor::EmptyOp, arith::ConstantOp, linalg::FillOp>(
+            value.getDefiningOp()))
+      continue;
+    OpBuilder builder(operand->getOwner());
+    Operation *clone = builder.clone(*value.getDefiningOp());
+    operand->set(clone->getResult(0));
+    for (OpOperand &inner : clone->getOpOperands())
+      worklist.push_back(&inner);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -372,6 +399,7 @@ void MaterializeEncodingsPass::runOnOperation() {
     return markAllAnalysesPreserved();
   if (failed(checkHiddenTensors(root)))
     return signalPassFailure();
+  separateTargets(root);
   FailureOr<TensorLayouts> layouts = TensorLayouts::compute(
       root, {chip, workgroupLimit, privateLimit, subgroupSize});
   if (failed(layouts))

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -90,10 +91,12 @@ static Value makeEncode(RewriterBase &rewriter, Operation *user, Value value,
 }
 
 /// Where a row-major copy of `value` is made for `op`: outside of the loops
-/// that do not change it.
+/// that do not change it, also of those that an op is by itself.
 static Operation *getPlaceOfCopy(Operation *op, Value value) {
-  while (auto loop = dyn_cast<LoopLikeOpInterface>(op->getParentOp())) {
-    if (!loop.isDefinedOutsideOfLoop(value))
+  while (isa<LoopLikeOpInterface, DestinationStyleOpInterface,
+             tensor::GenerateOp, tensor::PadOp>(op->getParentOp())) {
+    Operation *loop = op->getParentOp();
+    if (loop->isAncestor(value.getParentRegion()->getParentOp()))
       break;
     op = loop;
   }
