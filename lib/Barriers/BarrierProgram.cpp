@@ -237,11 +237,19 @@ void BarrierProgram::buildVisits(Region &region,
   unsigned entry = addJoin(inside);
   for (unsigned number = 0; number < visits.size(); ++number)
     begin.push_back(number == 0 ? entry : program.addNode(inside.loop));
+  // What is not known to the end is executed as often as any such loop.
+  DenseMap<Block *, int64_t> repeated;
+  for (const ControlStates::BlockVisit &visit : visits)
+    repeated[visit.block] += visit.isRepeated;
+  auto getTrips = [&](const ControlStates::BlockVisit &visit) {
+    return visit.isRepeated ? llvm::divideCeil(PlacementCosts::kUnknownTrips,
+                                               repeated[visit.block])
+                            : 1;
+  };
   Exits left;
   for (auto [number, visit] : llvm::enumerate(visits)) {
     Context own = inside;
-    own.weight = multiply(context.weight,
-                          visit.isRepeated ? PlacementCosts::kUnknownTrips : 1);
+    own.weight = multiply(context.weight, getTrips(visit));
     own.level = std::max(context.level, uniformity.getBlockScope(visit.block));
     exits = {begin[number]};
     state = visit.begin;
@@ -251,11 +259,11 @@ void BarrierProgram::buildVisits(Region &region,
       left.push_back(exits.front());
   }
   for (auto [number, visit] : llvm::enumerate(visits))
-    for (auto [to, block] : llvm::zip(visit.next, visit.block->getSuccessors()))
-      if (to != ControlStates::kNone)
-        program.addEdge(end[number], begin[to],
-                        position[block] <= position[visit.block] ? inside.loop
-                                                                 : kNone);
+    for (auto [successor, to] : visit.next)
+      program.addEdge(end[number], begin[to],
+                      position[visits[to].block] <= position[visit.block]
+                          ? inside.loop
+                          : kNone);
   // Where threads have parted they run side by side, in what follows one visit
   // of the branch.
   for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
@@ -265,12 +273,11 @@ void BarrierProgram::buildVisits(Region &region,
       if (visit.block->getTerminator() != branch.terminator)
         continue;
       unsigned hub = program.addNode(inside.loop);
-      SmallVector<unsigned> work(llvm::to_vector(visit.next));
+      auto work = llvm::to_vector<8>(visit.next);
       DenseSet<unsigned> seen;
       while (!work.empty()) {
-        unsigned to = work.pop_back_val();
-        if (to == ControlStates::kNone ||
-            !branch.blocks.contains(visits[to].block) ||
+        unsigned to = work.pop_back_val().second;
+        if (!branch.blocks.contains(visits[to].block) ||
             !seen.insert(to).second)
           continue;
         program.addEdge(end[to], hub, inside.loop);
@@ -420,9 +427,10 @@ void BarrierProgram::buildExecution(Operation *loop,
   SmallVector<unsigned> heads;
   for (unsigned i = 0; i < execution.iterations.size(); ++i)
     heads.push_back(program.addNode(inside.loop));
+  for (unsigned entry : execution.entries)
+    for (unsigned from : exits)
+      program.addEdge(from, heads[entry]);
   for (auto [number, iteration] : llvm::enumerate(execution.iterations)) {
-    if (number == 0)
-      connect(heads.front());
     exits = {heads[number]};
     inside.weight = multiply(context.weight, iteration.count.value_or(share));
     state = iteration.begin;

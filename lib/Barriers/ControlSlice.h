@@ -29,6 +29,8 @@ public:
   /// So many iterations are looked at together where it does not matter which
   /// of them it is.
   static constexpr int64_t kFewIterations = 64;
+  /// Of a number without end so many of the lowest bits are followed, at most.
+  static constexpr unsigned kMaxLowBits = 4;
 
   explicit ControlSlice(const HazardAnalysis &hazards);
 
@@ -38,6 +40,18 @@ public:
   /// True when an argument of a block of `op` is chosen, or control in `op`
   /// hangs on one.
   bool isChosen(Operation *op) const { return owners.contains(op); }
+  /// Where places and control hang on no more than some of the lowest bits of
+  /// `value`, apart from what hangs on all of it: how many these are, at most
+  /// kMaxLowBits. For a counter of which slots are chosen by `i mod 4`: 2.
+  unsigned getLowBits(Value value) const { return lowBits.lookup(value); }
+
+  /// Calls `visit` with the chosen values of which that is not 0, in no order.
+  void forEachWithLowBits(llvm::function_ref<void(Value)> visit) const {
+    for (auto [value, bits] : lowBits)
+      if (contains(value))
+        visit(value);
+  }
+
   /// Nothing of the blocks of `op`, and no result of it, is chosen any more.
   void drop(Operation *op);
   /// `value` is not chosen any more.
@@ -57,6 +71,7 @@ private:
   enum Use : unsigned { kAffine, kPlace, kControl };
 
   void findLastUsers(Operation *kernel);
+  void findLowBits();
   void visit(Value value, Use use);
   void visitOp(Operation *op, Use use);
   void choose(Value value);
@@ -66,6 +81,7 @@ private:
   /// Of the results of ops in regions with one block: the op of the block
   /// behind which nothing hangs on the result. Null where nothing does at all.
   DenseMap<Value, Operation *> lastUsers;
+  DenseMap<Value, unsigned> lowBits;
   /// Arguments and what else was seen, by its uses.
   DenseSet<Value> seen[3];
   SmallVector<std::pair<Value, Use>> work;

@@ -19,6 +19,7 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
+using llvm::KnownBits;
 
 ControlStates::ControlStates(const KernelContext &context,
                              const HazardAnalysis &hazards,
@@ -100,23 +101,49 @@ unsigned ControlStates::pass(unsigned base, ValueRange targets,
         state.push_back({value, source.getAsOpaquePointer(), 0,
                          isInvariant(source) ? kNothing : from});
     } else if (std::optional<int64_t> number = evaluate(source, from)) {
-      state.push_back({value, nullptr, *number, kNothing});
+      if (auto binding = bind(target, getAllBits(*number, source.getType())))
+        state.push_back(*binding);
+    } else if (limited.contains(target)) {
+      if (auto binding = bind(target, evaluateBits(source, from)))
+        state.push_back(*binding);
     }
   }
   return intern(std::move(state));
 }
 
+std::optional<ControlStates::Binding>
+ControlStates::bind(Value value, const KnownBits &bits) const {
+  const void *key = value.getAsOpaquePointer();
+  unsigned lowBits = limited.lookup(value);
+  if (lowBits == 0 || lowBits >= bits.getBitWidth()) {
+    if (!bits.isConstant())
+      return std::nullopt;
+    return Binding{key, nullptr, bits.getConstant().getSExtValue(), kNothing};
+  }
+  KnownBits low = bits.trunc(lowBits);
+  if (!low.isConstant())
+    return std::nullopt;
+  return Binding{key,      nullptr, int64_t(low.getConstant().getZExtValue()),
+                 kNothing, lowBits, bits.isNonNegative()};
+}
+
+/// `base`, with another number of `value`; without one if there is none.
+unsigned ControlStates::bindAgain(unsigned base, Value value,
+                                  std::optional<Binding> binding) {
+  State state = states[base];
+  const void *key = value.getAsOpaquePointer();
+  llvm::erase_if(state,
+                 [&](const Binding &known) { return known.value == key; });
+  if (binding)
+    state.push_back(*binding);
+  return intern(std::move(state));
+}
+
 /// `base`, with an induction variable.
 unsigned ControlStates::count(unsigned base, const CountedLoop &loop,
-                              int64_t number) {
-  if (!isFollowed(loop.getInductionVar()))
-    return base;
-  State state = states[base];
-  const void *value = loop.getInductionVar().getAsOpaquePointer();
-  llvm::erase_if(state,
-                 [&](const Binding &known) { return known.value == value; });
-  state.push_back({value, nullptr, number, kNothing});
-  return intern(std::move(state));
+                              const KnownBits &number) {
+  Value value = loop.getInductionVar();
+  return isFollowed(value) ? bindAgain(base, value, bind(value, number)) : base;
 }
 
 unsigned ControlStates::meet(ArrayRef<unsigned> behind) {
@@ -150,15 +177,23 @@ std::optional<int64_t> ControlStates::compute(Value value, unsigned state) {
   if (matchPattern(value, m_ConstantInt(&constant)))
     return constant.getSExtValue();
   if (const Binding *binding = find(value, state))
-    return binding->number;
+    return binding->lowBits ? std::nullopt : std::optional(binding->number);
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return std::nullopt;
+  // What hangs on the bits that are known only.
+  auto getConstant = [&]() -> std::optional<int64_t> {
+    if (!hasLowBits())
+      return std::nullopt;
+    KnownBits bits = evaluateBits(value, state);
+    return bits.isConstant() ? std::optional(bits.getConstant().getSExtValue())
+                             : std::nullopt;
+  };
   Operation *op = result.getOwner();
   if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
     std::optional<int64_t> holds = evaluate(ifOp.getCondition(), state);
     if (!holds)
-      return std::nullopt;
+      return getConstant();
     auto yield = *holds ? ifOp.thenYield() : ifOp.elseYield();
     return evaluate(yield.getOperand(result.getResultNumber()), state);
   }
@@ -172,7 +207,61 @@ std::optional<int64_t> ControlStates::compute(Value value, unsigned state) {
   auto operands = llvm::map_to_vector(op->getOperands(), [&](Value operand) {
     return evaluate(operand, state);
   });
-  return NumberOp(result).compute(operands);
+  std::optional<int64_t> number = NumberOp(result).compute(operands);
+  return number ? number : getConstant();
+}
+
+KnownBits ControlStates::evaluateBits(Value value, unsigned state) {
+  auto it = bitsOf.find({value, state});
+  if (it != bitsOf.end())
+    return it->second;
+  ChainDepth chain(depth);
+  KnownBits bits(getBitWidth(value.getType()));
+  if (!chain.isTooDeep())
+    bits = computeBits(value, state);
+  return bitsOf[{value, state}] = bits;
+}
+
+KnownBits ControlStates::computeBits(Value value, unsigned state) {
+  Type type = value.getType();
+  KnownBits unknown(getBitWidth(type));
+  if (const Binding *binding = find(value, state)) {
+    KnownBits bits = getAllBits(binding->number, type);
+    if (binding->lowBits == 0)
+      return bits;
+    bits = bits.trunc(binding->lowBits).anyext(unknown.getBitWidth());
+    if (binding->isNonNegative)
+      bits.makeNonNegative();
+    return bits;
+  }
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return KnownBits::makeConstant(constant);
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return unknown;
+  Operation *op = result.getOwner();
+  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
+    unsigned index = result.getResultNumber();
+    KnownBits condition = evaluateBits(ifOp.getCondition(), state);
+    KnownBits yes = evaluateBits(ifOp.thenYield().getOperand(index), state);
+    KnownBits no = evaluateBits(ifOp.elseYield().getOperand(index), state);
+    return !condition.isConstant()            ? yes.intersectWith(no)
+           : condition.getConstant().isZero() ? no
+                                              : yes;
+  }
+  if (getHardwareId(op)) {
+    std::optional<int64_t> number = evaluate(value, state);
+    return number ? getAllBits(*number, type) : unknown;
+  }
+  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+    return unknown;
+  SmallVector<KnownBits> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(isNumber(operand.getType())
+                           ? evaluateBits(operand, state)
+                           : KnownBits(1));
+  return NumberOp(result).computeBits(operands);
 }
 
 std::optional<int64_t> ControlStates::evaluate(const LoopBound &bound,
@@ -196,6 +285,17 @@ std::optional<int64_t> ControlStates::evaluate(const LoopBound &bound,
   auto results = llvm::map_to_vector(
       folded, [](Attribute attr) { return cast<IntegerAttr>(attr).getInt(); });
   return isLower ? *llvm::max_element(results) : *llvm::min_element(results);
+}
+
+/// Of a bound that is one value.
+KnownBits ControlStates::evaluateBits(const LoopBound &bound, Type type,
+                                      unsigned state) {
+  if (std::optional<int64_t> number = evaluate(bound, /*isLower=*/true, state))
+    return getAllBits(*number, type);
+  auto value = dyn_cast_if_present<Value>(bound.value);
+  if (!bound.map && value && value.getType() == type)
+    return evaluateBits(value, state);
+  return KnownBits(getBitWidth(type));
 }
 
 //===----------------------------------------------------------------------===//
@@ -259,10 +359,26 @@ bool ControlStates::dropCounters(ArrayRef<unsigned> inStates) {
   // Not what only has few.
   if (most <= kMaxIterations / 16)
     return false;
-  for (const auto &[value, numbers] : bindings)
-    if (numbers.size() > most / 2)
-      slice.drop(Value::getFromOpaquePointer(value));
+  // Memrefs may be many for what they were computed from.
+  bool isAnyNumber = false;
+  for (bool ofMemRefs : {false, true})
+    for (const auto &[value, numbers] : bindings) {
+      Value counter = Value::getFromOpaquePointer(value);
+      if (numbers.size() <= most / 2 || (ofMemRefs && isAnyNumber) ||
+          isa<BaseMemRefType>(counter.getType()) != ofMemRefs)
+        continue;
+      isAnyNumber |= !ofMemRefs;
+      if (ofMemRefs || !limit(counter))
+        slice.drop(counter);
+    }
   return true;
+}
+
+/// Follows no more than the lowest bits of `value`. False if that is done, or
+/// too much, already.
+bool ControlStates::limit(Value value) {
+  unsigned bits = slice.getLowBits(value);
+  return bits != 0 && limited.try_emplace(value, bits).second;
 }
 
 const ControlStates::Execution *ControlStates::execute(Operation *op,
@@ -280,11 +396,18 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
     auto loop = dyn_cast<scf::WhileOp>(op);
     return loop && executeWhile(loop, state, *execution);
   };
-  while (!run()) {
+  while (true) {
+    bool isDone = run();
     SmallVector<unsigned> begins;
     for (const Iteration &iteration : execution->iterations)
       begins.append({iteration.begin, iteration.after});
-    if (!dropCounters(begins)) {
+    if (isDone) {
+      auto loop = dyn_cast<scf::WhileOp>(op);
+      bool isAgain = loop && limitUnknown(loop.getBeforeArguments(), begins);
+      isAgain |= loop && limitUnknown(loop.getAfterArguments(), begins);
+      if (!isAgain)
+        break;
+    } else if (!dropCounters(begins)) {
       isGivenUp |= !begins.empty();
       slice.drop(op);
       return nullptr;
@@ -303,17 +426,21 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
   return (executions[{op, state}] = std::move(execution)).get();
 }
 
-/// The iteration that begins in `begin` is a new one, or one that was executed
-/// before and follows again.
+/// The iteration that begins in `begin`, behind the one that is `current`, is a
+/// new one, or one that was executed before and follows again.
 ControlStates::Next
-ControlStates::beginIteration(unsigned begin, Execution &execution,
+ControlStates::beginIteration(unsigned begin, unsigned &current,
+                              Execution &execution,
                               std::map<unsigned, unsigned> &known) {
   auto &iterations = execution.iterations;
   auto [it, isNew] = known.try_emplace(begin, iterations.size());
   if (isNew && (iterations.size() == kMaxIterations || !spend()))
     return Next::TooMany;
-  if (!iterations.empty())
-    iterations.back().next = it->second;
+  if (current == kNone)
+    execution.entries.push_back(it->second);
+  else
+    iterations[current].next = it->second;
+  current = it->second;
   if (!isNew)
     return Next::Repeated;
   iterations.emplace_back().begin = begin;
@@ -334,8 +461,12 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
       !llvm::SubOverflow(*upper, *lower, span) &&
       (!loop.isUnsigned() || (*lower >= 0 && *upper >= 0)))
     trips = span <= 0 ? 0 : int64_t(llvm::divideCeil(span, *step));
-  if (!trips)
-    slice.drop(loop.getInductionVar());
+  Value iv = loop.getInductionVar();
+  if (!trips && !limited.contains(iv) && !limit(iv))
+    slice.drop(iv);
+  KnownBits number = evaluateBits(loop.getLower(), iv.getType(), state);
+  KnownBits distance =
+      evaluateBits(LoopBound{loop.getStep(), {}, {}}, iv.getType(), state);
   ValueRange results = loop.getOperation()->getResults();
   ValueRange args = loop.getIterArgs(), yields = loop.getYieldedValues();
   execution.maySkip = trips.value_or(0) == 0;
@@ -344,34 +475,45 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
     return true;
 
   auto &iterations = execution.iterations;
-  unsigned begin = pass(state, args, loop.getInits(), state);
+  SmallVector<unsigned> begins{
+      count(pass(state, args, loop.getInits(), state), loop, number)};
+  // In an iteration that nobody knows.
+  if (!trips)
+    begins = split(begins.front(), iv);
   std::map<unsigned, unsigned> known;
-  bool isCycle = false;
-  for (int64_t number = 0; !trips || number < *trips; ++number) {
-    if (trips)
-      begin = count(begin, loop, *lower + number * *step);
-    Next next = beginIteration(begin, execution, known);
-    if (next == Next::TooMany)
-      return false;
-    isCycle = next == Next::Repeated;
-    if (isCycle)
-      break;
-    Iteration &iteration = iterations.back();
-    unsigned end = run(*loop.getBody(), begin);
-    iteration.left = pass(state, results, yields, end);
-    iteration.mayLeave = !trips;
-    begin = pass(state, args, yields, end);
+  unsigned cycle = kNone;
+  for (unsigned begin : begins) {
+    unsigned current = kNone;
+    for (int64_t trip = 0; !trips || trip < *trips; ++trip) {
+      Next next = beginIteration(begin, current, execution, known);
+      if (next == Next::TooMany)
+        return false;
+      if (next == Next::Repeated) {
+        cycle = current;
+        break;
+      }
+      Iteration &iteration = iterations[current];
+      unsigned end = run(*loop.getBody(), begin);
+      iteration.left = pass(state, results, yields, end);
+      iteration.mayLeave = !trips;
+      number = KnownBits::add(trips ? number : evaluateBits(iv, begin),
+                              distance, /*NSW=*/true);
+      if (number.hasConflict())
+        number.resetAll();
+      begin = count(pass(state, args, yields, end), loop, number);
+    }
   }
   if (!trips)
     return true;
   // The last one, and how often each is executed.
   int64_t last = *trips - 1, size = iterations.size();
-  int64_t cycle = isCycle ? iterations.back().next : size;
-  int64_t period = std::max<int64_t>(size - cycle, 1);
-  iterations[isCycle ? cycle + (last - cycle) % period : last].mayLeave = true;
+  int64_t first = cycle == kNone ? size : cycle;
+  int64_t period = std::max<int64_t>(size - first, 1);
+  iterations[last < first ? last : first + (last - first) % period].mayLeave =
+      true;
   for (auto [index, iteration] : llvm::enumerate(iterations))
     iteration.count =
-        int64_t(index) < cycle ? 1 : (last - int64_t(index)) / period + 1;
+        int64_t(index) < first ? 1 : (last - int64_t(index)) / period + 1;
   return true;
 }
 
@@ -380,168 +522,38 @@ bool ControlStates::executeWhile(scf::WhileOp loop, unsigned state,
   if (!loop.getBefore().hasOneBlock() || !loop.getAfter().hasOneBlock())
     return false;
   scf::ConditionOp condition = loop.getConditionOp();
-  auto &iterations = execution.iterations;
-  unsigned begin =
-      pass(state, loop.getBeforeArguments(), loop.getInits(), state);
   std::map<unsigned, unsigned> known;
-  bool isDecided = true;
-  while (true) {
-    Next next = beginIteration(begin, execution, known);
-    if (next == Next::TooMany)
-      return false;
-    if (next == Next::Repeated)
-      return true;
-    Iteration &iteration = iterations.back();
-    unsigned end = run(*loop.getBeforeBody(), begin);
-    std::optional<int64_t> holds = evaluate(condition.getCondition(), end);
-    iteration.left = pass(state, loop.getResults(), condition.getArgs(), end);
-    iteration.mayLeave = !holds || *holds == 0;
-    if (holds && *holds == 0)
-      break;
-    isDecided &= holds.has_value();
-    iteration.after =
-        pass(state, loop.getAfterArguments(), condition.getArgs(), end);
-    end = run(*loop.getAfterBody(), iteration.after);
-    begin = pass(state, loop.getBeforeArguments(),
-                 loop.getYieldOp().getResults(), end);
+  SmallVector<unsigned> begins =
+      split(pass(state, loop.getBeforeArguments(), loop.getInits(), state),
+            loop.getBeforeArguments());
+  bool isDecided = begins.size() == 1;
+  for (unsigned begin : begins) {
+    unsigned current = kNone;
+    while (true) {
+      Next next = beginIteration(begin, current, execution, known);
+      if (next == Next::TooMany)
+        return false;
+      if (next == Next::Repeated) {
+        isDecided = false;
+        break;
+      }
+      Iteration &iteration = execution.iterations[current];
+      unsigned end = run(*loop.getBeforeBody(), begin);
+      std::optional<int64_t> holds = evaluate(condition.getCondition(), end);
+      iteration.left = pass(state, loop.getResults(), condition.getArgs(), end);
+      iteration.mayLeave = !holds || *holds == 0;
+      if (holds && *holds == 0)
+        break;
+      isDecided &= holds.has_value();
+      iteration.after =
+          pass(state, loop.getAfterArguments(), condition.getArgs(), end);
+      end = run(*loop.getAfterBody(), iteration.after);
+      begin = pass(state, loop.getBeforeArguments(),
+                   loop.getYieldOp().getResults(), end);
+    }
   }
   if (isDecided)
-    for (Iteration &iteration : iterations)
+    for (Iteration &iteration : execution.iterations)
       iteration.count = 1;
   return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Blocks
-//===----------------------------------------------------------------------===//
-
-/// Marks what is left when those that nothing leads to, or that lead nowhere,
-/// are taken away again and again.
-static void markRepeated(std::vector<ControlStates::BlockVisit> &visits) {
-  std::vector<SmallVector<unsigned, 2>> next(visits.size()),
-      previous(visits.size());
-  for (auto [number, visit] : llvm::enumerate(visits))
-    for (unsigned to : visit.next)
-      if (to != ControlStates::kNone) {
-        next[number].push_back(to);
-        previous[to].push_back(number);
-      }
-  std::vector<bool> isLeft(visits.size(), true);
-  auto takeAway = [&](const auto &froms, const auto &tos) {
-    std::vector<unsigned> count(visits.size());
-    SmallVector<unsigned> work;
-    for (unsigned number = 0; number < visits.size(); ++number) {
-      count[number] = llvm::count_if(
-          froms[number], [&](unsigned from) { return isLeft[from]; });
-      if (count[number] == 0 && isLeft[number])
-        work.push_back(number);
-    }
-    while (!work.empty()) {
-      unsigned number = work.pop_back_val();
-      isLeft[number] = false;
-      for (unsigned to : tos[number])
-        if (isLeft[to] && --count[to] == 0)
-          work.push_back(to);
-    }
-  };
-  takeAway(previous, next);
-  takeAway(next, previous);
-  for (auto [number, visit] : llvm::enumerate(visits))
-    visit.isRepeated = isLeft[number];
-}
-
-/// `state` without what is computed anew on the way to its uses behind the
-/// beginning of `block`: arguments and results of blocks that do not lie around
-/// it, and results of its own.
-unsigned ControlStates::keepDominating(unsigned state, Block *block) {
-  State kept = states[state];
-  llvm::erase_if(kept, [&](const Binding &binding) {
-    Value value = Value::getFromOpaquePointer(binding.value);
-    Block *owner =
-        block->getParent()->findAncestorBlockInRegion(*value.getParentBlock());
-    if (!owner)
-      return false;
-    bool isArgument =
-        isa<BlockArgument>(value) && value.getParentBlock() == owner;
-    return isArgument ? !dominance.dominates(owner, block)
-                      : !dominance.properlyDominates(owner, block);
-  });
-  return intern(std::move(kept));
-}
-
-/// False if there are too many.
-bool ControlStates::visitBlocks(Region &region, unsigned state,
-                                std::vector<BlockVisit> &visits) {
-  std::map<std::pair<Block *, unsigned>, unsigned> known;
-  auto add = [&](Block *block, unsigned begin) {
-    auto [it, isNew] = known.try_emplace({block, begin}, visits.size());
-    if (isNew)
-      visits.push_back({block, begin, {}});
-    return it->second;
-  };
-  add(&region.front(), state);
-  for (unsigned number = 0; number < visits.size(); ++number) {
-    if (visits.size() > kMaxIterations || !spend())
-      return false;
-    Block *block = visits[number].block;
-    unsigned end = run(*block, visits[number].begin);
-    Operation *terminator = block->getTerminator();
-    auto branch = dyn_cast<BranchOpInterface>(terminator);
-    Block *only = nullptr;
-    if (branch) {
-      auto operands = llvm::map_to_vector(
-          terminator->getOperands(), [&](Value operand) -> Attribute {
-            std::optional<int64_t> number = evaluate(operand, end);
-            if (!number)
-              return {};
-            Type type = operand.getType();
-            return IntegerAttr::get(type, APInt(getBitWidth(type), *number,
-                                                /*isSigned=*/true,
-                                                /*implicitTrunc=*/true));
-          });
-      only = branch.getSuccessorForOperands(operands);
-    }
-    for (auto [index, to] : llvm::enumerate(block->getSuccessors())) {
-      unsigned next = kNone;
-      if (!only || only == to) {
-        unsigned begin = end;
-        if (branch) {
-          SuccessorOperands operands = branch.getSuccessorOperands(index);
-          unsigned produced = operands.getProducedOperandCount();
-          begin = pass(end, to->getArguments().drop_front(produced),
-                       operands.getForwardedOperands(), end);
-        }
-        next = add(to, keepDominating(begin, to));
-      }
-      visits[number].next.push_back(next);
-    }
-  }
-  return true;
-}
-
-ArrayRef<ControlStates::BlockVisit> ControlStates::visit(Region &region,
-                                                         unsigned state) {
-  if (!slice.isChosen(region.getParentOp()))
-    return {};
-  auto [it, isNew] = visited.try_emplace({&region, state});
-  std::vector<BlockVisit> &visits = it->second;
-  if (!isNew)
-    return visits;
-  bool isDone = false;
-  do {
-    visits.clear();
-    isDone = visitBlocks(region, state, visits);
-    if (isDone)
-      continue;
-    auto begins = llvm::map_to_vector(
-        visits, [](const BlockVisit &visit) { return visit.begin; });
-    if (!dropCounters(begins))
-      break;
-  } while (!isDone);
-  isGivenUp |= !isDone;
-  if (isDone)
-    markRepeated(visits);
-  else
-    visits.clear();
-  return visits;
 }

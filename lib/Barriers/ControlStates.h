@@ -10,8 +10,9 @@
 /// Steps through loops for placement: the numbers that carried values and
 /// induction variables have, the same in all threads, and the memrefs that are
 /// exchanged. A state is what is known of them at a point; it is a number, so
-/// that equal states are one. The verifier has ProgramStates, which shares no
-/// code with this.
+/// that equal states are one. Of a counter without end the lowest bits are
+/// followed, where these decide places: `i mod 4` repeats. The verifier has
+/// ProgramStates, which shares no code with this.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "ControlSlice.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/KnownBits.h"
 #include <map>
 
 namespace mlir {
@@ -35,6 +37,8 @@ public:
   /// all loops together.
   static constexpr unsigned kMaxIterations = 1024;
   static constexpr unsigned kMaxSteps = 1 << 14;
+  /// Followers of one visit on one way.
+  static constexpr size_t kMaxSplits = 64;
 
   /// The arguments must live as long as this.
   ControlStates(const KernelContext &context, const HazardAnalysis &hazards,
@@ -45,6 +49,10 @@ public:
 
   /// The number that all threads compute; none if it is not known.
   std::optional<int64_t> evaluate(Value value, unsigned state);
+  /// What is known of the bits of a number.
+  llvm::KnownBits evaluateBits(Value value, unsigned state);
+  /// True if some numbers are known by their lowest bits only.
+  bool hasLowBits() const { return !limited.empty(); }
   /// The memref that is bound to `value`, and the state that it comes from.
   std::optional<std::pair<Value, unsigned>> getMemRef(Value value,
                                                       unsigned state) const;
@@ -64,8 +72,9 @@ public:
     std::optional<int64_t> count;
   };
   struct Execution {
-    /// The first iteration, if there may be one, is the first.
     std::vector<Iteration> iterations;
+    /// Those that may be the first one.
+    SmallVector<unsigned, 1> entries;
     /// The loop may have no iteration, with this state behind it.
     bool maySkip = false;
     unsigned skipped = kNothing;
@@ -83,9 +92,8 @@ public:
   struct BlockVisit {
     Block *block;
     unsigned begin;
-    /// Where its terminator goes: visits, in the order of the successors; kNone
-    /// for those that it does not go to.
-    SmallVector<unsigned, 2> next;
+    /// Where its terminator may go: the numbers of the successors, and visits.
+    SmallVector<std::pair<unsigned, unsigned>, 2> next;
     /// Some way leads from it back to it.
     bool isRepeated = false;
   };
@@ -100,8 +108,14 @@ private:
     const void *memref;
     int64_t number;
     unsigned state;
+    /// Not 0: only so many of the lowest bits of the number are known, and
+    /// whether it is known not to be negative.
+    unsigned lowBits = 0;
+    bool isNonNegative = false;
 
-    auto getKey() const { return std::tie(value, memref, number, state); }
+    auto getKey() const {
+      return std::tie(value, memref, number, state, lowBits, isNonNegative);
+    }
     bool operator<(const Binding &other) const {
       return getKey() < other.getKey();
     }
@@ -114,11 +128,19 @@ private:
 
   const Binding *find(Value value, unsigned state) const;
   std::optional<int64_t> compute(Value value, unsigned state);
+  llvm::KnownBits computeBits(Value value, unsigned state);
   unsigned intern(State state);
   /// `base`, where each target is what its source is in `from`.
   unsigned pass(unsigned base, ValueRange targets, ValueRange sources,
                 unsigned from);
-  unsigned count(unsigned base, const CountedLoop &loop, int64_t number);
+  /// What is followed of a number; none where it is not known.
+  std::optional<Binding> bind(Value value, const llvm::KnownBits &bits) const;
+  unsigned bindAgain(unsigned base, Value value,
+                     std::optional<Binding> binding);
+  unsigned count(unsigned base, const CountedLoop &loop,
+                 const llvm::KnownBits &number);
+  /// `state` once for each number that the lowest bits of `args` may have.
+  SmallVector<unsigned> split(unsigned state, ValueRange args);
   /// What `states` agree on.
   unsigned meet(ArrayRef<unsigned> states);
   /// The state behind `block`, entered in `state`.
@@ -126,7 +148,7 @@ private:
   /// The state behind an op, and in its regions.
   unsigned run(Operation *op, unsigned state);
   enum class Next { New, Repeated, TooMany };
-  Next beginIteration(unsigned begin, Execution &execution,
+  Next beginIteration(unsigned begin, unsigned &current, Execution &execution,
                       std::map<unsigned, unsigned> &known);
   bool executeCounted(const CountedLoop &loop, unsigned state,
                       Execution &execution);
@@ -139,8 +161,12 @@ private:
   /// Follows no more of what has had other values again and again; false if
   /// there is nothing like that.
   bool dropCounters(ArrayRef<unsigned> inStates);
+  bool limit(Value value);
+  bool limitUnknown(ValueRange args, ArrayRef<unsigned> states);
   std::optional<int64_t> evaluate(const LoopBound &bound, bool isLower,
                                   unsigned state);
+  llvm::KnownBits evaluateBits(const LoopBound &bound, Type type,
+                               unsigned state);
   ArrayRef<Operation *> getInnerOps(Block &block);
   bool spend() { return ++steps <= kMaxSteps; }
 
@@ -149,10 +175,14 @@ private:
   KernelContext context;
   const Uniformity &uniformity;
   ControlSlice slice;
+  /// Of these, which have had too many numbers, so many of the lowest bits are
+  /// followed.
+  DenseMap<Value, unsigned> limited;
   DominanceInfo dominance;
   std::vector<State> states;
   std::map<State, unsigned> numbers;
   DenseMap<std::pair<Value, unsigned>, std::optional<int64_t>> values;
+  DenseMap<std::pair<Value, unsigned>, llvm::KnownBits> bitsOf;
   std::map<std::pair<Operation *, unsigned>, std::unique_ptr<Execution>>
       executions;
   std::map<std::pair<Region *, unsigned>, std::vector<BlockVisit>> visited;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlacementNumbers.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -149,4 +150,177 @@ NumberOp::Number NumberOp::compute(ArrayRef<Number> operands) {
     return toSigned(toUnsigned(*operands[0], sourceWidth), width);
   Number number = apply(kind, *operands[0], *operands[1], width);
   return number ? std::optional(toSigned(*number, width)) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+using llvm::KnownBits;
+
+KnownBits mlir::memspace::getAllBits(int64_t number, Type type) {
+  return KnownBits::makeConstant(APInt(getBitWidth(type), number,
+                                       /*isSigned=*/true,
+                                       /*implicitTrunc=*/true));
+}
+
+/// Divisors and shifts are constants, for which the op is defined; a dividend
+/// with a sign is not negative.
+static KnownBits apply(IntegerOp kind, const KnownBits &a, const KnownBits &b,
+                       bool wraps) {
+  unsigned width = a.getBitWidth();
+  bool isShift = b.isConstant() && b.getConstant().ult(width);
+  bool isPower = b.isConstant() && b.getConstant().isPowerOf2() &&
+                 !b.getConstant().isSignMask();
+  // What is added again and again reaches the sign only if it is large.
+  auto isSmall = [](const KnownBits &number) {
+    return number.getMaxValue().getActiveBits() <= 20;
+  };
+  switch (kind) {
+  case IntegerOp::Add:
+    return KnownBits::add(a, b, /*NSW=*/!wraps && (isSmall(a) || isSmall(b)));
+  case IntegerOp::Sub:
+    return KnownBits::sub(a, b);
+  case IntegerOp::Mul:
+    return KnownBits::mul(a, b);
+  case IntegerOp::And:
+    return a & b;
+  case IntegerOp::Or:
+    return a | b;
+  case IntegerOp::XOr:
+    return a ^ b;
+  case IntegerOp::ShL:
+    return isShift ? KnownBits::shl(a, b) : KnownBits(width);
+  case IntegerOp::ShRS:
+    return isShift ? KnownBits::ashr(a, b) : KnownBits(width);
+  case IntegerOp::ShRU:
+    return isShift ? KnownBits::lshr(a, b) : KnownBits(width);
+  case IntegerOp::DivU:
+    return isPower ? KnownBits::udiv(a, b) : KnownBits(width);
+  case IntegerOp::DivS:
+    return isPower && a.isNonNegative() ? KnownBits::udiv(a, b)
+                                        : KnownBits(width);
+  case IntegerOp::RemU:
+    return isPower ? KnownBits::urem(a, b) : KnownBits(width);
+  case IntegerOp::RemS:
+    return isPower ? KnownBits::srem(a, b) : KnownBits(width);
+  default:
+    return KnownBits(width);
+  }
+}
+
+static std::optional<bool> compare(arith::CmpIPredicate predicate,
+                                   const KnownBits &a, const KnownBits &b) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return KnownBits::eq(a, b);
+  case arith::CmpIPredicate::ne:
+    return KnownBits::ne(a, b);
+  case arith::CmpIPredicate::slt:
+    return KnownBits::slt(a, b);
+  case arith::CmpIPredicate::sle:
+    return KnownBits::sle(a, b);
+  case arith::CmpIPredicate::sgt:
+    return KnownBits::sgt(a, b);
+  case arith::CmpIPredicate::sge:
+    return KnownBits::sge(a, b);
+  case arith::CmpIPredicate::ult:
+    return KnownBits::ult(a, b);
+  case arith::CmpIPredicate::ule:
+    return KnownBits::ule(a, b);
+  case arith::CmpIPredicate::ugt:
+    return KnownBits::ugt(a, b);
+  case arith::CmpIPredicate::uge:
+    return KnownBits::uge(a, b);
+  }
+  llvm_unreachable("all predicates are covered");
+}
+
+/// Of an affine expression; `operands` are dimensions, then symbols.
+static KnownBits compute(AffineExpr expr, unsigned numDims,
+                         ArrayRef<KnownBits> operands) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return getAllBits(constant.getValue(), IndexType::get(expr.getContext()));
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return operands[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return operands[numDims + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  KnownBits left = compute(binary.getLHS(), numDims, operands);
+  KnownBits right = compute(binary.getRHS(), numDims, operands);
+  bool isPower = right.isConstant() && right.getConstant().isPowerOf2() &&
+                 !right.getConstant().isSignMask();
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return apply(IntegerOp::Add, left, right, /*wraps=*/false);
+  case AffineExprKind::Mul:
+    return apply(IntegerOp::Mul, left, right, /*wraps=*/false);
+  case AffineExprKind::Mod: // Never negative: the lowest bits.
+    return apply(IntegerOp::RemU, left, right, /*wraps=*/false);
+  case AffineExprKind::FloorDiv:
+    if (isPower)
+      return KnownBits::ashr(
+          left, KnownBits::makeConstant(
+                    APInt(left.getBitWidth(), right.getConstant().logBase2())));
+    break;
+  default:
+    break;
+  }
+  return KnownBits(left.getBitWidth());
+}
+
+/// Where the operands whose higher bits are not known go from the expression
+/// together with these: i - i floordiv 4 * 4 of 4 * q + r is r.
+static std::optional<int64_t> computeWhole(AffineMap map,
+                                           ArrayRef<KnownBits> operands) {
+  MLIRContext *context = map.getContext();
+  SmallVector<AffineExpr> values;
+  for (auto [number, bits] : llvm::enumerate(operands)) {
+    unsigned known = (bits.Zero | bits.One).countr_one();
+    if (bits.isConstant())
+      values.push_back(
+          getAffineConstantExpr(bits.getConstant().getSExtValue(), context));
+    else if (known < 32)
+      values.push_back(getAffineDimExpr(number, context) *
+                           (int64_t(1) << known) +
+                       int64_t(bits.One.getLoBits(known).getZExtValue()));
+    else
+      return std::nullopt;
+  }
+  ArrayRef<AffineExpr> all(values);
+  AffineExpr expr = map.getResult(0).replaceDimsAndSymbols(
+      all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
+  expr = simplifyAffineExpr(expr, operands.size(), 0);
+  auto constant = dyn_cast<AffineConstantExpr>(expr);
+  return constant ? std::optional(constant.getValue()) : std::nullopt;
+}
+
+KnownBits NumberOp::computeBits(ArrayRef<KnownBits> operands) {
+  KnownBits unknown(width);
+  Operation *op = result.getOwner();
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+    AffineMap map = apply.getAffineMap();
+    if (std::optional<int64_t> whole = computeWhole(map, operands))
+      return getAllBits(*whole, result.getType());
+    return ::compute(map.getResult(0), map.getNumDims(), operands);
+  }
+  if (isSelect) {
+    const KnownBits &condition = operands[0];
+    if (condition.isConstant())
+      return operands[condition.getConstant().isZero() ? 2 : 1];
+    return operands[1].intersectWith(operands[2]);
+  }
+  if (sourceWidth == 0 || (!predicate && kind == IntegerOp::None))
+    return unknown;
+  if (predicate) {
+    std::optional<bool> holds = ::compare(*predicate, operands[0], operands[1]);
+    return holds ? getAllBits(*holds, result.getType()) : unknown;
+  }
+  if (kind == IntegerOp::CastS)
+    return operands[0].sextOrTrunc(width);
+  if (kind == IntegerOp::CastU)
+    return operands[0].zextOrTrunc(width);
+  KnownBits bits = ::apply(kind, operands[0], operands[1],
+                           /*wraps=*/width < 64);
+  return bits.hasConflict() ? unknown : bits;
 }

@@ -18,12 +18,16 @@
 
 #include "Kernel/IntegerOps.h"
 #include "mlir/IR/Value.h"
+#include "llvm/Support/KnownBits.h"
 
 namespace mlir {
 namespace memspace {
 
 /// An index or an integer of at most 64 bits.
 bool isNumber(Type type);
+
+/// All bits of a number.
+llvm::KnownBits getAllBits(int64_t number, Type type);
 
 /// Computes one result of an op that touches no memory and has no regions.
 class NumberOp {
@@ -33,6 +37,9 @@ public:
   using Number = std::optional<int64_t>;
   /// By the numbers of the operands, of which a select needs only one.
   Number compute(ArrayRef<Number> operands);
+  /// By bits of the operands. As everywhere, an index is understood not to
+  /// wrap.
+  llvm::KnownBits computeBits(ArrayRef<llvm::KnownBits> operands);
 
 private:
   OpResult result;

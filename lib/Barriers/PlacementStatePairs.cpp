@@ -218,7 +218,7 @@ PlacementStatePairs::makeTable(const MemoryAccess &access, const Place &place,
     int64_t rest = number;
     for (const CountedLoop &loop : counters) {
       int64_t trips = *loop.getTripCount();
-      memo[loop.getInductionVar()] =
+      memo.numbers[loop.getInductionVar()] =
           Numbers{*loop.getLower().getConstant() +
                   rest % trips * *loop.getConstantStep()};
       rest /= trips;
@@ -298,7 +298,7 @@ bool PlacementStatePairs::isOneNumber(Value value, Operation *first,
 /// What the last pairs have computed in `state`: most of them are in one.
 PlacementStatePairs::Memo &PlacementStatePairs::getMemo(unsigned state) {
   constexpr size_t kMaxValues = 1 << 12;
-  if (lastState != state || lastMemo.size() > kMaxValues)
+  if (lastState != state || lastMemo.numbers.size() > kMaxValues)
     lastMemo.clear();
   lastState = state;
   return lastMemo;

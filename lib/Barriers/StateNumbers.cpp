@@ -16,17 +16,33 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
+using llvm::KnownBits;
 
 const std::optional<StateNumbers::Numbers> &
 StateNumbers::get(Value value, unsigned state, Memo &memo, unsigned depth) {
-  auto it = memo.find(value);
-  if (it == memo.end()) {
+  auto it = memo.numbers.find(value);
+  if (it == memo.numbers.end()) {
     std::optional<Numbers> numbers = depth > kMaxChainDepth
                                          ? std::nullopt
                                          : compute(value, state, memo, depth);
-    it = memo.try_emplace(value, std::move(numbers)).first;
+    it = memo.numbers.try_emplace(value, std::move(numbers)).first;
   }
   return it->second;
+}
+
+/// The operands of an op whose results are calculated from these; of an
+/// `scf.if` the condition and both of what it may be. None for other ops.
+static std::optional<SmallVector<Value>> getOperands(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
+    unsigned index = result.getResultNumber();
+    return SmallVector<Value>{ifOp.getCondition(),
+                              ifOp.thenYield().getOperand(index),
+                              ifOp.elseYield().getOperand(index)};
+  }
+  if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
+    return llvm::to_vector(op->getOperands());
+  return std::nullopt;
 }
 
 std::optional<StateNumbers::Numbers>
@@ -52,19 +68,12 @@ StateNumbers::compute(Value value, unsigned state, Memo &memo, unsigned depth) {
     }
     return numbers;
   }
-  SmallVector<Value> operands;
-  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    unsigned index = result.getResultNumber();
-    operands = {ifOp.getCondition(), ifOp.thenYield().getOperand(index),
-                ifOp.elseYield().getOperand(index)};
-  } else if (op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
-    operands = llvm::to_vector(op->getOperands());
-  } else {
+  std::optional<SmallVector<Value>> operands = getOperands(result);
+  if (!operands)
     return std::nullopt;
-  }
   SmallVector<std::optional<Numbers>> known;
   bool isUniform = true;
-  for (Value operand : operands) {
+  for (Value operand : *operands) {
     known.push_back(get(operand, state, memo, depth + 1));
     isUniform &= !known.back() || known.back()->size() == 1;
   }
@@ -83,10 +92,80 @@ StateNumbers::compute(Value value, unsigned state, Memo &memo, unsigned depth) {
     else if (inputs[0])
       output = inputs[*inputs[0] ? 1 : 2];
     if (!output)
-      return std::nullopt;
+      break;
     numbers.push_back(*output);
   }
+  if (isUniform ? numbers.size() == 1 : int64_t(numbers.size()) == threads)
+    return numbers;
+  if (!states.hasLowBits())
+    return std::nullopt;
+  numbers.clear();
+  for (const KnownBits &bits : getBits(value, state, memo, depth)) {
+    if (!bits.isConstant())
+      return std::nullopt;
+    numbers.push_back(bits.getConstant().getSExtValue());
+  }
   return numbers;
+}
+
+const StateNumbers::Bits &StateNumbers::getBits(Value value, unsigned state,
+                                                Memo &memo, unsigned depth) {
+  auto it = memo.bits.find(value);
+  if (it == memo.bits.end()) {
+    Bits bits{KnownBits(isNumber(value.getType()) ? getBitWidth(value.getType())
+                                                  : 1)};
+    if (depth <= kMaxChainDepth && isNumber(value.getType()))
+      bits = computeBits(value, state, memo, depth);
+    it = memo.bits.try_emplace(value, std::move(bits)).first;
+  }
+  return it->second;
+}
+
+StateNumbers::Bits StateNumbers::computeBits(Value value, unsigned state,
+                                             Memo &memo, unsigned depth) {
+  auto toBits = [&](const Numbers &numbers) {
+    Bits all;
+    for (int64_t number : numbers)
+      all.push_back(getAllBits(number, value.getType()));
+    return all;
+  };
+  auto known = memo.numbers.find(value);
+  if (known != memo.numbers.end() && known->second)
+    return toBits(*known->second);
+  KnownBits uniform = states.evaluateBits(value, state);
+  auto result = dyn_cast<OpResult>(value);
+  if (uniform.isConstant() || !result)
+    return {uniform};
+  if (getHardwareId(result.getOwner())) {
+    const std::optional<Numbers> &numbers = get(value, state, memo, depth + 1);
+    return numbers ? toBits(*numbers) : Bits{uniform};
+  }
+  Bits bits;
+  std::optional<SmallVector<Value>> operands = getOperands(result);
+  if (!operands)
+    return {uniform};
+  SmallVector<Bits> inputsOf;
+  size_t count = 1;
+  for (Value operand : *operands) {
+    inputsOf.push_back(getBits(operand, state, memo, depth + 1));
+    count = std::max(count, inputsOf.back().size());
+  }
+  bool isIf = isa<scf::IfOp>(result.getOwner());
+  std::optional<NumberOp> number;
+  if (!isIf)
+    number.emplace(result);
+  SmallVector<KnownBits> inputs(inputsOf.size());
+  for (size_t thread = 0; thread < count; ++thread) {
+    for (auto [input, operand] : llvm::zip_equal(inputs, inputsOf))
+      input = operand[operand.size() == 1 ? 0 : thread];
+    if (!isIf)
+      bits.push_back(number->computeBits(inputs));
+    else if (inputs[0].isConstant())
+      bits.push_back(inputs[inputs[0].getConstant().isZero() ? 2 : 1]);
+    else
+      bits.push_back(inputs[1].intersectWith(inputs[2]));
+  }
+  return bits;
 }
 
 std::optional<StateNumbers::Numbers>
@@ -193,6 +272,12 @@ void StateNumbers::addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
       key.push_back(int64_t(next.getAsOpaquePointer()));
       key.push_back(*number);
       continue;
+    }
+    if (states.hasLowBits() && isNumber(next.getType())) {
+      KnownBits bits = states.evaluateBits(next, state);
+      key.push_back(int64_t(next.getAsOpaquePointer()));
+      key.push_back(bits.Zero.getZExtValue());
+      key.push_back(bits.One.getZExtValue());
     }
     Operation *op = next.getDefiningOp();
     if (!op) {

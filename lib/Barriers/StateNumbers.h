@@ -31,8 +31,18 @@ public:
   static int64_t getNumber(const Numbers &numbers, int64_t thread) {
     return numbers.size() == 1 ? numbers.front() : numbers[thread];
   }
+  /// What is known of them, by bits, where numbers are not.
+  using Bits = std::vector<llvm::KnownBits>;
   /// What is known in one state.
-  using Memo = DenseMap<Value, std::optional<Numbers>>;
+  struct Memo {
+    DenseMap<Value, std::optional<Numbers>> numbers;
+    DenseMap<Value, Bits> bits;
+
+    void clear() {
+      numbers.clear();
+      bits.clear();
+    }
+  };
 
   const std::optional<Numbers> &get(Value value, unsigned state, Memo &memo,
                                     unsigned depth = 0);
@@ -61,6 +71,8 @@ private:
                     std::vector<bool> &active);
   std::optional<Numbers> compute(Value value, unsigned state, Memo &memo,
                                  unsigned depth);
+  const Bits &getBits(Value value, unsigned state, Memo &memo, unsigned depth);
+  Bits computeBits(Value value, unsigned state, Memo &memo, unsigned depth);
 
   KernelContext context;
   ControlStates &states;

@@ -62,7 +62,12 @@ private:
     int64_t elementBytes = 1;
     std::vector<std::pair<int64_t, int64_t>> threadsAt;
   };
+  /// One for each thread, or one for all.
   using ThreadValues = std::optional<SmallVector<int64_t, 0>>;
+  using ThreadParts = SmallVector<LowPart, 0>;
+  static int64_t at(ArrayRef<int64_t> values, int64_t thread) {
+    return values.size() == 1 ? values[0] : values[thread];
+  }
 
   std::optional<Origin> locate(Value memref, unsigned where,
                                unsigned depth = 0);
@@ -70,6 +75,9 @@ private:
   const ThreadValues &evaluate(Value value, unsigned where, unsigned depth = 0);
   ThreadValues compute(Value value, unsigned where, unsigned depth);
   ThreadValues evaluate(const LinearExpr &expr, unsigned where);
+  ThreadValues getWholeParts(Value value, unsigned where, unsigned depth);
+  const ThreadParts &evaluateLow(Value value, unsigned where, unsigned depth);
+  ThreadParts computeLow(Value value, unsigned where, unsigned depth);
   void visitConditions(Operation *op,
                        llvm::function_ref<void(Value, bool)> visit);
   SmallVector<int64_t> getThreadsAt(Operation *op, unsigned where);
@@ -92,13 +100,14 @@ private:
   DominanceInfo dominance;
   /// Of what is known in one place only, by what is assumed of loops.
   std::map<unsigned, std::map<unsigned, DenseMap<Value, ThreadValues>>> values;
+  std::map<std::tuple<const void *, unsigned, unsigned>, ThreadParts> parts;
   /// What loops count, and the number of that; 0: nothing is assumed.
   std::map<std::vector<std::pair<const void *, int64_t>>, unsigned> assumptions;
   unsigned assumption = 0;
   DenseMap<unsigned, SmallVector<Value>> sources;
   /// One map for all places where what the bytes depend on is the same.
-  using MapKey =
-      std::vector<std::tuple<const void *, int64_t, const void *, unsigned>>;
+  using MapKey = std::vector<
+      std::tuple<const void *, int64_t, const void *, unsigned, unsigned>>;
   std::map<std::pair<unsigned, MapKey>, std::unique_ptr<Map>> maps;
   std::map<std::pair<unsigned, unsigned>, const Map *> mapAt;
   size_t numEntries = 0;

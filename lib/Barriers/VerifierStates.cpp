@@ -41,9 +41,10 @@ std::optional<KnownValues::Known> KnownValues::lookup(Value value,
   auto it = contents[where].find(value.getAsOpaquePointer());
   if (it == contents[where].end())
     return std::nullopt;
-  auto [number, memref, from] = it->second;
+  auto [number, memref, from, bits] = it->second;
   Known result;
   result.number = number;
+  result.bits = bits;
   if (memref)
     result.memref = Value::getFromOpaquePointer(memref);
   result.where = from;
@@ -95,7 +96,9 @@ std::optional<int64_t> KnownValues::evaluate(Value value, unsigned where) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return constant;
   if (std::optional<Known> bound = lookup(value, where))
-    return bound->memref ? std::nullopt : std::optional(bound->number);
+    return bound->memref || bound->bits != LowPart::kWhole
+               ? std::nullopt
+               : std::optional(bound->number);
   if (!value.getType().isIndex() && !value.getType().isSignlessInteger())
     return std::nullopt;
   auto [it, isNew] = folded.try_emplace({value, where});
@@ -105,7 +108,53 @@ std::optional<int64_t> KnownValues::evaluate(Value value, unsigned where) {
   std::optional<int64_t> number;
   if (!chain.isTooDeep())
     number = fold(value, where);
+  if (!number && hasLowParts())
+    if (LowPart part = evaluateLow(value, where); part.isWhole())
+      number = part.number;
   return folded[{value, where}] = number;
+}
+
+LowPart KnownValues::evaluateLow(Value value, unsigned where) {
+  auto [it, isNew] = lowParts.try_emplace({value, where});
+  if (!isNew)
+    return it->second;
+  ChainDepth chain(depth);
+  LowPart part;
+  if (!chain.isTooDeep())
+    part = computeLow(value, where);
+  return lowParts[{value, where}] = part;
+}
+
+LowPart KnownValues::computeLow(Value value, unsigned where) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return LowPart::whole(*constant);
+  if (std::optional<Known> bound = lookup(value, where))
+    return bound->memref ? LowPart() : LowPart{bound->number, bound->bits};
+  auto result = dyn_cast<OpResult>(value);
+  if (!result || !value.getType().isIntOrIndex())
+    return {};
+  Operation *op = result.getOwner();
+  if (std::optional<int64_t> number = fold(value, where))
+    return LowPart::whole(*number);
+  if (auto choice = dyn_cast<scf::IfOp>(op)) {
+    unsigned index = result.getResultNumber();
+    auto getPart = [&](Region &region) {
+      return evaluateLow(region.front().getTerminator()->getOperand(index),
+                         where);
+    };
+    LowPart condition = evaluateLow(choice.getCondition(), where);
+    if (condition.isWhole())
+      return getPart(condition.number ? choice.getThenRegion()
+                                      : choice.getElseRegion());
+    return getCommonPart(getPart(choice.getThenRegion()),
+                         getPart(choice.getElseRegion()));
+  }
+  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+    return {};
+  auto operands = llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+    return evaluateLow(operand, where);
+  });
+  return computeLowPart(result, operands);
 }
 
 std::optional<int64_t> KnownValues::fold(Value value, unsigned where) {
@@ -195,7 +244,14 @@ VerifierStates::VerifierStates(const KernelContext &context,
                                const ProgramGraph &graph)
     : context(context), uniformity(uniformity), slice(analysis),
       known(context) {
-  for (unsigned attempt = 0; !expand(graph); ++attempt) {
+  bool isLimited = false;
+  for (unsigned attempt = 0; true; ++attempt) {
+    if (expand(graph)) {
+      if (isLimited || !limitUnknown())
+        break;
+      isLimited = true;
+      continue;
+    }
     // First without the numbers of iterations, then with less and less, of
     // which not so much is expected.
     maxPoints = kMaxPoints / 4;
@@ -293,7 +349,16 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
     next.erase(key);
     if (content)
       next[key] = {content->number, content->memref.getAsOpaquePointer(),
-                   content->where};
+                   content->where, content->bits};
+  };
+  // As much of a number as is followed.
+  auto getLow = [&](Value value,
+                    LowPart part) -> std::optional<KnownValues::Known> {
+    unsigned bits = known.lowBits.lookup(value);
+    if (part.bits < bits)
+      return std::nullopt;
+    part = part.take(bits);
+    return KnownValues::Known{part.number, Value(), 0, part.bits};
   };
   CountedLoop loop = CountedLoop::get(edge.of);
   if (loop && isFollowed(loop.getInductionVar())) {
@@ -309,8 +374,29 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
       if (!step || !number || llvm::AddOverflow(*number, *step, *number))
         number = std::nullopt;
     }
-    set(iv, number ? std::optional(KnownValues::Known{*number, Value(), 0})
-                   : std::nullopt);
+    auto low = known.lowBits.find(iv);
+    if (low == known.lowBits.end()) {
+      set(iv, number ? std::optional(KnownValues::Known{*number, Value(), 0})
+                     : std::nullopt);
+    } else {
+      // What wraps is the same modulo a power of two.
+      LowPart part, step;
+      auto evaluateBound = [&](const LoopBound &bound) {
+        if (std::optional<int64_t> constant = bound.getConstant())
+          return LowPart::whole(*constant);
+        auto value = dyn_cast_if_present<Value>(bound.value);
+        return value ? known.evaluateLow(value, where) : LowPart();
+      };
+      if (edge.way == ProgramGraph::Edge::Enter) {
+        part = evaluateBound(loop.getLower());
+      } else if (edge.way == ProgramGraph::Edge::Repeat) {
+        part = known.evaluateLow(iv, where);
+        step = evaluateBound(LoopBound{loop.getStep(), {}, {}});
+        uint64_t sum = uint64_t(part.number) + uint64_t(step.number);
+        part = LowPart::whole(sum).take(std::min(part.bits, step.bits));
+      }
+      set(iv, getLow(iv, part));
+    }
   }
   for (auto [to, from] : llvm::zip_first(edge.to, edge.from)) {
     if (!isFollowed(to) || (edge.leaves && to.use_empty()))
@@ -321,6 +407,8 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
       if (!content)
         content = KnownValues::Known{
             0, from, isTheSameEverywhere(from) ? KnownValues::kNothing : where};
+    } else if (known.lowBits.contains(to)) {
+      content = getLow(to, known.evaluateLow(from, where));
     } else if (std::optional<int64_t> number = known.evaluate(from, where)) {
       content = KnownValues::Known{*number, Value(), 0};
     }
@@ -355,10 +443,44 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
   return known.add(std::move(next));
 }
 
+/// A number that is not known is one of a few, modulo a power of two.
+SmallVector<unsigned> VerifierStates::takeAll(const ProgramGraph::Edge &edge,
+                                              unsigned where) {
+  SmallVector<unsigned> all{take(edge, where)};
+  if (!known.hasLowParts())
+    return all;
+  SmallVector<Value> targets(edge.to);
+  if (CountedLoop loop = CountedLoop::get(edge.of);
+      loop && (edge.way == ProgramGraph::Edge::Enter ||
+               edge.way == ProgramGraph::Edge::Repeat))
+    targets.push_back(loop.getInductionVar());
+  for (Value target : targets) {
+    unsigned bits = known.lowBits.lookup(target);
+    if (bits == 0 || !isFollowed(target) || target.use_empty() ||
+        known.lookup(target, all.front()) || (all.size() << bits) > kMaxCases)
+      continue;
+    SmallVector<unsigned> more;
+    for (unsigned one : all)
+      for (int64_t number = 0; number < int64_t(1) << bits; ++number) {
+        KnownValues::Content content = known.contents[one];
+        content[target.getAsOpaquePointer()] = {number, nullptr, 0, bits};
+        more.push_back(known.add(std::move(content)));
+      }
+    all = std::move(more);
+  }
+  return all;
+}
+
+void VerifierStates::reset() {
+  points.clear();
+  DenseMap<Value, unsigned> lowBits = std::move(known.lowBits);
+  known = KnownValues(context);
+  known.lowBits = std::move(lowBits);
+}
+
 /// False if there are too many points.
 bool VerifierStates::expand(const ProgramGraph &graph) {
-  points.clear();
-  known = KnownValues(context);
+  reset();
   ArrayRef<ProgramGraph::Point> plain = graph.getPoints();
   size_t limit = plain.size() + (slice.isEmpty() ? 0 : maxPoints);
   std::map<std::pair<unsigned, unsigned>, unsigned> numbers;
@@ -382,10 +504,14 @@ bool VerifierStates::expand(const ProgramGraph &graph) {
     for (const ProgramGraph::Edge &edge : plain[point].next) {
       if (!slice.isEmpty() && !mayTake(edge, where))
         continue;
-      unsigned target =
-          get(edge.target, slice.isEmpty() ? where : take(edge, where));
-      points[number].next.push_back({target, &edge});
-      points[target].isJoin |= std::exchange(points[target].isReached, true);
+      SmallVector<unsigned> behind{where};
+      if (!slice.isEmpty())
+        behind = takeAll(edge, where);
+      for (unsigned one : behind) {
+        unsigned target = get(edge.target, one);
+        points[number].next.push_back({target, &edge});
+        points[target].isJoin |= std::exchange(points[target].isReached, true);
+      }
     }
   }
   return true;
@@ -401,7 +527,40 @@ void VerifierStates::dropMost() {
   size_t most = 0;
   for (const auto &[value, contents] : contentsOf)
     most = std::max(most, contents.size());
+  SmallVector<Value> numbers, memrefs;
   for (const auto &[value, contents] : contentsOf)
-    if (contents.size() == most)
-      slice.drop(Value::getFromOpaquePointer(value));
+    if (contents.size() == most) {
+      Value one = Value::getFromOpaquePointer(value);
+      (isa<BaseMemRefType>(one.getType()) ? memrefs : numbers).push_back(one);
+    }
+  // What memrefs are computed from may be what makes them many.
+  for (Value value : numbers.empty() ? memrefs : numbers)
+    if (!limit(value))
+      slice.drop(value);
+}
+
+/// Follows no more than the lowest bits. False where none matter, and where
+/// that was not enough.
+bool VerifierStates::limit(Value value) {
+  unsigned bits = slice.getLowBits(value);
+  return bits != 0 && value.getType().isIntOrIndex() &&
+         bits < getBitWidth(value.getType()) &&
+         known.lowBits.try_emplace(value, bits).second;
+}
+
+/// The same for what is known nowhere. False if there is nothing like that.
+bool VerifierStates::limitUnknown() {
+  if (slice.isEmpty())
+    return false;
+  DenseSet<const void *> knownSomewhere;
+  for (const KnownValues::Content &content : known.contents)
+    for (const auto &entry : content)
+      knownSomewhere.insert(entry.first);
+  bool isAny = false;
+  slice.forEachWithLowBits([&](Value value) {
+    if (!knownSomewhere.contains(value.getAsOpaquePointer()) &&
+        isFollowed(value))
+      isAny |= limit(value);
+  });
+  return isAny;
 }

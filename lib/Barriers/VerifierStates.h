@@ -9,7 +9,8 @@
 /// \file
 /// The verifier's paths, with what is known on them: each point of the program
 /// once for each set of numbers and memrefs that carried values may have there.
-/// An edge that the numbers do not allow is none. Placement has ControlStates,
+/// Of a counter without end the number modulo 2^k may be known (LowPart). An
+/// edge that the numbers do not allow is none. Placement has ControlStates,
 /// which shares no code with this.
 ///
 //===----------------------------------------------------------------------===//
@@ -20,6 +21,7 @@
 #include "ControlSlice.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include "ProgramGraph.h"
+#include "VerifierLowParts.h"
 #include "mlir/IR/Dominance.h"
 #include <map>
 
@@ -34,6 +36,8 @@ public:
     int64_t number = 0;
     Value memref;
     unsigned where = 0;
+    /// The number is known modulo 2^bits.
+    unsigned bits = LowPart::kWhole;
   };
 
   KnownValues(const KernelContext &context);
@@ -44,6 +48,10 @@ public:
   std::optional<Known> lookup(Value value, unsigned where) const;
   /// The number of `value`, by the folders of ops.
   std::optional<int64_t> evaluate(Value value, unsigned where);
+  /// What is known of the number; no more than `evaluate` says unless
+  /// hasLowParts().
+  LowPart evaluateLow(Value value, unsigned where);
+  bool hasLowParts() const { return !lowBits.empty(); }
   std::optional<int64_t> evaluateLower(const CountedLoop &loop, unsigned where);
   std::optional<int64_t> evaluateUpper(const CountedLoop &loop, unsigned where);
   std::optional<int64_t> evaluateStep(const CountedLoop &loop, unsigned where);
@@ -56,11 +64,13 @@ public:
 
 private:
   friend class VerifierStates;
-  /// By value, with whether it is a memref.
+  /// By value: Known, with the memref's pointer.
   using Content =
-      std::map<const void *, std::tuple<int64_t, const void *, unsigned>>;
+      std::map<const void *,
+               std::tuple<int64_t, const void *, unsigned, unsigned>>;
   unsigned add(Content content);
   std::optional<int64_t> fold(Value value, unsigned where);
+  LowPart computeLow(Value value, unsigned where);
   std::optional<SmallVector<int64_t>> evaluate(const LoopBound &bound,
                                                unsigned where);
 
@@ -68,6 +78,9 @@ private:
   std::vector<Content> contents;
   std::map<Content, unsigned> numbers;
   DenseMap<std::pair<Value, unsigned>, std::optional<int64_t>> folded;
+  /// Values of which only so many of the lowest bits are known, if any.
+  DenseMap<Value, unsigned> lowBits;
+  DenseMap<std::pair<Value, unsigned>, LowPart> lowParts;
   unsigned depth = 0;
 };
 
@@ -97,13 +110,19 @@ public:
 private:
   /// Points that the first attempt makes, and attempts with less to follow.
   static constexpr size_t kMaxPoints = size_t(1) << 16;
-  static constexpr unsigned kMaxAttempts = 5;
+  static constexpr unsigned kMaxAttempts = 6;
+  /// Points behind one edge.
+  static constexpr size_t kMaxCases = 64;
 
   bool expand(const ProgramGraph &graph);
   bool isFollowed(Value value) const;
   bool mayTake(const ProgramGraph::Edge &edge, unsigned where);
   unsigned take(const ProgramGraph::Edge &edge, unsigned where);
+  SmallVector<unsigned> takeAll(const ProgramGraph::Edge &edge, unsigned where);
+  void reset();
   void dropMost();
+  bool limit(Value value);
+  bool limitUnknown();
 
   KernelContext context;
   const Uniformity &uniformity;

@@ -8,17 +8,21 @@
 ///
 /// \file
 /// The oracle shares nothing with the library: it executes a random program
-/// with loops that carry numbers, thread by thread, notes between which places
-/// two threads meet at an element, and tries all sets of places.
+/// with loops that carry numbers and exchange buffers, thread by thread, notes
+/// between which places two threads meet at an element, and tries all sets of
+/// places. The kernels are counted loops, `while` loops, or blocks. What is
+/// placed, and what is left of it when barriers are erased and the verifier
+/// still agrees, is executed by LockstepKernel: also where nobody knows how
+/// often loops run, and from where they count.
 ///
 //===----------------------------------------------------------------------===//
 
+#include "LockstepKernel.h"
 #include "MemSpace/Barriers/BarrierPlacement.h"
 #include "MemSpace/Barriers/BarrierVerifier.h"
 #include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
@@ -68,23 +72,38 @@ struct Index {
 struct Statement {
   enum Kind { Load, Store, Loop } kind;
   Index index{Index::Xor, 0};
+  /// Which of the two buffers.
+  unsigned buffer = 0;
   unsigned trips = 0;
+  bool isWhile = false, isNarrow = false, exchanges = false;
   std::vector<Carried> carried;
   std::vector<Statement> body;
 };
 using Body = std::vector<Statement>;
 
+/// What programs may have.
+struct Features {
+  /// Loops of other kinds: `while`, i32, exchanged buffers.
+  bool isMixed = false;
+  /// All loops are blocks.
+  bool isOfBlocks = false;
+  /// Trip counts and first numbers are arguments.
+  bool isUnknown = false;
+};
+
 class Random {
 public:
-  explicit Random(unsigned seed) : engine(seed) {}
+  Random(unsigned seed, const Features &features)
+      : features(features), engine(seed) {}
   unsigned below(unsigned end) { return engine() % end; }
 
   Body makeBody(unsigned depth, unsigned numNumbers) {
     Body body;
     for (unsigned count = 1 + below(3); count > 0; --count) {
       // A slot before it, and one at the end of a loop.
+      unsigned ofLoop = features.isOfBlocks || features.isMixed ? 4 : 3;
       unsigned slotsNeeded =
-          depth < 3 && below(depth == 0 ? 2 : 3) == 0 ? 3 : 1;
+          depth < 3 && below(depth == 0 ? 2 : 3) == 0 ? ofLoop : 1;
       if (numSlots + slotsNeeded > kMaxSlots)
         break;
       Statement statement;
@@ -94,10 +113,17 @@ public:
         statement.index.kind = static_cast<Index::Kind>(below(
             statement.kind == Statement::Store ? Index::kNumOwn : Index::kEnd));
         statement.index.number = below(numNumbers);
+        if (features.isMixed)
+          statement.buffer = below(2);
       } else {
-        numSlots += 2;
+        numSlots += slotsNeeded - 1;
         statement.kind = Statement::Loop;
         statement.trips = 1 + below(4);
+        if (features.isMixed) {
+          statement.isWhile = below(2) || features.isOfBlocks;
+          statement.isNarrow = below(2);
+          statement.exchanges = below(2);
+        }
         for (unsigned n = 1 + below(2); n > 0; --n)
           statement.carried.push_back(
               {static_cast<Carried::Update>(below(Carried::kEnd)), below(9),
@@ -114,6 +140,7 @@ public:
   unsigned numSlots = 1;
 
 private:
+  Features features;
   std::mt19937 engine;
 };
 
@@ -157,17 +184,20 @@ std::vector<unsigned> update(const std::vector<Carried> &carried,
 /// Prints a program as a kernel.
 class Printer {
 public:
+  explicit Printer(const Features &features) : features(features) {}
+
   std::string print(const Body &body) {
-    text = "func.func @k(%v: f32) attributes "
+    text = "func.func @k(%v: f32, %n: index, %m: index) attributes "
            "{gpu.known_block_size = array<i32: 8, 1, 1>} {\n"
-           "%t = gpu.thread_id x\n"
-           "%a = memref.alloc() : memref<16xf32, "
-           "#gpu.address_space<workgroup>>\n";
+           "%t = gpu.thread_id x\n";
+    for (const char *buffer : {"%a", "%b"})
+      text += std::string(buffer) + " = memref.alloc() : " + kBuffer + "\n";
     for (unsigned i = 0; i < 17; ++i)
-      text += "%c" + std::to_string(i) + " = arith.constant " +
-              std::to_string(i) + " : index\n";
-    std::vector<std::string> numbers = {"%c3"};
-    printBody(body, numbers);
+      for (const char *type : {"index", "i32"})
+        text += constant(i, type) + " = arith.constant " + std::to_string(i) +
+                " : " + type + "\n";
+    text += "%m_i32 = arith.index_cast %m : index to i32\n";
+    printBody(body, {"%c3"}, {"%a", "%b"});
     return text + "return\n}";
   }
 
@@ -179,11 +209,12 @@ private:
   }
   std::string binary(const char *name, const std::string &a,
                      const std::string &b) {
-    return op("arith." + std::string(name) + " " + a + ", " + b + " : index");
+    return op("arith." + std::string(name) + " " + a + ", " + b + " : " + type);
   }
-  static std::string constant(unsigned value) {
-    return "%c" + std::to_string(value);
+  static std::string constant(unsigned value, const std::string &type) {
+    return "%c" + std::to_string(value) + (type == "index" ? "" : "_i32");
   }
+  std::string constant(unsigned value) { return constant(value, type); }
 
   std::string getIndex(Index index, const std::string &s) {
     switch (index.kind) {
@@ -207,64 +238,176 @@ private:
     }
   }
 
+  /// In the type of the loop.
   std::string getNext(const Carried &carried, unsigned i,
                       const std::vector<std::string> &s) {
+    std::string one = constant(1);
     switch (carried.update) {
     case Carried::Halve:
-      return binary("shrui", s[i], "%c1");
+      return binary("shrui", s[i], one);
     case Carried::Double:
-      return binary("andi", binary("muli", s[i], "%c2"), "%c15");
+      return binary("andi", binary("muli", s[i], constant(2)), constant(15));
     case Carried::Add:
       return binary("addi", s[i], constant(carried.by));
     case Carried::Wrap:
-      return binary("remui", binary("addi", s[i], "%c1"),
+      return binary("remui", binary("addi", s[i], one),
                     constant(carried.by + 1));
     case Carried::Flip:
       return binary("xori", s[i], constant(carried.by));
     case Carried::WrapBySelect: {
-      std::string sum = binary("addi", s[i], "%c1");
+      std::string sum = binary("addi", s[i], one);
       std::string isEnd = op("arith.cmpi eq, " + sum + ", " +
-                             constant(carried.by) + " : index");
-      return op("arith.select " + isEnd + ", %c0, " + sum + " : index");
+                             constant(carried.by) + " : " + type);
+      return op("arith.select " + isEnd + ", " + constant(0) + ", " + sum +
+                " : " + type);
     }
     default:
       return s[(i + 1) % s.size()];
     }
   }
 
-  void printBody(const Body &body, std::vector<std::string> numbers) {
-    for (const Statement &statement : body) {
-      if (statement.kind != Statement::Loop) {
-        std::string index =
-            getIndex(statement.index, numbers[statement.index.number]);
-        std::string type = " : memref<16xf32, #gpu.address_space<workgroup>>";
-        if (statement.kind == Statement::Store)
-          text += "memref.store %v, %a[" + index + "]" + type + "\n";
-        else
-          op("memref.load %a[" + index + "]" + type);
-        continue;
-      }
-      std::string id = std::to_string(count++), inits, types, results;
-      std::vector<std::string> inside = numbers, s;
-      for (auto [i, carried] : llvm::enumerate(statement.carried)) {
-        s.push_back("%s" + id + "_" + std::to_string(i));
-        std::string comma = i == 0 ? "" : ", ";
-        inits += comma + s.back() + " = " + constant(carried.init);
-        types += comma + "index";
-      }
-      text += "%r" + id + ":" + std::to_string(s.size()) + " = scf.for %i" +
-              id + " = %c0 to " + constant(statement.trips) +
-              " step %c1 iter_args(" + inits + ") -> (" + types + ") {\n";
-      inside.insert(inside.end(), s.begin(), s.end());
-      inside.push_back("%i" + id);
-      printBody(statement.body, inside);
-      for (unsigned i = 0; i < s.size(); ++i)
-        results += (i == 0 ? "" : ", ") + getNext(statement.carried[i], i, s);
-      text += "scf.yield " + results + " : " + types + "\n}\n";
-    }
+  static std::string join(const std::vector<std::string> &parts,
+                          const char *prefix = "") {
+    std::string all;
+    for (const std::string &part : parts)
+      all += (all.empty() ? "" : ", ") + (prefix + part);
+    return all;
   }
 
+  using Names = std::vector<std::string>;
+
+  /// Returns the names of the buffers behind it.
+  Names printLoop(const Statement &loop, Names numbers, Names buffers) {
+    std::string id = std::to_string(count++), prefix = "%l" + id + "_";
+    bool isWhile = loop.isWhile || features.isOfBlocks;
+    Names names, inits, types;
+    auto carry = [&](const std::string &init, const std::string &type) {
+      names.push_back(prefix + std::to_string(names.size()));
+      inits.push_back(init);
+      types.push_back(type);
+    };
+    std::string width = loop.isNarrow ? "i32" : "index";
+    for (auto [i, carried] : llvm::enumerate(loop.carried)) {
+      bool isGiven = features.isUnknown && carried.init % 3 == 0;
+      carry(!isGiven        ? constant(carried.init, width)
+            : loop.isNarrow ? "%m_i32"
+                            : "%m",
+            width);
+    }
+    if (loop.exchanges)
+      for (const std::string &buffer : buffers)
+        carry(buffer, kBuffer);
+    std::string counter = "%i" + id, zero = "%c0";
+    std::string trips = constant(loop.trips, "index");
+    if (features.isUnknown && loop.trips > 2)
+      trips = "%n";
+    if (isWhile) {
+      names.push_back(counter);
+      inits.push_back(zero);
+      types.push_back("index");
+    }
+    Names inside = names;
+    auto typed = [&](const Names &list) {
+      return join(list) + " : " + join(types);
+    };
+    auto assign = [&](const Names &left) {
+      Names all;
+      for (unsigned i = 0; i < left.size(); ++i)
+        all.push_back(left[i] + " = " + inits[i]);
+      return join(all);
+    };
+    auto declare = [&](const Names &list) {
+      Names all;
+      for (unsigned i = 0; i < list.size(); ++i)
+        all.push_back(list[i] + ": " + types[i]);
+      return join(all);
+    };
+    std::string results = "%r" + id;
+    std::string results2 = results + ":" + std::to_string(names.size()) + " = ";
+    auto goesOn = [&](const std::string &number) {
+      return op("arith.cmpi slt, " + number + ", " + trips + " : index");
+    };
+    if (features.isOfBlocks) {
+      text += "cf.br ^h" + id + "(" + typed(inits) + ")\n^h" + id + "(" +
+              declare(names) + "):\n";
+      std::string go = goesOn(counter);
+      text +=
+          "cf.cond_br " + go + ", ^b" + id + ", ^e" + id + "\n^b" + id + ":\n";
+    } else if (isWhile) {
+      Names before;
+      for (const std::string &name : names)
+        before.push_back(name + "b");
+      text += results2 + "scf.while (" + assign(before) + ") : (" +
+              join(types) + ") -> (" + join(types) + ") {\n";
+      std::string go = goesOn(before.back());
+      text += "scf.condition(" + go + ") " + typed(before) + "\n} do {\n^bb0(" +
+              declare(names) + "):\n";
+    } else {
+      text += results2 + "scf.for " + counter + " = %c0 to " + trips +
+              " step %c1 iter_args(" + assign(names) + ") -> (" + join(types) +
+              ") {\n";
+    }
+    size_t numCarried = loop.carried.size();
+    Names carried(names.begin(), names.begin() + numCarried);
+    Names in = buffers;
+    if (loop.exchanges)
+      in = {names[numCarried], names[numCarried + 1]};
+    numbers.insert(numbers.end(), carried.begin(), carried.end());
+    numbers.push_back(counter);
+    std::vector<bool> outer = isNarrow;
+    isNarrow.insert(isNarrow.end(), numCarried, loop.isNarrow);
+    isNarrow.push_back(false);
+    in = printBody(loop.body, numbers, in);
+    isNarrow = outer;
+    Names next;
+    type = width;
+    for (unsigned i = 0; i < numCarried; ++i)
+      next.push_back(getNext(loop.carried[i], i, carried));
+    type = "index";
+    if (loop.exchanges)
+      next.insert(next.end(), {in[1], in[0]});
+    if (isWhile)
+      next.push_back(binary("addi", counter, "%c1"));
+    if (features.isOfBlocks)
+      text += "cf.br ^h" + id + "(" + typed(next) + ")\n^e" + id + ":\n";
+    else
+      text += "scf.yield " + typed(next) + "\n}\n";
+    if (!loop.exchanges)
+      return buffers;
+    if (features.isOfBlocks)
+      return {names[numCarried], names[numCarried + 1]};
+    return {results + "#" + std::to_string(numCarried),
+            results + "#" + std::to_string(numCarried + 1)};
+  }
+
+  Names printBody(const Body &body, const Names &numbers, Names buffers) {
+    for (const Statement &statement : body) {
+      if (statement.kind == Statement::Loop) {
+        Names behind = printLoop(statement, numbers, buffers);
+        buffers = behind;
+        continue;
+      }
+      std::string number = numbers[statement.index.number];
+      if (isNarrow[statement.index.number])
+        number = op("arith.index_cast " + number + " : i32 to index");
+      std::string index = getIndex(statement.index, number);
+      std::string place =
+          buffers[statement.buffer] + "[" + index + "] : " + kBuffer;
+      if (statement.kind == Statement::Store)
+        text += "memref.store %v, " + place + "\n";
+      else
+        op("memref.load " + place);
+    }
+    return buffers;
+  }
+
+  static constexpr const char *kBuffer =
+      "memref<16xf32, #gpu.address_space<workgroup>>";
+  Features features;
   std::string text;
+  /// Of each number in scope; and of what is computed now.
+  std::vector<bool> isNarrow{false};
+  std::string type = "index";
   unsigned count = 0;
 };
 
@@ -275,10 +418,10 @@ private:
 /// Executes a program, and then tries all sets of slots.
 class Oracle {
 public:
-  explicit Oracle(const Body &body) {
+  Oracle(const Body &body, const Features &features) : features(features) {
     number(body);
     ++numSlots;
-    execute(body, {3});
+    execute(body, {3}, {0, 1});
     reach(numSlots - 1);
   }
 
@@ -303,10 +446,17 @@ private:
     for (const Statement &statement : body) {
       before[&statement] = numSlots++;
       if (statement.kind == Statement::Loop) {
+        if (hasHead(statement))
+          atHead[&statement] = numSlots++;
         number(statement.body);
         atEnd[&statement] = numSlots++;
       }
     }
+  }
+
+  /// A place between the condition of a loop and what it decides.
+  bool hasHead(const Statement &loop) const {
+    return loop.isWhile || features.isOfBlocks;
   }
 
   void reach(unsigned slot) {
@@ -315,11 +465,12 @@ private:
       touch.since |= 1u << slot;
   }
 
-  void touch(const Statement &statement, unsigned s) {
+  void touch(const Statement &statement, unsigned s, unsigned buffer) {
     bool writes = statement.kind == Statement::Store;
     std::vector<Touch> fresh;
     for (unsigned thread = 0; thread < kThreads; ++thread)
-      fresh.push_back({thread, statement.index.get(thread, s), writes, 0});
+      fresh.push_back(
+          {thread, statement.index.get(thread, s) + 16 * buffer, writes, 0});
     for (const Touch &a : touches)
       for (const Touch &b : fresh)
         if (a.thread != b.thread && a.element == b.element &&
@@ -329,25 +480,38 @@ private:
     touches.insert(touches.end(), fresh.begin(), fresh.end());
   }
 
-  void execute(const Body &body, std::vector<unsigned> numbers) {
+  using Numbers = std::vector<unsigned>;
+
+  /// Returns which buffers the names mean behind it.
+  Numbers execute(const Body &body, const Numbers &numbers, Numbers buffers) {
     for (const Statement &statement : body) {
       reach(before.at(&statement));
       if (statement.kind != Statement::Loop) {
-        touch(statement, numbers[statement.index.number]);
+        touch(statement, numbers[statement.index.number],
+              buffers[statement.buffer]);
         continue;
       }
-      std::vector<unsigned> s;
-      for (const Carried &carried : statement.carried)
-        s.push_back(carried.init);
+      Numbers s, carried = buffers;
+      for (const Carried &number : statement.carried)
+        s.push_back(number.init);
       for (unsigned i = 0; i < statement.trips; ++i) {
-        std::vector<unsigned> inside = numbers;
+        if (hasHead(statement))
+          reach(atHead.at(&statement));
+        Numbers inside = numbers;
         inside.insert(inside.end(), s.begin(), s.end());
         inside.push_back(i);
-        execute(statement.body, inside);
+        Numbers after = execute(statement.body, inside, carried);
+        if (statement.exchanges)
+          carried = {after[1], after[0]};
         reach(atEnd.at(&statement));
         s = update(statement.carried, s);
       }
+      if (hasHead(statement))
+        reach(atHead.at(&statement));
+      if (statement.exchanges)
+        buffers = carried;
     }
+    return buffers;
   }
 
   struct Touch {
@@ -356,52 +520,109 @@ private:
     /// The slots that were reached since.
     uint32_t since;
   };
-  std::map<const Statement *, unsigned> before, atEnd;
+  Features features;
+  std::map<const Statement *, unsigned> before, atEnd, atHead;
   std::map<unsigned, unsigned> executions;
   unsigned numSlots = 0;
   std::vector<Touch> touches;
   std::set<uint32_t> needs;
 };
 
-/// How often an op in loops of constant bounds is executed.
-unsigned countExecutions(Operation *op) {
-  unsigned count = 1;
-  for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
-       loop = loop->getParentOfType<scf::ForOp>())
-    count *= loop.getStaticTripCount()->getZExtValue();
-  return count;
+void insertBarriers(BarrierPlacement &placement) {
+  for (const NeededBarrier &barrier : placement.getBarriers()) {
+    OpBuilder builder(barrier.op);
+    gpu::BarrierOp::create(builder, barrier.op->getLoc());
+  }
 }
-} // namespace
 
-TEST(CarriedScalars, FewestExecutedBarriers) {
+/// Places barriers in random programs and compares with the oracle.
+void compareWithOracle(const Features &features, unsigned numSeeds) {
   unsigned withBarriers = 0, withLoops = 0;
-  for (unsigned seed = 1; seed <= 3000; ++seed) {
-    Random random(seed);
+  for (unsigned seed = 1; seed <= numSeeds; ++seed) {
+    Random random(seed, features);
     Body body = random.makeBody(0, 1);
-    std::string text = Printer().print(body);
+    std::string text = Printer(features).print(body);
     TestModule module(text);
     ASSERT_TRUE(module) << text;
     FunctionOpInterface kernel = getKernels(*module).front();
     // Each thread is a subgroup of its own: all barriers are the workgroup's.
     KernelContext context = getTestContext(kernel, 1);
-    unsigned executed = 0;
     {
       BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
       EXPECT_TRUE(placement.isOptimal()) << seed << "\n" << text;
       EXPECT_TRUE(placement.getUnsynchronizable().empty()) << seed;
-      for (const NeededBarrier &barrier : placement.getBarriers()) {
-        executed += countExecutions(barrier.op);
-        OpBuilder builder(barrier.op);
-        gpu::BarrierOp::create(builder, barrier.op->getLoc());
-      }
+      insertBarriers(placement);
     }
-    EXPECT_EQ(executed, Oracle(body).getFewest()) << seed << "\n" << text;
+    LockstepKernel executed(kernel, kThreads, {});
+    EXPECT_TRUE(executed.isRaceFree()) << seed << "\n" << text;
+    EXPECT_EQ(executed.getBarriers(), Oracle(body, features).getFewest())
+        << seed << "\n"
+        << text;
     EXPECT_TRUE(BarrierVerifier(context).isRaceFree()) << seed << "\n" << text;
-    withBarriers += executed > 0;
+    withBarriers += executed.getBarriers() > 0;
     withLoops += llvm::any_of(body, [](const Statement &statement) {
       return statement.kind == Statement::Loop;
     });
   }
-  EXPECT_GT(withBarriers, 1500u);
-  EXPECT_GT(withLoops, 1500u);
+  EXPECT_GT(withBarriers, numSeeds / 3);
+  EXPECT_GT(withLoops, numSeeds / 3);
+}
+
+/// Where loops run as often as an argument says, and count from another.
+void checkUnknown(const Features &features, unsigned numSeeds) {
+  unsigned withBarriers = 0, numRefuted = 0;
+  for (unsigned seed = 1; seed <= numSeeds; ++seed) {
+    Random random(seed, features);
+    std::string text = Printer(features).print(random.makeBody(0, 1));
+    TestModule module(text);
+    ASSERT_TRUE(module) << text;
+    FunctionOpInterface kernel = getKernels(*module).front();
+    KernelContext context = getTestContext(kernel, 1);
+    auto races = [&] {
+      for (int64_t trips : {0, 1, 2, 3, 5})
+        for (int64_t first : {0, 1, 3, 6})
+          if (!LockstepKernel(kernel, kThreads, {0, trips, first}).isRaceFree())
+            return true;
+      return false;
+    };
+    {
+      BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
+      EXPECT_TRUE(placement.getUnsynchronizable().empty()) << seed;
+      insertBarriers(placement);
+    }
+    EXPECT_FALSE(races()) << seed << "\n" << text;
+    EXPECT_TRUE(BarrierVerifier(context).isRaceFree()) << seed << "\n" << text;
+    // With one barrier less the verifier has to see what there is to see.
+    SmallVector<gpu::BarrierOp> barriers;
+    kernel.walk([&](gpu::BarrierOp barrier) { barriers.push_back(barrier); });
+    withBarriers += !barriers.empty();
+    for (gpu::BarrierOp barrier : barriers) {
+      OpBuilder builder(barrier->getNextNode());
+      barrier.erase();
+      if (races()) {
+        ++numRefuted;
+        EXPECT_FALSE(BarrierVerifier(context).isRaceFree()) << seed << "\n"
+                                                            << text;
+      }
+      gpu::BarrierOp::create(builder, kernel.getLoc());
+    }
+  }
+  EXPECT_GT(withBarriers, numSeeds / 3);
+  EXPECT_GT(numRefuted, numSeeds / 10);
+}
+} // namespace
+
+TEST(CarriedScalars, FewestExecutedBarriers) { compareWithOracle({}, 3000); }
+
+TEST(CarriedScalars, FewestExecutedBarriersInMixedLoops) {
+  compareWithOracle({/*isMixed=*/true}, 1000);
+}
+
+TEST(CarriedScalars, FewestExecutedBarriersInBlocks) {
+  compareWithOracle({/*isMixed=*/true, /*isOfBlocks=*/true}, 1000);
+}
+
+TEST(CarriedScalars, UnknownTrips) {
+  for (bool isOfBlocks : {false, true})
+    checkUnknown({/*isMixed=*/true, isOfBlocks, /*isUnknown=*/true}, 100);
 }

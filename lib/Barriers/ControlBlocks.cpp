@@ -1,0 +1,183 @@
+//===- ControlBlocks.cpp - blocks that constants decide, executed -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ControlStates.h"
+#include "Kernel/IntegerOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// Marks what is left when those that nothing leads to, or that lead nowhere,
+/// are taken away again and again.
+static void markRepeated(std::vector<ControlStates::BlockVisit> &visits) {
+  std::vector<SmallVector<unsigned, 2>> next(visits.size()),
+      previous(visits.size());
+  for (auto [number, visit] : llvm::enumerate(visits))
+    for (auto [successor, to] : visit.next) {
+      next[number].push_back(to);
+      previous[to].push_back(number);
+    }
+  std::vector<bool> isLeft(visits.size(), true);
+  auto takeAway = [&](const auto &froms, const auto &tos) {
+    std::vector<unsigned> count(visits.size());
+    SmallVector<unsigned> work;
+    for (unsigned number = 0; number < visits.size(); ++number) {
+      count[number] = llvm::count_if(
+          froms[number], [&](unsigned from) { return isLeft[from]; });
+      if (count[number] == 0 && isLeft[number])
+        work.push_back(number);
+    }
+    while (!work.empty()) {
+      unsigned number = work.pop_back_val();
+      isLeft[number] = false;
+      for (unsigned to : tos[number])
+        if (isLeft[to] && --count[to] == 0)
+          work.push_back(to);
+    }
+  };
+  takeAway(previous, next);
+  takeAway(next, previous);
+  for (auto [number, visit] : llvm::enumerate(visits))
+    visit.isRepeated = isLeft[number];
+}
+
+/// `state` without what is computed anew on the way to its uses behind the
+/// beginning of `block`: arguments and results of blocks that do not lie around
+/// it, and results of its own.
+unsigned ControlStates::keepDominating(unsigned state, Block *block) {
+  State kept = states[state];
+  llvm::erase_if(kept, [&](const Binding &binding) {
+    Value value = Value::getFromOpaquePointer(binding.value);
+    Block *owner =
+        block->getParent()->findAncestorBlockInRegion(*value.getParentBlock());
+    if (!owner)
+      return false;
+    bool isArgument =
+        isa<BlockArgument>(value) && value.getParentBlock() == owner;
+    return isArgument ? !dominance.dominates(owner, block)
+                      : !dominance.properlyDominates(owner, block);
+  });
+  return intern(std::move(kept));
+}
+
+/// A number that is not known has some bits.
+SmallVector<unsigned> ControlStates::split(unsigned state, ValueRange args) {
+  SmallVector<unsigned> result{state};
+  for (Value arg : args) {
+    unsigned lowBits = limited.lookup(arg);
+    size_t count = size_t(1) << lowBits;
+    if (lowBits == 0 || !isFollowed(arg) || find(arg, state) ||
+        result.size() * count > kMaxSplits)
+      continue;
+    SmallVector<unsigned> more;
+    for (unsigned from : result)
+      for (size_t bits = 0; bits < count; ++bits)
+        more.push_back(bindAgain(from, arg,
+                                 Binding{arg.getAsOpaquePointer(), nullptr,
+                                         int64_t(bits), kNothing, lowBits}));
+    result = std::move(more);
+  }
+  return result;
+}
+
+/// False if there are too many.
+bool ControlStates::visitBlocks(Region &region, unsigned state,
+                                std::vector<BlockVisit> &visits) {
+  std::map<std::pair<Block *, unsigned>, unsigned> known;
+  auto add = [&](Block *block, unsigned begin) {
+    auto [it, isNew] = known.try_emplace({block, begin}, visits.size());
+    if (isNew)
+      visits.push_back({block, begin, {}});
+    return it->second;
+  };
+  add(&region.front(), state);
+  for (unsigned number = 0; number < visits.size(); ++number) {
+    if (visits.size() > kMaxIterations || !spend())
+      return false;
+    Block *block = visits[number].block;
+    unsigned end = run(*block, visits[number].begin);
+    Operation *terminator = block->getTerminator();
+    auto branch = dyn_cast<BranchOpInterface>(terminator);
+    Block *only = nullptr;
+    if (branch) {
+      auto operands = llvm::map_to_vector(
+          terminator->getOperands(), [&](Value operand) -> Attribute {
+            std::optional<int64_t> number = evaluate(operand, end);
+            if (!number)
+              return {};
+            Type type = operand.getType();
+            return IntegerAttr::get(type, APInt(getBitWidth(type), *number,
+                                                /*isSigned=*/true,
+                                                /*implicitTrunc=*/true));
+          });
+      only = branch.getSuccessorForOperands(operands);
+    }
+    for (auto [index, to] : llvm::enumerate(block->getSuccessors())) {
+      if (only && only != to)
+        continue;
+      unsigned begin = end;
+      if (branch) {
+        SuccessorOperands operands = branch.getSuccessorOperands(index);
+        unsigned produced = operands.getProducedOperandCount();
+        begin = pass(end, to->getArguments().drop_front(produced),
+                     operands.getForwardedOperands(), end);
+      }
+      for (unsigned one :
+           split(keepDominating(begin, to), to->getArguments())) {
+        unsigned visit = add(to, one);
+        visits[number].next.emplace_back(index, visit);
+      }
+    }
+  }
+  return true;
+}
+
+/// Follows the lowest bits of those `args` that are known in no state. False if
+/// there are none of which they matter.
+bool ControlStates::limitUnknown(ValueRange args, ArrayRef<unsigned> states) {
+  bool isAny = false;
+  for (Value arg : args) {
+    auto isKnown = [&](unsigned state) { return find(arg, state) != nullptr; };
+    if (slice.getLowBits(arg) != 0 && isFollowed(arg) &&
+        llvm::none_of(states, isKnown))
+      isAny |= limit(arg);
+  }
+  return isAny;
+}
+
+ArrayRef<ControlStates::BlockVisit> ControlStates::visit(Region &region,
+                                                         unsigned state) {
+  if (!slice.isChosen(region.getParentOp()))
+    return {};
+  auto [it, isNew] = visited.try_emplace({&region, state});
+  std::vector<BlockVisit> &visits = it->second;
+  if (!isNew)
+    return visits;
+  bool isDone = false;
+  while (true) {
+    visits.clear();
+    isDone = visitBlocks(region, state, visits);
+    auto begins = llvm::map_to_vector(
+        visits, [](const BlockVisit &visit) { return visit.begin; });
+    bool isAgain = false;
+    if (!isDone)
+      isAgain = dropCounters(begins);
+    else
+      for (Block &block : llvm::drop_begin(region))
+        isAgain |= limitUnknown(block.getArguments(), begins);
+    if (!isAgain)
+      break;
+  }
+  isGivenUp |= !isDone;
+  if (isDone)
+    markRepeated(visits);
+  else
+    visits.clear();
+  return visits;
+}

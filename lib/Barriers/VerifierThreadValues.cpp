@@ -1,0 +1,251 @@
+//===- VerifierThreadValues.cpp - what threads compute -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernel/ChainDepth.h"
+#include "Kernel/HardwareIds.h"
+#include "Kernel/IntegerOps.h"
+#include "VerifierStatePairs.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+const VerifierStatePairs::ThreadValues &
+VerifierStatePairs::evaluate(Value value, unsigned where, unsigned depth) {
+  // Those of other places are made again when they are needed.
+  if (!values.count(where) && values.size() >= 4)
+    values.clear();
+  auto &here = values[where][assumption];
+  auto it = here.find(value);
+  if (it == here.end()) {
+    ThreadValues computed;
+    if (depth <= kMaxChainDepth)
+      computed = compute(value, where, depth);
+    it = values[where][assumption].insert({value, std::move(computed)}).first;
+  }
+  return it->second;
+}
+
+VerifierStatePairs::ThreadValues
+VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
+  if (std::optional<int64_t> number = known.evaluate(value, where))
+    return SmallVector<int64_t, 0>{*number};
+  Operation *op = value.getDefiningOp();
+  if (!op || !value.getType().isIntOrIndex())
+    return std::nullopt;
+  SmallVector<int64_t, 0> result;
+  LaunchSizes block = context.getShape().block;
+  if (std::optional<HardwareId> id = getHardwareId(op)) {
+    for (int64_t z = 0; z < block[2]; ++z)
+      for (int64_t y = 0; y < block[1]; ++y)
+        for (int64_t x = 0; x < block[0]; ++x) {
+          ThreadPlace place;
+          place.thread = {x, y, z};
+          std::optional<int64_t> number = getIdNumber(*id, context, place);
+          if (!number)
+            return std::nullopt;
+          result.push_back(*number);
+        }
+    return result;
+  }
+  unsigned index = cast<OpResult>(value).getResultNumber();
+  if (auto choice = dyn_cast<scf::IfOp>(op)) {
+    ThreadValues condition = evaluate(choice.getCondition(), where, depth + 1);
+    ThreadValues yes =
+        evaluate(choice.thenYield().getOperand(index), where, depth + 1);
+    ThreadValues no =
+        evaluate(choice.elseYield().getOperand(index), where, depth + 1);
+    if (!condition || !yes || !no)
+      return getWholeParts(value, where, depth);
+    for (int64_t thread = 0; thread < context.getThreads(); ++thread)
+      result.push_back(at(*condition, thread) ? at(*yes, thread)
+                                              : at(*no, thread));
+    return result;
+  }
+  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+    return std::nullopt;
+  SmallVector<ThreadValues> operands;
+  int64_t count = 1;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(evaluate(operand, where, depth + 1));
+    if (operands.back() && operands.back()->size() > 1)
+      count = context.getThreads();
+  }
+  NumberFolder folder(op);
+  for (int64_t thread = 0; thread < count; ++thread) {
+    SmallVector<std::optional<int64_t>> inputs;
+    for (const ThreadValues &operand : operands)
+      inputs.push_back(operand ? std::optional(at(*operand, thread))
+                               : std::nullopt);
+    auto outputs = folder.fold(inputs, [&](Value source) {
+      auto it = llvm::find(op->getOperands(), source);
+      if (it != op->operand_end())
+        return inputs[it - op->operand_begin()];
+      // What an operand is made from.
+      const ThreadValues &values = evaluate(source, where, depth + 1);
+      return values ? std::optional(at(*values, thread))
+                    : std::optional<int64_t>();
+    });
+    if (outputs.empty() || !outputs[index])
+      return getWholeParts(value, where, depth);
+    result.push_back(*outputs[index]);
+  }
+  return result;
+}
+
+/// Where what is known of counters modulo a power of two decides the number.
+VerifierStatePairs::ThreadValues
+VerifierStatePairs::getWholeParts(Value value, unsigned where, unsigned depth) {
+  if (!known.hasLowParts())
+    return std::nullopt;
+  SmallVector<int64_t, 0> result;
+  for (const LowPart &part : evaluateLow(value, where, depth)) {
+    if (!part.isWhole())
+      return std::nullopt;
+    result.push_back(part.number);
+  }
+  return result;
+}
+
+const VerifierStatePairs::ThreadParts &
+VerifierStatePairs::evaluateLow(Value value, unsigned where, unsigned depth) {
+  constexpr size_t kMaxParts = 1 << 12;
+  auto key = std::make_tuple(value.getAsOpaquePointer(), where, assumption);
+  auto it = parts.find(key);
+  if (it != parts.end())
+    return it->second;
+  ThreadParts computed{LowPart()};
+  if (depth <= kMaxChainDepth)
+    computed = computeLow(value, where, depth);
+  if (depth == 0 && parts.size() > kMaxParts)
+    parts.clear();
+  return parts[key] = std::move(computed);
+}
+
+VerifierStatePairs::ThreadParts
+VerifierStatePairs::computeLow(Value value, unsigned where, unsigned depth) {
+  ThreadParts result{known.evaluateLow(value, where)};
+  auto opResult = dyn_cast<OpResult>(value);
+  if (result.front().isWhole() || !opResult)
+    return result;
+  Operation *op = opResult.getOwner();
+  SmallVector<Value> operands(op->getOperands());
+  auto choice = dyn_cast<scf::IfOp>(op);
+  if (choice) {
+    unsigned index = opResult.getResultNumber();
+    operands = {choice.getCondition(), choice.thenYield().getOperand(index),
+                choice.elseYield().getOperand(index)};
+  } else if (op->getNumRegions() != 0 || !isMemoryEffectFree(op)) {
+    return result;
+  }
+  SmallVector<ThreadParts> inputs;
+  size_t count = 1;
+  for (Value operand : operands) {
+    ThreadParts &input = inputs.emplace_back();
+    if (const ThreadValues &numbers = evaluate(operand, where, depth + 1))
+      for (int64_t number : *numbers)
+        input.push_back(LowPart::whole(number));
+    else
+      input = evaluateLow(operand, where, depth + 1);
+    count = std::max(count, input.size());
+  }
+  result.clear();
+  SmallVector<LowPart> mine(inputs.size());
+  std::optional<NumberFolder> folder;
+  if (!choice)
+    folder.emplace(op);
+  for (size_t thread = 0; thread < count; ++thread) {
+    SmallVector<std::optional<int64_t>> whole;
+    for (auto [part, input] : llvm::zip_equal(mine, inputs)) {
+      part = input[input.size() == 1 ? 0 : thread];
+      whole.push_back(part.isWhole() ? std::optional(part.number)
+                                     : std::nullopt);
+    }
+    if (choice) {
+      result.push_back(!mine[0].isWhole() ? getCommonPart(mine[1], mine[2])
+                       : mine[0].number   ? mine[1]
+                                          : mine[2]);
+      continue;
+    }
+    SmallVector<std::optional<int64_t>> folded;
+    if (!llvm::is_contained(whole, std::nullopt))
+      folded =
+          folder->fold(whole, [](Value) { return std::optional<int64_t>(); });
+    unsigned index = opResult.getResultNumber();
+    result.push_back(!folded.empty() && folded[index]
+                         ? LowPart::whole(*folded[index])
+                         : computeLowPart(opResult, mine));
+  }
+  return result;
+}
+
+VerifierStatePairs::ThreadValues
+VerifierStatePairs::evaluate(const LinearExpr &expr, unsigned where) {
+  if (expr.invalid)
+    return std::nullopt;
+  SmallVector<int64_t, 0> result(context.getThreads(), expr.constant);
+  for (const auto &[value, factor] : expr.terms) {
+    ThreadValues term = evaluate(value, where);
+    if (!term)
+      return std::nullopt;
+    for (int64_t thread = 0; thread < context.getThreads(); ++thread)
+      if (int64_t product;
+          llvm::MulOverflow(factor, at(*term, thread), product) ||
+          llvm::AddOverflow(result[thread], product, result[thread]))
+        return std::nullopt;
+  }
+  return result;
+}
+
+/// Calls `visit` with the conditions around `op`, and what they are where it is
+/// executed.
+void VerifierStatePairs::visitConditions(
+    Operation *op, llvm::function_ref<void(Value, bool)> visit) {
+  for (; op != analysis.getKernel(); op = op->getParentOp()) {
+    if (auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp()))
+      visit(ifOp.getCondition(),
+            ifOp.getThenRegion().isAncestor(op->getParentRegion()));
+    if (op->getParentRegion()->hasOneBlock())
+      continue;
+    // Every way to the block comes over one side of these branches.
+    for (Block *block = op->getBlock(); block;) {
+      auto *node = dominance.getNode(block);
+      auto *above = node ? node->getIDom() : nullptr;
+      if (!above)
+        break;
+      auto branch =
+          dyn_cast<cf::CondBranchOp>(above->getBlock()->getTerminator());
+      for (Block *side : branch ? SmallVector<Block *>{branch.getTrueDest(),
+                                                       branch.getFalseDest()}
+                                : SmallVector<Block *>())
+        if (side == block && llvm::hasSingleElement(side->getPredecessors()))
+          visit(branch.getCondition(), side == branch.getTrueDest());
+      block = above->getBlock();
+    }
+  }
+}
+
+/// The threads that no condition around `op` keeps away.
+SmallVector<int64_t> VerifierStatePairs::getThreadsAt(Operation *op,
+                                                      unsigned where) {
+  std::vector<bool> isKept(context.getThreads(), true);
+  visitConditions(op, [&](Value condition, bool wanted) {
+    const ThreadValues &numbers = evaluate(condition, where);
+    for (size_t thread = 0; numbers && thread < isKept.size(); ++thread)
+      if ((at(*numbers, thread) != 0) != wanted)
+        isKept[thread] = false;
+  });
+  SmallVector<int64_t> threads;
+  for (size_t thread = 0; thread < isKept.size(); ++thread)
+    if (isKept[thread])
+      threads.push_back(thread);
+  return threads;
+}
