@@ -49,9 +49,13 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
   auto getMost = [&](unsigned first, unsigned second) {
     return facts.getMostOrders(first, second);
   };
+  auto getMostOf = [&](unsigned access) {
+    return facts.getMostOrdersOf(access);
+  };
   placement::PlacementOptions options;
   options.everyPathCut = mode == Mode::Insert;
   options.getMostOrders = getMost;
+  options.getMostOrdersOf = getMostOf;
   placement::Placement result =
       placement::place(program.getProgram(), query, options);
   cost = result.cost;

@@ -50,3 +50,9 @@ placement::Orders BarrierQuery::getMostOrders(unsigned first,
   meeting.workgroupMemory = meeting.globalMemory = true;
   return getHazardOrders(meeting);
 }
+
+placement::Orders BarrierQuery::getMostOrdersOf(unsigned access) const {
+  Hazard meeting = hazards.getMeetingWithAny(program.getAccess(access));
+  meeting.workgroupMemory = meeting.globalMemory = true;
+  return getHazardOrders(meeting);
+}

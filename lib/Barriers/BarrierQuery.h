@@ -50,6 +50,8 @@ public:
   /// At least what getOrders() says of two accesses that are not in flight,
   /// whatever the iterations are.
   placement::Orders getMostOrders(unsigned first, unsigned second) const;
+  /// At least what getMostOrders() says of an access and any other.
+  placement::Orders getMostOrdersOf(unsigned access) const;
 
 private:
   const HazardAnalysis &hazards;

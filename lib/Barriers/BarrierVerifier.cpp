@@ -665,10 +665,15 @@ void Verification::followAll() {
   auto mayMeetSo = [&](unsigned first, unsigned second, unsigned ordered) {
     return mayMeet(first, second, ordered);
   };
+  auto mayMeetAny = [&](unsigned access, unsigned ordered) {
+    Hazard hazard = analysis.getMeetingWithAny(access);
+    cut(hazard, ordered);
+    return bool(hazard);
+  };
   auto spendOne = [&] { return spend(); };
   SmallVector<unsigned> open = findOpenAccesses(
       analysis, graph, kAllOrders,
-      {getAccesses, getOrdersOf, startsCopy, mayMeetSo, spendOne});
+      {getAccesses, getOrdersOf, startsCopy, mayMeetSo, mayMeetAny, spendOne});
   for (unsigned access : open)
     if (complete && accessesOf.contains(accesses[access].op))
       follow(access);

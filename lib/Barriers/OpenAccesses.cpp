@@ -39,6 +39,9 @@ private:
     bool writes;
     std::optional<std::pair<int64_t, int64_t>> bounds;
     bool isOpen = false;
+    /// By sets of orders, as bits: whether it was asked if any access meets it
+    /// in spite of them, and whether none does.
+    unsigned asked = 0, done = 0;
   };
   struct Pending {
     unsigned kind;
@@ -54,6 +57,7 @@ private:
   void orderPoints();
   void propagate();
   void visit(Operation *op, State &state);
+  bool isDone(const Pending &pending);
   void meet(unsigned access, const State &state);
   bool merge(const State &from, State &into, bool isAgain) const;
 
@@ -170,7 +174,7 @@ void OpenAccesses::visit(Operation *op, State &state) {
   if (unsigned orders = queries.getOrders(op))
     llvm::erase_if(state, [&](Pending &pending) {
       pending.ordered |= orders;
-      return pending.ordered == allOrders;
+      return pending.ordered == allOrders || isDone(pending);
     });
   ArrayRef<unsigned> numbers = queries.getAccesses(op);
   for (unsigned access : numbers)
@@ -191,6 +195,18 @@ void OpenAccesses::visit(Operation *op, State &state) {
       state.insert(it, added);
     }
   }
+}
+
+/// True when no access that a path may lead to meets those of the kind.
+bool OpenAccesses::isDone(const Pending &pending) {
+  Kind &kind = kinds[pending.kind];
+  unsigned bit = 1u << pending.ordered;
+  if (!(kind.asked & bit)) {
+    kind.asked |= bit;
+    if (!queries.mayMeetAny(kind.access, pending.ordered))
+      kind.done |= bit;
+  }
+  return kind.done & bit;
 }
 
 /// Opens the kinds that are pending and meet the access.

@@ -39,6 +39,8 @@ struct OpenAccessQueries {
   /// path, in spite of these orders. The answer holds for all accesses of their
   /// kinds.
   llvm::function_ref<bool(unsigned, unsigned, unsigned ordered)> mayMeet;
+  /// The same of an access and any other: true unless none meets it.
+  llvm::function_ref<bool(unsigned, unsigned ordered)> mayMeetAny;
   /// False when there is no work left to spend.
   llvm::function_ref<bool()> spend;
 };

@@ -133,6 +133,7 @@ void HazardAnalysis::summarize() {
         std::max<size_t>(classesOfIndices.size(), summary.indices + 1));
     classesOfIndices[summary.indices] += first == number;
     accessesOfBucket[summary.bucket].push_back(number);
+    isAnyBucketUsed |= summary.bucket == kAnyBucket;
     if (summary.bucket != kAnyBucket)
       accessesOfBucket[kAnyBucket].push_back(number);
   }
@@ -312,48 +313,6 @@ Hazard HazardAnalysis::getIndexMeeting(unsigned first, unsigned second) const {
   meeting.insideSubgroup = meets[0];
   meeting.acrossSubgroups = meets[1];
   meetings.try_emplace(std::move(question), meeting);
-  return meeting;
-}
-
-Hazard HazardAnalysis::getMeeting(unsigned first, unsigned second) const {
-  std::pair<unsigned, unsigned> kinds(summaries[first].kind,
-                                      summaries[second].kind);
-  auto it = meetingsOfKinds.find(kinds);
-  if (it != meetingsOfKinds.end())
-    return it->second;
-  Hazard meeting = computeMeeting(first, second);
-  if (meetingsOfKinds.size() < kMaxQuestions)
-    meetingsOfKinds[kinds] = meeting;
-  return meeting;
-}
-
-Hazard HazardAnalysis::computeMeeting(unsigned first, unsigned second) const {
-  const MemoryAccess &a = accesses[first], &b = accesses[second];
-  Hazard meeting{/*acrossSubgroups=*/true, /*insideSubgroup=*/true};
-  // Accesses with these places may differ in the bytes that they may touch.
-  auto mayBothBe = [&](bool MemoryBase::*memory) {
-    auto mayBe = [&](const MemoryAccess &access) {
-      return access.bases.empty() ||
-             llvm::any_of(access.bases,
-                          [&](const MemoryBase &base) { return base.*memory; });
-    };
-    return mayBe(a) && mayBe(b);
-  };
-  meeting.workgroupMemory = mayBothBe(&MemoryBase::maybeWorkgroup);
-  meeting.globalMemory = mayBothBe(&MemoryBase::maybeGlobal);
-  if (areFruitless(first, second))
-    return meeting;
-  Question question = getQuestion(
-      first, second, {summaries[first].places, summaries[second].places},
-      /*carryingLoop=*/nullptr);
-  auto it = meetings.find(question);
-  if (it != meetings.end())
-    return it->second;
-  Hazard who = getIndexMeeting(first, second);
-  meeting.insideSubgroup = who.insideSubgroup;
-  meeting.acrossSubgroups = who.acrossSubgroups;
-  if (meetings.size() < kMaxQuestions)
-    meetings.try_emplace(std::move(question), meeting);
   return meeting;
 }
 

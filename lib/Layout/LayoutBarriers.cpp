@@ -115,6 +115,25 @@ LayoutBarriers::LayoutBarriers(const KernelContext &context,
 }
 
 BarrierCost LayoutBarriers::getMost(const BufferPairs &pairs) const {
+  return place(pairs, std::nullopt);
+}
+
+std::optional<BarrierCost>
+LayoutBarriers::getMostIfLeast(const BufferPairs &pairs) const {
+  // Where hazards are left uncut their number comes first.
+  std::optional<placement::Cost> limit;
+  if (least.unsynchronizable == 0)
+    limit = least.executions;
+  BarrierCost most = place(pairs, limit);
+  if (least < most)
+    return std::nullopt;
+  return most;
+}
+
+/// What a placement costs; with `limit`, what it costs at least once that is
+/// more.
+BarrierCost LayoutBarriers::place(const BufferPairs &pairs,
+                                  std::optional<placement::Cost> limit) const {
   const std::vector<placement::Access> &apart =
       program.getProgram().getAccesses();
   // What follows from the layout alone; none where the accesses decide.
@@ -141,6 +160,7 @@ BarrierCost LayoutBarriers::getMost(const BufferPairs &pairs) const {
   };
   placement::PlacementOptions options;
   options.getMostOrders = getMost;
+  options.limit = limit;
   placement::Placement result = placement::place(merged, query, options);
   return {unsigned(result.uncut.size()), result.cost};
 }

@@ -66,6 +66,8 @@ public:
   /// buffer has a hazard with any of the other. No layout in which no other
   /// pairs share bytes has more.
   BarrierCost getMost(const BufferPairs &pairs) const;
+  /// The same, if that is no more than getLeast().
+  std::optional<BarrierCost> getMostIfLeast(const BufferPairs &pairs) const;
   struct Count {
     BarrierCost cost;
     /// Pairs of buffers whose sharing needs a barrier; perhaps not all.
@@ -80,6 +82,9 @@ public:
   size_t getNumPoints() const { return merged.getNodes().size(); }
 
 private:
+  BarrierCost place(const BufferPairs &pairs,
+                    std::optional<placement::Cost> limit) const;
+
   KernelContext context;
   ArrayRef<WorkgroupBuffer> buffers;
   BarrierPlacement placement;

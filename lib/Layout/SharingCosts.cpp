@@ -89,7 +89,7 @@ void Grouping::growFree(ArrayRef<Pair> pairs) {
     --placementsLeft;
     BufferPairs more = with(free, pairs);
     // What is free as a whole is free one by one.
-    if (!(barriers.getLeast() < barriers.getMost(more))) {
+    if (barriers.getMostIfLeast(more)) {
       free = std::move(more);
       return;
     }

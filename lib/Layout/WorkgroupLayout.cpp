@@ -94,10 +94,10 @@ public:
 
   /// The barriers that `solution` needs; the bound if that says enough.
   LayoutBarriers::Count count(const packing::Solution &solution) const {
-    BarrierCost most = barriers.getMost(getSharingPairs(problem, solution));
-    if (barriers.getLeast() < most)
-      return barriers.count(solution);
-    return {most, {}};
+    BufferPairs pairs = getSharingPairs(problem, solution);
+    if (std::optional<BarrierCost> most = barriers.getMostIfLeast(pairs))
+      return {*most, {}};
+    return barriers.count(solution);
   }
   void keepBlamedApart(const LayoutBarriers::Count &fewest);
   void solveWithCosts(const BufferPairs &wanted);

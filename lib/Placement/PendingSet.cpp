@@ -85,6 +85,8 @@ void mlir::memspace::placement::carry(const Program &program, const Edge &edge,
                                       PendingSet &state) {
   bool isSame = true;
   for (Pending &pending : state) {
+    if (edge.crosses == kNone && pending.carryingLoop == kNone)
+      continue;
     unsigned carryingLoop =
         program.cross(pending.access, pending.carryingLoop, edge);
     isSame &= carryingLoop == pending.carryingLoop;

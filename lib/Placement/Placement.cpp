@@ -45,6 +45,7 @@ public:
          const PlacementOptions &options)
       : program(program), getHazard(getHazard), options(options),
         table(program), taken(table.elements.size(), false),
+        mostOrders(program.getAccesses().size()),
         minimalClauses(table.elements.size()) {
     for (const Element &element : table.elements)
       costs.push_back(getChoice(element).cost);
@@ -64,7 +65,8 @@ private:
     Orders orders = 0;
     unsigned last = 0;
   };
-  void order(PendingSet &state, Cut cut) const;
+  bool isDone(const Pending &pending);
+  void order(PendingSet &state, Cut cut);
   void visitBlock(const Block &block, PendingSet &state, bool isFirst);
   void visitAccesses(unsigned node, PendingSet &state, bool isFirst);
   Cut findHazards(unsigned access, const PendingSet &state, Orders cut);
@@ -86,6 +88,8 @@ private:
   std::vector<unsigned> lastUse;
   /// The candidate.
   std::vector<bool> taken;
+  /// By access, once it was asked for.
+  std::vector<std::optional<Orders>> mostOrders;
 
   /// All clauses met so far, each with a hazard that it comes from and in the
   /// order of a path.
@@ -104,6 +108,8 @@ private:
   bool cutsEarlierOnly = false;
   bool foundNew = false;
   int64_t stepsLeft = kMaxSteps;
+  /// Whatever is placed costs more than is asked for.
+  bool isBeyondLimit = false;
   /// After too many candidates: take an element for each clause at once.
   bool completes = false;
   std::set<std::tuple<unsigned, unsigned, unsigned, Orders, bool>> ignored;
@@ -243,14 +249,26 @@ Orders Placer::report(const Pending &pending, unsigned second, Orders order) {
   return getChoice(table.elements[last]).orders;
 }
 
-void Placer::order(PendingSet &state, Cut cut) const {
+/// True when all that any hazard with it needs is ordered.
+bool Placer::isDone(const Pending &pending) {
+  Orders open =
+      ~pending.ordered & program.getAccesses()[pending.access].relevant;
+  if (open == 0 || pending.ordered == 0 || pending.isInFlight() ||
+      !options.getMostOrdersOf)
+    return open == 0;
+  std::optional<Orders> &most = mostOrders[pending.access];
+  if (!most)
+    most = options.getMostOrdersOf(pending.access);
+  return (open & *most) == 0;
+}
+
+void Placer::order(PendingSet &state, Cut cut) {
   llvm::erase_if(state, [&](Pending &pending) {
     if (pending.access > cut.last)
       return false;
     if (!pending.isInFlight())
       pending.ordered |= cut.orders;
-    return (~pending.ordered &
-            program.getAccesses()[pending.access].relevant) == 0;
+    return isDone(pending);
   });
 }
 
@@ -275,8 +293,9 @@ Placer::Cut Placer::findHazards(unsigned access, const PendingSet &state,
     // What is cut here for another pair is cut for this one.
     if (!pending.isInFlight())
       open &= ~cut;
-    if (open != 0 && pending.ordered != 0 && !pending.isInFlight() &&
-        options.getMostOrders)
+    // Ordered in part, or to be: by what is missing for another pair.
+    bool isInPart = (pending.ordered | cut) != 0;
+    if (open != 0 && isInPart && !pending.isInFlight() && options.getMostOrders)
       open &= options.getMostOrders(pending.access, access);
     if (open == 0)
       continue;
@@ -433,6 +452,9 @@ bool Placer::chooseElements(Placement &placement) {
     HittingSet candidate = solver.solve(all, maxNodes);
     nodesLeft -= candidate.nodes;
     placement.lowerBound = candidate.lowerBound;
+    isBeyondLimit = options.limit && *options.limit < candidate.lowerBound;
+    if (isBeyondLimit)
+      return false;
     take(candidate);
     // Where many barriers have to move, all clauses that say so come at once.
     cutsEarlierOnly = stepsLeft > kMaxSteps / 2;
@@ -459,6 +481,10 @@ void Placer::take(const HittingSet &set) {
 Placement Placer::run() {
   Placement placement;
   bool isCut = chooseElements(placement);
+  if (isBeyondLimit) {
+    placement.cost = placement.lowerBound;
+    return placement;
+  }
   if (isCut) {
     sink();
   } else {

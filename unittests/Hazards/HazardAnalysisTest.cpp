@@ -898,6 +898,50 @@ TEST_F(Hazards, BlocksShareQuestions) {
   EXPECT_EQ(level("5", "other"), "workgroup");
 }
 
+// All that an access may meet at all, unless there are too many to ask for.
+TEST_F(Hazards, MeetingWithAny) {
+  auto getBody = [](unsigned kinds) {
+    std::string body = "%m = memref.alloc() : memref<16384xf32, #wg>\n"
+                       "%n = memref.alloc() : memref<256xf32, #wg>\n";
+    auto add = [&](const std::string &name, const std::string &index) {
+      body += "memref.store %v, %m[" + index + "] {test.name = \"" + name +
+              "\"} : memref<16384xf32, #wg>\n";
+    };
+    for (unsigned i = 0; i < kinds; ++i) {
+      std::string n = std::to_string(i);
+      body += "%k" + n + " = arith.constant " + std::to_string(512 * i) +
+              " : index\n%i" + n + " = arith.addi %t, %k" + n + " : index\n";
+      add("own" + n, "%i" + n);
+    }
+    body += "memref.store %v, %n[%t] {test.name = \"apart\"} : "
+            "memref<256xf32, #wg>\n";
+    return body;
+  };
+  parse(getBody(4));
+  EXPECT_FALSE(analysis->getMeetingWithAny(find("own0")));
+  EXPECT_FALSE(analysis->getMeetingWithAny(find("apart")));
+  parse(getBody(4) + "%u = arith.constant 5 : index\nmemref.store %v, %m[%u] "
+                     "{test.name = \"five\"} : memref<16384xf32, #wg>\n");
+  EXPECT_TRUE(analysis->getMeetingWithAny(find("own0")).acrossSubgroups);
+  EXPECT_FALSE(analysis->getMeetingWithAny(find("own1")));
+  EXPECT_TRUE(analysis->getMeetingWithAny(find("five")).workgroupMemory);
+  EXPECT_FALSE(analysis->getMeetingWithAny(find("apart")));
+  // Reads need no order among themselves.
+  parse("%a = memref.load %x[%t] {test.name = \"one\"} : memref<256xf32>\n"
+        "%b = memref.load %x[%c0] {test.name = \"all\"} : memref<256xf32>\n",
+        "%x: memref<256xf32>");
+  EXPECT_FALSE(analysis->getMeetingWithAny(find("one")));
+  EXPECT_FALSE(analysis->getMeetingWithAny(find("all")));
+  // Too many kinds of places, and memory that may be any.
+  parse(getBody(HazardAnalysis::kMaxKindsOfBucket));
+  EXPECT_FALSE(analysis->getMeetingWithAny(find("own0")));
+  parse(getBody(HazardAnalysis::kMaxKindsOfBucket + 1));
+  EXPECT_TRUE(analysis->getMeetingWithAny(find("own0")));
+  EXPECT_FALSE(analysis->getMeetingWithAny(find("apart")));
+  parse(getBody(4) + "\"test.unknown\"() : () -> ()\n");
+  EXPECT_TRUE(analysis->getMeetingWithAny(find("apart")).acrossSubgroups);
+}
+
 // Equal indices into several buffers, each computed by ops of its own, are one
 // question; so is an equal shift.
 TEST_F(Hazards, BuffersShareQuestions) {

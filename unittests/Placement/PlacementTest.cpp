@@ -449,6 +449,88 @@ TEST(PlacementTest, limitsKeepItSound) {
   EXPECT_GT(tally.worse, 0u);
 }
 
+// What an access can need at all ends the search for its hazards earlier, and
+// changes nothing else.
+TEST(PlacementTest, whatAnAccessNeedsAtMostChangesNothing) {
+  std::mt19937 random(4);
+  unsigned withSubgroups = 0;
+  for (unsigned program = 0; program < 1000; ++program) {
+    Built built;
+    Builder(built, /*subgroups=*/true)
+        .build(getRandomBody(random, 6 + random() % 10, 0));
+    Hazards hazards(program, 10 + random() % 91, /*subgroups=*/true);
+    unsigned size = built.program.getAccesses().size();
+    // Some accesses need barriers of subgroups only.
+    auto isOfSubgroups = [&](unsigned a) { return (a + program) % 3 != 0; };
+    auto query = [&](unsigned a, unsigned b, unsigned loop, PathTiming) {
+      Orders orders = hazards(a, b, loop);
+      if (isOfSubgroups(a) || isOfSubgroups(b))
+        orders &= kSubgroupOrders;
+      return orders;
+    };
+    auto getMost = [&](unsigned a, unsigned b) {
+      Orders most = query(a, b, kNone, {});
+      for (unsigned loop = 0; loop < built.program.getNumLoops(); ++loop)
+        most |= query(a, b, loop, {});
+      return most;
+    };
+    auto getMostOf = [&](unsigned a) {
+      Orders most = 0;
+      for (unsigned b = 0; b < size; ++b)
+        most |= getMost(a, b);
+      return most;
+    };
+    for (bool everyPathCut : {true, false}) {
+      PlacementOptions options;
+      options.everyPathCut = everyPathCut;
+      Placement plain = place(built.program, query, options);
+      options.getMostOrders = getMost;
+      options.getMostOrdersOf = getMostOf;
+      Placement told = place(built.program, query, options);
+      EXPECT_EQ(plain.cost, told.cost);
+      EXPECT_EQ(plain.uncut.size(), told.uncut.size());
+      ASSERT_EQ(plain.barriers.size(), told.barriers.size());
+      for (unsigned i = 0; i < plain.barriers.size(); ++i) {
+        EXPECT_EQ(plain.barriers[i].slot, told.barriers[i].slot);
+        EXPECT_EQ(plain.barriers[i].choice, told.barriers[i].choice);
+      }
+      withSubgroups += plain.cost.subgroup > 0;
+    }
+  }
+  EXPECT_GT(withSubgroups, 500u);
+}
+
+// A limit ends the search where no placement is within it, and nowhere else.
+TEST(PlacementTest, endsBeyondALimit) {
+  std::mt19937 random(5);
+  unsigned beyond = 0;
+  for (unsigned program = 0; program < 500; ++program) {
+    Built built;
+    Builder(built, /*subgroups=*/true)
+        .build(getRandomBody(random, 5 + random() % 6, 0));
+    Hazards hazards(program, 10 + random() % 91, /*subgroups=*/true);
+    auto query = [&](unsigned a, unsigned b, unsigned loop, PathTiming) {
+      return hazards(a, b, loop);
+    };
+    PlacementOptions options;
+    Placement best = place(built.program, query, options);
+    ASSERT_TRUE(best.isOptimal);
+    options.limit = best.cost;
+    EXPECT_EQ(place(built.program, query, options).cost, best.cost);
+    EXPECT_EQ(place(built.program, query, options).barriers.size(),
+              best.barriers.size());
+    if (best.barriers.empty())
+      continue;
+    --options.limit->placed;
+    Placement ended = place(built.program, query, options);
+    EXPECT_EQ(ended.cost, ended.lowerBound);
+    EXPECT_TRUE(*options.limit < ended.cost);
+    EXPECT_FALSE(best.cost < ended.cost);
+    ++beyond;
+  }
+  EXPECT_GT(beyond, 300u);
+}
+
 namespace {
 /// Branches in a row, each with two accesses on either side, of which one
 /// buffer in `kBuffers` is common to those of other branches.

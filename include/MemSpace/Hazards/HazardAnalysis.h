@@ -251,6 +251,13 @@ public:
   /// accesses with these places and distances between their constants.
   Hazard getMeeting(unsigned first, unsigned second) const;
 
+  /// Between whom an access may meet any access that it may conflict with: at
+  /// least what getMeeting() says of it, as the first, and each of them. In a
+  /// bucket of more than kMaxKindsOfBucket kinds of places the answer is that
+  /// all may meet, and so it is where an access may be in any bucket.
+  static constexpr unsigned kMaxKindsOfBucket = 16;
+  Hazard getMeetingWithAny(unsigned access) const;
+
   /// Conditions by which one execution does not come to both of two blocks:
   /// getHazard() is none then.
   ExclusiveBlocks &getExclusiveBlocks() const { return *exclusiveBlocks; }
@@ -300,6 +307,10 @@ private:
   bool isFruitless(unsigned classNumber) const;
   bool computeFruitless(unsigned classNumber) const;
   Hazard computeMeeting(unsigned first, unsigned second) const;
+  Hazard computeMeetingWithAny(unsigned access) const;
+  /// An access of each kind that writes, and of each that only reads; one more
+  /// than kMaxKindsOfBucket at most.
+  ArrayRef<unsigned> getKindsOfBucket(unsigned bucket) const;
   /// Who touches a common index or byte by two accesses that can be compared.
   Hazard getIndexMeeting(unsigned first, unsigned second) const;
   /// False when what the accesses are excludes a hazard, whatever they touch.
@@ -352,6 +363,14 @@ private:
   std::vector<unsigned> classesOfIndices;
   /// Of each bucket its accesses, of kAnyBucket all, in program order.
   std::vector<std::vector<unsigned>> accessesOfBucket;
+  /// Some access is in kAnyBucket.
+  bool isAnyBucketUsed = false;
+  /// Of getKindsOfBucket(), once it was asked for.
+  mutable std::vector<SmallVector<unsigned, 2>> kindsOfBucket;
+  /// Answers of getMeetingWithAny(), by the bucket, the kind, and whether the
+  /// access writes.
+  mutable std::map<std::tuple<unsigned, unsigned, bool>, Hazard>
+      meetingsWithAny;
   /// Of each class, once it was asked for.
   mutable std::vector<std::optional<bool>> fruitless;
   using TimedPair =

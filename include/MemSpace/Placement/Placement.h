@@ -70,6 +70,13 @@ struct PlacementOptions {
   /// between the lanes of a subgroup: most need no more. Null: not known.
   llvm::function_ref<Orders(unsigned first, unsigned second)> getMostOrders =
       nullptr;
+  /// At least what `getMostOrders` says of an access, as the first, and any
+  /// other. One that barriers have ordered so far is done with. Null: not
+  /// known.
+  llvm::function_ref<Orders(unsigned access)> getMostOrdersOf = nullptr;
+  /// Once every placement is known to cost more, the search ends: of the result
+  /// only `lowerBound` counts, which is then `cost`, too.
+  std::optional<Cost> limit;
 };
 
 struct Placement {
