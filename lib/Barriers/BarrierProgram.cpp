@@ -237,14 +237,16 @@ void BarrierProgram::buildVisits(Region &region,
   unsigned entry = addJoin(inside);
   for (unsigned number = 0; number < visits.size(); ++number)
     begin.push_back(number == 0 ? entry : program.addNode(inside.loop));
-  // What is not known to the end is executed as often as any such loop.
-  DenseMap<Block *, int64_t> repeated;
+  // A circle is executed as often as a loop whose end is not known, the visits
+  // of a block in it together.
+  DenseMap<std::pair<Block *, unsigned>, int64_t> inCircle;
   for (const ControlStates::BlockVisit &visit : visits)
-    repeated[visit.block] += visit.isRepeated;
-  auto getTrips = [&](const ControlStates::BlockVisit &visit) {
-    return visit.isRepeated ? llvm::divideCeil(PlacementCosts::kUnknownTrips,
-                                               repeated[visit.block])
-                            : 1;
+    ++inCircle[{visit.block, visit.circle}];
+  auto getTrips = [&](const ControlStates::BlockVisit &visit) -> int64_t {
+    if (visit.circle == ControlStates::kNone)
+      return 1;
+    return llvm::divideCeil(PlacementCosts::kUnknownTrips,
+                            inCircle[{visit.block, visit.circle}]);
   };
   Exits left;
   for (auto [number, visit] : llvm::enumerate(visits)) {

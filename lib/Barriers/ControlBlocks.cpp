@@ -13,38 +13,62 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// Marks what is left when those that nothing leads to, or that lead nowhere,
-/// are taken away again and again.
-static void markRepeated(std::vector<ControlStates::BlockVisit> &visits) {
-  std::vector<SmallVector<unsigned, 2>> next(visits.size()),
-      previous(visits.size());
+/// Numbers the circles: the strongly connected components with an edge in them
+/// (Kosaraju and Sharir's two searches).
+static void findCircles(std::vector<ControlStates::BlockVisit> &visits) {
+  unsigned count = visits.size();
+  std::vector<SmallVector<unsigned, 2>> next(count), previous(count);
   for (auto [number, visit] : llvm::enumerate(visits))
     for (auto [successor, to] : visit.next) {
       next[number].push_back(to);
       previous[to].push_back(number);
     }
-  std::vector<bool> isLeft(visits.size(), true);
-  auto takeAway = [&](const auto &froms, const auto &tos) {
-    std::vector<unsigned> count(visits.size());
-    SmallVector<unsigned> work;
-    for (unsigned number = 0; number < visits.size(); ++number) {
-      count[number] = llvm::count_if(
-          froms[number], [&](unsigned from) { return isLeft[from]; });
-      if (count[number] == 0 && isLeft[number])
-        work.push_back(number);
+  // In the order in which a search is done with them.
+  std::vector<unsigned> done;
+  std::vector<bool> seen(count, false);
+  SmallVector<std::pair<unsigned, unsigned>> path;
+  for (unsigned begin = 0; begin < count; ++begin) {
+    if (seen[begin])
+      continue;
+    seen[begin] = true;
+    path.emplace_back(begin, 0);
+    while (!path.empty()) {
+      auto &[number, edge] = path.back();
+      if (edge == next[number].size()) {
+        done.push_back(number);
+        path.pop_back();
+        continue;
+      }
+      unsigned to = next[number][edge++];
+      if (seen[to])
+        continue;
+      seen[to] = true;
+      path.emplace_back(to, 0);
     }
+  }
+  unsigned numCircles = 0;
+  SmallVector<unsigned> component, work;
+  for (unsigned begin : llvm::reverse(done)) {
+    if (!seen[begin])
+      continue;
+    component.clear();
+    work.push_back(begin);
+    seen[begin] = false;
     while (!work.empty()) {
       unsigned number = work.pop_back_val();
-      isLeft[number] = false;
-      for (unsigned to : tos[number])
-        if (isLeft[to] && --count[to] == 0)
-          work.push_back(to);
+      component.push_back(number);
+      for (unsigned from : previous[number])
+        if (seen[from]) {
+          seen[from] = false;
+          work.push_back(from);
+        }
     }
-  };
-  takeAway(previous, next);
-  takeAway(next, previous);
-  for (auto [number, visit] : llvm::enumerate(visits))
-    visit.isRepeated = isLeft[number];
+    if (component.size() == 1 && !llvm::is_contained(next[begin], begin))
+      continue;
+    for (unsigned number : component)
+      visits[number].circle = numCircles;
+    ++numCircles;
+  }
 }
 
 /// `state` without what is computed anew on the way to its uses behind the
@@ -176,7 +200,7 @@ ArrayRef<ControlStates::BlockVisit> ControlStates::visit(Region &region,
   }
   isGivenUp |= !isDone;
   if (isDone)
-    markRepeated(visits);
+    findCircles(visits);
   else
     visits.clear();
   return visits;

@@ -94,8 +94,9 @@ public:
     unsigned begin;
     /// Where its terminator may go: the numbers of the successors, and visits.
     SmallVector<std::pair<unsigned, unsigned>, 2> next;
-    /// Some way leads from it back to it.
-    bool isRepeated = false;
+    /// The number of the visits that lead to it and back; kNone if there is no
+    /// way back.
+    unsigned circle = kNone;
   };
   /// The visits of the blocks of `region`, the entry's first; empty where they
   /// are not executed by numbers.

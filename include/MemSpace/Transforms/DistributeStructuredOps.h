@@ -26,9 +26,9 @@ namespace memspace {
 /// Rewrites each structured op of `context`'s kernel that a workgroup or a
 /// subgroup executes into `forall`s of its threads or lanes. Those on memrefs
 /// become ops on tensors first, or are guarded to one thread; scatters on
-/// memrefs are shared as they are. Results that nobody uses are dropped first. An op that
-/// one thread executes stays (`memspace-linalg-to-loops` lowers it), but a
-/// gather, which becomes a linalg op.
+/// memrefs are shared as they are. Results that nobody uses are dropped first.
+/// An op that one thread executes stays (`memspace-linalg-to-loops` lowers it),
+/// but a gather, which becomes a linalg op.
 ///
 /// Failure with a diagnostic at an op that cannot be shared, or that a
 /// warpgroup or the grid executes; the kernel is then valid IR, in part
