@@ -64,3 +64,33 @@ func.func @one_place(%in: memref<1000xi32>, %other: memref<1000xi32>, %out: memr
   bufferization.materialize_in_destination %s#0 in restrict writable %out : (tensor<1000xi32>, memref<1000xi32>) -> ()
   return
 }
+
+// -----
+
+func.func @returns(%x: memref<1000xi32>, %y: memref<1000xi32>, %i: i32) -> i32
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-error @below {{from arguments to arguments; this one has results: store them in arguments}}
+  memspace.scan dimension(0) ins(%x : memref<1000xi32>) outs(%y : memref<1000xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %s = arith.addi %a, %b : i32
+    memspace.yield %s : i32
+  }
+  // expected-note @below {{here}}
+  return %i : i32
+}
+
+// -----
+
+func.func @into_own_memory(%x: memref<1000xi32>, %y: memref<1000xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // expected-note @below {{here}}
+  %z = memref.alloc() : memref<1000xi32>
+  // expected-error @below {{from arguments to arguments; output 0 is no argument: copy from one in another kernel}}
+  memspace.scan dimension(0) ins(%x : memref<1000xi32>) outs(%z : memref<1000xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %s = arith.addi %a, %b : i32
+    memspace.yield %s : i32
+  }
+  memref.copy %z, %y : memref<1000xi32> to memref<1000xi32>
+  return
+}
