@@ -322,9 +322,11 @@ func.func @invariant(%a: tensor<32x64xf32, #t>, %n: index, %s: tensor<16x64xf32>
 // CHECK: linalg.generic
 // CHECK-NOT: linalg.unpack
 // CHECK: tensor.extract %[[U]]
-// CHECK: tensor.generate
 // CHECK-NOT: linalg.unpack
-// CHECK: tensor.extract %[[U]]
+// CHECK: tensor.generate
+// CHECK: scf.if
+// CHECK-NOT: linalg.unpack
+// CHECK: tensor.extract
 #vector = affine_map<(m) -> (m)>
 func.func @captured(%a: tensor<32x64xf32, #t>, %i: tensor<12xindex>) -> (tensor<12xf32>, tensor<12xf32>) {
   %c0 = arith.constant 0 : index
@@ -337,7 +339,14 @@ func.func @captured(%a: tensor<32x64xf32, #t>, %i: tensor<12xindex>) -> (tensor<
   } -> tensor<12xf32>
   %g = tensor.generate {
   ^bb0(%x: index):
-    %y = tensor.extract %a[%x, %x] : tensor<32x64xf32, #t>
+    %b = arith.cmpi ult, %x, %c0 : index
+    %y = scf.if %b -> f32 {
+      %z = tensor.extract %a[%x, %x] : tensor<32x64xf32, #t>
+      scf.yield %z : f32
+    } else {
+      %z = arith.constant 0.0 : f32
+      scf.yield %z : f32
+    }
     tensor.yield %y : f32
   } : tensor<12xf32>
   return %r, %g : tensor<12xf32>, tensor<12xf32>

@@ -91,16 +91,16 @@ static Value makeEncode(RewriterBase &rewriter, Operation *user, Value value,
 }
 
 /// Where a row-major copy of `value` is made for `op`: outside of the loops
-/// that do not change it, also of those that an op is by itself.
+/// that do not change it, and in no body that an op executes for each element.
 static Operation *getPlaceOfCopy(Operation *op, Value value) {
-  while (isa<LoopLikeOpInterface, DestinationStyleOpInterface,
-             tensor::GenerateOp, tensor::PadOp>(op->getParentOp())) {
-    Operation *loop = op->getParentOp();
-    if (loop->isAncestor(value.getParentRegion()->getParentOp()))
-      break;
-    op = loop;
-  }
-  return op;
+  Operation *place = op, *definition = value.getParentRegion()->getParentOp();
+  for (Operation *around = op->getParentOp(); !around->isAncestor(definition);
+       around = around->getParentOp())
+    if (isa<DestinationStyleOpInterface, tensor::GenerateOp, tensor::PadOp>(
+            around) ||
+        (isa<LoopLikeOpInterface>(around) && place->getParentOp() == around))
+      place = around;
+  return place;
 }
 
 /// Row-major tensors that the iterations of `forall` insert into. What else
