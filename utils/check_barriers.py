@@ -4,14 +4,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares executed barriers of SPMD kernels with their minimum.
 
-    check_barriers.py [--cf] [--simplify] [--inputs N] FILE_OR_DIR...
+    check_barriers.py [--cf] [--simplify] [--guards] [--inputs N] FILE_OR_DIR...
 
 Each file is a kernel on memrefs without barriers whose first lines name the chip,
 `// chip: gfx942`, and perhaps the minimum, `// minimum: 8`: executed barriers of
 the workgroup. A folder may have an INDEX.tsv with the columns kernel and minimum
 instead. Barriers are inserted and verified, and the kernel is run with N random
 inputs in three thread orders. --cf: after -convert-scf-to-cf. --simplify: what was
-placed is verified after -canonicalize -cse. One line each:
+placed is verified after -canonicalize -cse. --guards: with the option
+iteration-guards, and the minimum of a line `// guarded: 7`. One line each:
 
     status kernel workgroup=EXECUTED want MINIMUM subgroup=EXECUTED
 
@@ -59,11 +60,14 @@ def check(path, minimum, options):
     text = open(path).read()
     chip = re.search(r"// chip: (\w+)", text).group(1)
     want = re.search(r"// minimum: (\d+)", text)
+    if options.guards:
+        want = re.search(r"// guarded: (\d+)", text) or want
     want = int(want.group(1)) if want else minimum
     simplify = ["-canonicalize", "-cse"] if options.simplify else []
     form = ["-convert-scf-to-cf"] if options.cf else []
+    guards = " iteration-guards" if options.guards else ""
     status, kernel, errors = run(
-        [options.opt, path, *form, f"-memspace-insert-barriers=chip={chip}"]
+        [options.opt, path, *form, f"-memspace-insert-barriers=chip={chip}{guards}"]
     )
     if status:
         return "refused", "", errors
@@ -102,6 +106,7 @@ def main():
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--cf", action="store_true")
     parser.add_argument("--simplify", action="store_true")
+    parser.add_argument("--guards", action="store_true")
     parser.add_argument("--inputs", type=int, default=2)
     parser.add_argument("--opt", default="memspace-opt")
     parser.add_argument("--runner", default="memspace-runner")

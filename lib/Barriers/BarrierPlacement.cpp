@@ -8,6 +8,8 @@
 
 #include "MemSpace/Barriers/BarrierPlacement.h"
 #include "BarrierQuery.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -29,22 +31,10 @@ placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
   return orders;
 }
 
-BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
-    : relations(context), uniformity(context, relations),
-      // What a barrier of the kernel orders stays ordered, atomics as well.
-      hazards(context, relations,
-              /*ordersAtomics=*/mode == Mode::Eliminate) {
-  relations.keepGuards();
-  BarrierQuery facts(context, hazards, uniformity, mode);
-  const BarrierProgram &program = facts.getProgram();
+static placement::Placement place(BarrierQuery &facts, PlacementMode mode) {
   auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
                    placement::PathTiming timing) {
     return facts.getOrders(first, second, carryingLoop, timing);
-  };
-  auto getPath = [&](const placement::PathHazard &hazard) {
-    return HazardPath{program.getAccess(hazard.first),
-                      program.getAccess(hazard.second),
-                      program.getLoop(hazard.carryingLoop)};
   };
   auto getMost = [&](unsigned first, unsigned second) {
     return facts.getMostOrders(first, second);
@@ -53,29 +43,146 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
     return facts.getMostOrdersOf(access);
   };
   placement::PlacementOptions options;
-  options.everyPathCut = mode == Mode::Insert;
+  options.everyPathCut = mode == PlacementMode::Insert;
   options.getMostOrders = getMost;
   options.getMostOrdersOf = getMostOf;
-  placement::Placement result =
-      placement::place(program.getProgram(), query, options);
-  cost = result.cost;
-  optimal = result.isOptimal && facts.isComplete();
+  return placement::place(facts.getProgram().getProgram(), query, options);
+}
 
-  DenseSet<unsigned> taken;
-  for (const placement::PlacedBarrier &barrier : result.barriers) {
-    NeededBarrier &added = needed.emplace_back();
-    added.op = program.getOp(barrier.slot);
-    added.scope = program.getScope(barrier.slot, barrier.choice);
-    added.cuts = getPath(barrier.cuts);
-    taken.insert(barrier.slot);
+static HazardPath getPath(const BarrierProgram &program,
+                          const placement::PathHazard &hazard) {
+  return {program.getAccess(hazard.first), program.getAccess(hazard.second),
+          program.getLoop(hazard.carryingLoop)};
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+/// The kinds of iterations in which a barrier under `guard` is executed.
+static unsigned getKinds(IterationGuard guard) {
+  switch (guard) {
+  case IterationGuard::First:
+    return BarrierProgram::First | BarrierProgram::Only;
+  case IterationGuard::Last:
+    return BarrierProgram::Last | BarrierProgram::Only;
+  case IterationGuard::Inner:
+    return BarrierProgram::Inner;
+  case IterationGuard::NotFirst:
+    return BarrierProgram::Inner | BarrierProgram::Last;
+  case IterationGuard::NotLast:
+    return BarrierProgram::First | BarrierProgram::Inner;
+  case IterationGuard::None:
+    return ~0u;
   }
+  llvm_unreachable("unknown guard");
+}
+
+/// The guard that executes a barrier least often of those that do so in the
+/// iterations of `kinds`, of `all` that there are.
+static IterationGuard getGuard(unsigned kinds, unsigned all) {
+  if (kinds != all)
+    for (IterationGuard guard :
+         {IterationGuard::First, IterationGuard::Last, IterationGuard::Inner,
+          IterationGuard::NotFirst, IterationGuard::NotLast})
+      if (!(kinds & ~getKinds(guard)))
+        return guard;
+  return IterationGuard::None;
+}
+
+OpBuilder NeededBarrier::getBuilder() const {
+  OpBuilder builder(op);
+  if (guard == IterationGuard::None)
+    return builder;
+  auto loop = op->getParentOfType<scf::ForOp>();
+  Location loc = op->getLoc();
+  using Predicate = arith::CmpIPredicate;
+  // The verifier knows these comparisons.
+  auto enter = [&](Predicate predicate, Value a, Value b) {
+    Value holds = arith::CmpIOp::create(builder, loc, predicate, a, b);
+    auto ifOp =
+        scf::IfOp::create(builder, loc, holds, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(ifOp.thenBlock());
+  };
+  if (guard == IterationGuard::First)
+    enter(Predicate::eq, loop.getInductionVar(), loop.getLowerBound());
+  if (guard == IterationGuard::NotFirst || guard == IterationGuard::Inner)
+    enter(Predicate::ne, loop.getInductionVar(), loop.getLowerBound());
+  if (guard != IterationGuard::First && guard != IterationGuard::NotFirst) {
+    Value next = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                       loop.getStep());
+    enter(guard == IterationGuard::Last ? Predicate::sge : Predicate::slt, next,
+          loop.getUpperBound());
+  }
+  return builder;
+}
+
+/// Puts the barriers of all kinds of iterations together; their costs are less
+/// than those of the result where a guard lets more through than was asked for.
+static std::vector<NeededBarrier> getNeeded(const BarrierProgram &program,
+                                            const placement::Placement &result,
+                                            placement::Cost &cost) {
+  std::vector<NeededBarrier> needed;
+  std::map<std::tuple<unsigned, ExecutionScope>, unsigned> numbers;
+  // Of each its choice, and the kinds of its iterations.
+  SmallVector<std::pair<unsigned, unsigned>> choices;
+  SmallVector<ArrayRef<unsigned>> slots;
+  for (const placement::PlacedBarrier &barrier : result.barriers) {
+    ExecutionScope scope = program.getScope(barrier.slot, barrier.choice);
+    auto [it, isNew] = numbers.try_emplace(
+        {program.getCommonSlot(barrier.slot), scope}, needed.size());
+    if (isNew) {
+      NeededBarrier &added = needed.emplace_back();
+      added.op = program.getOp(barrier.slot);
+      added.scope = scope;
+      added.cuts = getPath(program, barrier.cuts);
+      choices.push_back({barrier.choice, 0});
+      slots.push_back(program.getSlots(barrier.slot));
+    }
+    choices[it->second].second |= program.getKinds(barrier.slot);
+  }
+  cost = {};
+  for (unsigned i = 0; i < needed.size(); ++i) {
+    auto [choice, kinds] = choices[i];
+    unsigned all = 0;
+    for (unsigned slot : slots[i])
+      all |= program.getKinds(slot);
+    needed[i].guard = getGuard(kinds, all);
+    for (unsigned slot : slots[i])
+      if (program.getKinds(slot) & getKinds(needed[i].guard))
+        cost += program.getProgram().getChoices(slot)[choice].cost;
+    cost.placed += 1 - int64_t(llvm::count_if(slots[i], [&](unsigned slot) {
+                     return program.getKinds(slot) & getKinds(needed[i].guard);
+                   }));
+  }
+  return needed;
+}
+
+BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode,
+                                   bool allowsGuards)
+    : relations(context), uniformity(context, relations),
+      // What a barrier of the kernel orders stays ordered, atomics as well.
+      hazards(context, relations,
+              /*ordersAtomics=*/mode == Mode::Eliminate) {
+  relations.keepGuards();
+  BarrierQuery facts(context, hazards, uniformity, mode);
+  const BarrierProgram &program = facts.getProgram();
+  placement::Placement result = place(facts, mode);
+  needed = getNeeded(program, result, cost);
+  optimal = result.isOptimal && facts.isComplete();
   for (const placement::UncutHazard &hazard : result.uncut) {
     UnsynchronizableHazard &added = unsynchronizable.emplace_back();
-    static_cast<HazardPath &>(added) = getPath(hazard);
+    static_cast<HazardPath &>(added) = getPath(program, hazard);
     added.inFlight = hazard.inFlight;
   }
-  if (mode == Mode::Insert)
+  if (mode == Mode::Insert) {
+    if (allowsGuards && !needed.empty())
+      guard(context);
     return;
+  }
+  DenseSet<unsigned> taken;
+  for (const placement::PlacedBarrier &barrier : result.barriers)
+    taken.insert(barrier.slot);
   DenseMap<unsigned, const placement::CoveredChoice *> covered;
   for (const placement::CoveredChoice &choice : result.covered)
     covered.try_emplace(choice.slot, &choice);
@@ -86,9 +193,33 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode)
     RedundantBarrier &added = redundant.emplace_back();
     added.op = program.getOp(number);
     if (const placement::CoveredChoice *choice = covered.lookup(number)) {
-      added.hazard = getPath(choice->hazard);
+      added.hazard = getPath(program, choice->hazard);
       added.coveredBy = needed[choice->coveredBy].op;
     }
+  }
+}
+
+/// Guards barriers, where fewer are executed so.
+void BarrierPlacement::guard(const KernelContext &context) {
+  auto getExecuted = [](const placement::Cost &cost) {
+    return std::tie(cost.workgroup, cost.subgroup);
+  };
+  using Kinds = BarrierProgram::Kinds;
+  for (Kinds told : {Kinds::All, Kinds::FirstAndOthers, Kinds::LastAndOthers}) {
+    BarrierQuery facts(context, hazards, uniformity, Mode::Insert, told);
+    placement::Placement result = place(facts, Mode::Insert);
+    placement::Cost guardedCost;
+    std::vector<NeededBarrier> guarded =
+        getNeeded(facts.getProgram(), result, guardedCost);
+    optimal &= result.isOptimal && facts.isComplete();
+    if (getExecuted(guardedCost) < getExecuted(cost)) {
+      needed = std::move(guarded);
+      cost = guardedCost;
+    }
+    // No guard means just what was asked for.
+    if (getExecuted(result.cost) < getExecuted(guardedCost))
+      continue;
+    break;
   }
 }
 

@@ -17,6 +17,14 @@ using namespace mlir;
 using namespace mlir::memspace;
 using placement::kNone;
 
+/// With kinds of iterations a program has at most so many copies of an op, and
+/// no more kinds than these many nodes have.
+static constexpr unsigned kKinds = 4;
+static constexpr unsigned kMaxCopies = 64;
+static constexpr size_t kMaxNodes = 1 << 15;
+/// A loop of so many iterations is unrolled then.
+static constexpr int64_t kMaxUnrolled = 32;
+
 /// Weights stay below this, so that sums of many do not overflow.
 static constexpr int64_t kMaxWeight = int64_t(1) << 40;
 
@@ -56,10 +64,11 @@ static placement::Orders getRelevantOrders(const MemoryAccess &access) {
 BarrierProgram::BarrierProgram(const KernelContext &kernel,
                                const HazardAnalysis &hazards,
                                const Uniformity &uniformity,
-                               ControlStates &states, PlacementMode mode)
+                               ControlStates &states, PlacementMode mode,
+                               Kinds told)
     : hazards(hazards), uniformity(uniformity), states(states),
       shape(kernel.getShape()), hasOneSubgroup(kernel.getSubgroups() == 1),
-      mode(mode) {
+      mode(mode), told(told) {
   Context context;
   exits = {program.addNode(kNone)};
   build(kernel.getKernel().getFunctionBody(), context);
@@ -87,9 +96,13 @@ unsigned BarrierProgram::addJoin(const Context &context) {
   return node;
 }
 
-unsigned BarrierProgram::addLoop(Operation *op, const Context &context) {
+BarrierProgram::Context BarrierProgram::enterLoop(Operation *op,
+                                                  const Context &context) {
   loops.push_back(op);
-  return program.addLoop(context.loop);
+  Context inside = context;
+  inside.loop = program.addLoop(context.loop);
+  inside.kinds = Any;
+  return inside;
 }
 
 void BarrierProgram::addSlot(Operation *before, const Context &context) {
@@ -110,12 +123,17 @@ void BarrierProgram::addSlot(Operation *op, const Context &context,
                              ArrayRef<placement::Choice> choices) {
   // A slot of the same op just before this one is another slot.
   bool isSecond = exits.size() == 1 && slotOps.lookup(exits.front()) == op;
-  auto [it, isNew] = slots.try_emplace({op, isSecond});
+  auto [it, isNew] = slots.try_emplace({op, isSecond | context.kinds << 1});
   unsigned slot = isNew
                       ? program.addSlot(context.loop, choices)
                       : program.addSlotAgain(context.loop, it->second, choices);
-  if (isNew)
+  if (isNew) {
     it->second = slot;
+    slotKinds[slot] = context.kinds;
+    unsigned common = commons.try_emplace({op, isSecond}, slot).first->second;
+    commonSlots[slot] = common;
+    slotsOf[common].push_back(slot);
+  }
   slotOps[slot] = op;
   connect(slot);
 }
@@ -176,8 +194,7 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
   if (ArrayRef<ControlStates::BlockVisit> visits = states.visit(region, state);
       !visits.empty())
     return buildVisits(region, visits, context);
-  Context inside = context;
-  inside.loop = addLoop(region.getParentOp(), context);
+  Context inside = enterLoop(region.getParentOp(), context);
   llvm::ReversePostOrderTraversal<Region *> order(&region);
   DenseMap<Block *, unsigned> position, begin;
   unsigned entry = addJoin(inside);
@@ -227,8 +244,7 @@ void BarrierProgram::buildVisits(Region &region,
                                  ArrayRef<ControlStates::BlockVisit> visits,
                                  const Context &context) {
   unsigned outer = state;
-  Context inside = context;
-  inside.loop = addLoop(region.getParentOp(), context);
+  Context inside = enterLoop(region.getParentOp(), context);
   llvm::ReversePostOrderTraversal<Region *> order(&region);
   DenseMap<Block *, unsigned> position;
   for (auto [number, block] : llvm::enumerate(order))
@@ -384,9 +400,20 @@ void BarrierProgram::buildBranches(RegionBranchOpInterface op,
 void BarrierProgram::buildCounted(const CountedLoop &loop,
                                   const Context &context) {
   std::optional<int64_t> trips = loop.getTripCount();
+  if (trips.value_or(2) > 1 && tellsKinds(loop.getOperation(), context)) {
+    // One iteration that follows itself.
+    ControlStates::Execution execution;
+    ControlStates::Iteration &iteration = execution.iterations.emplace_back();
+    iteration.begin = state;
+    iteration.mayLeave = true;
+    iteration.next = 0;
+    iteration.count = trips;
+    execution.entries = {0};
+    execution.maySkip = !trips;
+    return buildKinds(loop.getOperation(), execution, trips, context);
+  }
   Exits before = exits;
-  Context inside = context;
-  inside.loop = addLoop(loop.getOperation(), context);
+  Context inside = enterLoop(loop.getOperation(), context);
   inside.weight =
       multiply(context.weight, trips.value_or(PlacementCosts::kUnknownTrips));
   unsigned head = addJoin(inside);
@@ -401,8 +428,7 @@ void BarrierProgram::buildCounted(const CountedLoop &loop,
 }
 
 void BarrierProgram::buildWhile(scf::WhileOp loop, const Context &context) {
-  Context inside = context;
-  inside.loop = addLoop(loop, context);
+  Context inside = enterLoop(loop, context);
   inside.weight = multiply(context.weight, PlacementCosts::kUnknownTrips);
   unsigned head = addJoin(inside);
   build(loop.getBefore(), inside);
@@ -413,15 +439,138 @@ void BarrierProgram::buildWhile(scf::WhileOp loop, const Context &context) {
   addJoin(context);
 }
 
+/// True if the iterations of `loop` are told apart by their kinds. With loops
+/// in each other that multiplies the program.
+bool BarrierProgram::tellsKinds(Operation *loop, const Context &context) {
+  auto forOp = dyn_cast<scf::ForOp>(loop);
+  if (told == Kinds::None || !forOp || forOp.getUnsignedCmp() ||
+      context.level > ExecutionScope::Subgroup)
+    return false;
+  if (context.copies * kKinds <= kMaxCopies &&
+      program.getNodes().size() <= kMaxNodes)
+    return true;
+  isTooLong = true;
+  return false;
+}
+
+/// The kinds that share the slots of `kind`.
+unsigned BarrierProgram::getGroup(unsigned kind) const {
+  unsigned group = told == Kinds::FirstAndOthers  ? First | Only
+                   : told == Kinds::LastAndOthers ? Last | Only
+                                                  : kind;
+  return group & kind ? group : (First | Inner | Last | Only) & ~group;
+}
+
+/// A loop of which each iteration is there by the kinds that it may be of.
+/// `trips`: of all iterations together, if that is known.
+void BarrierProgram::buildKinds(Operation *loop,
+                                const ControlStates::Execution &execution,
+                                std::optional<int64_t> trips,
+                                const Context &context) {
+  ArrayRef<ControlStates::Iteration> iterations = execution.iterations;
+  Exits after;
+  if (execution.maySkip)
+    after = exits;
+  Context inside = enterLoop(loop, context);
+  inside.copies = context.copies * kKinds;
+  int64_t share =
+      llvm::divideCeil(PlacementCosts::kUnknownTrips,
+                       std::max<int64_t>(execution.iterations.size(), 1));
+  std::map<std::pair<unsigned, unsigned>, unsigned> heads;
+  SmallVector<std::pair<unsigned, unsigned>> work;
+  auto getHead = [&](unsigned number, unsigned kind) {
+    auto [it, isNew] = heads.try_emplace({number, kind});
+    if (isNew) {
+      it->second = program.addNode(inside.loop);
+      work.push_back({number, kind});
+    }
+    return it->second;
+  };
+  // To iteration `number`, from one of kind `from`; 0: from before the loop.
+  auto goTo = [&](unsigned number, unsigned from) {
+    auto connectTo = [&](unsigned kind) {
+      unsigned head = getHead(number, kind);
+      for (unsigned node : exits)
+        program.addEdge(node, head, from ? inside.loop : kNone);
+    };
+    int64_t least = trips.value_or(1);
+    if (iterations[number].mayLeave && !(least > 1 && !from) &&
+        !(least > 2 && from == First))
+      connectTo(from ? Last : Only);
+    if (iterations[number].next != ControlStates::kNone &&
+        !(trips == 2 && from))
+      connectTo(from ? Inner : First);
+  };
+  for (unsigned entry : execution.entries)
+    goTo(entry, 0);
+  while (!work.empty()) {
+    auto [number, kind] = work.pop_back_val();
+    const ControlStates::Iteration &iteration = iterations[number];
+    bool isEntry = llvm::is_contained(execution.entries, number);
+    int64_t inner =
+        iteration.count.value_or(share) - isEntry - iteration.mayLeave;
+    inside.kinds = getGroup(kind);
+    // One that is not executed with the others, or not at all, costs little.
+    bool isElse = kind == Inner
+                      ? inner <= 0
+                      : kind == Only && iteration.next != ControlStates::kNone;
+    inside.weight =
+        isElse ? 1 : multiply(context.weight, kind == Inner ? inner : 1);
+    exits = {heads[{number, kind}]};
+    state = iteration.begin;
+    build(loop->getRegion(0), inside);
+    if (kind == Last || kind == Only)
+      after.append(exits);
+    else
+      goTo(iteration.next, kind);
+  }
+  state = execution.behind;
+  exits = after;
+  addJoin(context);
+}
+
+/// All iterations of an execution one after the other, where some of the
+/// `trips` have the same state.
+static ControlStates::Execution
+unroll(const ControlStates::Execution &execution, int64_t trips) {
+  ControlStates::Execution unrolled = execution;
+  unrolled.iterations.clear();
+  unsigned number = execution.entries.empty() ? ControlStates::kNone
+                                              : execution.entries.front();
+  for (int64_t i = 0; i < trips && number != ControlStates::kNone; ++i) {
+    ControlStates::Iteration &added =
+        unrolled.iterations.emplace_back(execution.iterations[number]);
+    number = std::exchange(added.next, i + 1);
+    added.mayLeave = false;
+    added.count = 1;
+  }
+  if (!unrolled.iterations.empty()) {
+    unrolled.iterations.back().next = ControlStates::kNone;
+    unrolled.iterations.back().mayLeave = true;
+    unrolled.entries = {0};
+  }
+  return unrolled;
+}
+
 /// A loop whose iterations are told apart by their states.
 void BarrierProgram::buildExecution(Operation *loop,
                                     const ControlStates::Execution &execution,
                                     const Context &context) {
+  if (tellsKinds(loop, context)) {
+    std::optional<int64_t> trips = 0;
+    for (const ControlStates::Iteration &iteration : execution.iterations)
+      trips = trips && iteration.count
+                  ? std::optional<int64_t>(*trips + *iteration.count)
+                  : std::nullopt;
+    return buildKinds(
+        loop,
+        trips && *trips <= kMaxUnrolled ? unroll(execution, *trips) : execution,
+        trips, context);
+  }
   Exits after;
   if (execution.maySkip)
     after = exits;
-  Context inside = context;
-  inside.loop = addLoop(loop, context);
+  Context inside = enterLoop(loop, context);
   // What is not known to the end is executed as often as any such loop.
   int64_t share =
       llvm::divideCeil(PlacementCosts::kUnknownTrips,
@@ -460,8 +609,7 @@ void BarrierProgram::buildExecution(Operation *loop,
 
 /// Regions that may run in any order, any number of times.
 void BarrierProgram::buildUnknown(Operation *op, const Context &context) {
-  Context inside = context;
-  inside.loop = addLoop(op, context);
+  Context inside = enterLoop(op, context);
   inside.weight = multiply(context.weight, PlacementCosts::kUnknownTrips);
   unsigned head = addJoin(inside);
   for (Region &region : op->getRegions()) {

@@ -29,11 +29,20 @@ placement::Orders getHazardOrders(const Hazard &hazard);
 /// regions run side by side, there are paths from each region to the later
 /// ones. What is executed by numbers (ControlStates) is there once for each
 /// state, with the slots of all of them together one slot.
+///
+/// With guards, iterations of a loop are of different kinds: the first, the
+/// last, one that is both, and the inner ones. What is in a loop is there once
+/// for each kind, and the slots of each kind are a slot.
 class BarrierProgram {
 public:
+  /// Kinds of iterations of a loop, as bits of a set; Any: not told apart.
+  enum Kind : unsigned { First = 1, Inner = 2, Last = 4, Only = 8, Any = 16 };
+  /// Which kinds have slots of their own.
+  enum class Kinds { None, All, FirstAndOthers, LastAndOthers };
+
   BarrierProgram(const KernelContext &kernel, const HazardAnalysis &hazards,
                  const Uniformity &uniformity, ControlStates &states,
-                 PlacementMode mode);
+                 PlacementMode mode, Kinds told);
 
   const placement::Program &getProgram() const { return program; }
   /// The number in HazardAnalysis of an access of the program.
@@ -52,6 +61,20 @@ public:
   Operation *getOp(unsigned slot) const { return slotOps.lookup(slot); }
   ExecutionScope getScope(unsigned slot, unsigned choice) const;
 
+  /// False if a loop was left without kinds of iterations, since the program
+  /// would have become too long.
+  bool hasAllKinds() const { return !isTooLong; }
+  /// The kinds of the iterations in which `slot` is.
+  unsigned getKinds(unsigned slot) const { return slotKinds.lookup(slot); }
+  /// All that are the same place as `slot` in iterations of some kind.
+  ArrayRef<unsigned> getSlots(unsigned slot) const {
+    return slotsOf.find(commonSlots.lookup(slot))->second;
+  }
+  /// The same number for all of these.
+  unsigned getCommonSlot(unsigned slot) const {
+    return commonSlots.lookup(slot);
+  }
+
 private:
   /// Where control goes on from, in the region that is being built.
   using Exits = SmallVector<unsigned, 4>;
@@ -61,11 +84,15 @@ private:
     int64_t weight = PlacementCosts::kCostUnit;
     /// Over which threads control is together.
     ExecutionScope level = ExecutionScope::Workgroup;
+    /// Of the iterations of the innermost loop.
+    unsigned kinds = Any;
+    /// How often the code is there by kinds.
+    unsigned copies = 1;
   };
 
   void connect(unsigned node, unsigned crosses = placement::kNone);
   unsigned addJoin(const Context &context);
-  unsigned addLoop(Operation *op, const Context &context);
+  Context enterLoop(Operation *op, const Context &context);
   void addSlot(Operation *before, const Context &context);
   void addSlot(Operation *op, const Context &context,
                ArrayRef<placement::Choice> choices);
@@ -82,6 +109,10 @@ private:
   void buildBranches(RegionBranchOpInterface op, const Context &context,
                      bool isDivergent);
   void buildCounted(const CountedLoop &loop, const Context &context);
+  unsigned getGroup(unsigned kind) const;
+  bool tellsKinds(Operation *loop, const Context &context);
+  void buildKinds(Operation *loop, const ControlStates::Execution &execution,
+                  std::optional<int64_t> trips, const Context &context);
   void buildWhile(scf::WhileOp loop, const Context &context);
   void buildExecution(Operation *loop,
                       const ControlStates::Execution &execution,
@@ -94,6 +125,8 @@ private:
   LaunchShape shape;
   bool hasOneSubgroup;
   PlacementMode mode;
+  Kinds told;
+  bool isTooLong = false;
   placement::Program program;
   Exits exits;
   /// What is known where the program is being built.
@@ -101,7 +134,12 @@ private:
   SmallVector<unsigned> accesses, accessStates;
   SmallVector<Operation *> loops;
   DenseMap<unsigned, Operation *> slotOps;
-  DenseMap<std::pair<Operation *, int64_t>, unsigned> slots;
+  /// By op, whether it is its second slot, and kind.
+  DenseMap<std::pair<Operation *, unsigned>, unsigned> slots;
+  /// The first one of each op.
+  DenseMap<std::pair<Operation *, unsigned>, unsigned> commons;
+  DenseMap<unsigned, unsigned> commonSlots, slotKinds;
+  DenseMap<unsigned, SmallVector<unsigned, 1>> slotsOf;
 };
 
 } // namespace memspace

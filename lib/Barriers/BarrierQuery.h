@@ -27,9 +27,10 @@ class BarrierQuery {
 public:
   /// The arguments, and what they are of, must live as long as this.
   BarrierQuery(const KernelContext &context, const HazardAnalysis &hazards,
-               const Uniformity &uniformity, PlacementMode mode)
+               const Uniformity &uniformity, PlacementMode mode,
+               BarrierProgram::Kinds told = BarrierProgram::Kinds::None)
       : hazards(hazards), states(context, hazards, uniformity),
-        program(context, hazards, uniformity, states, mode),
+        program(context, hazards, uniformity, states, mode, told),
         threadPairs(hazards), statePairs(hazards, uniformity, states) {}
   /// Its parts refer to each other.
   BarrierQuery(const BarrierQuery &) = delete;
@@ -37,9 +38,11 @@ public:
 
   const BarrierProgram &getProgram() const { return program; }
 
-  /// False if states or pairs of accesses were too many to tell them apart.
+  /// False if states, iterations or pairs of accesses were too many to tell
+  /// them apart.
   bool isComplete() const {
-    return states.isComplete() && statePairs.isComplete();
+    return states.isComplete() && statePairs.isComplete() &&
+           program.hasAllKinds();
   }
 
   /// The answer to a placement::HazardQuery.

@@ -113,3 +113,44 @@ mlir::memspace::getValueBeforeLast(Value condition, const CountedLoop &loop) {
     return std::nullopt;
   }
 }
+
+CountedLoop mlir::memspace::getLoopOfGuard(Value condition) {
+  Operation *compare = condition.getDefiningOp();
+  if (!compare || !getPredicate(compare))
+    return {};
+  // The number itself, or the next one.
+  SmallVector<Value, 3> candidates = {compare->getOperand(0)};
+  if (Operation *next = compare->getOperand(0).getDefiningOp())
+    llvm::append_range(candidates, next->getOperands());
+  for (Value candidate : candidates)
+    if (auto argument = dyn_cast<BlockArgument>(candidate))
+      if (CountedLoop loop =
+              CountedLoop::get(argument.getOwner()->getParentOp());
+          loop && loop.getInductionVar() == argument)
+        return loop;
+  return {};
+}
+
+std::optional<bool> mlir::memspace::getValueIn(int64_t number, Value condition,
+                                               const CountedLoop &loop) {
+  if (std::optional<bool> value = getValueAfterFirst(condition, loop))
+    return number == 0 ? !*value : *value;
+  std::optional<bool> value = getValueBeforeLast(condition, loop);
+  std::optional<int64_t> trips = loop.getTripCount();
+  if (!value || !trips)
+    return std::nullopt;
+  return number + 1 < *trips ? *value : !*value;
+}
+
+std::optional<bool> mlir::memspace::getValueFrom(int64_t number,
+                                                 Value condition,
+                                                 const CountedLoop &loop) {
+  std::optional<bool> value = getValueAfterFirst(condition, loop);
+  if (value && number > 0)
+    return value;
+  value = getValueBeforeLast(condition, loop);
+  std::optional<int64_t> trips = loop.getTripCount();
+  if (!value || !trips || number + 1 < *trips)
+    return std::nullopt;
+  return !*value;
+}

@@ -30,6 +30,17 @@ std::optional<bool> getValueAfterFirst(Value condition,
 std::optional<bool> getValueBeforeLast(Value condition,
                                        const CountedLoop &loop);
 
+/// The loop of which these may know the value of `condition`; null if none.
+CountedLoop getLoopOfGuard(Value condition);
+
+/// The value of `condition` in iteration `number` of `loop`, counted from 0.
+std::optional<bool> getValueIn(int64_t number, Value condition,
+                               const CountedLoop &loop);
+
+/// The value of `condition` in all iterations of `loop` from `number` on.
+std::optional<bool> getValueFrom(int64_t number, Value condition,
+                                 const CountedLoop &loop);
+
 } // namespace memspace
 } // namespace mlir
 

@@ -24,6 +24,13 @@ bool PathHistory::isOnCycle(const ProgramGraph::Edge &edge) const {
 
 bool PathHistory::repeat(const ProgramGraph::Edge &edge,
                          PathState &state) const {
+  if (state.told && edge.crosses->isAncestor(state.told)) {
+    bool isThis = state.told == edge.crosses;
+    if (isThis && (state.facts & PathState::IsLast))
+      return false;
+    state.told = isThis ? state.told : nullptr;
+    state.facts = isThis ? PathState::NotFirst : 0;
+  }
   if (!isOnCycle(edge))
     return true;
   unsigned depth = getDepth(edge.crosses);
@@ -61,14 +68,31 @@ void PathHistory::repeatElsewhere(Operation *loop, PathState &state) const {
   }
 }
 
-void PathHistory::leave(Operation *loop, PathState &state) const {
+std::optional<unsigned>
+PathHistory::getIteration(Operation *loop, const PathState &state) const {
+  if (getDepth(loop) < loops.size())
+    return std::nullopt;
+  if (!state.later || loop->isProperAncestor(state.later))
+    return 0;
+  if (state.later == loop)
+    return state.iteration;
+  return std::nullopt;
+}
+
+bool PathHistory::leave(Operation *loop, PathState &state) const {
+  if (state.told && loop->isAncestor(state.told)) {
+    if (state.told == loop && (state.facts & PathState::NotLast))
+      return false;
+    state.told = nullptr;
+    state.facts = 0;
+  }
   if (state.later && loop->isAncestor(state.later)) {
     state.later = nullptr;
     state.iteration = 0;
   }
   unsigned depth = getDepth(loop);
   if (depth == loops.size())
-    return;
+    return true;
   // Not in another execution of that loop.
   if (!state.carryingDepth || state.carryingDepth > depth) {
     state.left = loop;
@@ -78,4 +102,5 @@ void PathHistory::leave(Operation *loop, PathState &state) const {
     state.carryingDepth = state.distance = 0;
   if (state.inLast > depth)
     state.inLast = 0;
+  return true;
 }

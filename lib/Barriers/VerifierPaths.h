@@ -38,6 +38,10 @@ struct PathState {
   /// The innermost loop around the access whose last iteration it is, as
   /// `carryingDepth`; 0: of none that is known.
   unsigned inLast = 0;
+  /// What conditions on the way have told of the iteration of one loop.
+  enum Fact : unsigned { IsFirst = 1, NotFirst = 2, IsLast = 4, NotLast = 8 };
+  Operation *told = nullptr;
+  unsigned facts = 0;
   /// The outermost loop that it has come to since and whose first iteration it
   /// is not in any more.
   Operation *later = nullptr;
@@ -52,8 +56,8 @@ struct PathState {
   unsigned flight = kLanded;
 
   auto getKey() const {
-    return std::tie(point, carryingDepth, distance, inLast, later, iteration,
-                    left, remaining, ordered, flight);
+    return std::tie(point, carryingDepth, distance, inLast, told, facts, later,
+                    iteration, left, remaining, ordered, flight);
   }
   bool operator==(const PathState &other) const {
     return getKey() == other.getKey();
@@ -78,6 +82,10 @@ public:
       : source(source), loops(std::move(loops)), graph(graph) {}
 
   ArrayRef<Operation *> getLoops() const { return loops; }
+  /// The iteration of `loop` that a path inside of it is in, counted from 0, up
+  /// to IterationTiming::kMany; none where it is not known.
+  std::optional<unsigned> getIteration(Operation *loop,
+                                       const PathState &state) const;
 
   /// The loop around the access that has begun another iteration; null: none.
   Operation *getCarryingLoop(const PathState &state) const {
@@ -86,8 +94,8 @@ public:
 
   /// Another iteration of `edge.crosses` begins. False if it has none.
   bool repeat(const ProgramGraph::Edge &edge, PathState &state) const;
-  /// `loop` is left.
-  void leave(Operation *loop, PathState &state) const;
+  /// `loop` is left. False if that cannot be now.
+  bool leave(Operation *loop, PathState &state) const;
 
 private:
   unsigned getDepth(Operation *loop) const {

@@ -10,6 +10,7 @@
 #include "Kernel/ChainDepth.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
+#include "LoopGuards.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -244,6 +245,7 @@ VerifierStates::VerifierStates(const KernelContext &context,
                                const ProgramGraph &graph)
     : context(context), uniformity(uniformity), slice(analysis),
       known(context) {
+  findGuards();
   bool isLimited = false;
   for (unsigned attempt = 0; true; ++attempt) {
     if (expand(graph)) {
@@ -265,6 +267,19 @@ VerifierStates::VerifierStates(const KernelContext &context,
   for (auto [number, point] : llvm::enumerate(points))
     if (point.op)
       pointsOf[point.op].push_back(number);
+}
+
+void VerifierStates::findGuards() {
+  DenseSet<Value> seen;
+  context.getKernel()->walk([&](scf::IfOp ifOp) {
+    Value condition = ifOp.getCondition();
+    CountedLoop loop = getLoopOfGuard(condition);
+    if (loop && getValueIn(0, condition, loop) &&
+        getValueAfterFirst(condition, loop) &&
+        uniformity.getScope(condition) <= ExecutionScope::Workgroup &&
+        seen.insert(condition).second)
+      firstGuards[loop.getOperation()].push_back(condition);
+  });
 }
 
 ArrayRef<unsigned> VerifierStates::getPoints(Operation *op) const {
@@ -398,6 +413,15 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
       set(iv, getLow(iv, part));
     }
   }
+  bool isEntered = edge.way == ProgramGraph::Edge::Enter;
+  auto guards = firstGuards.end();
+  if (loop && (isEntered || edge.way == ProgramGraph::Edge::Repeat))
+    guards = firstGuards.find(edge.of);
+  if (guards != firstGuards.end())
+    for (Value guard : guards->second) {
+      bool holds = *getValueAfterFirst(guard, loop) != isEntered;
+      set(guard, KnownValues::Known{holds, Value(), 0});
+    }
   for (auto [to, from] : llvm::zip_first(edge.to, edge.from)) {
     if (!isFollowed(to) || (edge.leaves && to.use_empty()))
       continue;
@@ -427,7 +451,9 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
              !slice.isUsedBehind(value, edge.leaves);
     if (edge.crosses && !edge.block)
       return edge.crosses->isAncestor(owner->getParentOp()) &&
-             !(loop && value == loop.getInductionVar());
+             !(loop && value == loop.getInductionVar()) &&
+             !(guards != firstGuards.end() &&
+               llvm::is_contained(guards->second, value));
     if (!edge.block)
       return false;
     Block *around = edge.block->getParent()->findAncestorBlockInRegion(*owner);

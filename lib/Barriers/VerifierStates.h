@@ -116,6 +116,7 @@ private:
 
   bool expand(const ProgramGraph &graph);
   bool isFollowed(Value value) const;
+  void findGuards();
   bool mayTake(const ProgramGraph::Edge &edge, unsigned where);
   unsigned take(const ProgramGraph::Edge &edge, unsigned where);
   SmallVector<unsigned> takeAll(const ProgramGraph::Edge &edge, unsigned where);
@@ -131,6 +132,9 @@ private:
   size_t maxPoints = kMaxPoints;
   /// Iterations of chosen loops are counted.
   bool counts = true;
+  /// By loop, the conditions that tell its first iteration from the others:
+  /// they are known, whatever the induction variable is.
+  DenseMap<Operation *, SmallVector<Value, 2>> firstGuards;
   KnownValues known;
   std::vector<Point> points;
   DenseMap<Operation *, SmallVector<unsigned, 2>> pointsOf;

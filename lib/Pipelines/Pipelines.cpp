@@ -84,8 +84,9 @@ void mlir::memspace::buildUnverifiedKernelPipeline(
   auto packing = withLaunch<PackWorkgroupMemoryPassOptions>(o);
   packing.objective = o.objective;
   pm.addPass(createPackWorkgroupMemoryPass(packing));
-  pm.addPass(
-      createInsertBarriersPass(withLaunch<InsertBarriersPassOptions>(o)));
+  auto barriers = withLaunch<InsertBarriersPassOptions>(o);
+  barriers.iterationGuards = o.iterationGuards;
+  pm.addPass(createInsertBarriersPass(barriers));
   pm.addPass(createCheckBudgetPass(withLaunch<CheckBudgetPassOptions>(o)));
   auto reductions = withLaunch<ReduceInSubgroupsPassOptions>(o);
   reductions.reassociate = o.reassociate;

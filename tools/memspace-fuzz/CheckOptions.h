@@ -44,6 +44,9 @@ struct CheckOptions {
   /// their own limits.
   int64_t maxSteps = 0;
 
+  /// The option iteration-guards of the placement: for half of the seeds.
+  bool hasIterationGuards() const { return inputSeed / 3 % 2 != 0; }
+
   /// As command line options.
   std::string toString() const;
 };

@@ -72,6 +72,7 @@ static void buildPipeline(PassManager &pm, const CheckOptions &options) {
   pipeline.workgroupLimit = options.workgroupLimit;
   pipeline.privateLimit = options.privateLimit;
   pipeline.padding = options.padding;
+  pipeline.iterationGuards = options.hasIterationGuards();
   addPasses(pm, options.canonicalization, [&](OpPassManager &passes) {
     buildKernelPipeline(passes, pipeline);
     passes.addPass(lie::createLieToLoopsPass());

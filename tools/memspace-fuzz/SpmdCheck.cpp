@@ -44,6 +44,7 @@ OwningOpRef<ModuleOp> fuzz::compileSpmd(ModuleOp module, SpmdLayout layout,
     }
     InsertBarriersPassOptions barriers;
     barriers.chip = options.chip;
+    barriers.iterationGuards = options.hasIterationGuards();
     passes.addPass(createInsertBarriersPass(barriers));
     if (layout == SpmdLayout::Reuse) {
       CheckBudgetPassOptions budget;

@@ -33,7 +33,7 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-constexpr unsigned kThreads = 8, kMaxSlots = 11;
+constexpr unsigned kThreads = 8;
 
 /// A number that a loop carries, and what becomes of it.
 struct Carried {
@@ -89,6 +89,9 @@ struct Features {
   bool isOfBlocks = false;
   /// Trip counts and first numbers are arguments.
   bool isUnknown = false;
+  /// Barriers may be skipped in the first or last iteration.
+  bool hasGuards = false;
+  unsigned maxSlots = 11;
 };
 
 class Random {
@@ -104,7 +107,7 @@ public:
       unsigned ofLoop = features.isOfBlocks || features.isMixed ? 4 : 3;
       unsigned slotsNeeded =
           depth < 3 && below(depth == 0 ? 2 : 3) == 0 ? ofLoop : 1;
-      if (numSlots + slotsNeeded > kMaxSlots)
+      if (numSlots + slotsNeeded > features.maxSlots)
         break;
       Statement statement;
       if (slotsNeeded == 1) {
@@ -428,27 +431,54 @@ public:
   /// The fewest executed barriers without a race.
   unsigned getFewest() const {
     unsigned fewest = ~0u;
-    for (uint32_t slots = 0; slots < 1u << numSlots; ++slots) {
-      unsigned cost = 0;
-      for (unsigned slot = 0; slot < numSlots; ++slot)
-        if (slots >> slot & 1)
-          cost += executions.at(slot);
-      if (cost < fewest &&
-          llvm::all_of(needs, [&](uint32_t need) { return slots & need; }))
-        fewest = cost;
-    }
+    choose(0, 0, 0, fewest);
     return fewest;
   }
 
 private:
+  /// Kinds of iterations of the innermost loop.
+  enum Kind : unsigned { First = 1, Inner = 2, Last = 4, Only = 8, All = 15 };
+
+  /// Tries all choices for the slots from `slot` on.
+  void choose(unsigned slot, uint64_t chosen, unsigned cost,
+              unsigned &fewest) const {
+    if (cost >= fewest)
+      return;
+    if (slot == numSlots) {
+      if (llvm::all_of(needs, [&](uint64_t need) { return chosen & need; }))
+        fewest = cost;
+      return;
+    }
+    SmallVector<unsigned> kinds = {0, All};
+    if (features.hasGuards && isGuardable.count(slot))
+      kinds.append(
+          {First | Only, Last | Only, Inner, Inner | Last, First | Inner});
+    for (unsigned those : kinds) {
+      unsigned more = 0;
+      for (unsigned kind : {First, Inner, Last, Only})
+        if (auto it = executions.find({slot, kind});
+            (those & kind) && it != executions.end())
+          more += it->second;
+      choose(slot + 1, chosen | getBits(slot, those), cost + more, fewest);
+    }
+  }
+
+  static uint64_t getBits(unsigned slot, unsigned kinds) {
+    return uint64_t(kinds) << (4 * slot);
+  }
+
   /// Slots have their numbers in the order of the text.
-  void number(const Body &body) {
+  void number(const Body &body, bool isOfFor = false) {
     for (const Statement &statement : body) {
+      if (isOfFor)
+        isGuardable.insert(numSlots);
       before[&statement] = numSlots++;
       if (statement.kind == Statement::Loop) {
         if (hasHead(statement))
           atHead[&statement] = numSlots++;
-        number(statement.body);
+        number(statement.body, !hasHead(statement));
+        if (!hasHead(statement))
+          isGuardable.insert(numSlots);
         atEnd[&statement] = numSlots++;
       }
     }
@@ -459,10 +489,10 @@ private:
     return loop.isWhile || features.isOfBlocks;
   }
 
-  void reach(unsigned slot) {
-    ++executions[slot];
+  void reach(unsigned slot, unsigned kind = Only) {
+    ++executions[{slot, kind}];
     for (Touch &touch : touches)
-      touch.since |= 1u << slot;
+      touch.since |= getBits(slot, kind);
   }
 
   void touch(const Statement &statement, unsigned s, unsigned buffer) {
@@ -483,9 +513,10 @@ private:
   using Numbers = std::vector<unsigned>;
 
   /// Returns which buffers the names mean behind it.
-  Numbers execute(const Body &body, const Numbers &numbers, Numbers buffers) {
+  Numbers execute(const Body &body, const Numbers &numbers, Numbers buffers,
+                  unsigned kind = Only) {
     for (const Statement &statement : body) {
-      reach(before.at(&statement));
+      reach(before.at(&statement), kind);
       if (statement.kind != Statement::Loop) {
         touch(statement, numbers[statement.index.number],
               buffers[statement.buffer]);
@@ -500,10 +531,14 @@ private:
         Numbers inside = numbers;
         inside.insert(inside.end(), s.begin(), s.end());
         inside.push_back(i);
-        Numbers after = execute(statement.body, inside, carried);
+        unsigned ofLoop = statement.trips == 1       ? Only
+                          : i == 0                   ? First
+                          : i + 1 == statement.trips ? Last
+                                                     : Inner;
+        Numbers after = execute(statement.body, inside, carried, ofLoop);
         if (statement.exchanges)
           carried = {after[1], after[0]};
-        reach(atEnd.at(&statement));
+        reach(atEnd.at(&statement), ofLoop);
         s = update(statement.carried, s);
       }
       if (hasHead(statement))
@@ -517,20 +552,23 @@ private:
   struct Touch {
     unsigned thread, element;
     bool writes;
-    /// The slots that were reached since.
-    uint32_t since;
+    /// The slots that were reached since, with kinds.
+    uint64_t since;
   };
   Features features;
   std::map<const Statement *, unsigned> before, atEnd, atHead;
-  std::map<unsigned, unsigned> executions;
+  /// Slots whose innermost loop is an `scf.for`.
+  std::set<unsigned> isGuardable;
+  /// By slot and kind.
+  std::map<std::pair<unsigned, unsigned>, unsigned> executions;
   unsigned numSlots = 0;
   std::vector<Touch> touches;
-  std::set<uint32_t> needs;
+  std::set<uint64_t> needs;
 };
 
 void insertBarriers(BarrierPlacement &placement) {
   for (const NeededBarrier &barrier : placement.getBarriers()) {
-    OpBuilder builder(barrier.op);
+    OpBuilder builder = barrier.getBuilder();
     gpu::BarrierOp::create(builder, barrier.op->getLoc());
   }
 }
@@ -548,7 +586,8 @@ void compareWithOracle(const Features &features, unsigned numSeeds) {
     // Each thread is a subgroup of its own: all barriers are the workgroup's.
     KernelContext context = getTestContext(kernel, 1);
     {
-      BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
+      BarrierPlacement placement(context, BarrierPlacement::Mode::Insert,
+                                 features.hasGuards);
       EXPECT_TRUE(placement.isOptimal()) << seed << "\n" << text;
       EXPECT_TRUE(placement.getUnsynchronizable().empty()) << seed;
       insertBarriers(placement);
@@ -564,7 +603,7 @@ void compareWithOracle(const Features &features, unsigned numSeeds) {
       return statement.kind == Statement::Loop;
     });
   }
-  EXPECT_GT(withBarriers, numSeeds / 3);
+  EXPECT_GT(withBarriers, numSeeds / (features.hasGuards ? 6 : 3));
   EXPECT_GT(withLoops, numSeeds / 3);
 }
 
@@ -586,7 +625,8 @@ void checkUnknown(const Features &features, unsigned numSeeds) {
       return false;
     };
     {
-      BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
+      BarrierPlacement placement(context, BarrierPlacement::Mode::Insert,
+                                 features.hasGuards);
       EXPECT_TRUE(placement.getUnsynchronizable().empty()) << seed;
       insertBarriers(placement);
     }
@@ -622,7 +662,20 @@ TEST(CarriedScalars, FewestExecutedBarriersInBlocks) {
   compareWithOracle({/*isMixed=*/true, /*isOfBlocks=*/true}, 1000);
 }
 
+TEST(CarriedScalars, FewestExecutedBarriersWithGuards) {
+  for (bool isMixed : {false, true})
+    compareWithOracle({isMixed, /*isOfBlocks=*/false, /*isUnknown=*/false,
+                       /*hasGuards=*/true, /*maxSlots=*/7},
+                      1000);
+}
+
 TEST(CarriedScalars, UnknownTrips) {
   for (bool isOfBlocks : {false, true})
     checkUnknown({/*isMixed=*/true, isOfBlocks, /*isUnknown=*/true}, 100);
+}
+
+TEST(CarriedScalars, UnknownTripsWithGuards) {
+  checkUnknown({/*isMixed=*/true, /*isOfBlocks=*/false, /*isUnknown=*/true,
+                /*hasGuards=*/true},
+               100);
 }

@@ -100,6 +100,13 @@ private:
         pass(loop.getBeforeArguments(), loop.getYieldOp().getResults());
       }
     }
+    if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
+      if (numbers[ifOp.getCondition()].front() != 0)
+        run(*ifOp.thenBlock());
+      else if (Block *block = ifOp.elseBlock())
+        run(*block);
+      return;
+    }
     if (isa<gpu::BarrierOp>(op)) {
       ++barriers;
       return touches.clear();
@@ -130,9 +137,8 @@ private:
       return get(0) ? get(1) : get(2);
     uint64_t a = get(0), b = get(1);
     if (auto compare = dyn_cast<arith::CmpIOp>(op))
-      return compare.getPredicate() == arith::CmpIPredicate::eq
-                 ? a == b
-                 : int64_t(a) < int64_t(b);
+      return arith::applyCmpPredicate(compare.getPredicate(),
+                                      llvm::APInt(64, a), llvm::APInt(64, b));
     if (isa<arith::AddIOp>(op))
       return a + b;
     if (isa<arith::SubIOp>(op))

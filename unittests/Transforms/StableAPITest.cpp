@@ -95,7 +95,7 @@ static void insertBarriers(const KernelContext &context) {
   // [BarrierPlacement]
   BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
   for (const NeededBarrier &barrier : placement.getBarriers()) {
-    OpBuilder builder(barrier.op);
+    OpBuilder builder = barrier.getBuilder();
     if (barrier.scope == ExecutionScope::Workgroup)
       gpu::BarrierOp::create(builder, barrier.op->getLoc());
     else

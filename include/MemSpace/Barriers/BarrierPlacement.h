@@ -21,7 +21,7 @@
 /// \code
 ///   BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
 ///   for (const NeededBarrier &barrier : placement.getBarriers()) {
-///     OpBuilder builder(barrier.op);
+///     OpBuilder builder = barrier.getBuilder();
 ///     if (barrier.scope == ExecutionScope::Workgroup)
 ///       gpu::BarrierOp::create(builder, barrier.op->getLoc());
 ///     else
@@ -56,9 +56,17 @@ struct NeededBarrier {
   Operation *op = nullptr;
   /// Workgroup or Subgroup.
   ExecutionScope scope = ExecutionScope::Workgroup;
+  /// Other than None only with `allowsGuards`; then an `scf.for` is the
+  /// innermost loop around `op`.
+  IterationGuard guard = IterationGuard::None;
   /// A hazard that it cuts; one that no other barrier of the result cuts, if
   /// there is one, which is so where the result is optimal.
   HazardPath cuts;
+
+  /// Placement: where the barrier is to be created, before `op`, in an `scf.if`
+  /// that is made here if it has a guard. Needs the dialects arith and scf
+  /// then.
+  OpBuilder getBuilder() const;
 };
 
 /// A barrier of the kernel that is not needed.
@@ -81,8 +89,11 @@ public:
   using Mode = PlacementMode;
 
   /// Never fails; what is not understood makes more hazards, or hazards that
-  /// are unsynchronizable.
-  BarrierPlacement(const KernelContext &context, Mode mode);
+  /// are unsynchronizable. `allowsGuards`, for placement: a barrier may stand
+  /// under a guard that skips the first or the last iteration of its loop, or
+  /// all others, where fewer are executed so.
+  BarrierPlacement(const KernelContext &context, Mode mode,
+                   bool allowsGuards = false);
   /// Its parts refer to each other.
   BarrierPlacement(const BarrierPlacement &) = delete;
   BarrierPlacement &operator=(const BarrierPlacement &) = delete;
@@ -110,6 +121,8 @@ public:
   std::string describe(const HazardPath &path) const;
 
 private:
+  void guard(const KernelContext &context);
+
   ThreadRelations relations;
   Uniformity uniformity;
   HazardAnalysis hazards;

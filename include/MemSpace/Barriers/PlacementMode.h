@@ -29,6 +29,9 @@ enum class PlacementMode {
   Eliminate
 };
 
+/// In which iterations of the innermost loop around it a barrier is executed.
+enum class IterationGuard { None, NotFirst, NotLast, Inner, First, Last };
+
 struct PlacementCosts {
   /// A loop whose trip count is not known counts as this many iterations.
   static constexpr int64_t kUnknownTrips = 8;

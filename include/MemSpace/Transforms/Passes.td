@@ -597,16 +597,26 @@ def InsertBarriersPass : Pass<"memspace-insert-barriers"> {
     barrier that is needed inside. Calls of functions that have workgroup memory,
     or are given some, are inlined.
 
+    With `iteration-guards` a barrier in an `scf.for` may be skipped in its first
+    or last iteration, or in all others, by an `scf.if` that compares the
+    induction variable, where fewer barriers are executed so: for example the one
+    before a tile is filled again, in the first iteration.
+
     Refused: a barrier in the input that only some threads reach; a hazard inside
     another region that not all threads enter, where no barrier can stand; one op
     by which two threads, or workgroups, certainly race; an access to a copy that
     may still be in flight; ops with regions of which nothing is known.
   }];
-  let dependentDialects = ["::mlir::func::FuncDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect",
     "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect",
-    "::mlir::memspace::MemSpaceDialect"];
-  let options = kernelOptions;
+    "::mlir::memspace::MemSpaceDialect",
+    "::mlir::scf::SCFDialect"];
+  let options = kernelOptions # [
+    Option<"iterationGuards", "iteration-guards", "bool", /*default=*/"false",
+           "Barriers may be skipped in the first or last iteration of a loop">
+  ];
 }
 
 def EliminateBarriersPass : Pass<"memspace-eliminate-barriers"> {

@@ -76,6 +76,11 @@ struct KernelPipelineOptions
       llvm::cl::desc(
           "Pad the rows of workgroup buffers against bank conflicts"),
       llvm::cl::init(false)};
+  Option<bool> iterationGuards{
+      *this, "iteration-guards",
+      llvm::cl::desc("Barriers may be skipped in the first or last iteration "
+                     "of a loop"),
+      llvm::cl::init(false)};
   Option<bool> noAlias{
       *this, "noalias",
       llvm::cl::desc("Believe 'restrict': arguments that are accessed by such "

@@ -38,7 +38,7 @@ using namespace mlir::memspace;
 static void insert(const BarrierPlacement &placement,
                    FunctionOpInterface kernel) {
   for (const NeededBarrier &needed : placement.getBarriers()) {
-    OpBuilder builder(needed.op);
+    OpBuilder builder = needed.getBuilder();
     Location loc = needed.op->getLoc();
     Operation *barrier;
     if (needed.scope == ExecutionScope::Workgroup)
@@ -130,16 +130,18 @@ struct InsertBarriersPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.entersLaunches = true;
-    if (failed(forEachKernel(getOperation(), selection, run)))
+    auto runOn = [&](const KernelContext &context) { return run(context); };
+    if (failed(forEachKernel(getOperation(), selection, runOn)))
       signalPassFailure();
   }
 
-  static LogicalResult run(const KernelContext &context) {
+  LogicalResult run(const KernelContext &context) {
     FunctionOpInterface kernel = context.getKernel();
     if (failed(inlineSharingCallees(context)))
       return failure();
     for (bool isFirst = true;; isFirst = false) {
-      BarrierPlacement placement(context, BarrierPlacement::Mode::Insert);
+      BarrierPlacement placement(context, BarrierPlacement::Mode::Insert,
+                                 iterationGuards);
       if (failed(checkBarrierControl(kernel, placement.getUniformity())))
         return failure();
       // Splitting guards does not change what these say.

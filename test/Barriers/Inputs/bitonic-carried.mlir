@@ -1,5 +1,6 @@
 // chip: sm_90
 // minimum: 21
+// guarded: 7
 // A bitonic sort whose inner loop is as long as the outer one has come, and carries
 // the distance: behind the last one a barrier of subgroups is enough.
 func.func @bitonic_for_carried(%in: memref<1024xf32>, %out: memref<1024xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {

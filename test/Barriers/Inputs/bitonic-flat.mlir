@@ -1,5 +1,6 @@
 // chip: gfx942
 // minimum: 28
+// guarded: 26
 // A bitonic sort in one loop: the distance begins anew where it comes to 0.
 func.func @bitonic_flat(%in: memref<1024xf32>, %out: memref<1024xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index

@@ -1,5 +1,6 @@
 // chip: gfx942
 // minimum: 16
+// guarded: 2
 // A scan by Blelloch; in blocks, simplified, the guard between its loops ends where the
 // second one begins.
 func.func @blelloch_for(%in: memref<1024xf32>, %out: memref<1024xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {

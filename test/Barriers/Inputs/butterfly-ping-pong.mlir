@@ -1,5 +1,6 @@
 // chip: gfx942
 // minimum: 8
+// guarded: 6
 // Each stage reads one half of the buffer and writes the other; the halves change
 // by xor. A stage waits once.
 

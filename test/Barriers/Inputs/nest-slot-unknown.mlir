@@ -1,5 +1,6 @@
 // chip: gfx942
 // minimum: 20
+// guarded: 19
 func.func @nest_jn(%in: memref<1024xf32>, %out: memref<1024xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,5 +1,6 @@
 // chip: gfx942
 // minimum: 4
+// guarded: 3
 // A ring of four slots, filled two ahead, trip count not known.
 func.func @ring4_n_ahead2(%in: memref<1024xf32>, %out: memref<1024xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index

@@ -1,5 +1,6 @@
 // chip: gfx942
 // minimum: 9
+// guarded: 3
 // A tree sum with a stride that halves in i32; the last five strides are of one
 // subgroup, but a barrier in the loop is executed each time.
 
