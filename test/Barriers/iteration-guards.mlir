@@ -20,7 +20,7 @@
 // CHECK-NEXT: {{^ *}$}}
 // CHECK-NEXT: memref.store
 // CHECK: gpu.barrier {memspace.hazard = "RAW
-// CHECK-NEXT: memref.load
+// CHECK-NEXT: = memref.load
 func.func @refill(%in: memref<8x128xf32>, %out: memref<128xf32>) attributes {
     gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
@@ -51,7 +51,7 @@ func.func @refill(%in: memref<8x128xf32>, %out: memref<128xf32>) attributes {
 // CHECK-NEXT: {{^ *}$}}
 // CHECK-NEXT: memref.store
 // CHECK: gpu.barrier {memspace.hazard = "RAW
-// CHECK-NEXT: memref.load
+// CHECK-NEXT: = memref.load
 func.func @refill_unknown(%in: memref<?x128xf32>, %out: memref<128xf32>, %n: index, %m: index) attributes {
     gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c1 = arith.constant 1 : index
