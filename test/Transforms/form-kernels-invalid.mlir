@@ -153,3 +153,16 @@ func.func @asserted_of_data(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = linalg.exp ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// Upstream's fusion would lose what the op leaves.
+func.func @first_column(%x: tensor<8xf32>, %old: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // expected-error@+1 {{does not write all of output 0 of 'first_column'}}
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i, 0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<8xf32>) outs(%old : tensor<8x16xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}

@@ -441,7 +441,8 @@ void FormKernelsPass::runOnOperation() {
   SymbolTable symbols(getOperation());
   SmallVector<func::FuncOp> functions;
   for (auto function : getOperation().getOps<func::FuncOp>())
-    if (isSource(function))
+    if (isSource(function) || (!function.isExternal() && !isKernel(function) &&
+                               worksOnMemRefs(function)))
       functions.push_back(function);
   for (func::FuncOp function : functions) {
     if (!function.getBody().hasOneBlock()) {
@@ -451,6 +452,8 @@ void FormKernelsPass::runOnOperation() {
              "control flow with ops of scf, or cut it up";
       return signalPassFailure();
     }
+    if (worksOnMemRefs(function) && failed(makeTensors(function)))
+      return signalPassFailure();
     FailureOr<TargetInfo> target = resolveTarget(
         function, {chip, workgroupLimit, privateLimit, subgroupSize});
     // Half of the memory is for what is staged.

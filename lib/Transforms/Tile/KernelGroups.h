@@ -48,6 +48,15 @@ void populateMovesToGenericPatterns(RewritePatternSet &patterns);
 /// them, are dropped.
 void dropUnitDimensions(func::FuncOp function);
 
+/// The function has linalg ops on memrefs, and no loops around them.
+bool worksOnMemRefs(func::FuncOp function);
+
+/// Makes such a function one of ops on tensors, with the arguments that it has.
+/// Failure with a diagnostic at an op that does more than read and write whole
+/// memrefs and views of them, and where an argument that is written may overlap
+/// another one: the caller promises by attributes that it does not.
+LogicalResult makeTensors(func::FuncOp function);
+
 /// Makes the function one of memrefs, with as few ops as the kernels need:
 /// tensors that come in or go out become memrefs, parts of outputs are written
 /// in place, ops that consist of others become these, and what is computed for

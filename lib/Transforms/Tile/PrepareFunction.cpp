@@ -415,9 +415,38 @@ static void resolveExtents(func::FuncOp function) {
   (void)applyPatternsGreedily(function, std::move(patterns));
 }
 
+/// Upstream's fusion gives an op that does not read its init an empty one,
+/// whatever it leaves of that.
+static LogicalResult checkOutputs(func::FuncOp function) {
+  for (auto op : function.front().getOps<linalg::LinalgOp>()) {
+    SmallVector<int64_t> extents = op.getStaticLoopRanges();
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (!isa<RankedTensorType>(init.get().getType()) ||
+          init.get().getDefiningOp<tensor::EmptyOp>() ||
+          op.payloadUsesValueFromOperand(&init))
+        continue;
+      AffineMap map = op.getMatchingIndexingMap(&init);
+      bool writesAll = map.isProjectedPermutation();
+      for (auto [loop, extent] : llvm::enumerate(extents))
+        writesAll &= map.isFunctionOfDim(loop) ||
+                     (!ShapedType::isDynamic(extent) && extent > 0);
+      if (!writesAll)
+        return op.emitOpError()
+               << "does not write all of output "
+               << init.getOperandNumber() - op.getNumDpsInputs() << " of '"
+               << function.getName()
+               << "', and what it leaves is lost where it is fused; compute "
+                  "the part that it writes, and insert it "
+                  "(tensor.insert_slice)";
+    }
+  }
+  return success();
+}
+
 FailureOr<DenseSet<Operation *>>
 memspace::prepareFunction(func::FuncOp function) {
-  if (failed(makeMemRefs(function)) || failed(decomposeOps(function)))
+  if (failed(checkOutputs(function)) || failed(makeMemRefs(function)) ||
+      failed(decomposeOps(function)))
     return failure();
   dropIdleOps(function);
   normalizeSteps(function);

@@ -1,0 +1,267 @@
+//===- MemRefsToTensors.cpp - functions of ops on whole memrefs -----------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function whose ops are on whole memrefs becomes one on tensors: what is in
+// a memref is a value, another one after each op that writes to it. Arguments
+// that are written get their last value at the end. That is the same where
+// arguments do not overlap, which somebody must promise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemSpace/IR/AttributeNames.h"
+#include "Transforms/Tile/KernelGroups.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+/// Rewrites one function.
+class ContentTracker {
+public:
+  explicit ContentTracker(func::FuncOp function)
+      : function(function), builder(function.getContext()) {}
+  LogicalResult run();
+
+private:
+  LogicalResult rewrite(Operation *op);
+  LogicalResult rewrite(linalg::LinalgOp op);
+  LogicalResult checkOverlap();
+  Value getContent(Value memref);
+  void setContent(Value memref, Value tensor);
+
+  func::FuncOp function;
+  OpBuilder builder;
+  /// What is in memory that is no view.
+  DenseMap<Value, Value> contents;
+  /// The first op that writes to it.
+  DenseMap<Value, Operation *> written;
+  Operation *current = nullptr;
+};
+} // namespace
+
+static RankedTensorType getTensorType(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  return RankedTensorType::get(type.getShape(), type.getElementType());
+}
+
+/// A part or another shape of memory, that tensors have as well.
+static bool isKnownView(Operation *op) {
+  return isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(
+      op);
+}
+
+/// `op`, or an op inside of it, reads, writes or makes memory.
+static bool usesMemRefs(Operation *op) {
+  auto isMemRef = [](Type type) { return isa<BaseMemRefType>(type); };
+  return op
+      ->walk([&](Operation *inner) {
+        return llvm::any_of(inner->getOperandTypes(), isMemRef) ||
+                       llvm::any_of(inner->getResultTypes(), isMemRef)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The tensor in `memref`, at this point of the program.
+Value ContentTracker::getContent(Value memref) {
+  Location loc = memref.getLoc();
+  RankedTensorType type = getTensorType(memref);
+  if (auto view = memref.getDefiningOp<memref::SubViewOp>())
+    return tensor::ExtractSliceOp::create(
+        builder, loc, type, getContent(view.getSource()),
+        view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides());
+  if (auto view = memref.getDefiningOp<memref::CollapseShapeOp>())
+    return tensor::CollapseShapeOp::create(builder, loc, type,
+                                           getContent(view.getSrc()),
+                                           view.getReassociationIndices());
+  if (auto view = memref.getDefiningOp<memref::ExpandShapeOp>())
+    return tensor::ExpandShapeOp::create(
+        builder, loc, type, getContent(view.getSrc()),
+        view.getReassociationIndices(),
+        getMixedValues(view.getStaticOutputShape(), view.getOutputShape(),
+                       builder));
+  return contents.lookup(memref);
+}
+
+void ContentTracker::setContent(Value memref, Value tensor) {
+  Location loc = memref.getLoc();
+  if (auto view = memref.getDefiningOp<memref::SubViewOp>()) {
+    Value whole = tensor::InsertSliceOp::create(
+        builder, loc, tensor, getContent(view.getSource()),
+        view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides());
+    return setContent(view.getSource(), whole);
+  }
+  if (auto view = memref.getDefiningOp<memref::CollapseShapeOp>()) {
+    Value old = getContent(view.getSrc());
+    return setContent(view.getSrc(),
+                      tensor::ExpandShapeOp::create(
+                          builder, loc, getTensorType(view.getSrc()), tensor,
+                          view.getReassociationIndices(),
+                          tensor::getMixedSizes(builder, loc, old)));
+  }
+  if (auto view = memref.getDefiningOp<memref::ExpandShapeOp>())
+    return setContent(view.getSrc(),
+                      tensor::CollapseShapeOp::create(
+                          builder, loc, getTensorType(view.getSrc()), tensor,
+                          view.getReassociationIndices()));
+  contents[memref] = tensor;
+  written.try_emplace(memref, current);
+}
+
+LogicalResult ContentTracker::rewrite(linalg::LinalgOp op) {
+  SmallVector<Value> operands;
+  SmallVector<Type> types;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType())) {
+      operands.push_back(operand.get());
+      continue;
+    }
+    Value content = getContent(operand.get());
+    if (op.isDpsInit(&operand)) {
+      types.push_back(content.getType());
+      // What is overwritten, all of it, is not read.
+      if (!op.payloadUsesValueFromOperand(&operand) &&
+          op.getMatchingIndexingMap(&operand).isPermutation())
+        content = tensor::EmptyOp::create(
+            builder, op.getLoc(),
+            tensor::getMixedSizes(builder, op.getLoc(), content),
+            getTensorType(operand.get()).getElementType());
+    }
+    operands.push_back(content);
+  }
+  Operation *made = clone(builder, op, types, operands);
+  for (auto [init, result] :
+       llvm::zip_equal(op.getDpsInits(), made->getResults()))
+    setContent(init, result);
+  return success();
+}
+
+LogicalResult ContentTracker::rewrite(Operation *op) {
+  if (!usesMemRefs(op))
+    return success();
+  current = op;
+  builder.setInsertionPoint(op);
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      linalgOp && linalgOp.hasPureBufferSemantics() &&
+      llvm::none_of(linalgOp.getBlock()->getOperations(),
+                    [](Operation &inner) { return usesMemRefs(&inner); }))
+    return rewrite(linalgOp);
+  if (auto copy = dyn_cast<memref::CopyOp>(op);
+      copy && isa<MemRefType>(copy.getSource().getType()) &&
+      isa<MemRefType>(copy.getTarget().getType()) &&
+      getTensorType(copy.getSource()) == getTensorType(copy.getTarget())) {
+    setContent(copy.getTarget(), getContent(copy.getSource()));
+    return success();
+  }
+  if (isa<memref::AllocOp, memref::AllocaOp>(op) &&
+      cast<MemRefType>(op->getResult(0).getType()).getLayout().isIdentity()) {
+    auto type = getTensorType(op->getResult(0));
+    contents[op->getResult(0)] =
+        tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
+                                type.getElementType(), op->getOperands());
+    return success();
+  }
+  if (auto dim = dyn_cast<memref::DimOp>(op);
+      dim && isa<MemRefType>(dim.getSource().getType())) {
+    dim.replaceAllUsesWith(tensor::DimOp::create(builder, op->getLoc(),
+                                                 getContent(dim.getSource()),
+                                                 dim.getIndex())
+                               .getResult());
+    return success();
+  }
+  if (isKnownView(op) || isa<memref::DeallocOp>(op))
+    return success();
+  return op->emitOpError()
+         << "is between ops on whole memrefs, and '" << function.getName()
+         << "' cannot become one of tensors; such a function has linalg ops on "
+            "memrefs, copies, allocations, subviews, and other shapes";
+}
+
+/// No argument that is written overlaps another one: kernels come in another
+/// order than the ops.
+LogicalResult ContentTracker::checkOverlap() {
+  auto has = [&](BlockArgument argument, StringRef name) {
+    return bool(function.getArgAttr(argument.getArgNumber(), name));
+  };
+  for (BlockArgument argument : function.getArguments()) {
+    auto it = written.find(argument);
+    if (it == written.end() ||
+        has(argument, LLVM::LLVMDialect::getNoAliasAttrName()))
+      continue;
+    for (BlockArgument other : function.getArguments())
+      if (other != argument && isa<BaseMemRefType>(other.getType()) &&
+          !(has(argument, kNoAliasAttr) && has(other, kNoAliasAttr)))
+        return it->second->emitOpError()
+               << "writes to argument " << argument.getArgNumber() << " of '"
+               << function.getName() << "', which argument "
+               << other.getArgNumber()
+               << " may overlap; promise that they do not, with '"
+               << kNoAliasAttr << "' on both";
+  }
+  return success();
+}
+
+LogicalResult ContentTracker::run() {
+  Block &body = function.front();
+  SmallVector<Operation *> old;
+  for (Operation &op : body.without_terminator())
+    old.push_back(&op);
+  builder.setInsertionPointToStart(&body);
+  for (BlockArgument argument : function.getArguments())
+    if (isa<MemRefType>(argument.getType()))
+      contents[argument] = bufferization::ToTensorOp::create(
+          builder, argument.getLoc(), getTensorType(argument), argument,
+          /*restrict=*/true, /*writable=*/true);
+  for (Operation *op : old)
+    if (failed(rewrite(op)))
+      return failure();
+  if (usesMemRefs(body.getTerminator()))
+    return body.getTerminator()->emitOpError()
+           << "gives memory to the caller of '" << function.getName()
+           << "', which becomes kernels; write to an argument";
+  if (failed(checkOverlap()))
+    return failure();
+  builder.setInsertionPoint(body.getTerminator());
+  for (BlockArgument argument : function.getArguments())
+    if (written.contains(argument))
+      bufferization::MaterializeInDestinationOp::create(
+          builder, argument.getLoc(), /*result=*/Type(),
+          contents.lookup(argument), argument, /*restrict=*/true,
+          /*writable=*/true);
+  for (Operation *op : llvm::reverse(old))
+    if (usesMemRefs(op))
+      op->erase();
+  return success();
+}
+
+bool memspace::worksOnMemRefs(func::FuncOp function) {
+  Block &body = function.front();
+  auto isInOtherMemory = [](Value value) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    return type && type.getMemorySpace();
+  };
+  return llvm::any_of(body.getOps<linalg::LinalgOp>(),
+                      [&](linalg::LinalgOp op) {
+                        return op.hasPureBufferSemantics() &&
+                               llvm::none_of(op->getOperands(),
+                                             isInOtherMemory);
+                      }) &&
+         llvm::all_of(body, [](Operation &op) {
+           return op.getNumRegions() == 0 || isa<linalg::LinalgOp>(op);
+         });
+}
+
+LogicalResult memspace::makeTensors(func::FuncOp function) {
+  return ContentTracker(function).run();
+}
