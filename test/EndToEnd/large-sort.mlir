@@ -22,7 +22,7 @@
 // RESULTS: order of columns: right
 // RESULTS-NOT: WRONG
 
-// AMD-DAG: gfx942 sort_tiles workgroup=32768 dynamic=0 private=0 malloc=no
+// AMD-DAG: gfx942 sort_tiles workgroup=65536 dynamic=0 private=0 malloc=no
 // AMD-DAG: gfx942 sort_merge workgroup=0 dynamic=0 private=0 malloc=no
 // NVIDIA-DAG: sm_90 sort_tiles workgroup={{[0-9]+}} dynamic={{[0-9]+}} private=0 malloc=no
 // NVIDIA-DAG: sm_90 sort_merge workgroup=0 dynamic=0 private=0 malloc=no

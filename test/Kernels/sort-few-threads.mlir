@@ -6,15 +6,15 @@
 // EXPECT sm_90: workgroup_bytes=8192 executed=22
 // RESULT a1 = np.sort(a0)
 // OPTIONS may-hazards=error
-func.func @sort_few_threads(%in: memref<2048xi32>, %out: memref<2048xi32>)
+func.func @sort_few_threads(%in: memref<2048xf32>, %out: memref<2048xf32>)
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
-  %x = bufferization.to_tensor %in restrict : memref<2048xi32> to tensor<2048xi32>
-  %e = tensor.empty() : tensor<2048xi32>
-  %s = memspace.sort dimension(0) ins(%x : tensor<2048xi32>) outs(%e : tensor<2048xi32>) {
-  ^bb0(%a: i32, %b: i32):
-    %first = arith.cmpi slt, %a, %b : i32
+  %x = bufferization.to_tensor %in restrict : memref<2048xf32> to tensor<2048xf32>
+  %e = tensor.empty() : tensor<2048xf32>
+  %s = memspace.sort dimension(0) ins(%x : tensor<2048xf32>) outs(%e : tensor<2048xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %first = arith.cmpf olt, %a, %b : f32
     memspace.yield %first : i1
-  } -> tensor<2048xi32>
-  bufferization.materialize_in_destination %s in restrict writable %out : (tensor<2048xi32>, memref<2048xi32>) -> ()
+  } -> tensor<2048xf32>
+  bufferization.materialize_in_destination %s in restrict writable %out : (tensor<2048xf32>, memref<2048xf32>) -> ()
   return
 }

@@ -226,3 +226,58 @@ func.func @splat(%n: index, %v: f32, %out: memref<?xf32>)
   bufferization.materialize_in_destination %s in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
   return
 }
+
+// -----
+
+// A loop fills a thread's part of what all share, which is nothing before: it is filled
+// where it is. A part that is put elsewhere has a tensor of its own.
+// CHECK-LABEL: func @filled_part
+// CHECK: scf.forall {{.*}} shared_outs(%[[O:.*]] = %{{.*}})
+// CHECK:   %[[PART:.*]] = tensor.extract_slice %[[O]]
+// CHECK:   scf.for {{.*}} iter_args(%{{.*}} = %[[PART]])
+// CHECK: scf.forall {{.*}} shared_outs(%[[P:.*]] = %{{.*}}, %[[Q:.*]] = %{{.*}})
+// CHECK-NOT: tensor.extract_slice %[[P]]
+// CHECK:   scf.for
+// CHECK: scf.forall.in_parallel
+func.func @filled_part(%in: memref<64xf32>, %out: memref<64xf32>, %x: memref<64xf32>, %y: memref<64xf32>)
+    attributes {gpu.known_block_size = array<i32: 16, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %t = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %e = tensor.empty() : tensor<64xf32>
+  %r = scf.forall (%i) in (16) shared_outs(%o = %e) -> (tensor<64xf32>) {
+    %at = affine.apply affine_map<(d0) -> (d0 * 4)>(%i)
+    %part = tensor.extract_slice %o[%at] [4] [1] : tensor<64xf32> to tensor<4xf32>
+    %filled = scf.for %k = %c0 to %c4 step %c1 iter_args(%p = %part) -> (tensor<4xf32>) {
+      %from = affine.apply affine_map<(d0, d1) -> (63 - d0 * 4 - d1)>(%i, %k)
+      %v = tensor.extract %t[%from] : tensor<64xf32>
+      %s = tensor.insert %v into %p[%k] : tensor<4xf32>
+      scf.yield %s : tensor<4xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %filled into %o[%at] [4] [1] : tensor<4xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  %u = tensor.empty() : tensor<64xf32>
+  %w = tensor.empty() : tensor<64xf32>
+  %f:2 = scf.forall (%i) in (16) shared_outs(%o = %u, %q = %w) -> (tensor<64xf32>, tensor<64xf32>) {
+    %at = affine.apply affine_map<(d0) -> (d0 * 4)>(%i)
+    %part = tensor.extract_slice %o[%at] [4] [1] : tensor<64xf32> to tensor<4xf32>
+    %filled = scf.for %k = %c0 to %c4 step %c1 iter_args(%p = %part) -> (tensor<4xf32>) {
+      %from = affine.apply affine_map<(d0, d1) -> (63 - d0 * 4 - d1)>(%i, %k)
+      %v = tensor.extract %r[%from] : tensor<64xf32>
+      %s = tensor.insert %v into %p[%k] : tensor<4xf32>
+      scf.yield %s : tensor<4xf32>
+    }
+    %other = affine.apply affine_map<(d0) -> (60 - d0 * 4)>(%i)
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %filled into %o[%other] [4] [1] : tensor<4xf32> into tensor<64xf32>
+      tensor.parallel_insert_slice %filled into %q[%at] [4] [1] : tensor<4xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  bufferization.materialize_in_destination %f#0 in restrict writable %x : (tensor<64xf32>, memref<64xf32>) -> ()
+  bufferization.materialize_in_destination %f#1 in restrict writable %y : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}

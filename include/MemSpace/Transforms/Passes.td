@@ -296,7 +296,10 @@ def DistributeStructuredOpsPass : Pass<"memspace-distribute-structured-ops"> {
     elements are compared with nothing. With a known subgroup size the stages inside
     of 2 · subgroup elements have loops of their own, which need no barrier of the
     workgroup. `stable` carries the index of each element along.
-    `memspace.sort_indices` is the same network, of positions only. `memspace.topk`
+    `memspace.sort_indices` is the same network, of positions only. A workgroup merges
+    instead, from one tile to another one, where the comparator is certainly an order
+    (integers are compared), both tiles fit in workgroup memory, and a thread has less work
+    than in the network: docs/rules.md, "Sorts", counts it. `memspace.topk`
     sorts blocks of `k` elements and keeps the better half of each two. Where the lanes
     of one subgroup share these (or a workgroup that is a part of one), and 16 registers
     of each are enough, the network is in registers: one `forall`, in which lanes exchange

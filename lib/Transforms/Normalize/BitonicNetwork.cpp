@@ -29,6 +29,34 @@ BitonicNetwork::BitonicNetwork(RewriterBase &rewriter, Location loc,
       rows *= extent;
 }
 
+/// The last steps of merges of 2 << `count` elements that are among the
+/// elements of one subgroup: blocks of 2 elements for each lane.
+static int64_t getLocalSteps(int64_t count, const Sharing &sharing) {
+  if (sharing.isOfSubgroup || !sharing.subgroupSize ||
+      !llvm::isPowerOf2_64(*sharing.subgroupSize))
+    return count;
+  return std::min<int64_t>(count, llvm::Log2_64(*sharing.subgroupSize) + 1);
+}
+
+int64_t BitonicNetwork::getWork(int64_t rows, int64_t length, int64_t numTiles,
+                                int64_t lookups, int64_t barrierWork,
+                                const Sharing &sharing) {
+  int64_t merges = llvm::Log2_64_Ceil(length), tile = int64_t(1) << merges;
+  int64_t pairs = llvm::divideCeil(rows * tile / 2, sharing.numThreads);
+  int64_t steps = merges * (merges + 1) / 2;
+  // Elements are read and written, and so on their way to and from tiles.
+  int64_t accesses =
+      pairs * (steps * (4 * numTiles + 2 * lookups) + 4 * numTiles);
+  // Each merge that has steps by all threads has one more barrier behind them.
+  // Where threads go round that are no whole subgroups, all steps have.
+  int64_t longer = merges - getLocalSteps(merges, sharing);
+  bool isLocal =
+      sharing.subgroupSize &&
+      (pairs == 1 || sharing.numThreads % *sharing.subgroupSize == 0);
+  int64_t barriers = isLocal ? longer * (longer + 3) / 2 : steps;
+  return accesses + (barriers + 2) * barrierWork;
+}
+
 Value BitonicNetwork::constant(int64_t value) {
   return arith::ConstantIndexOp::create(rewriter, loc, value);
 }
@@ -156,15 +184,6 @@ SmallVector<Value> BitonicNetwork::steps(Value merge, Value begin, Value end,
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
 
-/// The last steps of merges of 2 << `count` elements that are among the
-/// elements of one subgroup: blocks of 2 elements for each lane.
-int64_t BitonicNetwork::getLocalSteps(int64_t count) const {
-  if (sharing.isOfSubgroup || !sharing.subgroupSize ||
-      !llvm::isPowerOf2_64(*sharing.subgroupSize))
-    return count;
-  return std::min<int64_t>(count, llvm::Log2_64(*sharing.subgroupSize) + 1);
-}
-
 /// The merges from `begin` to `end`; merge `m` makes rows of 2 << m elements.
 /// The last `local` steps of each are in a loop of their own, if it is not 0.
 SmallVector<Value> BitonicNetwork::merges(int64_t begin, int64_t end,
@@ -197,7 +216,7 @@ SmallVector<Value> BitonicNetwork::sortBlocks(int64_t size,
                                               SmallVector<Value> tiles) {
   if (rows == 0 || size < 2)
     return tiles;
-  int64_t count = llvm::Log2_64(size), local = getLocalSteps(count);
+  int64_t count = llvm::Log2_64(size), local = getLocalSteps(count, sharing);
   tiles = merges(0, local, 0, std::move(tiles));
   return merges(local, count, local, std::move(tiles));
 }
@@ -220,7 +239,7 @@ SmallVector<Value> BitonicNetwork::keepHalf(int64_t half, int64_t size,
     return tiles;
   // The later steps of the merge that would make 2 * size of them.
   int64_t whole = std::exchange(active, half);
-  int64_t merge = llvm::Log2_64(size), local = getLocalSteps(merge);
+  int64_t merge = llvm::Log2_64(size), local = getLocalSteps(merge, sharing);
   Value first = constant(1), middle = constant(merge + 1 - local);
   if (local < merge) {
     tiles = steps(constant(merge), first, middle, tiles);

@@ -39,6 +39,13 @@ public:
   using Comparator = llvm::function_ref<Value(
       const Elements &left, const Elements &right, ArrayRef<OpFoldResult> row)>;
 
+  /// Accesses of a thread of the workgroup `sharing`, which sorts `rows` of
+  /// `length` elements of `numTiles` tiles and looks up `lookups` others for
+  /// each to compare it; a barrier of the workgroup counts as `barrierWork`.
+  static int64_t getWork(int64_t rows, int64_t length, int64_t numTiles,
+                         int64_t lookups, int64_t barrierWork,
+                         const Sharing &sharing);
+
   /// Elements from `length` on in a row are compared with nothing.
   /// `comesBefore` must outlive the network.
   BitonicNetwork(RewriterBase &rewriter, Location loc, ArrayRef<int64_t> shape,
@@ -70,7 +77,6 @@ private:
   std::pair<Value, Value> getPair(Value merge, Value number, Value pair);
   void compare(Value row, Value lower, Value upper, ValueRange tiles);
   SmallVector<OpFoldResult> getPlace(Value row, Value position);
-  int64_t getLocalSteps(int64_t count) const;
 
   RewriterBase &rewriter;
   Location loc;

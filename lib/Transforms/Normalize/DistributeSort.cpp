@@ -11,6 +11,7 @@
 #include "Transforms/Normalize/BitonicNetwork.h"
 #include "Transforms/Normalize/LaneNetwork.h"
 #include "Transforms/Normalize/LaneRows.h"
+#include "Transforms/Normalize/MergeSort.h"
 #include "Transforms/Normalize/RowTiles.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,6 +130,14 @@ LogicalResult memspace::distributeSort(SortOp op, const RowLength &length,
   }
   IRRewriter rewriter(op);
   Location loc = op.getLoc();
+  MergeSort::Problem problem{op.getInputs(),     Type(),
+                             op.getComparator(), op.getShapedType().getShape(),
+                             op.getDimension(),  length};
+  if (auto chunks = MergeSort::getLayout(problem, op.getStable(), sharing)) {
+    MergeSort sort(rewriter, loc, problem, *chunks);
+    rewriter.replaceOp(op, sort.sort(op.getOutputs()));
+    return success();
+  }
   RowTiles rows(rewriter, loc, op.getShapedType().getShape(), op.getDimension(),
                 length);
   SmallVector<Value> tiles;
@@ -166,10 +175,18 @@ LogicalResult memspace::distributeSort(SortIndicesOp op,
   IRRewriter rewriter(op);
   Location loc = op.getLoc();
   unsigned dimension = op.getDimension();
-  RowTiles rows(rewriter, loc, op.getShapedType().getShape(), dimension,
-                length);
   Type type =
       cast<RankedTensorType>(op.getIndices().getType()).getElementType();
+  MergeSort::Problem problem{op.getInputs(),     type,
+                             op.getComparator(), op.getShapedType().getShape(),
+                             dimension,          length};
+  if (auto chunks = MergeSort::getLayout(problem, op.getStable(), sharing)) {
+    MergeSort sort(rewriter, loc, problem, *chunks);
+    rewriter.replaceOp(op, sort.sort(op.getIndices()));
+    return success();
+  }
+  RowTiles rows(rewriter, loc, op.getShapedType().getShape(), dimension,
+                length);
   // Only positions move: a key is looked up where the input has it.
   auto comesBefore = [&](const Elements &left, const Elements &right,
                          ArrayRef<OpFoldResult> row) {

@@ -16,6 +16,7 @@
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -138,7 +139,8 @@ static Sharing getSharing(bool isOfSubgroup, const KernelContext &context) {
                                      chip->subgroupSize <= *subgroupSize);
   if (isOfSubgroup && subgroupSize)
     numThreads = std::min(numThreads, *subgroupSize);
-  return {isOfSubgroup, mayShuffle, subgroupSize, numThreads};
+  return {isOfSubgroup, mayShuffle, subgroupSize, numThreads,
+          context.getTarget()};
 }
 
 std::optional<int64_t> Sharing::getLanes() const {
@@ -249,6 +251,54 @@ static FailureOr<Operation *> loopOverRows(Operation *op,
   return part;
 }
 
+/// Whether `tensor`, which nothing but the sort `op` uses, is memory of
+/// somebody else's in the end: what is sorted in it only goes there.
+static bool becomesOthers(Value tensor, Operation *op) {
+  for (OpOperand &use : tensor.getUses()) {
+    auto sort = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+    if (use.getOwner() != op || !sort || !sort.isDpsInit(&use) ||
+        !llvm::all_of(sort.getTiedOpResult(&use).getUsers(),
+                      [](Operation *user) {
+                        return isa<bufferization::MaterializeInDestinationOp,
+                                   tensor::ParallelInsertSliceOp>(user);
+                      }))
+      return false;
+  }
+  return true;
+}
+
+/// Bytes of workgroup memory that are left for tiles of `op` whatever else in
+/// the kernel is there at the same time, without an opt-in for more; less than
+/// none where there is one already. Tiles of other ops of the dialect, which
+/// are not there yet, are not needed at the same time.
+static std::optional<int64_t> getFreeBytes(Operation *op,
+                                           const KernelContext &context) {
+  if (!context.hasTarget())
+    return std::nullopt;
+  FunctionOpInterface kernel = context.getKernel();
+  const TargetInfo &target = context.getTarget();
+  int64_t bytes = target.workgroupBytes;
+  if (auto dynamic = kernel->getAttrOfType<IntegerAttr>(kDynamicBytesAttr))
+    bytes -= dynamic.getInt();
+  WalkResult walk = kernel->walk([&](Operation *other) {
+    if (!isa<tensor::EmptyOp, bufferization::AllocTensorOp, memref::AllocOp>(
+            other) ||
+        (isa<tensor::EmptyOp>(other) && becomesOthers(other->getResult(0), op)))
+      return WalkResult::advance();
+    auto type = cast<ShapedType>(other->getResult(0).getType());
+    std::optional<int64_t> own =
+        getBufferBytes(type.getShape(), type.getElementType(), target);
+    if (!own)
+      return WalkResult::interrupt();
+    bytes -=
+        llvm::alignTo(*own, getBufferAlignment(type.getElementType(), target));
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return std::nullopt;
+  return bytes;
+}
+
 /// Failure with an error at a sort `op` whose row does not fit in a workgroup's
 /// memory: other ops take long rows in parts.
 static LogicalResult checkRowFits(Operation *op, const KernelContext &context) {
@@ -350,7 +400,9 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
 
   bool isSPMD = saysWhichThread(kernel);
   ExecutionScopeAnalysis scopes(kernel);
-  for (Operation *op : ops) {
+  auto freeBytes = llvm::map_to_vector(
+      ops, [&](Operation *op) { return getFreeBytes(op, context); });
+  for (auto [op, bytes] : llvm::zip_equal(ops, freeBytes)) {
     ExecutionScope scope = scopes.getScope(op);
     auto scatter = dyn_cast<ScatterOp>(op);
     if (scatter && scatter.getAtomic() && failed(verifyAtomic(scatter)))
@@ -373,6 +425,7 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
         return failure();
       continue;
     }
+    sharing.freeBytes = bytes;
     FailureOr<Operation *> part = loopOverRows(op, sharing);
     if (failed(part) || failed(checkRowFits(*part, context)) ||
         failed(distributeRows(*part, sharing)))

@@ -20,16 +20,12 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// Registers of 32 bits that the elements of a lane may take: as many again are
-/// on their way from other lanes.
-static constexpr int64_t kMaxWords = 16;
-
 std::optional<LaneLayout> LaneLayout::get(ArrayRef<int64_t> shape,
                                           unsigned dimension, int64_t length,
                                           ArrayRef<Type> types,
                                           const Sharing &sharing) {
   std::optional<int64_t> lanes = sharing.getLanes();
-  if (!lanes || length < 2 || length > *lanes * kMaxWords)
+  if (!lanes || length < 2 || length > *lanes * kMaxLaneWords)
     return std::nullopt;
   int64_t rows = 1, words = 0;
   for (auto [dim, extent] : llvm::enumerate(shape))
@@ -46,9 +42,75 @@ std::optional<LaneLayout> LaneLayout::get(ArrayRef<int64_t> shape,
   int64_t tile = llvm::PowerOf2Ceil(length);
   int64_t slots = std::min<int64_t>(
       tile, llvm::PowerOf2Ceil(llvm::divideCeil(rows * tile, *lanes)));
-  if (slots * words > kMaxWords)
+  if (slots * words > kMaxLaneWords)
     return std::nullopt;
   return LaneLayout{*lanes, rows, tile / slots, slots};
+}
+
+LaneSlice LaneLayout::getSlice(OpBuilder &builder, Location loc,
+                               ArrayRef<int64_t> shape, unsigned dimension,
+                               const RowLength &limit, Value lane) const {
+  MLIRContext *context = builder.getContext();
+  SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)),
+      sizes(shape.size(), builder.getIndexAttr(1));
+  AffineExpr id = builder.getAffineDimExpr(0),
+             inRow = rows == 1 ? id : id % lanesPerRow,
+             row = id.floorDiv(lanesPerRow);
+  int64_t left = rows;
+  bool hasAllLanes = lanesPerRow == 1 || rows * lanesPerRow == lanes;
+  for (int64_t dim = shape.size(); dim-- > 0;) {
+    if (dim == int64_t(dimension) || shape[dim] == 1)
+      continue;
+    left /= shape[dim];
+    // The first extent counts on, unless lanes without a row follow.
+    offsets[dim] = affine::makeComposedFoldedAffineApply(
+        builder, loc, left == 1 && hasAllLanes ? row : row % shape[dim],
+        {lane});
+    row = row.floorDiv(shape[dim]);
+  }
+  SmallVector<OpFoldResult> operands = {OpFoldResult(lane)};
+  AffineExpr end = builder.getAffineConstantExpr(limit.bound);
+  if (auto value = dyn_cast<Value>(limit.length)) {
+    end = builder.getAffineDimExpr(1);
+    operands.push_back(value);
+  }
+  SmallVector<AffineExpr> bounds = {builder.getAffineConstantExpr(slots)};
+  OpFoldResult &offset = offsets[dimension];
+  if (!limit.mayBeLessThan(lanesPerRow * slots)) {
+    offset = affine::makeComposedFoldedAffineApply(builder, loc, inRow * slots,
+                                                   operands);
+  } else {
+    offset = affine::makeComposedFoldedAffineMin(
+        builder, loc,
+        AffineMap::get(operands.size(), 0, {inRow * slots, end}, context),
+        operands);
+    bounds.push_back(end - inRow * slots);
+  }
+  if (!hasAllLanes)
+    bounds.push_back((rows * lanesPerRow - id) * slots);
+  OpFoldResult &size = sizes[dimension];
+  size = affine::makeComposedFoldedAffineMin(
+      builder, loc, AffineMap::get(operands.size(), 0, bounds, context),
+      operands);
+  if (bounds.size() != 1)
+    size = affine::makeComposedFoldedAffineMax(
+        builder, loc,
+        AffineMap::get(1, 0, {id, builder.getAffineConstantExpr(0)}, context),
+        {size});
+  return {std::move(offsets), std::move(sizes)};
+}
+
+Value LaneSlice::extract(OpBuilder &builder, Location loc, Value tensor) const {
+  SmallVector<OpFoldResult> ones(offsets.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, tensor, offsets, sizes,
+                                        ones);
+}
+
+void LaneSlice::insert(OpBuilder &builder, Location loc, Value slice,
+                       Value tensor) const {
+  SmallVector<OpFoldResult> ones(offsets.size(), builder.getIndexAttr(1));
+  tensor::ParallelInsertSliceOp::create(builder, loc, slice, tensor, offsets,
+                                        sizes, ones);
 }
 
 LaneRows::LaneRows(RewriterBase &rewriter, Location loc,
@@ -98,73 +160,13 @@ LaneRows::LaneRows(RewriterBase &rewriter, Location loc,
   end = limit;
   if (!limit && length.bound != layout.lanesPerRow * layout.slots)
     end = arith::ConstantIntOp::create(rewriter, loc, length.bound, 32);
-  loaded = getSlice(shape, length);
-  stored = count ? getSlice(shape, written) : loaded;
+  loaded = layout.getSlice(rewriter, loc, shape, dimension, length,
+                           forall.getInductionVar(0));
+  stored = count ? layout.getSlice(rewriter, loc, shape, dimension, written,
+                                   forall.getInductionVar(0))
+                 : loaded;
   for (Value arg : forall.getRegionIterArgs())
-    tiles.push_back(extractSlice(stored, arg));
-}
-
-/// The lane's part of the elements before `limit` in each row.
-LaneRows::Slice LaneRows::getSlice(ArrayRef<int64_t> shape,
-                                   const RowLength &limit) {
-  MLIRContext *context = rewriter.getContext();
-  Value lane = forall.getInductionVar(0);
-  SmallVector<OpFoldResult> offsets(shape.size(), rewriter.getIndexAttr(0)),
-      sizes(shape.size(), rewriter.getIndexAttr(1));
-  AffineExpr id = rewriter.getAffineDimExpr(0),
-             inRow = layout.rows == 1 ? id : id % layout.lanesPerRow,
-             row = id.floorDiv(layout.lanesPerRow);
-  int64_t left = layout.rows;
-  bool hasAllLanes = layout.lanesPerRow == 1 ||
-                     layout.rows * layout.lanesPerRow == layout.lanes;
-  for (int64_t dim = shape.size(); dim-- > 0;) {
-    if (dim == int64_t(dimension) || shape[dim] == 1)
-      continue;
-    left /= shape[dim];
-    // The first extent counts on, unless lanes without a row follow.
-    offsets[dim] = affine::makeComposedFoldedAffineApply(
-        rewriter, loc, left == 1 && hasAllLanes ? row : row % shape[dim],
-        {lane});
-    row = row.floorDiv(shape[dim]);
-  }
-  SmallVector<OpFoldResult> operands = {OpFoldResult(lane)};
-  AffineExpr end = rewriter.getAffineConstantExpr(limit.bound);
-  if (auto value = dyn_cast<Value>(limit.length)) {
-    end = rewriter.getAffineDimExpr(1);
-    operands.push_back(value);
-  }
-  int64_t slots = layout.slots;
-  SmallVector<AffineExpr> bounds = {rewriter.getAffineConstantExpr(slots)};
-  OpFoldResult &offset = offsets[dimension];
-  if (!limit.mayBeLessThan(layout.lanesPerRow * slots)) {
-    offset = affine::makeComposedFoldedAffineApply(rewriter, loc, inRow * slots,
-                                                   operands);
-  } else {
-    offset = affine::makeComposedFoldedAffineMin(
-        rewriter, loc,
-        AffineMap::get(operands.size(), 0, {inRow * slots, end}, context),
-        operands);
-    bounds.push_back(end - inRow * slots);
-  }
-  if (!hasAllLanes)
-    bounds.push_back((layout.rows * layout.lanesPerRow - id) * slots);
-  OpFoldResult &size = sizes[dimension];
-  size = affine::makeComposedFoldedAffineMin(
-      rewriter, loc, AffineMap::get(operands.size(), 0, bounds, context),
-      operands);
-  if (bounds.size() != 1)
-    size = affine::makeComposedFoldedAffineMax(
-        rewriter, loc,
-        AffineMap::get(1, 0, {id, rewriter.getAffineConstantExpr(0)}, context),
-        {size});
-  return {std::move(offsets), std::move(sizes)};
-}
-
-Value LaneRows::extractSlice(const Slice &slice, Value tensor) {
-  const auto &[offsets, sizes] = slice;
-  SmallVector<OpFoldResult> ones(offsets.size(), rewriter.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(rewriter, loc, tensor, offsets, sizes,
-                                        ones);
+    tiles.push_back(stored.extract(rewriter, loc, arg));
 }
 
 SmallVector<Value> LaneRows::getPlace(int64_t slot) {
@@ -175,13 +177,13 @@ SmallVector<Value> LaneRows::getPlace(int64_t slot) {
 }
 
 /// Whether each slot of the lane has an element.
-bool LaneRows::isFull(const Slice &slice) {
+bool LaneRows::isFull(const LaneSlice &slice) {
   return slice.sizes[dimension] ==
          OpFoldResult(rewriter.getIndexAttr(layout.slots));
 }
 
 /// Whether the lane's slice has an element for `slot`; null where all have.
-Value LaneRows::isOwn(const Slice &slice, int64_t slot) {
+Value LaneRows::isOwn(const LaneSlice &slice, int64_t slot) {
   if (isFull(slice))
     return Value();
   return arith::CmpIOp::create(
@@ -210,7 +212,7 @@ LaneRows::Slots LaneRows::load(ValueRange inputs) {
   for (Value input : inputs) {
     auto output = llvm::find(outputs, input);
     sources.push_back(output == outputs.end()
-                          ? extractSlice(loaded, input)
+                          ? loaded.extract(rewriter, loc, input)
                           : tiles[output - outputs.begin()]);
   }
   auto loadSlot = [&](int64_t slot) {
@@ -286,11 +288,8 @@ ResultRange LaneRows::store(const Slots &slots) {
   }
   auto inParallel = scf::InParallelOp::create(rewriter, loc);
   rewriter.setInsertionPointToStart(inParallel.getBody());
-  const auto &[offsets, sizes] = stored;
-  SmallVector<OpFoldResult> ones(offsets.size(), rewriter.getIndexAttr(1));
   for (auto [tile, arg] : llvm::zip_equal(tiles, forall.getRegionIterArgs()))
-    tensor::ParallelInsertSliceOp::create(rewriter, loc, tile, arg, offsets,
-                                          sizes, ones);
+    stored.insert(rewriter, loc, tile, arg);
   rewriter.setInsertionPointAfter(forall);
   return forall.getResults();
 }

@@ -17,11 +17,27 @@
 namespace mlir {
 namespace memspace {
 
+/// Registers of 32 bits that the elements of a lane may take: as many again are
+/// on their way from other lanes.
+constexpr int64_t kMaxLaneWords = 16;
+
+/// A lane's part of a tensor: of no elements where its places are behind the
+/// end.
+struct LaneSlice {
+  SmallVector<OpFoldResult> offsets, sizes;
+
+  Value extract(OpBuilder &builder, Location loc, Value tensor) const;
+  /// The part becomes `slice` again; for the end of a `forall`.
+  void insert(OpBuilder &builder, Location loc, Value slice,
+              Value tensor) const;
+};
+
 /// Who has which elements of rows that stay in registers. A row has a power of
 /// two places, and `lanesPerRow` lanes that follow each other; each of them has
 /// `slots` places that follow each other. So 3 rows of 100 elements by 32 lanes
 /// are 3 · 128 places: 16 for each lane, 8 lanes for each row, and 8 lanes
-/// without elements, which pass values on as all others do.
+/// without elements, which pass values on as all others do. (The threads of a
+/// MergeSort are laid out by any numbers.)
 struct LaneLayout {
   int64_t lanes;
   int64_t rows;
@@ -34,6 +50,12 @@ struct LaneLayout {
                                        unsigned dimension, int64_t length,
                                        ArrayRef<Type> types,
                                        const Sharing &sharing);
+
+  /// The part that `lane`, an index, has of the elements before `limit` in each
+  /// row of a tensor of `shape`.
+  LaneSlice getSlice(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                     unsigned dimension, const RowLength &limit,
+                     Value lane) const;
 };
 
 /// The code of one lane, inside of a `forall` of all of them: loads the
@@ -68,15 +90,8 @@ public:
   ResultRange store(const Slots &slots);
 
 private:
-  /// A lane's part of a tensor: of no elements where its places are behind the
-  /// end.
-  struct Slice {
-    SmallVector<OpFoldResult> offsets, sizes;
-  };
-  Slice getSlice(ArrayRef<int64_t> shape, const RowLength &end);
-  Value extractSlice(const Slice &slice, Value tensor);
-  bool isFull(const Slice &slice);
-  Value isOwn(const Slice &slice, int64_t slot);
+  bool isFull(const LaneSlice &slice);
+  Value isOwn(const LaneSlice &slice, int64_t slot);
   SmallVector<Value> getPlace(int64_t slot);
 
   RewriterBase &rewriter;
@@ -87,7 +102,7 @@ private:
   SmallVector<Value> outputs, tiles;
   scf::ForallOp forall;
   /// Of the inputs, and of the outputs.
-  Slice loaded, stored;
+  LaneSlice loaded, stored;
   /// i32: the lane's number, its first place in its row, elements in a row
   /// (null where all places have one).
   Value lane, first, end;

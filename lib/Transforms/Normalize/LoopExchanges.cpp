@@ -170,6 +170,28 @@ static Value getUndefinedBase(Value value) {
   return isUndefinedTensor(value) ? value : Value();
 }
 
+/// Whether `loop` begins with what an iteration of a `forall` has of a shared
+/// output, of which it uses nothing else, and its result is put there at the
+/// end.
+static bool fillsOwnPart(OpOperand &init, CarryingLoop loop) {
+  auto slice = init.get().getDefiningOp<tensor::ExtractSliceOp>();
+  auto output = slice ? dyn_cast<BlockArgument>(slice.getSource()) : nullptr;
+  auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
+  if (!output || !counted || !init.get().hasOneUse() ||
+      !isa<scf::ForallOp>(output.getOwner()->getParentOp()))
+    return false;
+  return llvm::all_of(output.getUses(), [&](OpOperand &use) {
+    auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(use.getOwner());
+    return use.getOwner() == slice ||
+           (insert && insert.getDest() == output &&
+            insert.getSource() == counted.getTiedLoopResult(&init) &&
+            cast<OffsetSizeAndStrideOpInterface>(insert.getOperation())
+                .isSameAs(slice, [](OpFoldResult a, OpFoldResult b) {
+                  return a == b;
+                }));
+  });
+}
+
 /// Gives each slot that begins without contents a tensor of its own. One-Shot
 /// finds no conflict between two slots of one such tensor, since nothing that
 /// they read is in it, and gives both its buffer:
@@ -185,7 +207,8 @@ static bool separateUndefinedInits(RewriterBase &rewriter,
       if (!isa<RankedTensorType>(init.get().getType()))
         continue;
       Value base = getUndefinedBase(init.get());
-      if (!base || (base.hasOneUse() && init.get().hasOneUse()))
+      if (!base || (base.hasOneUse() && init.get().hasOneUse()) ||
+          fillsOwnPart(init, loop))
         continue;
       init.set(createFresh(rewriter, loop.getOperation(), init.get()));
       changed = true;

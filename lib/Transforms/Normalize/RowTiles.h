@@ -26,13 +26,12 @@ struct RowLength {
   }
 };
 
-/// Tiles whose rows along one dimension have a power of two elements, for
-/// tensors whose other extents are static. Makes code at the rewriter's
-/// insertion point.
+/// Tiles whose rows along one dimension hold those of tensors whose other
+/// extents are static. Makes code at the rewriter's insertion point.
 class RowTiles {
 public:
-  /// `tile` elements in each row, a power of two; the next one that holds a
-  /// row unless it is given. A row of no elements has a tile of none.
+  /// `tile` elements in each row; unless they are given, the next power of two
+  /// that holds a row. A row of no elements has a tile of none.
   RowTiles(RewriterBase &rewriter, Location loc, ArrayRef<int64_t> shape,
            unsigned dimension, const RowLength &length,
            std::optional<int64_t> tile = std::nullopt);

@@ -142,7 +142,8 @@ getLargeSort(DestinationStyleOpInterface op, const KernelContext &context) {
   static_cast<LoneOp &>(sort) = *lone;
   sort.shape = llvm::to_vector(type.getShape());
   sort.dimension = dimension;
-  // Two workgroups at a time hide each other's waits.
+  // Two workgroups at a time hide each other's waits, or one has the two tiles
+  // of a merge sort.
   sort.tile = llvm::bit_floor(uint64_t(std::max<int64_t>(fitting / 2, 1)));
   return std::optional<LargeSort>(sort);
 }

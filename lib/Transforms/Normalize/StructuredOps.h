@@ -38,6 +38,10 @@ struct Sharing {
   std::optional<int64_t> subgroupSize;
   /// Threads that share it.
   int64_t numThreads;
+  TargetInfo target;
+  /// Bytes of workgroup memory that the op may take without an opt-in for more,
+  /// whatever else the kernel needs; none where that is not known.
+  std::optional<int64_t> freeBytes;
 
   /// How many they are if they are lanes of one subgroup that can pass values
   /// to each other: a power of two, the first ones of it.

@@ -30,6 +30,7 @@ GREATER = """%g = arith.cmpf ogt, %a, %b : {t}
     %f = arith.ori %g, %or : i1"""
 PLAIN = "%f = arith.cmpf ogt, %a, %b : {t}"
 LESS = "%f = arith.cmpi slt, %a, %b : {t}"
+MORE = "%f = arith.cmpi sgt, %a, %b : {t}"
 
 
 def tensor(name, kind, output=False):
@@ -108,19 +109,19 @@ def stable_sort(length, threads=128):
     return function("stable", [("k", k), ("p", p), ("ko", k), ("po", p)], threads, body)
 
 
-def argsort(bound, threads=128):
+def argsort(bound, threads=128, element="f32", order=GREATER):
     """The order of the first elements, as many as an argument says."""
-    x, i = f"{bound}xf32", f"{bound}xi32"
+    x, i = f"{bound}x{element}", f"{bound}xi32"
     body = tensor("x", x) + tensor("i", i, True) + f"""  %c0 = arith.constant 0 : index
   %most = arith.constant {bound} : index
   %l = memref.load %n[%c0] : memref<1xi32>
   %u = arith.index_castui %l : i32 to index
   %len = arith.minui %u, %most : index
-  %xs = tensor.extract_slice %xt[0] [%len] [1] : tensor<{x}> to tensor<?xf32>
+  %xs = tensor.extract_slice %xt[0] [%len] [1] : tensor<{x}> to tensor<?x{element}>
   %is = tensor.extract_slice %it[0] [%len] [1] : tensor<{i}> to tensor<?xi32>
-  %o = memspace.sort_indices dimension(0) stable ins(%xs : tensor<?xf32>) outs(%is : tensor<?xi32>) {{
-  ^bb0(%a: f32, %b: f32):
-    {GREATER.format(t="f32")}
+  %o = memspace.sort_indices dimension(0) stable ins(%xs : tensor<?x{element}>) outs(%is : tensor<?xi32>) {{
+  ^bb0(%a: {element}, %b: {element}):
+    {order.format(t=element)}
     memspace.yield %f : i1
   }} -> tensor<?xi32>
   %r = tensor.insert_slice %o into %it[0] [%len] [1] : tensor<?xi32> into tensor<{i}>
@@ -201,13 +202,15 @@ def cases():
         place = np.arange(777, dtype=np.int32)
         data[kind] = ([x, place], [np.sort(x), np.argsort(x, kind="stable").astype(np.int32)])
     yield "stable sort 777", stable_sort(777), data
-    data = {}
-    for length, (kind, x) in zip((37, 200, 128, 0, 1, 64, 199), kinds((200,), np.float32, rng).items()):
-        old = np.full(200, -1, np.int32)
-        new = old.copy()
-        new[:length] = np.argsort(-x[:length], kind="stable")
-        data[f"{length} {kind}"] = ([x, np.array([length], np.int32), ("old", old)], [new])
-    yield "argsort of at most 200", argsort(200), data
+    for bound, element, order, lengths in ((200, "f32", GREATER, (37, 200, 128, 0, 1, 64, 199)),
+                                           (1000, "i32", MORE, (1000, 517, 1, 0, 999))):
+        data = {}
+        for length, (kind, x) in zip(lengths, kinds((bound,), {"f32": np.float32, "i32": np.int32}[element], rng).items()):
+            old = np.full(bound, -1, np.int32)
+            new = old.copy()
+            new[:length] = np.argsort(-x[:length], kind="stable")
+            data[f"{length} {kind}"] = ([x, np.array([length], np.int32), ("old", old)], [new])
+        yield f"argsort of at most {bound}", argsort(bound, element=element, order=order), data
     data = {kind: ([x], [np.cumsum(x, dtype=np.int32)]) for kind, x in kinds((4096,), np.int32, rng).items()}
     yield "scan 4096", scan(4096), data
     data = {}
