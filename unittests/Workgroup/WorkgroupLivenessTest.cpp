@@ -73,6 +73,17 @@ protected:
     return range(buffer) == packing::LiveRange{{0, liveness->getNumPoints()}};
   }
 
+  bool needsSeveral(StringRef name) {
+    return liveness->needsSeveralPlaces(module->get(name)->getResult(0));
+  }
+  /// True when the buffers may be in one place by turns.
+  bool followEachOther(StringRef a, StringRef b) {
+    return llvm::any_of(liveness->getSuccessions(), [&](ArrayRef<Value> some) {
+      return llvm::is_contained(some, module->get(a)->getResult(0)) &&
+             llvm::is_contained(some, module->get(b)->getResult(0));
+    });
+  }
+
   std::unique_ptr<TestModule> module;
   std::optional<WorkgroupLiveness> liveness;
 };
@@ -672,6 +683,278 @@ TEST_F(WorkgroupLivenessTest, ViewsOfOtherMemory) {
       for (int64_t point = interval.begin; point < interval.end; ++point)
         isCarried |= ranges.getOp(point) == other.get("after");
     EXPECT_EQ(isCarried, attributes == "{}") << attributes.str();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers that loops carry
+//===----------------------------------------------------------------------===//
+
+TEST_F(WorkgroupLivenessTest, CarriedAndDeadBeforeTheNext) {
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    memref.store %v, %a[%i] : !t
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a) -> (!t) {
+      %new = memref.alloc() {test.name = "new"} : !t
+      %0 = memref.load %m[%c0] : !t
+      // Between the two the place is free.
+      memref.store %0, %b[%i] {test.name = "between"} : !t
+      %1 = memref.load %b[%c1] : !t
+      memref.store %1, %new[%i] : !t
+      scf.yield %new : !t
+    }
+    %2 = memref.load %r[%c1] : !t
+    memref.store %2, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_FALSE(needsSeveral("new"));
+  EXPECT_TRUE(followEachOther("a", "new"));
+  EXPECT_EQ(range("a"), range("new"));
+  EXPECT_FALSE(isLiveAt("new", "between"));
+  EXPECT_TRUE(mayShare("b", "new"));
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedAndReadBehindTheNext) {
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    memref.store %v, %a[%i] : !t
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a) -> (!t) {
+      %new = memref.alloc() {test.name = "new"} : !t
+      memref.store %v, %new[%i] : !t
+      %0 = memref.load %m[%c0] : !t
+      memref.store %0, %x[%k] : memref<?xf32>
+      scf.yield %new : !t
+    }
+    %2 = memref.load %r[%c1] : !t
+    memref.store %2, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_TRUE(needsSeveral("new"));
+  EXPECT_TRUE(liveness->getSuccessions().empty());
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedByOneOpThatReadsAndWrites) {
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    memref.store %v, %a[%i] : !t
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a) -> (!t) {
+      %new = memref.alloc() {test.name = "new"} : !t
+      memref.copy %m, %new : !t to !t
+      scf.yield %new : !t
+    }
+    %2 = memref.load %r[%c1] : !t
+    memref.store %2, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_TRUE(needsSeveral("new"));
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedWhileTheInitialOneIsNeeded) {
+  // It has a place of its own, those of the iterations have one together.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    memref.store %v, %a[%i] : !t
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a) -> (!t) {
+      %new = memref.alloc() {test.name = "new"} : !t
+      %0 = memref.load %m[%c0] : !t
+      memref.store %0, %new[%i] : !t
+      scf.yield %new : !t
+    }
+    %2 = memref.load %r[%c1] : !t
+    %3 = memref.load %a[%c1] : !t
+    %4 = arith.addf %2, %3 : f32
+    memref.store %4, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_FALSE(needsSeveral("new"));
+  EXPECT_FALSE(followEachOther("a", "new"));
+  EXPECT_FALSE(mayShare("a", "new"));
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedTwoIterationsFar) {
+  // What was new is %m in the next iteration and %p in the one after.
+  for (bool isRead : {true, false}) {
+    analyze((R"(
+      %a = memref.alloc() {test.name = "a"} : !t
+      %b = memref.alloc() {test.name = "b"} : !t
+      memref.store %v, %a[%i] : !t
+      memref.store %v, %b[%i] : !t
+      %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a, %p = %b) -> (!t, !t) {
+        %new = memref.alloc() {test.name = "new"} : !t
+        %0 = memref.load %m[%c0] : !t
+        %1 = memref.load )" +
+             Twine(isRead ? "%p" : "%m") + R"([%c1] : !t
+        %2 = arith.addf %0, %1 : f32
+        memref.store %2, %new[%i] : !t
+        scf.yield %new, %m : !t, !t
+      }
+      %3 = memref.load %r#0[%c1] : !t
+      memref.store %3, %x[%i] : memref<?xf32>
+    )")
+                .str());
+    EXPECT_EQ(needsSeveral("new"), isRead);
+    EXPECT_EQ(followEachOther("a", "new"), !isRead);
+  }
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedTwoAtOnce) {
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    memref.store %v, %a[%i] : !t
+    memref.store %v, %b[%i] : !t
+    %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a, %p = %b) -> (!t, !t) {
+      %c = memref.alloc() {test.name = "c"} : !t
+      %d = memref.alloc() {test.name = "d"} : !t
+      %0 = memref.load %m[%c0] : !t
+      %1 = memref.load %p[%c1] : !t
+      memref.store %0, %c[%i] : !t
+      memref.store %1, %d[%i] : !t
+      scf.yield %c, %d : !t, !t
+    }
+    %2 = memref.load %r#0[%c1] : !t
+    %3 = memref.load %r#1[%c1] : !t
+    %4 = arith.addf %2, %3 : f32
+    memref.store %4, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_TRUE(followEachOther("a", "c"));
+  EXPECT_TRUE(followEachOther("b", "d"));
+  EXPECT_FALSE(followEachOther("a", "b"));
+  EXPECT_FALSE(mayShare("c", "d"));
+  // Exchanged, each of the four may be under either name.
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    %b = memref.alloc() {test.name = "b"} : !t
+    memref.store %v, %a[%i] : !t
+    memref.store %v, %b[%i] : !t
+    %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a, %p = %b) -> (!t, !t) {
+      %c = memref.alloc() {test.name = "c"} : !t
+      %0 = memref.load %m[%c0] : !t
+      %1 = memref.load %p[%c1] : !t
+      %5 = arith.addf %0, %1 : f32
+      memref.store %5, %c[%i] : !t
+      scf.yield %p, %c : !t, !t
+    }
+    %2 = memref.load %r#0[%c1] : !t
+    %3 = memref.load %r#1[%c1] : !t
+    %4 = arith.addf %2, %3 : f32
+    memref.store %4, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_TRUE(needsSeveral("c"));
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedTwiceIsOneInstance) {
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    memref.store %v, %a[%i] : !t
+    %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a, %p = %a) -> (!t, !t) {
+      %new = memref.alloc() {test.name = "new"} : !t
+      %0 = memref.load %m[%c0] : !t
+      %1 = memref.load %p[%c1] : !t
+      %2 = arith.addf %0, %1 : f32
+      memref.store %2, %new[%i] : !t
+      scf.yield %new, %new : !t, !t
+    }
+    %3 = memref.load %r#0[%c1] : !t
+    %4 = memref.load %r#1[%c1] : !t
+    %5 = arith.addf %3, %4 : f32
+    memref.store %5, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_TRUE(followEachOther("a", "new"));
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedUnderACondition) {
+  // All threads go one way, or each its own: then some keep the old one.
+  for (bool isUniform : {true, false}) {
+    analyze((R"(
+      %a = memref.alloc() {test.name = "a"} : !t
+      memref.store %v, %a[%i] : !t
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a) -> (!t) {
+        %new = memref.alloc() {test.name = "new"} : !t
+        %0 = memref.load %m[%c0] : !t
+        %next = scf.if )" +
+             Twine(isUniform ? "%flag" : "%first") + R"( -> (!t) {
+          memref.store %0, %new[%i] : !t
+          scf.yield %new : !t
+        } else {
+          scf.yield %m : !t
+        }
+        scf.yield %next : !t
+      }
+      %2 = memref.load %r[%c1] : !t
+      memref.store %2, %x[%i] : memref<?xf32>
+    )")
+                .str());
+    EXPECT_EQ(needsSeveral("new"), !isUniform);
+    EXPECT_EQ(followEachOther("a", "new"), isUniform);
+  }
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedThroughAnInnerLoop) {
+  for (bool isReadBehind : {true, false}) {
+    analyze((R"(
+      %a = memref.alloc() {test.name = "a"} : !t
+      memref.store %v, %a[%i] : !t
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a) -> (!t) {
+        %s = scf.for %l = %c0 to %n step %c1 iter_args(%p = %m) -> (!t) {
+          %new = memref.alloc() {test.name = "new"} : !t
+          %view = memref.subview %p[0] [8] [1] : !t to memref<8xf32, strided<[1]>, #wg>
+          %0 = memref.load %view[%c0] : memref<8xf32, strided<[1]>, #wg>
+          memref.store %0, %new[%i] : !t
+          scf.yield %new : !t
+        }
+        %1 = memref.load )" +
+             Twine(isReadBehind ? "%m" : "%s") + R"([%c0] : !t
+        memref.store %1, %x[%k] : memref<?xf32>
+        scf.yield %s : !t
+      }
+    )")
+                .str());
+    EXPECT_EQ(needsSeveral("new"), isReadBehind);
+    EXPECT_EQ(followEachOther("a", "new"), !isReadBehind);
+  }
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedByWhile) {
+  analyze(R"(
+    %a = memref.alloc() {test.name = "a"} : !t
+    memref.store %v, %a[%i] : !t
+    %r = scf.while (%m = %a) : (!t) -> !t {
+      scf.condition(%flag) %m : !t
+    } do {
+    ^bb0(%m: !t):
+      %new = memref.alloc() {test.name = "new"} : !t
+      %0 = memref.load %m[%c0] : !t
+      memref.store %0, %new[%i] : !t
+      scf.yield %new : !t
+    }
+    %2 = memref.load %r[%c1] : !t
+    memref.store %2, %x[%i] : memref<?xf32>
+  )");
+  EXPECT_TRUE(followEachOther("a", "new"));
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedButNotFollowed) {
+  // A select may give each thread another instance; a call may keep it; an
+  // atomic access is ordered by nothing; a copy is in flight.
+  for (StringRef use :
+       {"%m2 = arith.select %first, %m, %new : !t\n"
+        "%1 = memref.load %m2[%c1] : !t",
+        "func.call @external(%new) : (memref<64xf32, #wg>) -> ()",
+        "%1 = memref.atomic_rmw assign %v, %new[%c0] : (f32, !t) -> f32",
+        "func.call @begin(%new, %x) : (memref<64xf32, #wg>, memref<?xf32>) -> "
+        "()"}) {
+    analyze((R"(
+      %a = memref.alloc() {test.name = "a"} : !t
+      memref.store %v, %a[%i] : !t
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%m = %a) -> (!t) {
+        %new = memref.alloc() {test.name = "new"} : !t
+        %0 = memref.load %m[%c0] : !t
+        memref.store %0, %new[%i] : !t
+        )" + use +
+             R"(
+        scf.yield %new : !t
+      }
+    )")
+                .str());
+    EXPECT_TRUE(needsSeveral("new")) << use.str();
   }
 }
 } // namespace
