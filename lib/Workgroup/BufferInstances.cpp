@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BufferInstances.h"
-#include "IR/MLIRVersion.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
@@ -112,18 +111,11 @@ bool BufferInstances::addNames(unsigned number) {
 }
 
 void BufferInstances::findPassings() {
-  for (const PointGraph::Way &way : graph.getWays()) {
-    auto terminator =
-        cast_if_present<RegionBranchTerminatorOpInterface>(way.terminator);
-    OperandRange operands =
-        terminator
-            ? terminator.getSuccessorOperands(way.to)
-            : PointGraph::Way(way).branch.getEntrySuccessorOperands(way.to);
-    for (auto [from, to] :
-         llvm::zip_first(operands, getSuccessorInputs(way.branch, way.to)))
+  for (const PointGraph::Way &way : graph.getWays())
+    for (auto [from, to] : way.passed)
       if (auto it = numbers.find(to); it != numbers.end())
-        passings[{way.from, way.end}].push_back({it->second, getNames(from)});
-  }
+        passings[{way.from, way.end}].push_back(
+            {it->second, from ? getNames(from) : 0});
 }
 
 void BufferInstances::findBuffersOfNames() {
@@ -226,7 +218,10 @@ BufferInstances::State BufferInstances::pass(unsigned from, unsigned to,
   for (unsigned name = 0; name < names.size(); ++name)
     sources.push_back(bit(name));
   for (const Passing &passing : it->second)
-    sources[passing.to] = passing.from;
+    sources[passing.to] = 0;
+  // A branch may have two ways to one block.
+  for (const Passing &passing : it->second)
+    sources[passing.to] |= passing.from;
   State result;
   result.isReached = true;
   result.maybeSame.assign(names.size(), 0);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PointGraph.h"
+#include "IR/MLIRVersion.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/MemoryAccess.h"
@@ -24,6 +25,58 @@ static bool isOnePoint(Operation *op, const Uniformity &uniformity) {
     return true;
   return !isa<RegionBranchOpInterface>(op) ||
          uniformity.getControlScope(op) > ExecutionScope::Workgroup;
+}
+
+/// True when all threads go the same way at each branch between the blocks of
+/// `body`.
+static bool areBranchesUniform(Region &body, const Uniformity &uniformity) {
+  bool areKnown = llvm::all_of(body, [](Block &block) {
+    return block.getNumSuccessors() == 0 ||
+           isa<BranchOpInterface>(block.getTerminator());
+  });
+  return areKnown &&
+         llvm::none_of(uniformity.getDivergentBranches(),
+                       [&](const DivergentBranch &branch) {
+                         return branch.terminator->getParentRegion() == &body;
+                       });
+}
+
+PointGraph::PointGraph(const KernelContext &context,
+                       const Uniformity &uniformity)
+    : grid(context.getShape().grid) {
+  Region &body = context.getKernel().getFunctionBody();
+  if (body.hasOneBlock()) {
+    visit(body.front(), {}, uniformity);
+    return;
+  }
+  ordered = areBranchesUniform(body, uniformity);
+  if (!ordered)
+    return;
+  SmallVector<Ends> ends;
+  for (Block &block : body) {
+    unsigned begin = add(&block.front(), {});
+    blockBegins[&block] = begin;
+    ends.push_back(visit(block, {begin}, uniformity));
+  }
+  connectBlocks(ends, body);
+}
+
+void PointGraph::connectBlocks(ArrayRef<Ends> ends, Region &body) {
+  for (auto [block, from] : llvm::zip_equal(body, ends)) {
+    auto branch = dyn_cast<BranchOpInterface>(block.getTerminator());
+    if (!branch)
+      continue;
+    for (auto [number, next] : llvm::enumerate(block.getSuccessors())) {
+      SuccessorOperands operands = branch.getSuccessorOperands(number);
+      for (unsigned end : from) {
+        Way way{end, blockBegins.lookup(next), {}};
+        for (BlockArgument argument : next->getArguments())
+          way.passed.push_back({operands[argument.getArgNumber()], argument});
+        connect(way.from, way.end);
+        ways.push_back(std::move(way));
+      }
+    }
+  }
 }
 
 PointGraph::Ends PointGraph::visit(Block &block, Ends ends,
@@ -78,13 +131,21 @@ PointGraph::Ends PointGraph::visitStructured(RegionBranchOpInterface op,
         connect(end, regionBegins[&forall.getRegion()]);
   }
   SmallVector<RegionSuccessor> successors;
-  auto connectTo = [&](const Ends &from, Operation *terminator) {
+  auto connectTo = [&](const Ends &from,
+                       RegionBranchTerminatorOpInterface terminator) {
     for (RegionSuccessor &successor : successors) {
       Region *region = successor.getSuccessor();
       unsigned to = region ? regionBegins.lookup(region) : exit;
+      OperandRange operands = terminator
+                                  ? terminator.getSuccessorOperands(successor)
+                                  : op.getEntrySuccessorOperands(successor);
       for (unsigned end : from) {
+        Way way{end, to, {}};
+        for (auto [value, input] :
+             llvm::zip_first(operands, getSuccessorInputs(op, successor)))
+          way.passed.push_back({value, input});
         connect(end, to);
-        ways.push_back({end, to, op, terminator, successor});
+        ways.push_back(std::move(way));
       }
     }
   };
@@ -93,7 +154,7 @@ PointGraph::Ends PointGraph::visitStructured(RegionBranchOpInterface op,
     llvm::erase_if(successors, [](RegionSuccessor &successor) {
       return !successor.getSuccessor();
     });
-  connectTo({enter}, nullptr);
+  connectTo({enter}, {});
   for (Region &region : op->getRegions()) {
     if (region.empty())
       continue;

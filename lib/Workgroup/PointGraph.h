@@ -24,22 +24,18 @@ namespace memspace {
 /// The points of a kernel and the ways between them.
 class PointGraph {
 public:
-  /// What control flow does on the way from one point to another: it leaves
-  /// `branch` or one of its regions, at `terminator` if it is the latter, for
-  /// `to`.
+  /// A way from one point to another on which values become others.
   struct Way {
     unsigned from, end;
-    RegionBranchOpInterface branch;
-    Operation *terminator;
-    RegionSuccessor to;
+    /// Pairs of a value and the argument or result that it becomes.
+    SmallVector<std::pair<Value, Value>, 2> passed;
   };
 
-  PointGraph(const KernelContext &context, const Uniformity &uniformity)
-      : grid(context.getShape().grid) {
-    for (Block &block : context.getKernel().getFunctionBody())
-      visit(block, {}, uniformity);
-  }
+  PointGraph(const KernelContext &context, const Uniformity &uniformity);
 
+  /// False for a kernel of several blocks where threads part, or of which is
+  /// not known what follows what: it has no points.
+  bool isOrdered() const { return ordered; }
   /// By point, its op.
   ArrayRef<Operation *> getPoints() const { return points; }
   /// By point, those that may come next.
@@ -60,12 +56,13 @@ public:
     return !regionBegins.contains(op->getParentRegion()) &&
            !isa<FunctionOpInterface>(op->getParentOp());
   }
-  /// True for an argument of a region or a result of an op with regions that
-  /// all threads get together.
+  /// True for an argument of a region or of a block and for a result of an op
+  /// with regions that all threads get together.
   bool isPassedTogether(Value value) const {
     if (auto argument = dyn_cast<BlockArgument>(value))
-      return argument.getOwner()->isEntryBlock() &&
-             regionBegins.contains(argument.getOwner()->getParent());
+      return blockBegins.contains(argument.getOwner()) ||
+             (argument.getOwner()->isEntryBlock() &&
+              regionBegins.contains(argument.getOwner()->getParent()));
     return llvm::any_of(
         value.getDefiningOp()->getRegions(),
         [&](Region &region) { return regionBegins.contains(&region); });
@@ -90,16 +87,20 @@ private:
     return number;
   }
   void connect(unsigned from, unsigned to) { following[from].push_back(to); }
+  void connectBlocks(ArrayRef<Ends> ends, Region &body);
   Ends visit(Block &block, Ends ends, const Uniformity &uniformity);
   Ends visitStructured(RegionBranchOpInterface op, Ends ends,
                        const Uniformity &uniformity);
 
   std::optional<LaunchSizes> grid;
+  bool ordered = true;
   std::vector<Operation *> points;
   std::vector<SmallVector<unsigned, 2>> following;
   std::vector<Way> ways;
   DenseMap<Operation *, unsigned> pointOf;
   DenseMap<Region *, unsigned> regionBegins;
+  /// Where the blocks of the kernel begin, if there are several.
+  DenseMap<Block *, unsigned> blockBegins;
 };
 
 } // namespace memspace

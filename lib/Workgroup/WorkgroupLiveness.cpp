@@ -165,6 +165,7 @@ public:
   }
   ArrayRef<Operation *> getDeadStores() const { return order; }
   ArrayRef<Operation *> getPoints() const { return graph.getPoints(); }
+  bool isOrdered() const { return graph.isOrdered(); }
   ArrayRef<unsigned> getOutliving() const { return touches.getOutliving(); }
   std::vector<BufferInstances::Succession> getSuccessions() const {
     if (getOutliving().empty())
@@ -336,24 +337,20 @@ WorkgroupLiveness::WorkgroupLiveness(const KernelContext &context,
   if (buffers.empty())
     return;
   FunctionOpInterface kernel = context.getKernel();
-  // Between blocks that branch to each other there is no order to be had.
-  if (!kernel.getFunctionBody().hasOneBlock()) {
+  Analysis analysis(context, buffers);
+  for (unsigned number : analysis.getOutliving())
+    inSeveralPlaces.insert(buffers[number]);
+  if (!analysis.isOrdered()) {
     ops.push_back(kernel);
-    for (Value buffer : buffers) {
+    for (Value buffer : buffers)
       ranges[buffer] = {{0, 1}};
-      if (Operation *op = buffer.getDefiningOp(); op && mayOutliveIteration(op))
-        inSeveralPlaces.insert(buffer);
-    }
     return;
   }
-  Analysis analysis(context, buffers);
   analysis.run();
   ops = analysis.getPoints().vec();
   for (auto [number, buffer] : llvm::enumerate(buffers))
     ranges[buffer] = analysis.getRange(number);
   llvm::append_range(deadStores, analysis.getDeadStores());
-  for (unsigned number : analysis.getOutliving())
-    inSeveralPlaces.insert(buffers[number]);
   for (const BufferInstances::Succession &succession :
        analysis.getSuccessions()) {
     SmallVector<Value> &values = successions.emplace_back();

@@ -22,6 +22,16 @@
 // RUN: memspace-runner %t/initial-apart.mlir --arg=0:iota --orders=6 --out=1:%t/initial-apart.npy
 // RUN: cmp %t/initial-packed.npy %t/initial-apart.npy
 
+// Branches between blocks that all threads take together are followed as well.
+// RUN: memspace-opt %t/for.mlir -convert-scf-to-cf -memspace-pack-workgroup-memory="chip=gfx942 objective=bytes" -memspace-insert-barriers=chip=gfx942 -memspace-verify-barriers=chip=gfx942 -o %t/for-cf.mlir
+// RUN: FileCheck %t/for.mlir --check-prefix=CF < %t/for-cf.mlir
+// RUN: memspace-runner %t/for-cf.mlir --arg=0:iota --orders=6 --verbose --out=1:%t/for-cf.npy | FileCheck %t/for.mlir --check-prefix=RACES
+// RUN: cmp %t/for-cf.npy %t/for-apart.npy
+// RUN: memspace-opt %t/two.mlir -convert-scf-to-cf -memspace-pack-workgroup-memory="chip=gfx942 objective=bytes" -memspace-insert-barriers=chip=gfx942 -memspace-verify-barriers=chip=gfx942 -o %t/two-cf.mlir
+// RUN: FileCheck %t/two.mlir < %t/two-cf.mlir
+// RUN: memspace-runner %t/two-cf.mlir --arg=0:iota --orders=6 --out=1:%t/two-cf.npy
+// RUN: cmp %t/two-cf.npy %t/two-apart.npy
+
 // RUN: memspace-opt %t/for.mlir -memspace-report-budget=chip=gfx942 -o /dev/null | FileCheck %t/for.mlir --check-prefix=BUDGET
 
 //--- for.mlir
@@ -36,6 +46,7 @@
 // CHECK: gpu.barrier
 // CHECK: memref.store %{{.*}}, %[[NEW]]
 // CHECK: scf.yield %[[NEW]]
+// CF: memref.alloc() {{.*}} : memref<256xi8
 // RACES: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 // BUDGET: live at the peak 256 bytes
 // BUDGET: A 256 bytes at 0, {{.*}}: %alloc

@@ -20,7 +20,7 @@ class WorkgroupLivenessTest : public ::testing::Test {
 protected:
   /// Analyzes a kernel with common values; its buffers are the allocations
   /// marked "a", "b" and so on.
-  void analyze(StringRef body) {
+  void analyze(StringRef body, bool returns = true) {
     std::string text = R"(
       #wg = #gpu.address_space<workgroup>
       !t = memref<64xf32, #wg>
@@ -43,7 +43,7 @@ protected:
         %c8 = arith.constant 8 : index
         %i = gpu.thread_id x
         %first = arith.cmpi eq, %i, %c0 : index
-      )" + body.str() + "\nreturn }";
+      )" + body.str() + (returns ? "\nreturn }" : "}");
     module = std::make_unique<TestModule>(text);
     ASSERT_TRUE(*module);
     auto kernel = (**module).lookupSymbol<FunctionOpInterface>("kernel");
@@ -635,18 +635,67 @@ TEST_F(WorkgroupLivenessTest, CopiesThatNobodyWaitsFor) {
 }
 
 TEST_F(WorkgroupLivenessTest, UnstructuredKernel) {
+  // The ways between blocks are followed where all threads go them together.
+  for (bool isUniform : {true, false}) {
+    analyze((R"(
+      %a = memref.alloc() {test.name = "a"} : !t
+      %b = memref.alloc() {test.name = "b"} : !t
+      %c = memref.alloc() {test.name = "c"} : !t
+      memref.store %v, %a[%i] : !t
+      cf.cond_br )" +
+             Twine(isUniform ? "%flag" : "%first") + R"(, ^yes, ^no
+    ^yes:
+      %0 = memref.load %a[%c0] : !t
+      memref.store %0, %b[%i] : !t
+      %1 = memref.load %b[%c0] : !t
+      cf.br ^end(%1 : f32)
+    ^no:
+      memref.store %v, %c[%i] : !t
+      %2 = memref.load %c[%c0] : !t
+      %3 = memref.load %a[%c0] : !t
+      %4 = arith.addf %2, %3 : f32
+      cf.br ^end(%4 : f32)
+    ^end(%5: f32):
+      memref.store %5, %x[%i] : memref<?xf32>
+    )")
+                .str());
+    EXPECT_EQ(mayShare("a", "b"), isUniform);
+    EXPECT_EQ(mayShare("b", "c"), isUniform);
+    EXPECT_FALSE(mayShare("a", "c"));
+  }
+}
+
+TEST_F(WorkgroupLivenessTest, UnstructuredLoop) {
+  // %a is read in each iteration, %b in the one that writes it; the blocks of
+  // the loop are not in the order of its iterations.
   analyze(R"(
     %a = memref.alloc() {test.name = "a"} : !t
     %b = memref.alloc() {test.name = "b"} : !t
+    %c = memref.alloc() {test.name = "c"} : !t
     memref.store %v, %a[%i] : !t
+    cf.br ^body(%c0 : index)
+  ^end:
+    memref.store %v, %c[%i] : !t
+    %2 = memref.load %c[%c0] : !t
+    memref.store %2, %x[%i] : memref<?xf32>
+    return
+  ^body(%k: index):
     %0 = memref.load %a[%c0] : !t
-    cf.br ^next
-  ^next:
     memref.store %0, %b[%i] : !t
     %1 = memref.load %b[%c0] : !t
-    memref.store %1, %x[%i] : memref<?xf32>
-  )");
+    memref.store %1, %x[%k] : memref<?xf32>
+    cf.br ^next(%k : index)
+  ^next(%l: index):
+    %n1 = arith.addi %l, %c1 : index
+    %more = arith.cmpi ult, %n1, %n : index
+    cf.cond_br %more, ^body(%n1 : index), ^leave
+  ^leave:
+    cf.br ^end
+  )",
+          /*returns=*/false);
   EXPECT_FALSE(mayShare("a", "b"));
+  EXPECT_TRUE(mayShare("a", "c"));
+  EXPECT_TRUE(mayShare("b", "c"));
 }
 
 TEST_F(WorkgroupLivenessTest, ViewsOfOtherMemory) {
@@ -929,6 +978,34 @@ TEST_F(WorkgroupLivenessTest, CarriedByWhile) {
     memref.store %2, %x[%i] : memref<?xf32>
   )");
   EXPECT_TRUE(followEachOther("a", "new"));
+}
+
+TEST_F(WorkgroupLivenessTest, CarriedBetweenBlocks) {
+  for (bool isReadBehind : {true, false}) {
+    analyze((R"(
+      %a = memref.alloc() {test.name = "a"} : !t
+      memref.store %v, %a[%i] : !t
+      cf.br ^head(%c0, %a : index, !t)
+    ^head(%k: index, %m: !t):
+      %more = arith.cmpi ult, %k, %n : index
+      cf.cond_br %more, ^body, ^end
+    ^body:
+      %new = memref.alloc() {test.name = "new"} : !t
+      %0 = memref.load %m[%c0] : !t
+      memref.store %0, %new[%i] : !t
+      %1 = memref.load )" +
+             Twine(isReadBehind ? "%m" : "%new") + R"([%c1] : !t
+      memref.store %1, %x[%k] : memref<?xf32>
+      %k1 = arith.addi %k, %c1 : index
+      cf.cond_br %flag, ^head(%k1, %new : index, !t), ^head(%k, %new : index, !t)
+    ^end:
+      %2 = memref.load %m[%c1] : !t
+      memref.store %2, %x[%i] : memref<?xf32>
+    )")
+                .str());
+    EXPECT_EQ(needsSeveral("new"), isReadBehind);
+    EXPECT_EQ(followEachOther("a", "new"), !isReadBehind);
+  }
 }
 
 TEST_F(WorkgroupLivenessTest, CarriedButNotFollowed) {

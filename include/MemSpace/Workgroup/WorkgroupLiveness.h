@@ -56,9 +56,9 @@ public:
     return inSeveralPlaces.contains(buffer);
   }
 
-  /// Buffers of which, by turns, a loop carries one at a time: they may have one
-  /// place, although their ranges, which are the same, overlap. In the order of
-  /// the buffers; none is in two.
+  /// Buffers of which, by turns, a loop carries one at a time: they may have
+  /// one place, although their ranges, which are the same, overlap. In the
+  /// order of the buffers; none is in two.
   ArrayRef<SmallVector<Value>> getSuccessions() const { return successions; }
 
   /// Ops that do nothing but write to buffers where nobody reads it.

@@ -78,8 +78,7 @@ private:
 
 /// By `memspace.buffer` of the views that the buffers become, the index of the
 /// buffer: those of `followers` come behind all others.
-SmallVector<unsigned>
-getIndicesOfNumbers(ArrayRef<WorkgroupBuffer> buffers);
+SmallVector<unsigned> getIndicesOfNumbers(ArrayRef<WorkgroupBuffer> buffers);
 
 /// The name that the IR printer gives `value` in `scope`: for diagnostics.
 std::string getPrintedName(Value value, Operation *scope);
