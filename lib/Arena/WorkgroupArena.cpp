@@ -136,21 +136,24 @@ static std::optional<int64_t> getFoldableShift(Operation *user) {
   return getConstantIntValue(view.getByteShift());
 }
 
-/// True when two of the views that could be folded touch one byte: then they
-/// are one buffer, which must stay one.
-static bool haveOverlappingViews(ArrayRef<Value> names,
+/// True when one of the users touches a byte that another one may touch, be it
+/// a view of other bytes than are known or anything else: then they are one
+/// buffer, which must stay one.
+static bool haveOverlappingUsers(ArrayRef<Value> names,
                                  const TargetInfo &target) {
   SmallVector<std::pair<int64_t, int64_t>> places;
   for (Value name : names)
-    for (Operation *user : name.getUsers())
-      if (std::optional<int64_t> shift = getFoldableShift(user)) {
-        std::optional<int64_t> bytes =
-            getBufferBytes(cast<memref::ViewOp>(user).getType(), target);
-        int64_t end;
-        if (!bytes || llvm::AddOverflow(*shift, *bytes, end))
-          return true;
-        places.push_back({*shift, end});
-      }
+    for (Operation *user : name.getUsers()) {
+      std::optional<int64_t> shift = getFoldableShift(user);
+      if (!shift)
+        return true;
+      std::optional<int64_t> bytes =
+          getBufferBytes(cast<memref::ViewOp>(user).getType(), target);
+      int64_t end;
+      if (!bytes || llvm::AddOverflow(*shift, *bytes, end))
+        return true;
+      places.push_back({*shift, end});
+    }
   llvm::sort(places);
   for (unsigned i = 1; i < places.size(); ++i)
     if (places[i].first < places[i - 1].second)
@@ -169,7 +172,7 @@ static void replaceBuffer(const KernelContext &context, Value buffer,
       if (other != get && other.getNameAttr() == get.getNameAttr())
         names.push_back(other);
     });
-  bool fold = !haveOverlappingViews(names, context.getTarget());
+  bool fold = !haveOverlappingUsers(names, context.getTarget());
   Value view;
   for (Value name : names) {
     // Use lists are in reverse order.

@@ -174,11 +174,13 @@ BufferInstances::findEvents(const KernelContext &context,
            overwriteAllTogether(op, use->get(), context, relations)))
         event.overwrites |= bit(only->second);
     }
-    if (Operation *definition = buffers[number].getDefiningOp()) {
-      isKnown &= beginsBuffer(definition);
+    // What only names memory that is there has no point.
+    Operation *definition = buffers[number].getDefiningOp();
+    if (definition && beginsBuffer(definition))
       events[graph.getPoint(definition)].begins |=
           bit(numbers.lookup(buffers[number]));
-    }
+    else
+      isKnown &= !definition;
     known |= isKnown ? bit(index) : 0;
   }
   return known;

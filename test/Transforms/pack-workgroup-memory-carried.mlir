@@ -22,6 +22,13 @@
 // RUN: memspace-runner %t/initial-apart.mlir --arg=0:iota --orders=6 --out=1:%t/initial-apart.npy
 // RUN: cmp %t/initial-packed.npy %t/initial-apart.npy
 
+// RUN: memspace-opt %t/bytes.mlir -memspace-pack-workgroup-memory="chip=gfx942 objective=bytes" -memspace-insert-barriers=chip=gfx942 -memspace-verify-barriers=chip=gfx942 -o %t/bytes-packed.mlir
+// RUN: FileCheck %t/bytes.mlir < %t/bytes-packed.mlir
+// RUN: memspace-opt %t/bytes.mlir -memspace-insert-barriers=chip=gfx942 -o %t/bytes-apart.mlir
+// RUN: memspace-runner %t/bytes-packed.mlir --arg=0:iota --orders=6 --out=1:%t/bytes-packed.npy
+// RUN: memspace-runner %t/bytes-apart.mlir --arg=0:iota --orders=6 --out=1:%t/bytes-apart.npy
+// RUN: cmp %t/bytes-packed.npy %t/bytes-apart.npy
+
 // Branches between blocks that all threads take together are followed as well.
 // RUN: memspace-opt %t/for.mlir -convert-scf-to-cf -memspace-pack-workgroup-memory="chip=gfx942 objective=bytes" -memspace-insert-barriers=chip=gfx942 -memspace-verify-barriers=chip=gfx942 -o %t/for-cf.mlir
 // RUN: FileCheck %t/for.mlir --check-prefix=CF < %t/for-cf.mlir
@@ -165,5 +172,51 @@ func.func @kernel(%in: memref<64xf32>, %out: memref<64xf32>) attributes {
   %3 = memref.load %first[%rev] : !t
   %4 = arith.addf %2, %3 : f32
   memref.store %4, %out[%tid] : memref<64xf32>
+  return
+}
+
+//--- bytes.mlir
+// A buffer of bytes that is passed on stays one, whatever its views are. A global
+// has a place of its own.
+// CHECK: memref.alloc() {{.*}}memspace.reason = "arena of 4 workgroup buffers"} : memref<1024xi8
+// CHECK: memref.view %{{.*}} {memspace.buffer = 1 : i64} : {{.*}} to memref<512xi8
+#wg = #gpu.address_space<workgroup>
+!b = memref<512xi8, #wg>
+!t = memref<64xf32, #wg>
+memref.global "private" @global : memref<64xf32, #wg> = uninitialized
+func.func @kernel(%in: memref<64xf32>, %out: memref<64xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c63 = arith.constant 63 : index
+  %c256 = arith.constant 256 : index
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c63, %tid : index
+  %global = memref.get_global @global : !t
+  %first = memref.alloc() : !b
+  %upper = memref.view %first[%c256][] : !b to !t
+  %v = memref.load %in[%tid] : memref<64xf32>
+  memref.store %v, %upper[%tid] : !t
+  memref.store %v, %global[%tid] : !t
+  %last:2 = scf.for %k = %c0 to %c8 step %c1 iter_args(%cur = %first, %other = %global) -> (!b, !t) {
+    %new = memref.alloc() : !b
+    %next = memref.alloc() : !t
+    %from = memref.view %cur[%c256][] : !b to !t
+    %to = memref.view %new[%c256][] : !b to !t
+    %0 = memref.load %from[%rev] : !t
+    %1 = memref.load %from[%tid] : !t
+    %2 = arith.addf %0, %1 : f32
+    memref.store %2, %to[%tid] : !t
+    %3 = memref.load %other[%rev] : !t
+    %4 = arith.subf %2, %3 : f32
+    memref.store %4, %next[%tid] : !t
+    scf.yield %new, %next : !b, !t
+  }
+  %end = memref.view %last#0[%c256][] : !b to !t
+  %5 = memref.load %end[%rev] : !t
+  %6 = memref.load %last#1[%rev] : !t
+  %7 = arith.addf %5, %6 : f32
+  memref.store %7, %out[%tid] : memref<64xf32>
   return
 }

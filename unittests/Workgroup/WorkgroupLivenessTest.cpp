@@ -1008,6 +1008,41 @@ TEST_F(WorkgroupLivenessTest, CarriedBetweenBlocks) {
   }
 }
 
+TEST_F(WorkgroupLivenessTest, CarriedBehindAGlobal) {
+  // Other ops may name a global, which has a place of its own.
+  TestModule other(R"(
+    #wg = #gpu.address_space<workgroup>
+    !t = memref<64xf32, #wg>
+    memref.global "private" @g : memref<64xf32, #wg> = uninitialized
+    func.func @kernel(%v: f32, %n: index, %i: index)
+        attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %g = memref.get_global @g : !t {test.name = "g"}
+      memref.store %v, %g[%i] : !t
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%m = %g) -> (!t) {
+        %new = memref.alloc() {test.name = "new"} : !t
+        %0 = memref.load %m[%c0] : !t
+        memref.store %0, %new[%i] : !t
+        scf.yield %new : !t
+      }
+      %1 = memref.load %r[%c1] : !t
+      memref.store %1, %r[%c0] : !t
+      return
+    })");
+  ASSERT_TRUE(other);
+  Value global = other.get("g")->getResult(0);
+  Value carried = other.get("new")->getResult(0);
+  WorkgroupLiveness ranges(
+      getTestContext((*other).lookupSymbol<FunctionOpInterface>("kernel")),
+      {global, carried});
+  EXPECT_FALSE(ranges.needsSeveralPlaces(carried));
+  ASSERT_EQ(ranges.getSuccessions().size(), 1u);
+  EXPECT_EQ(ranges.getSuccessions()[0].size(), 1u);
+  EXPECT_TRUE(
+      packing::overlap(ranges.getRange(global), ranges.getRange(carried)));
+}
+
 TEST_F(WorkgroupLivenessTest, CarriedButNotFollowed) {
   // A select may give each thread another instance; a call may keep it; an
   // atomic access is ordered by nothing; a copy is in flight.
