@@ -163,11 +163,21 @@ static LogicalResult addStaticRoots(const KernelContext &context,
   assert(succeeded(prepared) && "as succeeded for the kernel");
   packing::Solution layout = chooseLayout(copy, *prepared).solution;
   bytes = layout.height;
+  // Of the copy, more buffers may take one place by turns.
+  DenseMap<Value, unsigned> indices;
   for (auto [buffer, offset] :
-       llvm::zip_equal(packing->getBuffers(), layout.offsets)) {
-    roots.push_back({{buffer.value}, buffer.bytes, buffer.alignment, offset});
-    llvm::append_range(roots.back().names, buffer.followers);
+       llvm::zip_equal(prepared->getBuffers(), layout.offsets)) {
+    indices[buffer.value] = roots.size();
+    for (Value follower : buffer.followers)
+      indices[follower] = roots.size();
+    roots.push_back({{}, buffer.bytes, buffer.alignment, offset});
     roots.back().isByTurns = !buffer.followers.empty();
+  }
+  for (const WorkgroupBuffer &buffer : packing->getBuffers()) {
+    SmallVector<Value> names = {buffer.value};
+    llvm::append_range(names, buffer.followers);
+    for (Value name : names)
+      roots[indices.lookup(scratch.lookup(name))].names.push_back(name);
   }
   return success();
 }
