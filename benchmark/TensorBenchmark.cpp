@@ -437,11 +437,18 @@ static void addOurs(OpPassManager &pm) {
 }
 
 /// The whole way, to code of threads with barriers that are verified.
-static void addPipeline(OpPassManager &pm) {
+static void addPipelineFor(OpPassManager &pm, StringRef chip) {
   KernelPipelineOptions options;
-  options.chip = "gfx942";
+  options.chip = chip.str();
   options.privateLimit = 100000000;
   buildKernelPipeline(pm, options);
+}
+
+static void addPipeline(OpPassManager &pm) { addPipelineFor(pm, "gfx942"); }
+
+/// Warps have 32 lanes, each of which does the work of two.
+static void addNarrowPipeline(OpPassManager &pm) {
+  addPipelineFor(pm, "sm_90");
 }
 
 static void addUpstreams(OpPassManager &pm) {
@@ -499,5 +506,11 @@ MEMSPACE_PIPELINE_BENCHMARK(Updates);
 MEMSPACE_PIPELINE_BENCHMARK(Reductions);
 MEMSPACE_PIPELINE_BENCHMARK(UnrolledK);
 MEMSPACE_PIPELINE_BENCHMARK(Nests);
+BENCHMARK_CAPTURE(measure, NarrowNestsPipeline, makeNests, addNarrowPipeline)
+    ->Arg(100)
+    ->Arg(300)
+    ->Arg(1000)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 BENCHMARK_MAIN();

@@ -69,9 +69,9 @@ namespace {
 /// Makes the views of one buffer where it begins.
 class ViewBuilder {
 public:
-  ViewBuilder(const WorkgroupBuffer &buffer, Value arena, unsigned number)
+  ViewBuilder(Value buffer, Value arena, unsigned number)
       : builder(arena.getContext()), arena(arena), number(number),
-        origin(buffer.value.getDefiningOp()) {
+        origin(buffer.getDefiningOp()) {
     // An allocation in a loop is a new buffer in each iteration, and so is its
     // view; what the kernel has from the beginning begins with the kernel.
     if (origin && !isa<memref::GetGlobalOp>(origin))
@@ -136,21 +136,24 @@ static std::optional<int64_t> getFoldableShift(Operation *user) {
   return getConstantIntValue(view.getByteShift());
 }
 
-/// True when two of the views that could be folded touch one byte: then they
-/// are one buffer, which must stay one.
-static bool haveOverlappingViews(ArrayRef<Value> names,
+/// True when one of the users touches a byte that another one may touch, be it
+/// a view of other bytes than are known or anything else: then they are one
+/// buffer, which must stay one.
+static bool haveOverlappingUsers(ArrayRef<Value> names,
                                  const TargetInfo &target) {
   SmallVector<std::pair<int64_t, int64_t>> places;
   for (Value name : names)
-    for (Operation *user : name.getUsers())
-      if (std::optional<int64_t> shift = getFoldableShift(user)) {
-        std::optional<int64_t> bytes =
-            getBufferBytes(cast<memref::ViewOp>(user).getType(), target);
-        int64_t end;
-        if (!bytes || llvm::AddOverflow(*shift, *bytes, end))
-          return true;
-        places.push_back({*shift, end});
-      }
+    for (Operation *user : name.getUsers()) {
+      std::optional<int64_t> shift = getFoldableShift(user);
+      if (!shift)
+        return true;
+      std::optional<int64_t> bytes =
+          getBufferBytes(cast<memref::ViewOp>(user).getType(), target);
+      int64_t end;
+      if (!bytes || llvm::AddOverflow(*shift, *bytes, end))
+        return true;
+      places.push_back({*shift, end});
+    }
   llvm::sort(places);
   for (unsigned i = 1; i < places.size(); ++i)
     if (places[i].first < places[i - 1].second)
@@ -158,19 +161,18 @@ static bool haveOverlappingViews(ArrayRef<Value> names,
   return false;
 }
 
-static void replaceBuffer(const KernelContext &context,
-                          const WorkgroupBuffer &buffer, int64_t offset,
-                          Value arena, unsigned number) {
+static void replaceBuffer(const KernelContext &context, Value buffer,
+                          int64_t offset, Value arena, unsigned number) {
   FunctionOpInterface kernel = context.getKernel();
   ViewBuilder views(buffer, arena, number);
   // All names of a global.
-  SmallVector<Value> names = {buffer.value};
-  if (auto get = buffer.value.getDefiningOp<memref::GetGlobalOp>())
+  SmallVector<Value> names = {buffer};
+  if (auto get = buffer.getDefiningOp<memref::GetGlobalOp>())
     kernel.getFunctionBody().walk([&](memref::GetGlobalOp other) {
       if (other != get && other.getNameAttr() == get.getNameAttr())
         names.push_back(other);
     });
-  bool fold = !haveOverlappingViews(names, context.getTarget());
+  bool fold = !haveOverlappingUsers(names, context.getTarget());
   Value view;
   for (Value name : names) {
     // Use lists are in reverse order.
@@ -187,7 +189,7 @@ static void replaceBuffer(const KernelContext &context,
     if (name.use_empty())
       continue;
     if (!view)
-      view = views.createView(offset, buffer.getType());
+      view = views.createView(offset, cast<MemRefType>(buffer.getType()));
     name.replaceAllUsesWith(view);
   }
   for (Value name : names)
@@ -220,14 +222,20 @@ void mlir::memspace::moveIntoArena(const KernelContext &context,
   int64_t alignment = 1;
   for (const WorkgroupBuffer &buffer : buffers)
     alignment = std::max(alignment, buffer.alignment);
+  SmallVector<unsigned> indices = getIndicesOfNumbers(buffers);
+  SmallVector<Value> values;
+  for (const WorkgroupBuffer &buffer : buffers)
+    values.push_back(buffer.value);
+  for (const WorkgroupBuffer &buffer : buffers)
+    llvm::append_range(values, buffer.followers);
   Attribute space = buffers.front().getType().getMemorySpace();
   Value arena =
-      createArena(kernel, space, solution.height, alignment, buffers.size());
+      createArena(kernel, space, solution.height, alignment, values.size());
   // Backwards, since each view of what the kernel has from the beginning goes
   // to the very beginning.
-  for (unsigned number = buffers.size(); number-- > 0;)
-    replaceBuffer(context, buffers[number], solution.offsets[number], arena,
-                  number);
+  for (unsigned number = values.size(); number-- > 0;)
+    replaceBuffer(context, values[number], solution.offsets[indices[number]],
+                  arena, number);
   eraseOldAttributions(kernel);
 }
 

@@ -149,7 +149,7 @@ void Worker::popStack(uint64_t size) {
     };
     forget(index);
     // Views of it mean nothing any more.
-    auto view = views.lower_bound({allocation, INT64_MIN, 0, 0, 0});
+    auto view = views.lower_bound({allocation, INT64_MIN, 0, 0, 0, 0});
     while (view != views.end() && std::get<0>(view->first) == allocation) {
       forget((view->second >> kOffsetBits) - kFirstId);
       launch.budget.giveBack(kViewOverheadBytes);
@@ -184,8 +184,8 @@ uint64_t Worker::makeView(uint64_t base, int64_t shift, int64_t bytes,
   view.begin += begin;
   view.bytes = bytes;
   view.site = site;
-  auto key =
-      std::make_tuple(view.allocation, view.begin, bytes, site, view.argument);
+  auto key = std::make_tuple(view.allocation, view.begin, bytes, site,
+                             view.argument, view.view);
   if (auto it = views.find(key); it != views.end())
     return it->second;
   if (!launch.budget.take(kViewOverheadBytes))

@@ -427,8 +427,11 @@ private:
   SmallVector<uint64_t> freeIds;
   std::vector<std::unique_ptr<Allocation>> allocations;
   std::map<uint64_t, uint64_t> workgroupInstances;
-  std::map<std::tuple<Allocation *, int64_t, int64_t, uint32_t, int32_t>,
-           uint64_t>
+  /// By memory, place, bytes, site, argument, and the view of an arena that it
+  /// is a part of.
+  std::map<
+      std::tuple<Allocation *, int64_t, int64_t, uint32_t, int32_t, uint32_t>,
+      uint64_t>
       views;
   /// Views of arenas so far.
   uint32_t numViews = 0;

@@ -100,8 +100,11 @@ LayoutBarriers::LayoutBarriers(const KernelContext &context,
             BarrierPlacement::Mode::Insert),
       program(facts.getProgram()), least(getBarrierCost(placement)) {
   DenseMap<const void *, unsigned> numbers;
-  for (auto [number, buffer] : llvm::enumerate(buffers))
+  for (auto [number, buffer] : llvm::enumerate(buffers)) {
     numbers[getMemoryBases(buffer.value, context).front().root] = number;
+    for (Value follower : buffer.followers)
+      numbers[getMemoryBases(follower, context).front().root] = number;
+  }
   ArrayRef<MemoryAccess> accesses = placement.getHazards().getAccesses();
   size_t size = program.getProgram().getAccesses().size();
   for (unsigned i = 0; i < size; ++i) {
@@ -184,18 +187,22 @@ LayoutBarriers::count(const packing::Solution &solution) const {
       ->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
   ScratchKernel scratch(kernel);
   std::vector<WorkgroupBuffer> copies(buffers.begin(), buffers.end());
-  for (WorkgroupBuffer &buffer : copies)
+  for (WorkgroupBuffer &buffer : copies) {
     buffer.value = scratch.lookup(buffer.value);
+    for (Value &follower : buffer.followers)
+      follower = scratch.lookup(follower);
+  }
   KernelContext copy = context.withKernel(scratch.getKernel());
   moveIntoArena(copy, copies, solution);
   BarrierPlacement packed(copy, BarrierPlacement::Mode::Insert);
   Count result{getBarrierCost(packed), {}};
+  SmallVector<unsigned> indices = getIndicesOfNumbers(buffers);
   ArrayRef<MemoryAccess> accesses = packed.getHazards().getAccesses();
   for (const NeededBarrier &needed : packed.getBarriers()) {
     std::optional<unsigned> a = getBuffer(accesses[needed.cuts.first]);
     std::optional<unsigned> b = getBuffer(accesses[needed.cuts.second]);
-    if (a && b && a != b)
-      result.blamed.push_back(std::minmax(*a, *b));
+    if (a && b && indices[*a] != indices[*b])
+      result.blamed.push_back(std::minmax(indices[*a], indices[*b]));
   }
   return result;
 }

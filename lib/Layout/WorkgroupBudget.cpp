@@ -53,6 +53,8 @@ struct Root {
   int64_t bytes = 0;
   int64_t alignment = 1;
   int64_t offset = 0;
+  /// The names are buffers that take this place by turns.
+  bool isByTurns = false;
 };
 
 /// A part of a root with the values that name it.
@@ -161,9 +163,22 @@ static LogicalResult addStaticRoots(const KernelContext &context,
   assert(succeeded(prepared) && "as succeeded for the kernel");
   packing::Solution layout = chooseLayout(copy, *prepared).solution;
   bytes = layout.height;
+  // Of the copy, more buffers may take one place by turns.
+  DenseMap<Value, unsigned> indices;
   for (auto [buffer, offset] :
-       llvm::zip_equal(packing->getBuffers(), layout.offsets))
-    roots.push_back({{buffer.value}, buffer.bytes, buffer.alignment, offset});
+       llvm::zip_equal(prepared->getBuffers(), layout.offsets)) {
+    indices[buffer.value] = roots.size();
+    for (Value follower : buffer.followers)
+      indices[follower] = roots.size();
+    roots.push_back({{}, buffer.bytes, buffer.alignment, offset});
+    roots.back().isByTurns = !buffer.followers.empty();
+  }
+  for (const WorkgroupBuffer &buffer : packing->getBuffers()) {
+    SmallVector<Value> names = {buffer.value};
+    llvm::append_range(names, buffer.followers);
+    for (Value name : names)
+      roots[indices.lookup(scratch.lookup(name))].names.push_back(name);
+  }
   return success();
 }
 
@@ -265,8 +280,14 @@ WorkgroupBudget::addWorkgroupMemory(const KernelContext &context) {
       failed(addDynamicRoot(kernel, roots, workgroupBytes)))
     return failure();
 
+  SmallVector<Value> values;
+  DenseSet<Value> byTurns;
   for (const Root &root : roots) {
     std::vector<Part> parts = getParts(root, target);
+    if (root.isByTurns && parts.empty()) {
+      llvm::append_range(values, root.names);
+      byTurns.insert(root.names.front());
+    }
     for (const Part &part : parts) {
       Type element =
           cast<MemRefType>(part.names.front().getType()).getElementType();
@@ -281,7 +302,6 @@ WorkgroupBudget::addWorkgroupMemory(const KernelContext &context) {
 
   // What is written under one name and read under another is taken to be always
   // live.
-  SmallVector<Value> values;
   for (const BudgetBuffer &buffer : buffers)
     if (buffer.hasOneName)
       values.push_back(buffer.value);
@@ -290,7 +310,9 @@ WorkgroupBudget::addWorkgroupMemory(const KernelContext &context) {
   for (auto [number, buffer] : llvm::enumerate(buffers))
     problem.buffers.push_back(
         {"#" + std::to_string(number), buffer.bytes, buffer.alignment,
-         buffer.hasOneName ? liveness->getRange(buffer.value) : always});
+         buffer.hasOneName || byTurns.contains(buffer.value)
+             ? liveness->getRange(buffer.value)
+             : always});
   if (llvm::Error error = problem.check())
     return kernel->emitError()
            << "the workgroup memory of kernel '" << kernel.getName()

@@ -9,6 +9,7 @@
 #include "MemSpace/Spaces/OneShotAnalyses.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Spaces/TensorClaims.h"
+#include "MemSpace/Spaces/TrustedModels.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OperationSupport.h"
@@ -180,6 +181,69 @@ OneShotAnalyses::get(FunctionOpInterface kernel) {
     analyzed = std::move(fresh);
   }
   return {analyzed, &analyzed->state};
+}
+
+/// Relates each of `values` to the operands that it is, where all of these are
+/// in place and one buffer.
+static void relateToOperands(FunctionOpInterface kernel,
+                             OneShotAnalysisState &state,
+                             const DenseSet<Value> &values) {
+  auto relate = [&](Value value) {
+    if (!values.contains(value))
+      return;
+    AliasingOpOperandList operands = state.getAliasingOpOperands(value);
+    if (operands.getNumAliases() == 0)
+      return;
+    Value first = operands.begin()->opOperand->get();
+    if (llvm::all_of(operands, [&](const AliasingOpOperand &alias) {
+          return alias.relation == BufferRelation::Equivalent &&
+                 state.isInPlace(*alias.opOperand) &&
+                 state.areEquivalentBufferizedValues(alias.opOperand->get(),
+                                                     first);
+        }))
+      state.unionEquivalenceClasses(first, value);
+  };
+  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == kernel || !state.getOptions().dynCastBufferizableOp(op))
+      return;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), relate);
+    llvm::for_each(op->getResults(), relate);
+  });
+}
+
+void OneShotAnalyses::copied(FunctionOpInterface kernel,
+                             ArrayRef<OpOperand *> operands) {
+  auto it = kernels.find(kernel);
+  assert(it != kernels.end() && it->second && "nothing is kept");
+  // What such an op gets a copy of is found by an analysis only.
+  WalkResult trusted = kernel->walk([&](Operation *op) {
+    return hasTrustedModel(op) ? WalkResult::advance()
+                               : WalkResult::interrupt();
+  });
+  if (trusted.wasInterrupted())
+    return forget(kernel);
+  OneShotAnalysisState &state = it->second->state;
+  state.resetCache();
+  DenseSet<Value> mayBeCopies;
+  for (OpOperand *operand : operands) {
+    auto alloc = operand->get().getDefiningOp<AllocTensorOp>();
+    state.createAliasInfoEntry(alloc);
+    for (OpOperand &copied : alloc->getOpOperands())
+      if (isa<TensorType>(copied.get().getType()))
+        state.bufferizeInPlace(copied);
+    state.bufferizeInPlace(*operand);
+  }
+  for (OpOperand *operand : operands)
+    state.applyOnAliases(operand->get(),
+                         [&](Value value) { mayBeCopies.insert(value); });
+  // What loops and branches yield is known once it is of what they contain.
+  relateToOperands(kernel, state, mayBeCopies);
+  relateResults(kernel, state);
+  relateToOperands(kernel, state, mayBeCopies);
+  it->second->fingerprint = OperationFingerPrint(kernel);
+  it->second->types = hashTypes(kernel);
 }
 
 void OneShotAnalyses::forget(FunctionOpInterface kernel) {

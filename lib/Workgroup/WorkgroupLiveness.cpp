@@ -7,18 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Workgroup/WorkgroupLiveness.h"
+#include "BufferInstances.h"
 #include "LivePoints.h"
-#include "MemSpace/Kernel/CountedLoop.h"
-#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include "MemSpace/Workgroup/IterationLocalBuffers.h"
+#include "PointGraph.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -27,158 +25,6 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
-
-//===----------------------------------------------------------------------===//
-// Points
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The points of a kernel and the ways between them.
-class PointGraph {
-public:
-  PointGraph(const KernelContext &context, const Uniformity &uniformity)
-      : grid(context.getShape().grid) {
-    for (Block &block : context.getKernel().getFunctionBody())
-      visit(block, {}, uniformity);
-  }
-
-  /// By point, its op.
-  ArrayRef<Operation *> getPoints() const { return points; }
-  /// By point, those that may come next.
-  ArrayRef<SmallVector<unsigned, 2>> getFollowing() const { return following; }
-  /// The point of `op` or of the op that contains it and is one point.
-  unsigned getPoint(Operation *op) const {
-    for (; op; op = op->getParentOp()) {
-      auto it = pointOf.find(op);
-      if (it != pointOf.end())
-        return it->second;
-    }
-    llvm_unreachable("an op outside of the kernel");
-  }
-  /// Where an iteration of `loop` begins; none for an op that is one point.
-  std::optional<unsigned> getIterationBegin(Operation *loop) const {
-    auto it = regionBegins.find(&loop->getRegion(0));
-    if (it == regionBegins.end())
-      return std::nullopt;
-    return it->second;
-  }
-
-private:
-  using Ends = SmallVector<unsigned, 2>;
-
-  unsigned add(Operation *op, ArrayRef<unsigned> from) {
-    unsigned number = points.size();
-    points.push_back(op);
-    following.emplace_back();
-    for (unsigned end : from)
-      connect(end, number);
-    return number;
-  }
-  void connect(unsigned from, unsigned to) { following[from].push_back(to); }
-  Ends visit(Block &block, Ends ends, const Uniformity &uniformity);
-  Ends visitStructured(RegionBranchOpInterface op, Ends ends,
-                       const Uniformity &uniformity);
-
-  std::optional<LaunchSizes> grid;
-  std::vector<Operation *> points;
-  std::vector<SmallVector<unsigned, 2>> following;
-  DenseMap<Operation *, unsigned> pointOf;
-  DenseMap<Region *, unsigned> regionBegins;
-};
-} // namespace
-
-/// True when no barrier can stand inside `op`, or nothing is known of the order
-/// inside.
-static bool isOnePoint(Operation *op, const Uniformity &uniformity) {
-  if (!isControlFlow(op))
-    return true;
-  return !isa<RegionBranchOpInterface>(op) ||
-         uniformity.getControlScope(op) > ExecutionScope::Workgroup;
-}
-
-PointGraph::Ends PointGraph::visit(Block &block, Ends ends,
-                                   const Uniformity &uniformity) {
-  for (Operation &op : block) {
-    if (isOnePoint(&op, uniformity)) {
-      // What has no effect and takes no buffer is passed by.
-      if (isMemoryEffectFree(&op) && op.getNumRegions() == 0 &&
-          !isa<memref::ViewOp>(op))
-        continue;
-      unsigned number = add(&op, ends);
-      pointOf[&op] = number;
-      ends = {number};
-      continue;
-    }
-    ends = visitStructured(cast<RegionBranchOpInterface>(&op), std::move(ends),
-                           uniformity);
-  }
-  return ends;
-}
-
-/// True when the body of a loop runs at least once.
-static bool runsAtLeastOnce(Operation *op) {
-  CountedLoop loop = CountedLoop::get(op);
-  if (!loop || loop.isUnsigned())
-    return false;
-  std::optional<int64_t> lower = loop.getLower().getConstant();
-  std::optional<int64_t> upper = loop.getUpper().getConstant();
-  return lower && upper && *lower < *upper;
-}
-
-PointGraph::Ends PointGraph::visitStructured(RegionBranchOpInterface op,
-                                             Ends ends,
-                                             const Uniformity &uniformity) {
-  unsigned enter = add(op, ends);
-  pointOf[op] = enter;
-  // One point at the beginning of each region, which branches lead to.
-  DenseMap<Region *, Ends> regionEnds;
-  for (Region &region : op->getRegions()) {
-    if (region.empty())
-      continue;
-    unsigned begin = add(op, {});
-    regionBegins[&region] = begin;
-    regionEnds[&region] = visit(region.front(), {begin}, uniformity);
-  }
-  unsigned exit = add(op, {});
-  // A workgroup may have no iteration, and several if the grid is too small.
-  if (auto forall = dyn_cast<scf::ForallOp>(op.getOperation())) {
-    connect(enter, exit);
-    if (!runsOnceInWorkgroup(forall, grid))
-      for (unsigned end : regionEnds[&forall.getRegion()])
-        connect(end, regionBegins[&forall.getRegion()]);
-  }
-  SmallVector<RegionSuccessor> successors;
-  auto connectTo = [&](const Ends &from) {
-    for (RegionSuccessor &successor : successors) {
-      Region *region = successor.getSuccessor();
-      unsigned to = region ? regionBegins.lookup(region) : exit;
-      for (unsigned end : from)
-        connect(end, to);
-    }
-  };
-  op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  if (runsAtLeastOnce(op))
-    llvm::erase_if(successors, [](RegionSuccessor &successor) {
-      return !successor.getSuccessor();
-    });
-  connectTo({enter});
-  for (Region &region : op->getRegions()) {
-    if (region.empty())
-      continue;
-    successors.clear();
-    // Not each terminator says where it goes: that of a forall does not.
-    if (auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(
-            region.front().getTerminator()))
-      op.getSuccessorRegions(RegionBranchPoint(terminator), successors);
-    else
-      op.getSuccessorRegions(region, successors);
-    connectTo(regionEnds[&region]);
-    if (successors.empty())
-      for (unsigned end : regionEnds[&region])
-        connect(end, exit);
-  }
-  return {exit};
-}
 
 //===----------------------------------------------------------------------===//
 // Accesses
@@ -201,13 +47,15 @@ public:
   ArrayRef<Touch> getTouches() const { return touches; }
   /// Buffers whose uses cannot be followed.
   bool isUnknown(unsigned buffer) const { return unknown.test(buffer); }
-  const BufferUses &getUses(unsigned buffer) const { return uses[buffer]; }
+
+  ArrayRef<BufferUses> getUses() const { return uses; }
+  /// Those of which one may be used after the iteration that makes it.
+  ArrayRef<unsigned> getOutliving() const { return outliving; }
 
 private:
-  void addAccess(OpOperand &use, unsigned buffer);
-
   SmallVector<Touch> touches;
   std::vector<BufferUses> uses;
+  SmallVector<unsigned> outliving;
   llvm::BitVector unknown;
 };
 } // namespace
@@ -223,25 +71,6 @@ static SmallVector<Value> getNames(FunctionOpInterface kernel, Value buffer) {
       names.push_back(other);
   });
   return names;
-}
-
-void Touches::addAccess(OpOperand &use, unsigned buffer) {
-  Touch touch{use.getOwner(), buffer};
-  auto interface = dyn_cast<MemoryEffectOpInterface>(touch.op);
-  if (!interface) {
-    touch.reads = touch.writes = true;
-  } else {
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    interface.getEffectsOnValue(use.get(), effects);
-    for (const MemoryEffects::EffectInstance &effect : effects) {
-      touch.reads |= isa<MemoryEffects::Read>(effect.getEffect());
-      touch.writes |= isa<MemoryEffects::Write>(effect.getEffect());
-    }
-    // It takes the buffer for something, whatever it is.
-    if (effects.empty())
-      touch.reads = touch.writes = true;
-  }
-  touches.push_back(touch);
 }
 
 Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
@@ -262,8 +91,9 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
     }
     bool isAsync = false, isFollowed = all.escapes.empty();
     for (OpOperand *use : all.accesses) {
-      addAccess(*use, number);
       Operation *op = use->getOwner();
+      BufferTouch touch = getBufferTouch(*use);
+      touches.push_back({op, unsigned(number), touch.reads, touch.writes});
       bool isCopy = startsAsyncCopy(op);
       isAsync |= isCopy;
       isFollowed &= (!isCopy || isAwaited(op)) && !startsUngroupedCopy(op);
@@ -271,8 +101,10 @@ Touches::Touches(FunctionOpInterface kernel, ArrayRef<Value> buffers)
     if (isAsync)
       for (Operation *wait : waits)
         touches.push_back({wait, unsigned(number), /*reads=*/true, false});
-    bool outlives =
-        buffer.getDefiningOp() && mayOutliveIteration(buffer.getDefiningOp());
+    Operation *definition = buffer.getDefiningOp();
+    bool outlives = definition && mayOutliveIteration(definition);
+    if (outlives)
+      outliving.push_back(number);
     if (!isFollowed || outlives)
       unknown.set(number);
     uses.push_back(std::move(all));
@@ -333,6 +165,16 @@ public:
   }
   ArrayRef<Operation *> getDeadStores() const { return order; }
   ArrayRef<Operation *> getPoints() const { return graph.getPoints(); }
+  bool isOrdered() const { return graph.isOrdered(); }
+  ArrayRef<unsigned> getOutliving() const { return touches.getOutliving(); }
+  std::vector<BufferInstances::Succession> getSuccessions() const {
+    if (getOutliving().empty())
+      return {};
+    return BufferInstances(context, relations, graph, buffers,
+                           touches.getUses(), getOutliving())
+        .getSuccessions()
+        .vec();
+  }
 
 private:
   /// What matters to dead stores of one point and buffer.
@@ -370,14 +212,6 @@ private:
   SmallVector<Operation *> order;
 };
 } // namespace
-
-/// True when each execution of `definition` makes another buffer. A view of
-/// other memory than an arena of ours only names what is there.
-static bool beginsBuffer(Operation *definition) {
-  if (auto view = dyn_cast<memref::ViewOp>(definition))
-    return isArena(view.getSource());
-  return hasEffect<MemoryEffects::Allocate>(definition);
-}
 
 /// What the points do to a buffer, dead stores apart.
 SmallVector<PointEvent> Analysis::getEvents(unsigned number) const {
@@ -503,19 +337,29 @@ WorkgroupLiveness::WorkgroupLiveness(const KernelContext &context,
   if (buffers.empty())
     return;
   FunctionOpInterface kernel = context.getKernel();
-  // Between blocks that branch to each other there is no order to be had.
-  if (!kernel.getFunctionBody().hasOneBlock()) {
+  Analysis analysis(context, buffers);
+  for (unsigned number : analysis.getOutliving())
+    inSeveralPlaces.insert(buffers[number]);
+  if (!analysis.isOrdered()) {
     ops.push_back(kernel);
     for (Value buffer : buffers)
       ranges[buffer] = {{0, 1}};
     return;
   }
-  Analysis analysis(context, buffers);
   analysis.run();
   ops = analysis.getPoints().vec();
   for (auto [number, buffer] : llvm::enumerate(buffers))
     ranges[buffer] = analysis.getRange(number);
   llvm::append_range(deadStores, analysis.getDeadStores());
+  for (const BufferInstances::Succession &succession :
+       analysis.getSuccessions()) {
+    SmallVector<Value> &values = successions.emplace_back();
+    for (unsigned number : succession.buffers) {
+      values.push_back(buffers[number]);
+      ranges[buffers[number]] = succession.range;
+      inSeveralPlaces.erase(buffers[number]);
+    }
+  }
 }
 
 const packing::LiveRange &WorkgroupLiveness::getRange(Value buffer) const {

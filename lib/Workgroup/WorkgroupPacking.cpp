@@ -124,12 +124,6 @@ checkBuffer(FunctionOpInterface kernel, Value value, const TargetInfo &target) {
            << "workgroup buffer of type " << type
            << " has no static size in bytes; use an element type and a layout "
               "with a static size";
-  if (op && !isa<memref::GetGlobalOp>(op) && mayOutliveIteration(op))
-    return op->emitError()
-           << "workgroup buffer is allocated in a loop and may be used in "
-              "another iteration, where one place in the arena cannot hold "
-              "both; allocate one buffer for each before the loop and swap "
-              "them";
   return WorkgroupBuffer{value, *bytes,
                          getAlignment(value, type, *alignment, target)};
 }
@@ -167,9 +161,39 @@ static SmallVector<Value> getValues(ArrayRef<WorkgroupBuffer> buffers) {
       buffers, [](const WorkgroupBuffer &buffer) { return buffer.value; });
 }
 
+SmallVector<unsigned>
+mlir::memspace::getIndicesOfNumbers(ArrayRef<WorkgroupBuffer> buffers) {
+  auto indices = llvm::to_vector(llvm::seq<unsigned>(buffers.size()));
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    indices.append(buffer.followers.size(), index);
+  return indices;
+}
+
+/// Makes one buffer of those that take one place by turns.
+void WorkgroupPacking::joinSuccessions() {
+  DenseMap<Value, unsigned> numbers;
+  for (auto [number, buffer] : llvm::enumerate(buffers))
+    numbers[buffer.value] = number;
+  DenseSet<Value> joined;
+  for (ArrayRef<Value> values : liveness.getSuccessions()) {
+    WorkgroupBuffer &first = buffers[numbers.lookup(values.front())];
+    for (Value value : values.drop_front()) {
+      const WorkgroupBuffer &other = buffers[numbers.lookup(value)];
+      first.bytes = std::max(first.bytes, other.bytes);
+      first.alignment = std::max(first.alignment, other.alignment);
+      first.followers.push_back(value);
+      joined.insert(value);
+    }
+  }
+  llvm::erase_if(buffers, [&](const WorkgroupBuffer &buffer) {
+    return joined.contains(buffer.value);
+  });
+}
+
 WorkgroupPacking::WorkgroupPacking(const KernelContext &context,
                                    std::vector<WorkgroupBuffer> given)
     : buffers(std::move(given)), liveness(context, getValues(buffers)) {
+  joinSuccessions();
   for (auto [number, buffer] : llvm::enumerate(buffers))
     problem.buffers.push_back({"#" + std::to_string(number), buffer.bytes,
                                buffer.alignment,
@@ -196,6 +220,15 @@ WorkgroupPacking::compute(const KernelContext &context) {
              << buffers.front().getType()
              << "; write their memory space by one attribute";
   WorkgroupPacking packing(context, std::move(buffers));
+  for (const WorkgroupBuffer &buffer : packing.buffers)
+    if (Operation *op = buffer.value.getDefiningOp();
+        packing.liveness.needsSeveralPlaces(buffer.value) &&
+        !isa<memref::GetGlobalOp>(op))
+      return op->emitError()
+             << "workgroup buffer is allocated in a loop and may be used in "
+                "another iteration, where one place in the arena cannot hold "
+                "both; write it only behind the last use of the one before, or "
+                "allocate one buffer for each before the loop and swap them";
   if (llvm::Error error = packing.problem.check()) {
     kernel->emitError() << "the workgroup buffers of kernel '"
                         << kernel.getName() << "' cannot be packed: "

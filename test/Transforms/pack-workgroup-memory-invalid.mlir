@@ -16,17 +16,19 @@ func.func @dynamic(%x: memref<?xf32>) attributes {gpu.known_block_size = array<i
 
 #wg = #gpu.address_space<workgroup>
 
-// The buffer of one iteration is read in the next.
+// The buffer of one iteration is read in the next, when that has written its
+// own.
 func.func @escapes(%v: f32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   %init = memref.alloc() : memref<64xf32, #wg>
   %r = scf.for %k = %c0 to %c8 step %c1 iter_args(%cur = %init) -> (memref<64xf32, #wg>) {
-    // expected-error @below {{allocated in a loop and may be used in another iteration}}
+    // expected-error @below {{allocated in a loop and may be used in another iteration, where one place in the arena cannot hold both; write it only behind the last use of the one before, or allocate one buffer for each before the loop and swap them}}
     %new = memref.alloc() : memref<64xf32, #wg>
+    memref.store %v, %new[%k] : memref<64xf32, #wg>
     %x = memref.load %cur[%k] : memref<64xf32, #wg>
-    memref.store %x, %new[%k] : memref<64xf32, #wg>
+    memref.store %x, %new[%c0] : memref<64xf32, #wg>
     scf.yield %new : memref<64xf32, #wg>
   }
   return

@@ -95,3 +95,81 @@ TEST_F(OneShotAnalysesTest, MadeAgainAfterAnyChange) {
                             b.getF32Type());
   }));
 }
+
+/// The tensors of `kernel`.
+static SmallVector<Value> getTensors(FunctionOpInterface kernel) {
+  SmallVector<Value> tensors;
+  auto add = [&](Value value) {
+    if (isa<TensorType>(value.getType()))
+      tensors.push_back(value);
+  };
+  kernel->walk([&](Operation *op) {
+    llvm::for_each(op->getResults(), add);
+    for (Region &region : op->getRegions())
+      llvm::for_each(region.getArguments(), add);
+  });
+  return tensors;
+}
+
+// What is kept and knows the copies says what a new analysis would.
+TEST(OneShotAnalysesOfCopies, KnowTheCopies) {
+  TestModule module(R"(
+    func.func @kernel(%X: memref<64xf32>, %Y: memref<64xf32>, %f: f32, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %x = bufferization.to_tensor %X restrict : memref<64xf32> to tensor<64xf32>
+      %e = tensor.empty() : tensor<64xf32>
+      %a = linalg.fill ins(%f : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+      %b = scf.for %i = %c0 to %n step %c1 iter_args(%t = %a) -> (tensor<64xf32>) {
+        %u = tensor.insert %f into %t[%i] : tensor<64xf32>
+        scf.yield %u : tensor<64xf32>
+      }
+      %c = tensor.insert %f into %x[%c0] : tensor<64xf32>
+      %d = linalg.add ins(%a, %c : tensor<64xf32>, tensor<64xf32>)
+          outs(%b : tensor<64xf32>) -> tensor<64xf32>
+      bufferization.materialize_in_destination %d in restrict writable %Y
+          : (tensor<64xf32>, memref<64xf32>) -> ()
+      return
+    })");
+  ASSERT_TRUE(module);
+  auto kernel = *(*module).getOps<FunctionOpInterface>().begin();
+  OneShotAnalyses analyses(getOneShotOptions());
+  std::shared_ptr<OneShotAnalysisState> state = analyses.get(kernel);
+  ASSERT_TRUE(state);
+  SmallVector<OpOperand *> operands;
+  kernel->walk([&](Operation *op) {
+    if (state->getOptions().dynCastBufferizableOp(op))
+      for (OpOperand &operand : op->getOpOperands())
+        if (isa<TensorType>(operand.get().getType()) &&
+            !state->isInPlace(operand))
+          operands.push_back(&operand);
+  });
+  ASSERT_EQ(operands.size(), 2u);
+  for (OpOperand *operand : operands) {
+    OpBuilder b(operand->getOwner());
+    operand->set(AllocTensorOp::create(
+        b, kernel.getLoc(), cast<RankedTensorType>(operand->get().getType()),
+        ValueRange(), operand->get()));
+  }
+  analyses.copied(kernel, operands);
+  EXPECT_EQ(analyses.get(kernel), state);
+  EXPECT_EQ(analyses.getNumAnalyses(), 1u);
+
+  OneShotAnalyses others(getOneShotOptions());
+  std::shared_ptr<OneShotAnalysisState> fresh = others.get(kernel);
+  ASSERT_TRUE(fresh);
+  kernel->walk([&](Operation *op) {
+    if (state->getOptions().dynCastBufferizableOp(op))
+      for (OpOperand &operand : op->getOpOperands())
+        if (isa<TensorType>(operand.get().getType()))
+          EXPECT_EQ(state->isInPlace(operand), fresh->isInPlace(operand));
+  });
+  SmallVector<Value> tensors = getTensors(kernel);
+  for (Value a : tensors)
+    for (Value b : tensors) {
+      EXPECT_EQ(state->areAliasingBufferizedValues(a, b),
+                fresh->areAliasingBufferizedValues(a, b));
+      EXPECT_EQ(state->areEquivalentBufferizedValues(a, b),
+                fresh->areEquivalentBufferizedValues(a, b));
+    }
+}

@@ -21,9 +21,9 @@
 ///     return failure();
 /// \endcode
 ///
-/// `analyses` decides which options One-Shot is asked with; give it `oneShot`, as
-/// above. In passes, `getAnalysis<OneShotAnalyses>()`: what one pass has asked,
-/// the next one need not ask again.
+/// `analyses` decides which options One-Shot is asked with; give it `oneShot`,
+/// as above. In passes, `getAnalysis<OneShotAnalyses>()`: what one pass has
+/// asked, the next one need not ask again.
 ///
 /// This header may change from release to release.
 ///
@@ -70,6 +70,11 @@ public:
   /// changed since.
   std::shared_ptr<bufferization::OneShotAnalysisState>
   get(FunctionOpInterface kernel);
+  /// Says that nothing was done to `kernel` since the last `get`, but that each
+  /// of `operands`, which were not in place, has been given a new alloc_tensor
+  /// that copies what it was. The analysis is kept and knows the copies: no
+  /// conflict is left of these operands, and none that was not there is added.
+  void copied(FunctionOpInterface kernel, ArrayRef<OpOperand *> operands);
   /// Frees what is kept of `kernel`.
   void forget(FunctionOpInterface kernel);
   /// How often a kernel was analyzed.

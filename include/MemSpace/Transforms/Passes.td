@@ -573,8 +573,11 @@ def PackWorkgroupMemoryPass : Pass<"memspace-pack-workgroup-memory"> {
     Run `memspace-insert-barriers` afterwards. Stores that nobody reads are
     erased. Calls of functions with workgroup buffers of their own are inlined.
 
-    Refused: a size that is not static, a buffer of one iteration that is used
-    in another, an initial value, recursion.
+    Allocations that a loop passes on to its next iteration have one place where
+    each is dead when the next is first written.
+
+    Refused: a size that is not static, a buffer of one iteration that is needed
+    while that of another is in use, an initial value, recursion.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];

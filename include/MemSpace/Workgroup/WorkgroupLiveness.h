@@ -28,6 +28,7 @@
 #include "MemSpace/Packing/Problem.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlir {
 namespace memspace {
@@ -48,6 +49,18 @@ public:
   /// has written are taken to be undefined.
   const packing::LiveRange &getRange(Value buffer) const;
 
+  /// True when one iteration's `buffer`, which is made in a loop, may be needed
+  /// while that of another iteration is in use, so that no one place can hold
+  /// both; also when its uses cannot be followed.
+  bool needsSeveralPlaces(Value buffer) const {
+    return inSeveralPlaces.contains(buffer);
+  }
+
+  /// Buffers of which, by turns, a loop carries one at a time: they may have
+  /// one place, although their ranges, which are the same, overlap. In the
+  /// order of the buffers; none is in two.
+  ArrayRef<SmallVector<Value>> getSuccessions() const { return successions; }
+
   /// Ops that do nothing but write to buffers where nobody reads it.
   ArrayRef<Operation *> getDeadStores() const { return deadStores; }
 
@@ -61,6 +74,8 @@ public:
 private:
   DenseMap<Value, packing::LiveRange> ranges;
   SmallVector<Operation *> deadStores;
+  SmallVector<SmallVector<Value>> successions;
+  DenseSet<Value> inSeveralPlaces;
   std::vector<Operation *> ops;
 };
 

@@ -36,6 +36,9 @@ struct WorkgroupBuffer {
   Value value;
   int64_t bytes = 0;
   int64_t alignment = 1;
+  /// Other buffers that take the same place by turns, as
+  /// WorkgroupLiveness::getSuccessions() says.
+  SmallVector<Value, 0> followers = {};
 
   MemRefType getType() const { return cast<MemRefType>(value.getType()); }
 };
@@ -44,7 +47,7 @@ class WorkgroupPacking {
 public:
   /// Failure with a diagnostic at a buffer whose place cannot be fixed: its
   /// size is not static, it is allocated in some other way or initialized, or
-  /// one iteration's is used in another.
+  /// one iteration's is needed while another's is in use.
   ///
   /// A function that the kernel calls must not have workgroup buffers of its
   /// own (memspace-pack-workgroup-memory inlines such calls first).
@@ -65,12 +68,17 @@ public:
 private:
   WorkgroupPacking(const KernelContext &context,
                    std::vector<WorkgroupBuffer> buffers);
+  void joinSuccessions();
 
   std::vector<WorkgroupBuffer> buffers;
   WorkgroupLiveness liveness;
   packing::Problem problem;
   mutable std::optional<packing::ExactResult> packed;
 };
+
+/// By `memspace.buffer` of the views that the buffers become, the index of the
+/// buffer: those of `followers` come behind all others.
+SmallVector<unsigned> getIndicesOfNumbers(ArrayRef<WorkgroupBuffer> buffers);
 
 /// The name that the IR printer gives `value` in `scope`: for diagnostics.
 std::string getPrintedName(Value value, Operation *scope);

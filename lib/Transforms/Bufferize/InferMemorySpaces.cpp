@@ -150,16 +150,15 @@ static FailureOr<bool> resolveConflicts(const KernelContext &context,
       getCarriedTensors(kernel);
   if (failed(insertNeededCopies(kernel, state)))
     return failure();
-  // What was copied, and taken back again below, is still in the state.
-  if (!conflicts.empty())
-    analyses.forget(kernel);
   // Which of the tensors that a loop hands on need a copy, and where it goes,
   // makeLoopExchangesExplicit knows better.
+  bool isTakenBack = false;
   for (auto &[operand, value] : carried) {
     auto alloc = operand->get().getDefiningOp<AllocTensorOp>();
     if (operand->get() == value || !alloc || alloc.getCopy() != value)
       continue;
     operand->set(value);
+    isTakenBack = true;
     if (alloc->use_empty())
       alloc.erase();
   }
@@ -175,10 +174,24 @@ static FailureOr<bool> resolveConflicts(const KernelContext &context,
     setCopied(*conflict.words, copy.getCopy(), conflict.value, context);
     list->push_back(std::move(*conflict.words));
   }
-  bool changed = false;
+  size_t numCopies = 0;
   kernel->walk(
-      [&](AllocTensorOp alloc) { changed |= !before.contains(alloc); });
-  return changed;
+      [&](AllocTensorOp alloc) { numCopies += !before.contains(alloc); });
+  if (conflicts.empty())
+    return numCopies > 0;
+  // Where operands, and nothing else, are copies now, their conflicts are gone
+  // and all else is as it was.
+  SmallVector<OpOperand *> copied;
+  for (Conflict &conflict : conflicts)
+    if (auto alloc = conflict.operand->get().getDefiningOp<AllocTensorOp>();
+        alloc && !before.contains(alloc) && alloc.getCopy() == conflict.value)
+      copied.push_back(conflict.operand);
+  if (!isTakenBack && copied.size() == conflicts.size() &&
+      copied.size() == numCopies)
+    analyses.copied(kernel, copied);
+  else
+    analyses.forget(kernel);
+  return numCopies > 0;
 }
 
 /// Where one branch of an scf.if yields memory of the caller and the other a

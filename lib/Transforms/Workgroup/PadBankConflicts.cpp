@@ -226,10 +226,13 @@ void Padder::padWithinBudget(Candidate &candidate,
   std::string reason;
   for (const Layout &layout : candidate.layouts) {
     packing::Problem padded = problem;
+    auto isPadded = [&](Value buffer) {
+      return llvm::is_contained(candidate.group.allocs, buffer.getDefiningOp());
+    };
     for (auto [number, buffer] : llvm::enumerate(packing.getBuffers()))
-      if (llvm::is_contained(candidate.group.allocs,
-                             buffer.value.getDefiningOp()))
-        padded.buffers[number].bytes = layout.bytes;
+      if (isPadded(buffer.value) || llvm::any_of(buffer.followers, isPadded))
+        padded.buffers[number].bytes =
+            std::max(padded.buffers[number].bytes, layout.bytes);
     int64_t bytes = packing::solveExact(padded).solution->height;
     int64_t after = target.getOccupancy(bytes, threads);
     if (bytes > limit) {
