@@ -254,12 +254,9 @@ VerifierStates::VerifierStates(const KernelContext &context,
       isLimited = true;
       continue;
     }
-    // First without the numbers of iterations, then with less and less, of
-    // which not so much is expected.
+    // With less and less, of which not so much is expected.
     maxPoints = kMaxPoints / 4;
-    if (counts)
-      counts = false;
-    else if (attempt < kMaxAttempts)
+    if (attempt < kMaxAttempts)
       dropMost();
     else
       slice.clear();
@@ -543,7 +540,8 @@ bool VerifierStates::expand(const ProgramGraph &graph) {
   return true;
 }
 
-/// Follows no more what has had the most values.
+/// Follows no more what has had the most values; the numbers of iterations,
+/// all of them, where such a number has.
 void VerifierStates::dropMost() {
   llvm::MapVector<const void *, std::set<KnownValues::Content::mapped_type>>
       contentsOf;
@@ -561,7 +559,9 @@ void VerifierStates::dropMost() {
     }
   // What memrefs are computed from may be what makes them many.
   for (Value value : numbers.empty() ? memrefs : numbers)
-    if (!limit(value))
+    if (!slice.contains(value))
+      counts = false;
+    else if (!limit(value))
       slice.drop(value);
 }
 

@@ -44,3 +44,35 @@ func.func @butterfly(%in: memref<256xf32>, %out: memref<128xf32>) attributes {
   memref.store %r, %out[%tid] : memref<128xf32>
   return
 }
+
+// An outer counter without end is followed by less than its number; the
+// iterations of the inner loop are still counted, so that its buffers are known.
+// CHECK-LABEL: func.func @inside_unknown_while
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @inside_unknown_while(%v: f32, %n: index) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c127 = arith.constant 127 : index
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : memref<128xf32, #gpu.address_space<workgroup>>
+  %b = memref.alloc() : memref<128xf32, #gpu.address_space<workgroup>>
+  scf.while (%k = %c0) : (index) -> index {
+    %go = arith.cmpi slt, %k, %n : index
+    scf.condition(%go) %k : index
+  } do {
+  ^bb0(%k: index):
+    %p:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %a, %y = %b)
+        -> (memref<128xf32, #gpu.address_space<workgroup>>, memref<128xf32, #gpu.address_space<workgroup>>) {
+      scf.yield %y, %x : memref<128xf32, #gpu.address_space<workgroup>>, memref<128xf32, #gpu.address_space<workgroup>>
+    }
+    memref.store %v, %p#0[%tid] : memref<128xf32, #gpu.address_space<workgroup>>
+    %next = arith.addi %k, %c1 : index
+    scf.yield %next : index
+  }
+  %l = memref.load %b[%rev] : memref<128xf32, #gpu.address_space<workgroup>>
+  return
+}
