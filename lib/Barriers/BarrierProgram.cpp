@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierProgram.h"
+#include "LoopGuards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -444,7 +445,8 @@ void BarrierProgram::buildWhile(scf::WhileOp loop, const Context &context) {
 bool BarrierProgram::tellsKinds(Operation *loop, const Context &context) {
   auto forOp = dyn_cast<scf::ForOp>(loop);
   if (told == Kinds::None || !forOp || forOp.getUnsignedCmp() ||
-      context.level > ExecutionScope::Subgroup)
+      context.level > ExecutionScope::Subgroup ||
+      !isNextExact(CountedLoop::get(loop)))
     return false;
   if (context.copies * kKinds <= kMaxCopies &&
       program.getNodes().size() <= kMaxNodes)

@@ -560,8 +560,8 @@ static bool learn(const ProgramGraph::Edge &edge, const CountedLoop &loop,
   };
   return add(getValueAfterFirst(edge.condition, loop), PathState::NotFirst,
              PathState::IsFirst) &&
-         add(getValueBeforeLast(edge.condition, loop), PathState::NotLast,
-             PathState::IsLast);
+         (!isNextExact(loop) || add(getValueBeforeLast(edge.condition, loop),
+                                    PathState::NotLast, PathState::IsLast));
 }
 
 /// False where what the path knows of the iterations contradicts the

@@ -9,6 +9,7 @@
 #include "LoopGuards.h"
 #include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -114,6 +115,18 @@ mlir::memspace::getValueBeforeLast(Value condition, const CountedLoop &loop) {
   }
 }
 
+bool mlir::memspace::isNextExact(const CountedLoop &loop) {
+  Type type = loop.getInductionVar().getType();
+  std::optional<int64_t> upper = loop.getUpper().getConstant();
+  std::optional<int64_t> step = loop.getConstantStep();
+  int64_t most;
+  if (!upper || !step)
+    return type.isIndex();
+  if (llvm::AddOverflow(*upper - 1, *step, most))
+    return false;
+  return type.isIndex() || llvm::isIntN(type.getIntOrFloatBitWidth(), most);
+}
+
 CountedLoop mlir::memspace::getLoopOfGuard(Value condition) {
   Operation *compare = condition.getDefiningOp();
   if (!compare || !getPredicate(compare))
@@ -137,7 +150,7 @@ std::optional<bool> mlir::memspace::getValueIn(int64_t number, Value condition,
     return number == 0 ? !*value : *value;
   std::optional<bool> value = getValueBeforeLast(condition, loop);
   std::optional<int64_t> trips = loop.getTripCount();
-  if (!value || !trips)
+  if (!value || !trips || !isNextExact(loop))
     return std::nullopt;
   return number + 1 < *trips ? *value : !*value;
 }
@@ -150,7 +163,7 @@ std::optional<bool> mlir::memspace::getValueFrom(int64_t number,
     return value;
   value = getValueBeforeLast(condition, loop);
   std::optional<int64_t> trips = loop.getTripCount();
-  if (!value || !trips || number + 1 < *trips)
+  if (!value || !trips || number + 1 < *trips || !isNextExact(loop))
     return std::nullopt;
   return !*value;
 }

@@ -30,6 +30,11 @@ std::optional<bool> getValueAfterFirst(Value condition,
 std::optional<bool> getValueBeforeLast(Value condition,
                                        const CountedLoop &loop);
 
+/// False where the induction variable plus the step may wrap around in the last
+/// iteration: then a comparison of that with the upper bound may say that
+/// another one follows. Of indices that is not expected.
+bool isNextExact(const CountedLoop &loop);
+
 /// The loop of which these may know the value of `condition`; null if none.
 CountedLoop getLoopOfGuard(Value condition);
 

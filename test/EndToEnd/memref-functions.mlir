@@ -38,6 +38,25 @@ func.func @add_to_part(%a: memref<64x32xf32> {memspace.noalias}, %b: memref<32x4
   return
 }
 
+// Parts that do not overlap.
+// REDEFINE: %{function} = both_halves
+// REDEFINE: %{args} = --arg=0:random:1 --arg=1:random:2
+// REDEFINE: %{out} = 1
+// RUN: %{run}
+func.func @both_halves(%x: memref<32x50xf32> {memspace.noalias}, %a: memref<64x50xf32> {memspace.noalias}) {
+  %top = memref.subview %a[0, 0] [32, 50] [1, 1] : memref<64x50xf32> to memref<32x50xf32, strided<[50, 1]>>
+  %bottom = memref.subview %a[32, 0] [32, 50] [1, 1] : memref<64x50xf32> to memref<32x50xf32, strided<[50, 1], offset: 1600>>
+  linalg.generic {indexing_maps = [#ij, #ij, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<32x50xf32>)
+      outs(%top, %bottom : memref<32x50xf32, strided<[50, 1]>>, memref<32x50xf32, strided<[50, 1], offset: 1600>>) {
+  ^bb0(%v: f32, %o: f32, %p: f32):
+    %e = math.exp %v : f32
+    %n = arith.negf %v : f32
+    linalg.yield %e, %n : f32, f32
+  }
+  return
+}
+
 // REDEFINE: %{function} = relu_in_place
 // REDEFINE: %{args} = --arg=0:random:1
 // REDEFINE: %{out} = 0

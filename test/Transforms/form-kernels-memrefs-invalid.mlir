@@ -50,3 +50,12 @@ func.func @first_column(%a: memref<8xf32> {memspace.noalias}, %out: memref<8x16x
   }
   return
 }
+
+// -----
+
+// Row by row, it would read what it has written.
+func.func @overwrites_an_operand(%a: memref<8x8xf32> {memspace.noalias}, %b: memref<8x8xf32> {memspace.noalias}) {
+  // expected-error@+1 {{has operands 0 and 2 in one memory, of which it writes the second, and in which order it does so linalg does not say; copy one first}}
+  linalg.matmul ins(%b, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%b : memref<8x8xf32>)
+  return
+}

@@ -14,6 +14,7 @@
 
 #include "BarrierUtils.h"
 #include "MemSpace/Barriers/BarrierPlacement.h"
+#include "MemSpace/Barriers/BarrierVerifier.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "SplitGuard.h"
@@ -35,23 +36,58 @@ namespace memspace {
 using namespace mlir;
 using namespace mlir::memspace;
 
-static void insert(const BarrierPlacement &placement,
-                   FunctionOpInterface kernel) {
+/// The barriers, in their order.
+static SmallVector<Operation *> insert(const BarrierPlacement &placement) {
+  SmallVector<Operation *> made;
   for (const NeededBarrier &needed : placement.getBarriers()) {
     OpBuilder builder = needed.getBuilder();
     Location loc = needed.op->getLoc();
-    Operation *barrier;
     if (needed.scope == ExecutionScope::Workgroup)
-      barrier = gpu::BarrierOp::create(builder, loc);
+      made.push_back(gpu::BarrierOp::create(builder, loc));
     else
-      barrier = SubgroupBarrierOp::create(builder, loc);
-    std::string text = placement.describe(needed.cuts);
-    barrier->setAttr(kHazardAttr, builder.getStringAttr(text));
-    remark::passed(loc, remark::RemarkOpts::name("barrier")
-                            .category("memspace")
-                            .function(kernel.getName()))
-        << text;
+      made.push_back(SubgroupBarrierOp::create(builder, loc));
+    made.back()->setAttr(
+        kHazardAttr, builder.getStringAttr(placement.describe(needed.cuts)));
   }
+  return made;
+}
+
+/// Erases barriers with the guards that were made for them.
+static void eraseBarriers(const BarrierPlacement &placement,
+                          ArrayRef<Operation *> barriers) {
+  for (auto [needed, barrier] :
+       llvm::zip_equal(placement.getBarriers(), barriers)) {
+    unsigned guards = needed.guard == IterationGuard::None    ? 0
+                      : needed.guard == IterationGuard::Inner ? 2
+                                                              : 1;
+    Operation *outermost = barrier;
+    for (unsigned i = 0; i < guards; ++i)
+      outermost = outermost->getParentOp();
+    Operation *condition =
+        guards ? outermost->getOperand(0).getDefiningOp() : nullptr;
+    outermost->erase();
+    if (!condition)
+      continue;
+    Operation *next = condition->getOperand(0).getDefiningOp();
+    condition->erase();
+    if (next && next->use_empty())
+      next->erase();
+  }
+}
+
+static bool hasGuards(const BarrierPlacement &placement) {
+  return llvm::any_of(placement.getBarriers(), [](const NeededBarrier &needed) {
+    return needed.guard != IterationGuard::None;
+  });
+}
+
+static void remarkOn(const BarrierPlacement &placement,
+                     FunctionOpInterface kernel) {
+  for (const NeededBarrier &needed : placement.getBarriers())
+    remark::passed(needed.op->getLoc(), remark::RemarkOpts::name("barrier")
+                                            .category("memspace")
+                                            .function(kernel.getName()))
+        << placement.describe(needed.cuts);
   if (!placement.isOptimal())
     remark::analysis(kernel->getLoc(),
                      remark::RemarkOpts::name("placement-limit")
@@ -149,7 +185,16 @@ struct InsertBarriersPass
                          placement.getHazards(), placement.getUniformity())))
         return failure();
       if (placement.getUnsynchronizable().empty()) {
-        insert(placement, kernel);
+        SmallVector<Operation *> barriers = insert(placement);
+        // Guards that the verifier does not follow are of no use.
+        if (hasGuards(placement) && !BarrierVerifier(context).isRaceFree()) {
+          eraseBarriers(placement, barriers);
+          BarrierPlacement plain(context, BarrierPlacement::Mode::Insert);
+          insert(plain);
+          remarkOn(plain, kernel);
+          return success();
+        }
+        remarkOn(placement, kernel);
         return success();
       }
       // Each split makes a guard smaller, so this ends.

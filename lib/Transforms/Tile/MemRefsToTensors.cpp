@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -35,6 +36,7 @@ public:
 private:
   LogicalResult rewrite(Operation *op);
   LogicalResult rewrite(linalg::LinalgOp op);
+  LogicalResult checkOverlap(linalg::LinalgOp op) const;
   LogicalResult checkOverlap();
   Value getContent(Value memref);
   void setContent(Value memref, Value tensor);
@@ -119,7 +121,53 @@ void ContentTracker::setContent(Value memref, Value tensor) {
   written.try_emplace(memref, current);
 }
 
+/// The memory that `memref` is a view of.
+static Value getRoot(Value memref) {
+  while (Operation *view = memref.getDefiningOp()) {
+    if (!isKnownView(view))
+      break;
+    memref = view->getOperand(0);
+  }
+  return memref;
+}
+
+/// True where no element is in both.
+static bool areApart(Value a, Value b) {
+  auto first = a.getDefiningOp<memref::SubViewOp>();
+  auto second = b.getDefiningOp<memref::SubViewOp>();
+  if (!first || !second || first.getSource() != second.getSource())
+    return false;
+  FailureOr<bool> overlap = ValueBoundsConstraintSet::areOverlappingSlices(
+      a.getContext(), HyperrectangularSlice(first),
+      HyperrectangularSlice(second));
+  return succeeded(overlap) && !*overlap;
+}
+
+/// In which order an op reads and writes elements linalg leaves open, so what
+/// it reads of its output may only be the element that it writes then.
+LogicalResult ContentTracker::checkOverlap(linalg::LinalgOp op) const {
+  for (OpOperand &init : op.getDpsInitsMutable())
+    for (OpOperand &other : op->getOpOperands()) {
+      if (&init == &other || !isa<MemRefType>(other.get().getType()) ||
+          getRoot(init.get()) != getRoot(other.get()) ||
+          areApart(init.get(), other.get()))
+        continue;
+      AffineMap map = op.getMatchingIndexingMap(&init);
+      if (op.isDpsInput(&other) && init.get() == other.get() &&
+          map == op.getMatchingIndexingMap(&other) && map.isPermutation())
+        continue;
+      return op->emitOpError()
+             << "has operands " << other.getOperandNumber() << " and "
+             << init.getOperandNumber()
+             << " in one memory, of which it writes the second, and in which "
+                "order it does so linalg does not say; copy one first";
+    }
+  return success();
+}
+
 LogicalResult ContentTracker::rewrite(linalg::LinalgOp op) {
+  if (failed(checkOverlap(op)))
+    return failure();
   SmallVector<Value> operands;
   SmallVector<Type> types;
   for (OpOperand &operand : op->getOpOperands()) {
