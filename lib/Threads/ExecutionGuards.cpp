@@ -73,20 +73,27 @@ void ExecutionGuards::add(List &list, const Guard &guard) {
   list.guards.push_back(guard);
 }
 
-/// The block that control comes from to `block`, or the one around it, and what
-/// that tells; null outside of the kernel. `seen` is what was left in this
-/// region.
-static Block *getOuter(Block *block, llvm::SmallPtrSetImpl<Block *> &seen,
-                       std::optional<ExecutionGuards::Guard> &guard) {
+/// The block that all ways to `block` lead through last, or the one around it,
+/// and what the branch between the two tells; null outside of the kernel. What
+/// has to hold for that block to execute held the last time it did, and no
+/// value that decides it has been computed again since.
+Block *ExecutionGuards::getOuter(Block *block, std::optional<Guard> &guard) {
   guard.reset();
-  Block *from = block->getSinglePredecessor();
-  if (from && seen.insert(block).second && !seen.contains(from)) {
-    auto branch = dyn_cast<cf::CondBranchOp>(from->getTerminator());
-    if (branch && branch.getTrueDest() != branch.getFalseDest())
-      guard = {branch.getCondition(), block == branch.getTrueDest(), nullptr};
-    return from;
+  if (!block->isEntryBlock()) {
+    Block *from = block->getSinglePredecessor();
+    if (!from) {
+      if (!dominance)
+        dominance.emplace();
+      auto *node = dominance->getDomTree(block->getParent()).getNode(block);
+      from = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+    } else if (auto branch = dyn_cast<cf::CondBranchOp>(from->getTerminator());
+               branch && branch.getTrueDest() != branch.getFalseDest()) {
+      guard = {branch.getCondition(), block == branch.getTrueDest(), nullptr,
+               /*isOfBranch=*/true};
+    }
+    if (from)
+      return from;
   }
-  seen.clear();
   Operation *parent = block->getParentOp();
   if (!parent || isa<FunctionOpInterface>(parent))
     return nullptr;
@@ -102,11 +109,16 @@ const ExecutionGuards::List &ExecutionGuards::get(Block *block) {
   // More are in a list of their own, which is not copied.
   constexpr size_t kMaxCopied = 64;
   SmallVector<std::pair<Block *, std::optional<Guard>>> unknown;
+  // Blocks that nothing leads to may lead to each other.
   llvm::SmallPtrSet<Block *, 8> seen;
   Block *outer = block;
   while (outer && !lists.contains(outer)) {
+    if (!seen.insert(outer).second) {
+      outer = nullptr;
+      break;
+    }
     std::optional<Guard> guard;
-    Block *next = getOuter(outer, seen, guard);
+    Block *next = getOuter(outer, guard);
     unknown.emplace_back(outer, guard);
     outer = next;
   }
@@ -117,6 +129,15 @@ const ExecutionGuards::List &ExecutionGuards::get(Block *block) {
       *list = *known;
     else
       list->outer = known;
+    // Behind many loops the conditions that have ended them tell little.
+    constexpr unsigned kMaxBranches = 16;
+    if (!inner->getSinglePredecessor()) {
+      auto isOfBranch = [](const Guard &known) { return known.isOfBranch; };
+      size_t branches = llvm::count_if(list->guards, isOfBranch);
+      llvm::erase_if(list->guards, [&](const Guard &known) {
+        return known.isOfBranch && branches-- > kMaxBranches;
+      });
+    }
     if (guard)
       add(*list, *guard);
     known = list.get();

@@ -9,6 +9,7 @@
 #ifndef MEMSPACE_LIB_THREADS_EXECUTIONGUARDS_H
 #define MEMSPACE_LIB_THREADS_EXECUTIONGUARDS_H
 
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -31,6 +32,8 @@ public:
     /// Without a condition: an op in whose regions the block is, by one of
     /// their ops.
     Operation *inside = nullptr;
+    /// The condition is that of a branch between blocks.
+    bool isOfBranch = false;
   };
 
   /// From the inside outwards.
@@ -43,9 +46,12 @@ private:
     const List *outer = nullptr;
   };
   const List &get(Block *block);
+  Block *getOuter(Block *block, std::optional<Guard> &guard);
   static void add(List &list, const Guard &guard);
 
   llvm::DenseMap<Block *, std::unique_ptr<List>> lists;
+  /// Made for the first block that several others branch to.
+  std::optional<DominanceInfo> dominance;
 };
 
 } // namespace memspace
