@@ -117,8 +117,8 @@ OpBuilder NeededBarrier::getBuilder() const {
   return builder;
 }
 
-/// Puts the barriers of all kinds of iterations together; their costs are less
-/// than those of the result where a guard lets more through than was asked for.
+/// Puts the barriers of all kinds of iterations together. They cost more than
+/// the result says where no guard means just the kinds that were chosen.
 static std::vector<NeededBarrier> getNeeded(const BarrierProgram &program,
                                             const placement::Placement &result,
                                             placement::Cost &cost) {

@@ -18,12 +18,13 @@ using namespace mlir;
 using namespace mlir::memspace;
 using placement::kNone;
 
-/// With kinds of iterations a program has at most so many copies of an op, and
-/// no more kinds than these many nodes have.
+/// Kinds of iterations, each with a copy of the loop.
 static constexpr unsigned kKinds = 4;
+/// Copies of one op by the kinds of all loops around it.
 static constexpr unsigned kMaxCopies = 64;
+/// A program of so many nodes tells no kinds of further loops.
 static constexpr size_t kMaxNodes = 1 << 15;
-/// A loop of so many iterations is unrolled then.
+/// A loop of so many iterations has a copy for each, where kinds are told.
 static constexpr int64_t kMaxUnrolled = 32;
 
 /// Weights stay below this, so that sums of many do not overflow.

@@ -542,28 +542,6 @@ void Verification::meet(unsigned first, unsigned firstKnown, unsigned second,
       carryingLoop, hazard, region);
 }
 
-/// What the condition of `edge` tells of the iteration of `loop`. False if it
-/// contradicts what another one has told.
-static bool learn(const ProgramGraph::Edge &edge, const CountedLoop &loop,
-                  PathState &state) {
-  auto add = [&](std::optional<bool> value, unsigned fact, unsigned opposite) {
-    if (!value)
-      return true;
-    if (*value != edge.holds)
-      std::swap(fact, opposite);
-    if (state.told != loop.getOperation()) {
-      state.told = loop.getOperation();
-      state.facts = 0;
-    }
-    state.facts |= fact;
-    return !(state.facts & opposite);
-  };
-  return add(getValueAfterFirst(edge.condition, loop), PathState::NotFirst,
-             PathState::IsFirst) &&
-         (!isNextExact(loop) || add(getValueBeforeLast(edge.condition, loop),
-                                    PathState::NotLast, PathState::IsLast));
-}
-
 /// False where what the path knows of the iterations contradicts the
 /// condition of `edge`; otherwise it learns from it.
 bool Verification::mayTake(const ProgramGraph::Edge &edge, PathState &state,
@@ -571,20 +549,8 @@ bool Verification::mayTake(const ProgramGraph::Edge &edge, PathState &state,
   if (!edge.condition)
     return true;
   if (CountedLoop loop = getLoopOfGuard(edge.condition);
-      loop && isCommon(loop)) {
-    Operation *op = loop.getOperation();
-    std::optional<bool> value;
-    if (op == history.getCarryingLoop(state))
-      value = getValueFrom(state.distance, edge.condition, loop);
-    else if (std::optional<unsigned> number = history.getIteration(op, state))
-      value = *number == IterationTiming::kMany
-                  ? getValueFrom(*number, edge.condition, loop)
-                  : getValueIn(*number, edge.condition, loop);
-    if (value.value_or(edge.holds) != edge.holds)
-      return false;
-    if (!learn(edge, loop, state))
-      return false;
-  }
+      loop && isCommon(loop) && !history.passGuard(edge, loop, state))
+    return false;
   for (auto [depth, op] : llvm::enumerate(history.getLoops()))
     if (CountedLoop loop = CountedLoop::get(op))
       if (getValueBeforeLast(edge.condition, loop).value_or(edge.holds) !=

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifierPaths.h"
+#include "LoopGuards.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -77,6 +78,40 @@ PathHistory::getIteration(Operation *loop, const PathState &state) const {
   if (state.later == loop)
     return state.iteration;
   return std::nullopt;
+}
+
+/// What the condition of `edge` tells of the iteration of `loop`. False if it
+/// contradicts what another one has told.
+static bool learn(const ProgramGraph::Edge &edge, const CountedLoop &loop,
+                  PathState &state) {
+  auto add = [&](std::optional<bool> value, unsigned fact, unsigned opposite) {
+    if (!value)
+      return true;
+    if (*value != edge.holds)
+      std::swap(fact, opposite);
+    if (state.told != loop.getOperation()) {
+      state.told = loop.getOperation();
+      state.facts = 0;
+    }
+    state.facts |= fact;
+    return !(state.facts & opposite);
+  };
+  return add(getValueAfterFirst(edge.condition, loop), PathState::NotFirst,
+             PathState::IsFirst) &&
+         (!isNextExact(loop) || add(getValueBeforeLast(edge.condition, loop),
+                                    PathState::NotLast, PathState::IsLast));
+}
+
+bool PathHistory::passGuard(const ProgramGraph::Edge &edge,
+                            const CountedLoop &loop, PathState &state) const {
+  std::optional<bool> value;
+  if (loop.getOperation() == getCarryingLoop(state))
+    value = getValueFrom(state.distance, edge.condition, loop);
+  else if (std::optional<unsigned> number =
+               getIteration(loop.getOperation(), state))
+    value = *number == kFar ? getValueFrom(*number, edge.condition, loop)
+                            : getValueIn(*number, edge.condition, loop);
+  return value.value_or(edge.holds) == edge.holds && learn(edge, loop, state);
 }
 
 bool PathHistory::leave(Operation *loop, PathState &state) const {

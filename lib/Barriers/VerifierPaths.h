@@ -17,6 +17,7 @@
 #define MEMSPACE_LIB_BARRIERS_VERIFIERPATHS_H
 
 #include "MemSpace/Hazards/HazardAnalysis.h"
+#include "MemSpace/Kernel/CountedLoop.h"
 #include "ProgramGraph.h"
 #include "llvm/ADT/Hashing.h"
 
@@ -82,11 +83,6 @@ public:
       : source(source), loops(std::move(loops)), graph(graph) {}
 
   ArrayRef<Operation *> getLoops() const { return loops; }
-  /// The iteration of `loop` that a path inside of it is in, counted from 0, up
-  /// to IterationTiming::kMany; none where it is not known.
-  std::optional<unsigned> getIteration(Operation *loop,
-                                       const PathState &state) const;
-
   /// The loop around the access that has begun another iteration; null: none.
   Operation *getCarryingLoop(const PathState &state) const {
     return state.carryingDepth ? loops[state.carryingDepth - 1] : nullptr;
@@ -94,6 +90,11 @@ public:
 
   /// Another iteration of `edge.crosses` begins. False if it has none.
   bool repeat(const ProgramGraph::Edge &edge, PathState &state) const;
+  /// The path takes `edge`, whose condition tells something of the iteration of
+  /// `loop`, in which all threads are together. False if that contradicts what
+  /// is known of it; else it is known from here on.
+  bool passGuard(const ProgramGraph::Edge &edge, const CountedLoop &loop,
+                 PathState &state) const;
   /// `loop` is left. False if that cannot be now.
   bool leave(Operation *loop, PathState &state) const;
 
@@ -101,6 +102,10 @@ private:
   unsigned getDepth(Operation *loop) const {
     return llvm::find(loops, loop) - loops.begin();
   }
+  /// The iteration of `loop` that a path inside of it is in, counted from 0, up
+  /// to IterationTiming::kMany; none where it is not known.
+  std::optional<unsigned> getIteration(Operation *loop,
+                                       const PathState &state) const;
   bool isOnCycle(const ProgramGraph::Edge &edge) const;
   void repeatAround(unsigned depth, PathState &state) const;
   void repeatElsewhere(Operation *loop, PathState &state) const;

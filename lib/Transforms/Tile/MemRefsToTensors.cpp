@@ -36,7 +36,7 @@ public:
 private:
   LogicalResult rewrite(Operation *op);
   LogicalResult rewrite(linalg::LinalgOp op);
-  LogicalResult checkOverlap(linalg::LinalgOp op) const;
+  LogicalResult checkOrder(linalg::LinalgOp op) const;
   LogicalResult checkOverlap();
   Value getContent(Value memref);
   void setContent(Value memref, Value tensor);
@@ -121,16 +121,6 @@ void ContentTracker::setContent(Value memref, Value tensor) {
   written.try_emplace(memref, current);
 }
 
-/// The memory that `memref` is a view of.
-static Value getRoot(Value memref) {
-  while (Operation *view = memref.getDefiningOp()) {
-    if (!isKnownView(view))
-      break;
-    memref = view->getOperand(0);
-  }
-  return memref;
-}
-
 /// True where no element is in both.
 static bool areApart(Value a, Value b) {
   auto first = a.getDefiningOp<memref::SubViewOp>();
@@ -145,11 +135,11 @@ static bool areApart(Value a, Value b) {
 
 /// In which order an op reads and writes elements linalg leaves open, so what
 /// it reads of its output may only be the element that it writes then.
-LogicalResult ContentTracker::checkOverlap(linalg::LinalgOp op) const {
+LogicalResult ContentTracker::checkOrder(linalg::LinalgOp op) const {
   for (OpOperand &init : op.getDpsInitsMutable())
     for (OpOperand &other : op->getOpOperands()) {
       if (&init == &other || !isa<MemRefType>(other.get().getType()) ||
-          getRoot(init.get()) != getRoot(other.get()) ||
+          getRootMemory(init.get()) != getRootMemory(other.get()) ||
           areApart(init.get(), other.get()))
         continue;
       AffineMap map = op.getMatchingIndexingMap(&init);
@@ -166,7 +156,7 @@ LogicalResult ContentTracker::checkOverlap(linalg::LinalgOp op) const {
 }
 
 LogicalResult ContentTracker::rewrite(linalg::LinalgOp op) {
-  if (failed(checkOverlap(op)))
+  if (failed(checkOrder(op)))
     return failure();
   SmallVector<Value> operands;
   SmallVector<Type> types;
