@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecutionSystem.h"
+#include "BranchLoop.h"
 #include "Kernel/ChainDepth.h"
 #include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Memory/MemoryBases.h"
@@ -440,20 +441,6 @@ LinearForm ExecutionSystem::addInductionVariable(const LinearForm &low,
   system.addInequality(iv - low);
   system.addInequality(high - iv - LinearForm(1));
   return iv;
-}
-
-/// What `value` is a name for: an argument that one value is passed to only is
-/// that value, which has not changed since.
-static Value getOrigin(Value value) {
-  for (unsigned steps = 0; steps < kMaxChainDepth; ++steps) {
-    auto arg = dyn_cast<BlockArgument>(value);
-    std::optional<SmallVector<Value>> passed =
-        arg ? getPassedValues(arg) : std::nullopt;
-    if (!passed || !llvm::all_equal(*passed) || passed->front() == value)
-      return value;
-    value = passed->front();
-  }
-  return value;
 }
 
 /// A carried number that grows by a constant from one iteration to the next:

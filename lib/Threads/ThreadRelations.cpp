@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Threads/ThreadRelations.h"
+#include "BranchLoop.h"
 #include "ExecutionSystem.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -376,27 +377,20 @@ bool ThreadRelations::isUniform(Value value, ExecutionScope scope) const {
   return above.isProvedEmpty() && system.isProvedEmpty();
 }
 
-bool ThreadRelations::hasEqualTrips(const CountedLoop &loop,
-                                    ExecutionScope scope) const {
-  std::optional<int64_t> step = loop.getConstantStep();
-  if (!loop.hasBounds() || loop.isUnsigned() || !step || *step <= 0)
-    return false;
-  ExecutionContext two(context, guards);
-  two.instance = loop.getOperation()->getBlock();
-  ExecutionSystem executions(two);
+/// True when one step after the other comes to as many numbers from a lower
+/// bound up to an upper one on both sides of `executions`; `bounds` are of a
+/// side.
+static bool
+hasEqualTrips(ExecutionSystem &executions, int64_t step,
+              const std::array<std::pair<LinearForm, LinearForm>, 2> &bounds) {
   AffineSystem &system = executions.getSystem();
-  if (scope == ExecutionScope::Subgroup && context.getSubgroupSize())
-    system.addEquality(executions.getSubgroupId(0) -
-                       executions.getSubgroupId(1));
   // The number of iterations, where it is not negative.
   LinearForm trips[2];
   for (unsigned side : {0, 1}) {
-    executions.addExecution(loop.getOperation(), side);
-    LinearForm span = executions.translateUpper(loop, side) -
-                      executions.translateLower(loop, side);
+    LinearForm span = bounds[side].second - bounds[side].first;
     if (span.invalid)
       return false;
-    trips[side] = system.addFloorDiv(span + LinearForm(*step - 1), *step);
+    trips[side] = system.addFloorDiv(span + LinearForm(step - 1), step);
   }
   auto isMore = [&](const LinearForm &most, const LinearForm &least) {
     AffineSystem more = system;
@@ -405,6 +399,65 @@ bool ThreadRelations::hasEqualTrips(const CountedLoop &loop,
     return !more.isProvedEmpty();
   };
   return !isMore(trips[0], trips[1]) && !isMore(trips[1], trips[0]);
+}
+
+/// Two threads of `scope` that come to `op` together.
+static ExecutionSystem
+getMeeting(Operation *op, ExecutionScope scope, const KernelContext &context,
+           const std::shared_ptr<ExecutionGuards> &guards) {
+  ExecutionContext two(context, guards);
+  two.instance = op->getBlock();
+  ExecutionSystem executions(two);
+  if (scope == ExecutionScope::Subgroup && context.getSubgroupSize())
+    executions.getSystem().addEquality(executions.getSubgroupId(0) -
+                                       executions.getSubgroupId(1));
+  for (unsigned side : {0, 1})
+    executions.addExecution(op, side);
+  return executions;
+}
+
+bool ThreadRelations::hasEqualTrips(const CountedLoop &loop,
+                                    ExecutionScope scope) const {
+  std::optional<int64_t> step = loop.getConstantStep();
+  if (!loop.hasBounds() || loop.isUnsigned() || !step || *step <= 0)
+    return false;
+  ExecutionSystem executions =
+      getMeeting(loop.getOperation(), scope, context, guards);
+  std::array<std::pair<LinearForm, LinearForm>, 2> bounds;
+  for (unsigned side : {0, 1})
+    bounds[side] = {executions.translateLower(loop, side),
+                    executions.translateUpper(loop, side)};
+  return ::hasEqualTrips(executions, *step, bounds);
+}
+
+bool ThreadRelations::hasEqualTrips(const BranchLoop &loop,
+                                    ExecutionScope scope) const {
+  ExecutionSystem executions = getMeeting(loop.entry, scope, context, guards);
+  AffineSystem &system = executions.getSystem();
+  Type type = loop.counter.getType();
+  std::array<std::pair<LinearForm, LinearForm>, 2> bounds;
+  for (unsigned side : {0, 1}) {
+    LinearForm lower = executions.translate(loop.lower, side);
+    LinearForm upper = executions.translate(loop.upper, side);
+    bounds[side] = {lower, upper};
+    if (lower.invalid || upper.invalid)
+      return false;
+    // Without a sign a negative number is a large one.
+    auto isNegative = [&](const LinearForm &form) {
+      std::optional<int64_t> least = system.getInterval(form).lower;
+      return !least || *least < 0;
+    };
+    if (loop.isUnsigned && (isNegative(lower) || isNegative(upper)))
+      return false;
+    // The last number must not wrap around to a small one.
+    std::optional<int64_t> end = system.getInterval(upper).upper;
+    int64_t last;
+    if (!type.isIndex() &&
+        (!end || llvm::AddOverflow(*end - 1, loop.step, last) ||
+         !llvm::isIntN(type.getIntOrFloatBitWidth(), last)))
+      return false;
+  }
+  return ::hasEqualTrips(executions, loop.step, bounds);
 }
 
 bool ThreadRelations::isContained(const ElementAccess &inner,

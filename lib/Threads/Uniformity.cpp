@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Threads/Uniformity.h"
+#include "BranchLoop.h"
 #include "Kernel/ChainDepth.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/ValueFlow.h"
@@ -52,7 +53,7 @@ bool Uniformity::mayReadPrivate(Operation *op) const {
 Uniformity::Uniformity(const KernelContext &context,
                        const ThreadRelations &relations)
     : kernel(context.getKernel()), context(context), relations(relations),
-      postDominance(kernel) {
+      dominance(kernel), postDominance(kernel) {
   // From "everything is uniform" down to a fixed point.
   bool changed = true;
   while (changed) {
@@ -152,23 +153,40 @@ ExecutionScope Uniformity::refineAll(ArrayRef<Value> values) const {
 }
 
 /// A loop in which each thread begins and ends at places of its own may have as
-/// many iterations in all of them.
+/// many iterations in all of them. Of a loop made of branches `op` is the one
+/// that counts.
 ExecutionScope Uniformity::refineTrips(Operation *op,
                                        ArrayRef<Value> deciding) const {
   ExecutionScope scope = refineAll(deciding);
-  CountedLoop loop =
-      scope > ExecutionScope::Workgroup ? CountedLoop::get(op) : CountedLoop();
-  if (!loop || llvm::any_of(deciding, [&](Value value) {
-        return dependsOnIteration(value);
-      }))
+  if (scope == ExecutionScope::Workgroup)
     return scope;
   auto [it, isNew] = refinedTrips.try_emplace(op, scope);
-  for (ExecutionScope candidate :
-       {ExecutionScope::Workgroup, ExecutionScope::Subgroup})
-    if (isNew && candidate < it->second &&
-        relations.hasEqualTrips(loop, candidate))
-      it->second = candidate;
-  return it->second;
+  if (!isNew)
+    return it->second;
+  auto refineBy = [&](ArrayRef<Value> values, ExecutionScope reached,
+                      auto &&hasEqualTrips) {
+    if (llvm::any_of(values,
+                     [&](Value value) { return dependsOnIteration(value); }))
+      return scope;
+    for (ExecutionScope candidate :
+         {ExecutionScope::Workgroup, ExecutionScope::Subgroup})
+      if (reached <= candidate && candidate < scope && hasEqualTrips(candidate))
+        return candidate;
+    return scope;
+  };
+  ExecutionScope found = scope;
+  if (CountedLoop loop = CountedLoop::get(op))
+    found = refineBy(deciding, ExecutionScope::Workgroup,
+                     [&](ExecutionScope candidate) {
+                       return relations.hasEqualTrips(loop, candidate);
+                     });
+  else if (std::optional<BranchLoop> loop = BranchLoop::get(op, dominance))
+    found = refineBy({loop->lower, loop->upper}, getReachScope(op),
+                     [&](ExecutionScope candidate) {
+                       return relations.hasEqualTrips(*loop, candidate);
+                     });
+  // Other loops may have been asked about in between.
+  return refinedTrips[op] = found;
 }
 
 ExecutionScope Uniformity::getControlScope(Operation *op) const {
@@ -233,7 +251,7 @@ ExecutionScope Uniformity::getBranchScope(Operation *terminator) const {
   if (terminator->getNumSuccessors() < 2)
     return ExecutionScope::Workgroup;
   if (std::optional<SmallVector<Value>> deciding = getControlValues(terminator))
-    return refineAll(*deciding);
+    return refineTrips(terminator, *deciding);
   return ExecutionScope::Thread;
 }
 

@@ -143,6 +143,148 @@ TEST_F(UniformityTest, EqualTrips) {
   EXPECT_EQ(uniformity->getScope(full->getOperand(0)), kThread);
 }
 
+/// The same, of blocks and of `scf.while`.
+TEST_F(UniformityTest, EqualTripsOfBranches) {
+  parse(R"(
+    %c100 = arith.constant 100 : index
+    %c128 = arith.constant 128 : index
+    %blocks = arith.muli %n, %c128 : index
+    scf.while (%i = %t) : (index) -> (index) {
+      %more = arith.cmpi slt, %i, %blocks : index
+      scf.condition(%more) %i : index
+    } do {
+    ^bb0(%i: index):
+      "test.while"() {test.name = "while"} : () -> ()
+      %j = arith.addi %i, %c128 : index
+      scf.yield %j : index
+    }
+    scf.while (%i = %t) : (index) -> (index) {
+      %more = arith.cmpi slt, %i, %blocks : index
+      scf.condition(%more) %i : index
+    } do {
+    ^bb0(%i: index):
+      "test.while"() {test.name = "whileStep"} : () -> ()
+      %j = arith.addi %i, %c100 : index
+      scf.yield %j : index
+    } attributes {test.name = "stepWhile"}
+    cf.br ^head(%t : index)
+  ^head(%i: index):
+    %more = arith.cmpi slt, %i, %blocks : index
+    cf.cond_br %more, ^body, ^next
+  ^body:
+    "test.body"() {test.name = "body"} : () -> ()
+    %j = arith.addi %i, %c128 : index
+    cf.br ^head(%j : index)
+  ^next:
+    "test.next"() {test.name = "next"} : () -> ()
+    %lane = arith.remui %t, %c32 : index
+    cf.br ^inner(%lane : index)
+  ^inner(%k: index):
+    // By subgroups, the other way around; with a branch inside.
+    %on = arith.cmpi sgt, %c128, %k : index
+    cf.cond_br %on, ^choose, ^odd
+  ^choose:
+    "test.choose"() {test.name = "choose"} : () -> ()
+    %low = arith.cmpi slt, %t, %c100 : index
+    cf.cond_br %low, ^some, ^latch {test.name = "branch"}
+  ^some:
+    "test.some"() {test.name = "some"} : () -> ()
+    cf.br ^latch
+  ^latch:
+    "test.latch"() {test.name = "latch"} : () -> ()
+    %l = arith.addi %k, %c32 : index
+    cf.br ^inner(%l : index)
+  ^odd:
+    // The end is another one in each iteration.
+    cf.br ^moving(%t : index)
+  ^moving(%m: index):
+    %end = memref.load %x[%m] : memref<128xindex>
+    %run = arith.cmpi slt, %m, %end : index
+    cf.cond_br %run, ^moved, ^leave {test.name = "movingEnd"}
+  ^moved:
+    "test.moved"() {test.name = "moved"} : () -> ()
+    %o = arith.addi %m, %c128 : index
+    cf.br ^moving(%o : index)
+  ^leave:
+    // Goes on where the comparison says no.
+    cf.br ^wrong(%t : index)
+  ^wrong(%w: index):
+    %small = arith.cmpi slt, %w, %c128 : index
+    cf.cond_br %small, ^out, ^again {test.name = "wrongWay"}
+  ^again:
+    "test.again"() {test.name = "again"} : () -> ()
+    %v = arith.addi %w, %c128 : index
+    cf.br ^wrong(%v : index)
+  ^out:
+    return)");
+  EXPECT_EQ(reach("while"), kWorkgroup);
+  EXPECT_EQ(reach("whileStep", "stepWhile"), kThread);
+  EXPECT_EQ(reach("body"), kWorkgroup);
+  EXPECT_EQ(reach("next"), kWorkgroup);
+  EXPECT_EQ(reach("choose"), kWorkgroup);
+  EXPECT_EQ(reach("some", "branch"), kThread);
+  EXPECT_EQ(reach("latch"), kWorkgroup);
+  EXPECT_EQ(reach("moved", "movingEnd"), kThread);
+  EXPECT_EQ(reach("again", "wrongWay"), kThread);
+}
+
+/// The last number of i8 plus 64 may be a negative one, which goes on.
+TEST_F(UniformityTest, EqualTripsWithoutWrap) {
+  parse(R"(
+    %lane = arith.remui %t, %c32 : index
+    %first = arith.index_cast %lane : index to i8
+    %c32_i8 = arith.constant 32 : i8
+    %c64_i8 = arith.constant 64 : i8
+    %c96_i8 = arith.constant 96 : i8
+    scf.while (%i = %first) : (i8) -> (i8) {
+      %more = arith.cmpi slt, %i, %c64_i8 : i8
+      scf.condition(%more) %i : i8
+    } do {
+    ^bb0(%i: i8):
+      "test.in"() {test.name = "in"} : () -> ()
+      %j = arith.addi %i, %c32_i8 : i8
+      scf.yield %j : i8
+    }
+    scf.while (%i = %first) : (i8) -> (i8) {
+      %more = arith.cmpi slt, %i, %c96_i8 : i8
+      scf.condition(%more) %i : i8
+    } do {
+    ^bb0(%i: i8):
+      "test.in"() {test.name = "wraps"} : () -> ()
+      %j = arith.addi %i, %c96_i8 : i8
+      scf.yield %j : i8
+    } attributes {test.name = "wrapping"}
+    return)");
+  EXPECT_EQ(reach("in"), kWorkgroup);
+  EXPECT_EQ(reach("wraps", "wrapping"), kThread);
+}
+
+/// Threads that leave an outer loop one by one begin the inner one with what
+/// they read in iterations of their own.
+TEST_F(UniformityTest, EqualTripsInOwnIterations) {
+  parse(R"(
+    %c128 = arith.constant 128 : index
+    cf.br ^outer(%c0 : index)
+  ^outer(%k: index):
+    %at = arith.addi %k, %c1 : index
+    %last = arith.cmpi eq, %k, %t : index
+    %end = memref.load %x[%c0] : memref<128xindex>
+    cf.cond_br %last, ^then, ^outer(%at : index) {test.name = "parting"}
+  ^then:
+    %blocks = arith.muli %end, %c128 : index
+    cf.br ^head(%t : index)
+  ^head(%i: index):
+    %more = arith.cmpi slt, %i, %blocks : index
+    cf.cond_br %more, ^body, ^out {test.name = "counting"}
+  ^body:
+    "test.body"() {test.name = "body"} : () -> ()
+    %j = arith.addi %i, %c128 : index
+    cf.br ^head(%j : index)
+  ^out:
+    return)");
+  EXPECT_EQ(reach("body", "counting"), kThread);
+}
+
 /// What a while passes on beside its counter does not make the counter differ.
 TEST_F(UniformityTest, WhilePassesEachValue) {
   parse(R"(

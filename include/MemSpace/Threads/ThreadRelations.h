@@ -32,6 +32,8 @@
 namespace mlir {
 namespace memspace {
 
+struct BranchLoop;
+
 /// Which two executions are compared.
 enum class ExecutionPair {
   /// Both by one thread.
@@ -148,6 +150,9 @@ public:
   /// of the loops around it, though its bounds differ: from the id of the
   /// thread in steps of the number of threads.
   bool hasEqualTrips(const CountedLoop &loop, ExecutionScope scope) const;
+
+  /// The same of a loop made of branches, where nothing else leaves it.
+  bool hasEqualTrips(const BranchLoop &loop, ExecutionScope scope) const;
 
   /// True when it is proved that every element of `inner` (executed in the
   /// same thread and iteration as `outer`, all values equal) is in `outer`.

@@ -101,6 +101,7 @@ private:
   FunctionOpInterface kernel;
   KernelContext context;
   const ThreadRelations &relations;
+  mutable DominanceInfo dominance;
   PostDominanceInfo postDominance;
   DenseMap<Value, ExecutionScope> scopes;
   DenseMap<Block *, BlockScope> blockScopes;
