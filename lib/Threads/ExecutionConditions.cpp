@@ -28,9 +28,24 @@ void ExecutionSystem::addExecution(Operation *op, unsigned side) {
                           [&](const ExecutionGuards::Guard &guard) {
                             if (guard.condition)
                               addCondition(guard.condition, guard.holds, side);
-                            else
+                            else if (guard.inside)
                               addRegion(guard.inside, side);
+                            else
+                              addNumber(guard.flag, guard.number, side);
                           });
+}
+
+void ExecutionSystem::addNumber(Value value, int64_t number, unsigned side) {
+  system.addEquality(translate(value, side) - LinearForm(number));
+  // What was cut off is a multiple of this.
+  auto cast = value.getDefiningOp<arith::IndexCastOp>();
+  if (!cast || !cast.getIn().getType().isIndex())
+    return;
+  constexpr int64_t kMostBits = 30;
+  int64_t bits =
+      std::min<int64_t>(kMostBits, value.getType().getIntOrFloatBitWidth());
+  system.addEquality(translate(cast.getIn(), side) - LinearForm(number) -
+                     opaque() * (int64_t(1) << bits));
 }
 
 void ExecutionSystem::addRegion(Operation *child, unsigned side) {

@@ -73,6 +73,31 @@ void ExecutionGuards::add(List &list, const Guard &guard) {
   list.guards.push_back(guard);
 }
 
+/// What is so in `block`, to which only `from` leads.
+static std::optional<ExecutionGuards::Guard> getGuard(Block *block,
+                                                      Block *from) {
+  Operation *end = from->getTerminator();
+  if (auto branch = dyn_cast<cf::CondBranchOp>(end))
+    return ExecutionGuards::Guard{branch.getCondition(),
+                                  block == branch.getTrueDest(), nullptr,
+                                  /*isOfBranch=*/true};
+  auto choice = dyn_cast<cf::SwitchOp>(end);
+  if (!choice || block == choice.getDefaultDestination() ||
+      choice.getFlag().getType().isInteger(1))
+    return std::nullopt;
+  SuccessorRange cases = choice.getCaseDestinations();
+  auto number = std::distance(cases.begin(), llvm::find(cases, block));
+  APInt value = *(choice.getCaseValues()->value_begin<APInt>() + number);
+  if (value.getSignificantBits() > 64)
+    return std::nullopt;
+  return ExecutionGuards::Guard{Value(),
+                                false,
+                                nullptr,
+                                /*isOfBranch=*/true,
+                                choice.getFlag(),
+                                value.getSExtValue()};
+}
+
 /// The block that all ways to `block` lead through last, or the one around it,
 /// and what the branch between the two tells; null outside of the kernel. What
 /// has to hold for that block to execute held the last time it did, and no
@@ -86,10 +111,8 @@ Block *ExecutionGuards::getOuter(Block *block, std::optional<Guard> &guard) {
         dominance.emplace();
       auto *node = dominance->getDomTree(block->getParent()).getNode(block);
       from = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-    } else if (auto branch = dyn_cast<cf::CondBranchOp>(from->getTerminator());
-               branch && branch.getTrueDest() != branch.getFalseDest()) {
-      guard = {branch.getCondition(), block == branch.getTrueDest(), nullptr,
-               /*isOfBranch=*/true};
+    } else {
+      guard = getGuard(block, from);
     }
     if (from)
       return from;

@@ -30,10 +30,13 @@ public:
     Value condition;
     bool holds = false;
     /// Without a condition: an op in whose regions the block is, by one of
-    /// their ops.
+    /// their ops; or null.
     Operation *inside = nullptr;
-    /// The condition is that of a branch between blocks.
+    /// What is told is so of a branch between blocks.
     bool isOfBranch = false;
+    /// Without both: an integer, which is `number`.
+    Value flag;
+    int64_t number = 0;
   };
 
   /// From the inside outwards.

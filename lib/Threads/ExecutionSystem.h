@@ -133,6 +133,7 @@ private:
   LinearForm opaque(Interval interval = {});
 
   void addSharedFact(Value condition, bool holds);
+  void addNumber(Value value, int64_t number, unsigned side);
   void addComparison(arith::CmpIPredicate predicate, const LinearForm &lhs,
                      const LinearForm &rhs);
   /// What is known because a region of the op around `child` executes.
