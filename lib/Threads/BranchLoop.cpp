@@ -14,6 +14,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -30,17 +31,34 @@ Value mlir::memspace::getOrigin(Value value) {
   return value;
 }
 
-/// `next` - `counter`, if that is a positive constant.
-static std::optional<int64_t> getStep(Value next, BlockArgument counter) {
-  Operation *add = next.getDefiningOp();
+/// `number` - `counter`, if that is a constant and not negative.
+static std::optional<int64_t> getDistance(Value number, BlockArgument counter) {
+  number = getOrigin(number);
+  if (number == counter)
+    return 0;
+  Operation *add = number.getDefiningOp();
   if (!add || getIntegerOp(add) != IntegerOp::Add)
     return std::nullopt;
   for (unsigned i : {0, 1})
     if (getOrigin(add->getOperand(i)) == counter) {
-      std::optional<int64_t> step = getConstantIntValue(add->getOperand(1 - i));
-      return step && *step > 0 ? step : std::nullopt;
+      std::optional<int64_t> distance =
+          getConstantIntValue(add->getOperand(1 - i));
+      return distance && *distance >= 0 ? distance : std::nullopt;
     }
   return std::nullopt;
+}
+
+/// The argument of `head` that `number` is, or is a constant more than.
+static BlockArgument getCounter(Value number, Block *head) {
+  number = getOrigin(number);
+  SmallVector<Value, 3> candidates = {number};
+  if (Operation *add = number.getDefiningOp())
+    llvm::append_range(candidates, add->getOperands());
+  for (Value candidate : candidates)
+    if (auto arg = dyn_cast<BlockArgument>(getOrigin(candidate));
+        arg && arg.getOwner() == head && getDistance(number, arg))
+      return arg;
+  return {};
 }
 
 /// The comparison of a number with its end, and whether it has no sign.
@@ -68,18 +86,15 @@ static std::optional<bool> getComparison(Value condition, Value &number,
 }
 
 /// Fills in what is passed to the counter of a loop of blocks: one branch comes
-/// from outside, and all that come back have taken `inside`.
-static bool findPassed(BranchLoop &loop, Block *inside,
-                       DominanceInfo &dominance) {
+/// from outside.
+static bool findPassed(BranchLoop &loop,
+                       llvm::function_ref<bool(Block *)> isBack) {
   Block *head = loop.counter.getOwner();
   std::optional<int64_t> step;
   loop.entry = nullptr;
   for (Block *from : head->getPredecessors()) {
     auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
     if (!branch)
-      return false;
-    bool isBack = dominance.dominates(inside, from);
-    if (!isBack && loop.entry)
       return false;
     for (auto [index, to] : llvm::enumerate(from->getSuccessors())) {
       if (to != head)
@@ -88,21 +103,61 @@ static bool findPassed(BranchLoop &loop, Block *inside,
           branch.getSuccessorOperands(index)[loop.counter.getArgNumber()];
       if (!passed)
         return false;
-      if (!isBack) {
-        if (loop.entry)
+      if (isBack(from)) {
+        std::optional<int64_t> by = getDistance(passed, loop.counter);
+        if (!by || (step && step != by))
           return false;
+        step = by;
+      } else if (loop.entry) {
+        return false;
+      } else {
         loop.entry = branch;
         loop.lower = passed;
-        continue;
       }
-      std::optional<int64_t> by = getStep(passed, loop.counter);
-      if (!by || (step && step != by))
-        return false;
-      step = by;
     }
   }
   loop.step = step.value_or(0);
-  return loop.entry && step;
+  return loop.entry && loop.step > 0;
+}
+
+static bool findLoop(BranchLoop &loop, scf::WhileOp whileOp, Value number) {
+  loop.counter = getCounter(number, whileOp.getBeforeBody());
+  if (!loop.counter ||
+      whileOp->isAncestor(loop.upper.getParentBlock()->getParentOp()))
+    return false;
+  unsigned index = loop.counter.getArgNumber();
+  loop.entry = whileOp;
+  loop.lower = whileOp.getInits()[index];
+  loop.step =
+      getDistance(whileOp.getYieldOp().getOperand(index), loop.counter)
+          .value_or(0);
+  return loop.step > 0;
+}
+
+static bool findLoop(BranchLoop &loop, cf::CondBranchOp branch, Value number,
+                     DominanceInfo &dominance) {
+  Block *block = branch->getBlock();
+  Block *inside = branch.getTrueDest(), *outside = branch.getFalseDest();
+  if (inside == outside)
+    return false;
+  // What the end is computed from in the loop may be another number in each
+  // iteration.
+  auto isFixedIn = [&](Block *head) {
+    return dominance.properlyDominates(loop.upper.getParentBlock(), head);
+  };
+  // Before each iteration: all that come back have gone on.
+  if (inside != block)
+    loop.counter = getCounter(number, block);
+  if (loop.counter)
+    return inside->getSinglePredecessor() && isFixedIn(block) &&
+           findPassed(loop, [&](Block *from) {
+             return dominance.dominates(inside, from);
+           });
+  // Behind it.
+  loop.counter = getCounter(number, inside);
+  return loop.counter && isFixedIn(inside) &&
+         dominance.dominates(inside, block) &&
+         findPassed(loop, [&](Block *from) { return from == block; });
 }
 
 std::optional<BranchLoop> BranchLoop::get(Operation *decision,
@@ -116,33 +171,10 @@ std::optional<BranchLoop> BranchLoop::get(Operation *decision,
   std::optional<bool> isUnsigned = getComparison(
       branch ? branch.getCondition() : whileOp.getConditionOp().getCondition(),
       number, loop.upper);
-  if (!isUnsigned)
+  if (!isUnsigned || !(branch ? findLoop(loop, branch, number, dominance)
+                              : findLoop(loop, whileOp, number)))
     return std::nullopt;
   loop.isUnsigned = *isUnsigned;
-  loop.counter = dyn_cast<BlockArgument>(getOrigin(number));
-  if (!loop.counter)
-    return std::nullopt;
-  if (whileOp) {
-    if (loop.counter.getOwner() != whileOp.getBeforeBody() ||
-        whileOp->isAncestor(loop.upper.getParentBlock()->getParentOp()))
-      return std::nullopt;
-    unsigned number = loop.counter.getArgNumber();
-    std::optional<int64_t> step =
-        getStep(whileOp.getYieldOp().getOperand(number), loop.counter);
-    if (!step)
-      return std::nullopt;
-    loop.entry = whileOp;
-    loop.lower = whileOp.getInits()[number];
-    loop.step = *step;
-    return loop;
-  }
-  // What the end is computed from in the loop may be another number in each
-  // iteration.
-  Block *head = branch->getBlock(), *inside = branch.getTrueDest();
-  if (loop.counter.getOwner() != head || !inside->getSinglePredecessor() ||
-      inside == branch.getFalseDest() ||
-      !dominance.properlyDominates(loop.upper.getParentBlock(), head) ||
-      !findPassed(loop, inside, dominance))
-    return std::nullopt;
+  loop.ahead = *getDistance(number, loop.counter);
   return loop;
 }

@@ -8,8 +8,8 @@
 ///
 /// \file
 /// What `scf.for` becomes when it is lowered, and how others write it: a number
-/// that begins somewhere, is compared with an end before each iteration, and
-/// grows by a constant in each.
+/// that begins somewhere, is compared with an end before each iteration or
+/// behind it, and grows by a constant in each.
 ///
 /// \code{.mlir}
 ///     cf.br ^head(%lower)                 scf.while (%i = %lower) {
@@ -44,10 +44,11 @@ struct BranchLoop {
   /// Comes to the loop: the branch before it, or the `scf.while`. Whoever comes
   /// here begins a loop, and `lower` and `upper` are what they were here.
   Operation *entry;
-  /// What is compared.
   BlockArgument counter;
-  /// Where it begins and, above, where it does not go on.
+  /// Where it begins, and what it is compared with: below, the loop goes on.
   Value lower, upper;
+  /// The counter plus this is what is compared. Not negative.
+  int64_t ahead;
   /// Positive.
   int64_t step;
   /// They are compared as numbers without a sign.

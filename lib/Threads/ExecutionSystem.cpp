@@ -459,7 +459,7 @@ std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
   std::optional<int64_t> step;
   Value first;
   for (Value value : *passed) {
-    Operation *add = value.getDefiningOp();
+    Operation *add = getOrigin(value).getDefiningOp();
     if (add && getIntegerOp(add) == IntegerOp::Add &&
         llvm::any_of(add->getOperands(), [&](Value operand) {
           return getOrigin(operand) == arg;

@@ -401,18 +401,20 @@ hasEqualTrips(ExecutionSystem &executions, int64_t step,
   return !isMore(trips[0], trips[1]) && !isMore(trips[1], trips[0]);
 }
 
-/// Two threads of `scope` that come to `op` together.
+/// Two threads of `scope` that come to `op` together, if `isGuarded` with what
+/// the way there tells.
 static ExecutionSystem
 getMeeting(Operation *op, ExecutionScope scope, const KernelContext &context,
-           const std::shared_ptr<ExecutionGuards> &guards) {
+           const std::shared_ptr<ExecutionGuards> &guards, bool isGuarded) {
   ExecutionContext two(context, guards);
   two.instance = op->getBlock();
   ExecutionSystem executions(two);
   if (scope == ExecutionScope::Subgroup && context.getSubgroupSize())
     executions.getSystem().addEquality(executions.getSubgroupId(0) -
                                        executions.getSubgroupId(1));
-  for (unsigned side : {0, 1})
-    executions.addExecution(op, side);
+  if (isGuarded)
+    for (unsigned side : {0, 1})
+      executions.addExecution(op, side);
   return executions;
 }
 
@@ -422,7 +424,8 @@ bool ThreadRelations::hasEqualTrips(const CountedLoop &loop,
   if (!loop.hasBounds() || loop.isUnsigned() || !step || *step <= 0)
     return false;
   ExecutionSystem executions =
-      getMeeting(loop.getOperation(), scope, context, guards);
+      getMeeting(loop.getOperation(), scope, context, guards,
+                 /*isGuarded=*/true);
   std::array<std::pair<LinearForm, LinearForm>, 2> bounds;
   for (unsigned side : {0, 1})
     bounds[side] = {executions.translateLower(loop, side),
@@ -430,34 +433,43 @@ bool ThreadRelations::hasEqualTrips(const CountedLoop &loop,
   return ::hasEqualTrips(executions, *step, bounds);
 }
 
-bool ThreadRelations::hasEqualTrips(const BranchLoop &loop,
-                                    ExecutionScope scope) const {
-  ExecutionSystem executions = getMeeting(loop.entry, scope, context, guards);
+static bool hasEqualTrips(const BranchLoop &loop, ExecutionSystem executions) {
   AffineSystem &system = executions.getSystem();
   Type type = loop.counter.getType();
+  // True when the most that `form` and `more` may be is a number of the type.
+  auto fits = [&](const LinearForm &form, int64_t more) {
+    std::optional<int64_t> most = system.getInterval(form).upper;
+    return most && !llvm::AddOverflow(*most, more, *most) &&
+           llvm::isIntN(type.getIntOrFloatBitWidth(), *most);
+  };
+  // Without a sign a negative number is a large one.
+  auto isNegative = [&](const LinearForm &form) {
+    std::optional<int64_t> least = system.getInterval(form).lower;
+    return !least || *least < 0;
+  };
   std::array<std::pair<LinearForm, LinearForm>, 2> bounds;
   for (unsigned side : {0, 1}) {
     LinearForm lower = executions.translate(loop.lower, side);
     LinearForm upper = executions.translate(loop.upper, side);
-    bounds[side] = {lower, upper};
-    if (lower.invalid || upper.invalid)
+    if (lower.invalid || upper.invalid ||
+        (loop.isUnsigned && (isNegative(lower) || isNegative(upper))))
       return false;
-    // Without a sign a negative number is a large one.
-    auto isNegative = [&](const LinearForm &form) {
-      std::optional<int64_t> least = system.getInterval(form).lower;
-      return !least || *least < 0;
-    };
-    if (loop.isUnsigned && (isNegative(lower) || isNegative(upper)))
-      return false;
-    // The last number must not wrap around to a small one.
-    std::optional<int64_t> end = system.getInterval(upper).upper;
-    int64_t last;
+    // No number may wrap around to a small one.
     if (!type.isIndex() &&
-        (!end || llvm::AddOverflow(*end - 1, loop.step, last) ||
-         !llvm::isIntN(type.getIntOrFloatBitWidth(), last)))
+        (!fits(lower, loop.ahead) || !fits(upper, loop.step - 1)))
       return false;
+    bounds[side] = {lower + LinearForm(loop.ahead), upper};
   }
   return ::hasEqualTrips(executions, loop.step, bounds);
+}
+
+bool ThreadRelations::hasEqualTrips(const BranchLoop &loop,
+                                    ExecutionScope scope) const {
+  // Behind many branches what they tell makes the question a hard one.
+  return llvm::any_of(ArrayRef<bool>{false, true}, [&](bool isGuarded) {
+    return ::hasEqualTrips(
+        loop, getMeeting(loop.entry, scope, context, guards, isGuarded));
+  });
 }
 
 bool ThreadRelations::isContained(const ElementAccess &inner,

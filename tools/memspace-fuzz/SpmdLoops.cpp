@@ -312,8 +312,16 @@ void SpmdGenerator::forLoop() {
 }
 
 void SpmdGenerator::whileLoop() {
-  std::string begin = indexConstant(0), one = indexConstant(1);
+  // From each thread's own number, in steps of the number of threads.
+  bool isStrided = !here.isDivergent && rng.chance(25);
+  std::string begin = isStrided ? thread : indexConstant(0);
+  std::string step = indexConstant(isStrided ? threads : 1);
   std::string end = rng.chance(50) ? "%trips" : indexConstant(rng.below(4));
+  if (isStrided)
+    end = arith("muli", end, step);
+  auto getIteration = [&](const std::string &counter) {
+    return isStrided ? arith("divui", counter, step) : counter;
+  };
   Carried carried = pickCarried();
   unsigned numOutside = buffers.size();
   // The arguments of a region, with their types.
@@ -349,11 +357,12 @@ void SpmdGenerator::whileLoop() {
   // The condition is computed at least once; what it makes known holds in the
   // body, too.
   region([&] {
-    enter(i, first);
+    std::string iteration = getIteration(i);
+    enter(iteration, first);
     if (slot)
       here.slots.push_back(number);
     if (rng.chance(70))
-      carriedOver(i, [&] { actions(rng.between(1, 3)); });
+      carriedOver(iteration, [&] { actions(rng.between(1, 3)); });
     std::string goesOn =
         define("arith.cmpi ult, " + Twine(i) + ", " + end + " : index");
     line("scf.condition(" + Twine(goesOn) + ") " + passed + " : " + types);
@@ -362,13 +371,14 @@ void SpmdGenerator::whileLoop() {
   line("} do {");
   line("^bb0(" + arguments + "):");
   region([&] {
-    enter(j, second);
+    std::string iteration = getIteration(j);
+    enter(iteration, second);
     if (slot)
       here.slots.push_back(doNumber);
-    carriedOver(j, [&] { actions(rng.between(1, 4)); });
-    std::string next = arith("addi", j, one);
+    carriedOver(iteration, [&] { actions(rng.between(1, 4)); });
+    std::string next = arith("addi", j, step);
     if (slot)
-      next += ", " + advance(*slot, doNumber, j);
+      next += ", " + advance(*slot, doNumber, iteration);
     line("scf.yield " + Twine(next) + results + " : " + types);
   });
   line("}");

@@ -148,6 +148,8 @@ TEST_F(UniformityTest, EqualTripsOfBranches) {
   parse(R"(
     %c100 = arith.constant 100 : index
     %c128 = arith.constant 128 : index
+    %c1000 = arith.constant 1000 : index
+    %c1024 = arith.constant 1024 : index
     %blocks = arith.muli %n, %c128 : index
     scf.while (%i = %t) : (index) -> (index) {
       %more = arith.cmpi slt, %i, %blocks : index
@@ -167,6 +169,29 @@ TEST_F(UniformityTest, EqualTripsOfBranches) {
       %j = arith.addi %i, %c100 : index
       scf.yield %j : index
     } attributes {test.name = "stepWhile"}
+    scf.while (%i = %t) : (index) -> (index) {
+      "test.while"() {test.name = "doWhile"} : () -> ()
+      %j = arith.addi %i, %c128 : index
+      %more = arith.cmpi slt, %j, %blocks : index
+      scf.condition(%more) %j : index
+    } do {
+    ^bb0(%i: index):
+      scf.yield %i : index
+    }
+    cf.br ^rotated(%t : index)
+  ^rotated(%r: index):
+    "test.rotated"() {test.name = "rotated"} : () -> ()
+    %q = arith.addi %r, %c128 : index
+    %around = arith.cmpi ult, %q, %c1024 : index
+    cf.cond_br %around, ^rotated(%q : index), ^enter
+  ^enter:
+    cf.br ^rest(%t : index)
+  ^rest(%s: index):
+    "test.rest"() {test.name = "rest"} : () -> ()
+    %u = arith.addi %s, %c128 : index
+    %over = arith.cmpi ult, %u, %c1000 : index
+    cf.cond_br %over, ^rest(%u : index), ^begin {test.name = "restEnd"}
+  ^begin:
     cf.br ^head(%t : index)
   ^head(%i: index):
     %more = arith.cmpi slt, %i, %blocks : index
@@ -219,6 +244,9 @@ TEST_F(UniformityTest, EqualTripsOfBranches) {
     return)");
   EXPECT_EQ(reach("while"), kWorkgroup);
   EXPECT_EQ(reach("whileStep", "stepWhile"), kThread);
+  EXPECT_EQ(reach("doWhile"), kWorkgroup);
+  EXPECT_EQ(reach("rotated"), kWorkgroup);
+  EXPECT_EQ(reach("rest", "restEnd"), kThread);
   EXPECT_EQ(reach("body"), kWorkgroup);
   EXPECT_EQ(reach("next"), kWorkgroup);
   EXPECT_EQ(reach("choose"), kWorkgroup);
