@@ -48,15 +48,15 @@ static std::optional<int64_t> getDistance(Value number, BlockArgument counter) {
   return std::nullopt;
 }
 
-/// The argument of `head` that `number` is, or is a constant more than.
-static BlockArgument getCounter(Value number, Block *head) {
+/// The argument of a block that `number` is, or is a constant more than.
+static BlockArgument getCounter(Value number) {
   number = getOrigin(number);
   SmallVector<Value, 3> candidates = {number};
   if (Operation *add = number.getDefiningOp())
     llvm::append_range(candidates, add->getOperands());
   for (Value candidate : candidates)
     if (auto arg = dyn_cast<BlockArgument>(getOrigin(candidate));
-        arg && arg.getOwner() == head && getDistance(number, arg))
+        arg && getDistance(number, arg))
       return arg;
   return {};
 }
@@ -120,9 +120,8 @@ static bool findPassed(BranchLoop &loop,
   return loop.entry && loop.step > 0;
 }
 
-static bool findLoop(BranchLoop &loop, scf::WhileOp whileOp, Value number) {
-  loop.counter = getCounter(number, whileOp.getBeforeBody());
-  if (!loop.counter ||
+static bool findLoop(BranchLoop &loop, scf::WhileOp whileOp) {
+  if (loop.counter.getOwner() != whileOp.getBeforeBody() ||
       whileOp->isAncestor(loop.upper.getParentBlock()->getParentOp()))
     return false;
   unsigned index = loop.counter.getArgNumber();
@@ -134,30 +133,23 @@ static bool findLoop(BranchLoop &loop, scf::WhileOp whileOp, Value number) {
   return loop.step > 0;
 }
 
-static bool findLoop(BranchLoop &loop, cf::CondBranchOp branch, Value number,
+static bool findLoop(BranchLoop &loop, cf::CondBranchOp branch,
                      DominanceInfo &dominance) {
-  Block *block = branch->getBlock();
-  Block *inside = branch.getTrueDest(), *outside = branch.getFalseDest();
-  if (inside == outside)
-    return false;
+  Block *head = loop.counter.getOwner(), *block = branch->getBlock();
+  Block *inside = branch.getTrueDest();
   // What the end is computed from in the loop may be another number in each
   // iteration.
-  auto isFixedIn = [&](Block *head) {
-    return dominance.properlyDominates(loop.upper.getParentBlock(), head);
-  };
-  // Before each iteration: all that come back have gone on.
-  if (inside != block)
-    loop.counter = getCounter(number, block);
-  if (loop.counter)
-    return inside->getSinglePredecessor() && isFixedIn(block) &&
-           findPassed(loop, [&](Block *from) {
-             return dominance.dominates(inside, from);
-           });
-  // Behind it.
-  loop.counter = getCounter(number, inside);
-  return loop.counter && isFixedIn(inside) &&
-         dominance.dominates(inside, block) &&
-         findPassed(loop, [&](Block *from) { return from == block; });
+  if (inside == branch.getFalseDest() || head->isEntryBlock() ||
+      head->getParent() != block->getParent() ||
+      !dominance.dominates(head, block) ||
+      !dominance.properlyDominates(loop.upper.getParentBlock(), head))
+    return false;
+  // All that come back have gone on here.
+  if (inside == head)
+    return findPassed(loop, [&](Block *from) { return from == block; });
+  return inside->getSinglePredecessor() && findPassed(loop, [&](Block *from) {
+           return dominance.dominates(inside, from);
+         });
 }
 
 std::optional<BranchLoop> BranchLoop::get(Operation *decision,
@@ -171,8 +163,9 @@ std::optional<BranchLoop> BranchLoop::get(Operation *decision,
   std::optional<bool> isUnsigned = getComparison(
       branch ? branch.getCondition() : whileOp.getConditionOp().getCondition(),
       number, loop.upper);
-  if (!isUnsigned || !(branch ? findLoop(loop, branch, number, dominance)
-                              : findLoop(loop, whileOp, number)))
+  loop.counter = isUnsigned ? getCounter(number) : BlockArgument();
+  if (!loop.counter || !(branch ? findLoop(loop, branch, dominance)
+                                : findLoop(loop, whileOp)))
     return std::nullopt;
   loop.isUnsigned = *isUnsigned;
   loop.ahead = *getDistance(number, loop.counter);

@@ -8,8 +8,8 @@
 ///
 /// \file
 /// What `scf.for` becomes when it is lowered, and how others write it: a number
-/// that begins somewhere, is compared with an end before each iteration or
-/// behind it, and grows by a constant in each.
+/// that begins somewhere, is compared with an end before, in or behind each
+/// iteration, and grows by a constant in each.
 ///
 /// \code{.mlir}
 ///     cf.br ^head(%lower)                 scf.while (%i = %lower) {
