@@ -10,6 +10,7 @@
 #define MEMSPACE_LIB_HAZARDS_ACCESSPAIRS_H
 
 #include "MemSpace/Memory/MemoryAccess.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 
 namespace mlir {
@@ -41,6 +42,12 @@ bool areAtomic(const MemoryAccess &a, const MemoryAccess &b,
 /// last on all ways to their two blocks. Null: only the kernel.
 Block *getCommonBlock(Operation *a, Operation *b,
                       const DominanceInfo *dominance = nullptr);
+
+/// The outermost `scf.forall` over threads or subgroups that is around both
+/// ops and, if there is one, around `carryingLoop`: its threads are in
+/// iterations of their own. Null: none.
+scf::ForallOp getCommonForall(Operation *a, Operation *b,
+                              Operation *carryingLoop);
 
 } // namespace memspace
 } // namespace mlir

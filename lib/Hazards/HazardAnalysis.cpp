@@ -12,6 +12,7 @@
 #include "ExclusiveBlocks.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/CountedLoop.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -565,6 +566,21 @@ Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
                    : nullptr;
 }
 
+scf::ForallOp mlir::memspace::getCommonForall(Operation *a, Operation *b,
+                                              Operation *carryingLoop) {
+  scf::ForallOp outermost;
+  for (Operation *op = carryingLoop ? carryingLoop : a; op;
+       op = op->getParentOp()) {
+    auto forall = dyn_cast<scf::ForallOp>(op);
+    std::optional<ForallMapping> mapping =
+        forall ? getForallMapping(forall) : std::nullopt;
+    if (mapping && mapping->scope != ExecutionScope::Workgroup &&
+        forall->isAncestor(a) && forall->isAncestor(b))
+      outermost = forall;
+  }
+  return outermost;
+}
+
 static Comparison getComparison(const MemoryAccess &a, const MemoryAccess &b) {
   bool haveBytes = a.byteRange && b.byteRange &&
                    a.bases.front().root == b.bases.front().root;
@@ -626,10 +642,28 @@ SmallVector<bool> HazardAnalysis::mayOverlap(const ElementAccess &a,
   return it->second;
 }
 
+/// A `forall` promises that its iterations do not touch what another writes,
+/// unless its threads wait for each other in it.
+bool HazardAnalysis::isPromising(Operation *forall) const {
+  auto [it, isNew] = promising.try_emplace(forall, true);
+  if (isNew)
+    it->second = !forall->hasAttr(kCollectiveAttr) &&
+                 !forall
+                      ->walk([](Operation *op) {
+                        return isBarrierLike(op) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  return it->second;
+}
+
 Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
                                Operation *carryingLoop, bool promises,
                                IterationTiming timing) const {
-  if ((promises && isPromised(a, b, kDisjointAttr, carryingLoop)) ||
+  bool isPromisedHere =
+      promises && isPromised(a, b, kDisjointAttr, carryingLoop);
+  bool isSelf = &a == &b && !carryingLoop;
+  if ((isPromisedHere && !isSelf) ||
       areSwappedBuffers(a, b, carryingLoop, timing, context))
     return {};
 
@@ -641,8 +675,22 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
   if (!promises || !isPromised(a, b, kSubgroupDisjointAttr, carryingLoop))
     pairs.push_back(ExecutionPair::DifferentSubgroups);
+  scf::ForallOp forall = getCommonForall(a.op, b.op, carryingLoop);
+  if (forall) {
+    carryingLoop = nullptr;
+    instance = forall->getBlock();
+    timing = {};
+  }
   SmallVector<bool> meets =
       mayOverlap(left, right, pairs, carryingLoop, instance, timing);
+  // A promise that is broken for certain is none.
+  if (isPromisedHere || (forall && promises && isPromising(forall)))
+    for (auto [meet, pair] : llvm::zip(meets, pairs))
+      if (meet) {
+        std::optional<HazardWitness> witness =
+            findWitness(a, b, pair, /*carryingLoop=*/nullptr, relations);
+        meet = witness && witness->certain;
+      }
   Hazard hazard;
   hazard.insideSubgroup = meets[0];
   hazard.acrossSubgroups = meets.size() > 1 && meets[1];

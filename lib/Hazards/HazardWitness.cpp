@@ -159,9 +159,15 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
     right.ranges = SmallVector<IndexRange>{*b.byteRange};
   }
   bool differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
-  Block *instance = carryingLoop || differentWorkgroups
-                        ? nullptr
-                        : getCommonBlock(a.op, b.op, &dominance);
+  Block *instance = nullptr;
+  if (scf::ForallOp forall = differentWorkgroups
+                                 ? scf::ForallOp()
+                                 : getCommonForall(a.op, b.op, carryingLoop)) {
+    carryingLoop = nullptr;
+    instance = forall->getBlock();
+  } else if (!carryingLoop && !differentWorkgroups) {
+    instance = getCommonBlock(a.op, b.op, &dominance);
+  }
   std::optional<OverlapWitness> overlap =
       system.findOverlap(left, right, pair, carryingLoop, instance);
   if (!overlap)

@@ -127,9 +127,8 @@ static bool findLoop(BranchLoop &loop, scf::WhileOp whileOp) {
   unsigned index = loop.counter.getArgNumber();
   loop.entry = whileOp;
   loop.lower = whileOp.getInits()[index];
-  loop.step =
-      getDistance(whileOp.getYieldOp().getOperand(index), loop.counter)
-          .value_or(0);
+  loop.step = getDistance(whileOp.getYieldOp().getOperand(index), loop.counter)
+                  .value_or(0);
   return loop.step > 0;
 }
 
@@ -164,8 +163,8 @@ std::optional<BranchLoop> BranchLoop::get(Operation *decision,
       branch ? branch.getCondition() : whileOp.getConditionOp().getCondition(),
       number, loop.upper);
   loop.counter = isUnsigned ? getCounter(number) : BlockArgument();
-  if (!loop.counter || !(branch ? findLoop(loop, branch, dominance)
-                                : findLoop(loop, whileOp)))
+  if (!loop.counter ||
+      !(branch ? findLoop(loop, branch, dominance) : findLoop(loop, whileOp)))
     return std::nullopt;
   loop.isUnsigned = *isUnsigned;
   loop.ahead = *getDistance(number, loop.counter);

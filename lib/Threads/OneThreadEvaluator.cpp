@@ -32,8 +32,10 @@ OneThreadEvaluator::OneThreadEvaluator(const KernelContext &context,
     return;
   auto isInductionVariable = [](Value value) {
     auto arg = dyn_cast<BlockArgument>(value);
-    CountedLoop loop =
-        CountedLoop::get(arg ? arg.getOwner()->getParentOp() : nullptr);
+    Operation *around = arg ? arg.getOwner()->getParentOp() : nullptr;
+    if (auto forall = dyn_cast_if_present<scf::ForallOp>(around))
+      return llvm::is_contained(forall.getInductionVars(), value);
+    CountedLoop loop = CountedLoop::get(around);
     return loop && arg == loop.getInductionVar();
   };
   for (auto [value, number] : side.values)
@@ -185,6 +187,39 @@ bool OneThreadEvaluator::runsIteration(const CountedLoop &loop) {
          !llvm::SubOverflow(*iv, *lower, distance) && distance % *step == 0;
 }
 
+/// Of a mapping to the ids of threads, one dimension to each.
+bool OneThreadEvaluator::runsIteration(scf::ForallOp forall) {
+  std::optional<ForallMapping> mapping = getForallMapping(forall);
+  std::optional<SmallVector<int64_t, 3>> trips = getStaticTripCounts(forall);
+  if (!mapping || !trips || mapping->scope != ExecutionScope::Thread ||
+      mapping->lane || mapping->linear)
+    return false;
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (!llvm::is_contained(mapping->dims, dim) && side.thread[dim] != 0)
+      return false;
+  for (auto [index, dim] : llvm::enumerate(mapping->dims)) {
+    std::optional<int64_t> lower = evaluate(forall.getMixedLowerBound()[index]);
+    std::optional<int64_t> step = evaluate(forall.getMixedStep()[index]);
+    Value iv = forall.getInductionVar(index);
+    int64_t distance, first;
+    if (dim > 2 || !lower || !step ||
+        llvm::MulOverflow(side.thread[dim], *step, first) ||
+        llvm::AddOverflow(first, *lower, first))
+      return false;
+    // As in runsIteration of a loop.
+    std::optional<int64_t> number = evaluate(iv);
+    if (!number) {
+      number = first;
+      values[iv] = number;
+    }
+    if (*number < *lower || llvm::SubOverflow(*number, *lower, distance) ||
+        distance % *step != 0 || distance / *step >= (*trips)[index] ||
+        distance / *step % shape.block[dim] != side.thread[dim])
+      return false;
+  }
+  return true;
+}
+
 bool OneThreadEvaluator::executes(Operation *op) {
   for (unsigned dim = 0; dim < 3; ++dim) {
     int64_t blocks = shape.grid ? (*shape.grid)[dim] : 1;
@@ -206,6 +241,9 @@ bool OneThreadEvaluator::executes(Operation *op) {
       continue;
     if (CountedLoop loop = CountedLoop::get(parent)) {
       if (!runsIteration(loop))
+        return false;
+    } else if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
+      if (!runsIteration(forall))
         return false;
     } else if (auto affineIf = dyn_cast<affine::AffineIfOp>(parent)) {
       bool inThen = inner->getParentRegion() == &affineIf.getThenRegion();

@@ -18,8 +18,10 @@
 
 #include "Kernel/HardwareIds.h"
 #include "MemSpace/Kernel/CountedLoop.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Threads/ThreadRelations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <set>
 
 namespace mlir {
@@ -67,6 +69,7 @@ private:
                                                ValueRange operands);
   std::optional<bool> hold(affine::AffineIfOp op);
   bool runsIteration(const CountedLoop &loop);
+  bool runsIteration(scf::ForallOp forall);
 
   KernelContext context;
   const LaunchShape &shape;

@@ -323,6 +323,7 @@ private:
   Question getQuestion(unsigned first, unsigned second,
                        std::array<unsigned, 2> numbers,
                        Operation *carryingLoop) const;
+  bool isPromising(Operation *forall) const;
   /// `promises`: those of foralls count.
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
                  Operation *carryingLoop, bool promises = true,
@@ -380,6 +381,8 @@ private:
   /// Of mayOverlap(), by the numbers of two executions, the pairs and the
   /// timing.
   mutable std::map<std::vector<int64_t>, SmallVector<bool>> overlaps;
+  /// Answers of isPromising().
+  mutable DenseMap<Operation *, bool> promising;
 };
 
 } // namespace memspace

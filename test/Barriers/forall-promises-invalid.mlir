@@ -1,0 +1,49 @@
+// A forall promises that its iterations do not touch what another writes: a
+// promise that is broken for certain is none, before the forall is mapped and
+// after. Where its threads wait for each other in it, it promises nothing.
+// RUN: memspace-opt %s -split-input-file -memspace-verify-barriers=chip=gfx942 -verify-diagnostics
+// RUN: not memspace-opt %s -split-input-file -memspace-map-to-threads \
+// RUN:   -memspace-verify-barriers=chip=gfx942 -o /dev/null 2>&1 | FileCheck %s
+
+!shared = memref<64xf32, #gpu.address_space<workgroup>>
+
+// CHECK: error: data race (WAW, inside a subgroup) of threads that execute this 'memref.store' at once
+func.func @one_place(%x: memref<64xf32>, %o: memref<64xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : !shared
+  scf.forall (%t) in (64) {
+    %v = memref.load %x[%t] : memref<64xf32>
+    // expected-error @+2 {{data race (WAW, inside a subgroup) of threads that execute this 'memref.store' at once}}
+    // expected-note @+1 {{touch byte 0}}
+    memref.store %v, %a[%c0] : !shared
+  } {mapping = [#gpu.thread<x>]}
+  gpu.barrier
+  scf.forall (%t) in (64) {
+    %v = memref.load %a[%t] : !shared
+    memref.store %v, %o[%t] : memref<64xf32>
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
+
+// -----
+
+!shared = memref<64xf32, #gpu.address_space<workgroup>>
+
+// CHECK: error: data race (RAW, inside a subgroup) with 'memref.load'
+func.func @reversed(%x: memref<64xf32>, %o: memref<64xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c63 = arith.constant 63 : index
+  %a = memref.alloc() : !shared
+  // expected-note @below {{threads part here}}
+  scf.forall (%t) in (64) {
+    %v = memref.load %x[%t] : memref<64xf32>
+    // expected-error @below {{data race (RAW, inside a subgroup) with 'memref.load': both are in a region that not all threads enter}}
+    memref.store %v, %a[%t] : !shared
+    %r = arith.subi %c63, %t : index
+    // expected-note @below {{the other access; thread (63, 0, 0)}}
+    %w = memref.load %a[%r] : !shared
+    memref.store %w, %o[%t] : memref<64xf32>
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
