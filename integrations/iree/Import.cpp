@@ -170,19 +170,6 @@ getExtents(HAL::InterfaceBindingSubspanOp subspan) {
                         subspan.getContext());
 }
 
-/// `memref` with the extents that the type of `tensor` has, known or not.
-static Value castToShape(OpBuilder &b, Location loc, Value memref,
-                         RankedTensorType tensor) {
-  auto type = cast<MemRefType>(memref.getType());
-  if (type.getShape() == tensor.getShape())
-    return memref;
-  return memref::CastOp::create(
-      b, loc,
-      MemRefType::get(tensor.getShape(), type.getElementType(),
-                      type.getLayout(), type.getMemorySpace()),
-      memref);
-}
-
 /// The slice of `memref` that `op` loads or stores: what is loaded from where
 /// it is stored is updated in place, so that both need one view. Null after a
 /// diagnostic.
@@ -231,19 +218,33 @@ Value TensorImport::getPart(OpT op, RankedTensorType tensor, Value memref) {
     if (known.view.getType() == partType && known.offsets == part.offsets &&
         known.sizes == part.sizes && known.strides == part.strides &&
         dominance.properlyDominates(known.view.getDefiningOp(), op))
-      return castToShape(rewriter, op.getLoc(), known.view, tensor);
+      return known.view;
   part.view = memref::SubViewOp::create(rewriter, op.getLoc(), partType, memref,
                                         part.offsets, part.sizes, part.strides);
   parts.push_back(part);
-  return castToShape(rewriter, op.getLoc(), part.view, tensor);
+  return part.view;
+}
+
+/// `type` with the extents of a memref, which may be known better.
+static RankedTensorType getTensorOf(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  return RankedTensorType::get(type.getShape(), type.getElementType());
 }
 
 void TensorImport::replaceLoad(Operation *op, Value memref, bool isWritable) {
-  rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
-      op, op->getResult(0).getType(), memref, /*restrict=*/true, isWritable);
+  Value tensor = bufferization::ToTensorOp::create(
+      rewriter, op->getLoc(), getTensorOf(memref), memref, /*restrict=*/true,
+      isWritable);
+  Type type = op->getResult(0).getType();
+  if (type != tensor.getType())
+    tensor = tensor::CastOp::create(rewriter, op->getLoc(), type, tensor);
+  rewriter.replaceOp(op, tensor);
 }
 
 void TensorImport::replaceStore(Operation *op, Value tensor, Value memref) {
+  RankedTensorType type = getTensorOf(memref);
+  if (type != tensor.getType())
+    tensor = tensor::CastOp::create(rewriter, op->getLoc(), type, tensor);
   auto store = bufferization::MaterializeInDestinationOp::create(
       rewriter, op->getLoc(), tensor, memref);
   store.setRestrict(true);
@@ -405,7 +406,7 @@ TensorImport::replaceSubspan(HAL::InterfaceBindingSubspanOp subspan) {
 }
 
 void TensorImport::replaceLoad(Codegen::LoadFromBufferOp load) {
-  Value buffer = load.getBuffer(), root = buffer;
+  Value root = load.getBuffer();
   while (Operation *def = root.getDefiningOp()) {
     if (!isa<ViewLikeOpInterface, amdgpu::FatRawBufferCastOp,
              memref::AssumeAlignmentOp>(def))
@@ -414,10 +415,8 @@ void TensorImport::replaceLoad(Codegen::LoadFromBufferOp load) {
   }
   auto subspan = root.getDefiningOp<HAL::InterfaceBindingSubspanOp>();
   rewriter.setInsertionPoint(load);
-  // Compatible types are enough for IREE.
-  buffer =
-      castToShape(rewriter, load.getLoc(), buffer, load.getTensor().getType());
-  replaceLoad(load, buffer, /*isWritable=*/!subspan || !isReadOnly(subspan));
+  replaceLoad(load, load.getBuffer(),
+              /*isWritable=*/!subspan || !isReadOnly(subspan));
 }
 
 LogicalResult TensorImport::run() {

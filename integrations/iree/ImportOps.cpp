@@ -15,6 +15,7 @@
 #include "iree/compiler/Dialect/LinalgExt/IR/LinalgExtOps.h"
 #include "iree/compiler/Dialect/Util/IR/UtilOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -331,6 +332,75 @@ static LogicalResult makeForall(LinalgExt::MapScatterOp scatter,
 }
 
 //===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+/// The online form, from sums of nothing, and divided by the sums at the end.
+/// What IREE decomposes the op to itself divides the sums by the elements.
+static LogicalResult makeOnline(LinalgExt::AttentionOp op, IRRewriter &b) {
+  if (op->getNumResults() != 1)
+    return success();
+  Location loc = op.getLoc();
+  Type f32 = b.getF32Type();
+  auto outputType = cast<RankedTensorType>(op.getOutput().getType());
+  AffineMap query = op.getQueryMap(), output = op.getOutputMap();
+  // A row of scores has one maximum and one sum; in the output it is where its
+  // dimensions are.
+  SmallVector<AffineExpr> rows, rowsInOutput;
+  for (auto [position, expr] : llvm::enumerate(output.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      return op.emitError("has an output that is indexed by more than loops");
+    if (!query.isFunctionOfDim(dim.getPosition()))
+      continue;
+    rows.push_back(expr);
+    rowsInOutput.push_back(b.getAffineDimExpr(position));
+  }
+  AffineMap rowMap =
+      AffineMap::get(query.getNumDims(), 0, rows, b.getContext());
+  auto sizes = llvm::map_to_vector(
+      op.getIterationDomain(b), [](const Range &range) { return range.size; });
+  auto fill = [&](AffineMap map, APFloat number) {
+    Value value =
+        arith::ConstantOp::create(b, loc, b.getFloatAttr(f32, number));
+    Value empty = tensor::EmptyOp::create(
+        b, loc, applyPermutationMap<OpFoldResult>(map, sizes), f32);
+    return linalg::FillOp::create(b, loc, value, empty).getResult(0);
+  };
+  APFloat zero(0.0f);
+  Value acc = fill(output, zero), sum = fill(rowMap, zero),
+        max = fill(rowMap, APFloat::getLargest(zero.getSemantics(),
+                                               /*Negative=*/true));
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps.append({rowMap, rowMap});
+  auto online = LinalgExt::OnlineAttentionOp::create(
+      b, loc, TypeRange{acc.getType(), max.getType(), sum.getType()},
+      op.getQuery(), op.getKey(), op.getValue(), op.getScale(), op.getMask(),
+      acc, max, sum, b.getAffineMapArrayAttr(maps),
+      op.getDecompositionConfigAttr());
+  b.inlineRegionBefore(op.getRegion(), online.getRegion(),
+                       online.getRegion().begin());
+  int64_t rank = outputType.getRank();
+  AffineMap identity = b.getMultiDimIdentityMap(rank);
+  auto divide = [&](OpBuilder &body, Location loc, ValueRange args) {
+    Value part = arith::DivFOp::create(body, loc, args[0], args[1]);
+    linalg::YieldOp::create(body, loc,
+                            convertScalarToDtype(body, loc, part,
+                                                 outputType.getElementType(),
+                                                 /*isUnsignedCast=*/false));
+  };
+  b.replaceOpWithNewOp<linalg::GenericOp>(
+      op, outputType, ValueRange{online.getResult(0), online.getResult(2)},
+      op.getOutput(),
+      ArrayRef<AffineMap>{identity,
+                          AffineMap::get(rank, 0, rowsInOutput, b.getContext()),
+                          identity},
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      divide);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Tiles of matrix units
 //===----------------------------------------------------------------------===//
 
@@ -401,6 +471,9 @@ static LogicalResult replaceOp(Operation *op, FunctionOpInterface kernel,
       .Case([&](VectorExt::TransferGatherOp gather) {
         return GatherParts(gather, b).replace();
       })
+      .Case([&](LinalgExt::AttentionOp attention) {
+        return makeOnline(attention, b);
+      })
       .Case([&](LinalgExt::MapScatterOp scatter) {
         return makeForall(scatter, b);
       })
@@ -408,10 +481,11 @@ static LogicalResult replaceOp(Operation *op, FunctionOpInterface kernel,
         return tiled.hasTensorSemantics() ? vectorize(tiled, b) : success();
       })
       .Case<Codegen::FusionBarrierOp, Codegen::IndexHintOp,
-            Codegen::SwizzleHintOp>([&](Operation *hint) {
-        b.replaceOp(hint, hint->getOperands());
-        return success();
-      })
+            Codegen::SwizzleHintOp, Util::OptimizationBarrierOp>(
+          [&](Operation *hint) {
+            b.replaceOp(hint, hint->getOperands());
+            return success();
+          })
       .Case([&](Util::UnfoldableConstantOp constant) {
         auto value = dyn_cast<TypedAttr>(constant.getValue());
         if (value && value.getType().isIntOrIndexOrFloat())

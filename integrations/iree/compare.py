@@ -108,7 +108,8 @@ def run_in_emulator(runner, tool, text):
             if re.search(r"memref<[^>]*\?x", arguments):
                 return "no: dynamic shapes"
             types = re.findall(r"%arg(\d+): (\w+)", arguments)
-            given = ["--arg=%s:random:%s" % (n, n) for n, _ in types]
+            # Numbers are offsets, mostly.
+            given = ["--arg=%s:%s" % (n, "random:" + n if kind == "memref" else "fill:0") for n, kind in types]
             command = [runner, file.name, "--kernel=" + name, "--subgroup-size=64"] + given
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             if done.returncode != 0:

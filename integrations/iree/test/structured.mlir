@@ -7,6 +7,8 @@
 // RUN: %compare %t.npy 'i // 4 * 4 + 3 - i % 4'
 // RUN: memspace-runner %t.mlir --kernel=gather --arg=0:iota --arg=1:iota --out=2:%t.npy | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t.npy 'i'
+// RUN: memspace-runner %t.mlir --kernel=attention --arg=0:iota --arg=1:fill:0.5 --arg=2:iota --out=3:%t.npy | FileCheck %s --check-prefix=CLEAN
+// RUN: %compare %t.npy 'i // 64 * 128 + 62 + i % 4'
 // CLEAN: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 
 // A transposition: each thread scatters some elements.
@@ -54,4 +56,19 @@ func.func @gather(%x: tensor<16x8xf32>, %i: tensor<16xi32>) -> tensor<16x8xf32> 
   %e = tensor.empty() : tensor<16x8xf32>
   %0 = iree_linalg_ext.gather dimension_map = [0] ins(%x, %i : tensor<16x8xf32>, tensor<16xi32>) outs(%e : tensor<16x8xf32>) -> tensor<16x8xf32>
   return %0 : tensor<16x8xf32>
+}
+
+// All keys are alike: the mean of the values.
+func.func @attention(%q: tensor<2x16x8xf32>, %k: tensor<2x32x8xf32>, %v: tensor<2x32x4xf32>) -> tensor<2x16x4xf32> {
+  %scale = arith.constant 0.25 : f32
+  %e = tensor.empty() : tensor<2x16x4xf32>
+  %0 = iree_linalg_ext.attention {indexing_maps = [
+      affine_map<(b, m, n, k, j) -> (b, m, k)>, affine_map<(b, m, n, k, j) -> (b, j, k)>,
+      affine_map<(b, m, n, k, j) -> (b, j, n)>, affine_map<(b, m, n, k, j) -> ()>,
+      affine_map<(b, m, n, k, j) -> (b, m, n)>]}
+    ins(%q, %k, %v, %scale : tensor<2x16x8xf32>, tensor<2x32x8xf32>, tensor<2x32x4xf32>, f32) outs(%e : tensor<2x16x4xf32>) {
+  ^bb0(%s: f32):
+    iree_linalg_ext.yield %s : f32
+  } -> tensor<2x16x4xf32>
+  return %0 : tensor<2x16x4xf32>
 }
