@@ -25,12 +25,16 @@ BARRIERS = "memspace-map-to-threads{subgroup-size=64}," + (
 )
 PACK = "memspace-pack-workgroup-memory{chip=gfx942},memspace-insert-barriers{chip=gfx942},%s" % VERIFY
 CHECK = "memspace-check-budget{chip=gfx942}"
+ELIMINATE = "memspace-eliminate-barriers{subgroup-size=64},%s" % VERIFY
 TENSORS = "memspace-kernel-pipeline{chip=gfx942},%s" % VERIFY
 # The input of which pass, its file, the passes that take its place, and the threads of a
 # workgroup where the input does not say: IREE's inputs for CPUs have one.
 INPUTS = [
     ("GPUDistributeForall", "Common/GPU/test/gpu_distribute_forall.mlir", BARRIERS, 64),
     ("GPUReuseSharedMemoryAllocs", "Common/GPU/test/gpu_reuse_shared_memory_allocs.mlir", PACK, 64),
+    ("the same", "LLVMGPU/test/reuse_shared_memory_allocs.mlir", PACK, 64),
+    ("LLVMGPUPackSharedMemoryAlloc", "LLVMGPU/test/pack_shared_memory_alloc.mlir", PACK, 64),
+    ("eliminate_gpu_barriers", "LLVMGPU/test/transform_dialect_eliminate_gpu_barriers.mlir", ELIMINATE, 64),
     ("GPUCheckResourceUsage", "Common/GPU/test/gpu_check_resource_usage.mlir", CHECK, 64),
     ("GPUInferMemorySpace", "Common/GPU/test/gpu_infer_memory_space.mlir", TENSORS, 64),
     ("GPUCombineValueBarriers", "Common/GPU/test/gpu_combine_value_barriers.mlir", TENSORS, 64),
@@ -75,15 +79,20 @@ def bytes_of(types):
 
 def expected(part):
     """What IREE's test expects: barriers, bytes of workgroup memory."""
-    checks = "\n".join(re.findall(r"^// *CHECK.*$", part, re.M))
-    if not checks:
+    lines = re.findall(r"^ *// *CHECK(?!-NOT|-LABEL)[-A-Z0-9]*: .*$", part, re.M)
+    if not lines:
         return None, None
+    counted = []
+    for line in lines:
+        count = re.search(r"CHECK-COUNT-(\d+)", line)
+        counted += [line] * (int(count.group(1)) if count else 1)
+    checks = "\n".join(counted)
     allocs = re.findall(
         r"memref\.alloc\(\)[^:]*: memref<((?:\d+x)+)(\w+), (?:#gpu.address_space<workgroup>|3)>", checks
     )
     # IREE lowers a region to a barrier before it and one behind it.
-    barriers = len(re.findall(r"(?<!iree_)gpu\.barrier\b|value_barrier\b", checks))
-    return barriers + 2 * len(re.findall(r"barrier_region\b(?! *@)", checks)), bytes_of(allocs)
+    barriers = len(re.findall(r"(?<!iree_)gpu\.barrier\b|value_barrier\b|: barrier$", checks, re.M))
+    return barriers + 2 * len(re.findall(r"barrier_region\b", checks)), bytes_of(allocs)
 
 
 def run(tool, part, passes, threads):
