@@ -36,7 +36,8 @@ static bool isSpaceOfIREE(Attribute space) {
          (buffer && buffer.getValue() == amdgpu::AddressSpace::FatRawBuffer);
 }
 
-/// Bindings and constants become arguments in the order of their numbers.
+/// Parts of bindings and constants become arguments in the order of their
+/// numbers.
 static LogicalResult exportArguments(func::FuncOp func, IRRewriter &rewriter) {
   Block &entry = func.getBody().front();
   std::map<int64_t, SmallVector<HAL::InterfaceBindingSubspanOp>> bindings;
@@ -48,17 +49,25 @@ static LogicalResult exportArguments(func::FuncOp func, IRRewriter &rewriter) {
     constants[op.getOrdinal().getSExtValue()].push_back(op);
   });
   for (auto &[number, subspans] : bindings) {
-    Type type = subspans.front().getResult().getType();
+    // Of each part the first that names it.
+    SmallVector<std::pair<HAL::InterfaceBindingSubspanOp, Value>> parts;
     for (HAL::InterfaceBindingSubspanOp op : subspans) {
-      Value offset = op.getByteOffset();
-      if (op.getResult().getType() != type ||
-          (offset && getConstantIntValue(offset) != 0))
-        return op.emitError("is a part of binding ")
-               << number << "; only whole bindings become arguments";
+      Value arg;
+      for (auto [other, known] : parts) {
+        if (memspace::iree::isEqual(op, other))
+          arg = known;
+        else if (!memspace::iree::areApart(op, other))
+          return op.emitError("may overlap another part of binding ")
+                 << number << ", of which one may be written";
+      }
+      if (!arg) {
+        arg = entry.addArgument(op.getResult().getType(), op.getLoc());
+        parts.push_back({op, arg});
+      }
+      rewriter.replaceAllUsesWith(op.getResult(), arg);
     }
-    Value arg = entry.addArgument(type, subspans.front().getLoc());
     for (HAL::InterfaceBindingSubspanOp op : subspans)
-      rewriter.replaceOp(op, arg);
+      rewriter.eraseOp(op);
   }
   for (auto &[number, loads] : constants) {
     Value arg =

@@ -302,9 +302,13 @@ static bool isBefore(HAL::InterfaceBindingSubspanOp a,
   return end && begin && *end <= *begin;
 }
 
-/// The same elements by two names.
-static bool isEqual(HAL::InterfaceBindingSubspanOp a,
-                    HAL::InterfaceBindingSubspanOp b) {
+bool memspace::iree::areApart(HAL::InterfaceBindingSubspanOp a,
+                              HAL::InterfaceBindingSubspanOp b) {
+  return (isReadOnly(a) && isReadOnly(b)) || isBefore(a, b) || isBefore(b, a);
+}
+
+bool memspace::iree::isEqual(HAL::InterfaceBindingSubspanOp a,
+                             HAL::InterfaceBindingSubspanOp b) {
   return getContents(a) && getContents(a) == getContents(b) &&
          getFirstByte(a) == getFirstByte(b) &&
          a.getDynamicDims() == b.getDynamicDims();
@@ -322,10 +326,9 @@ LogicalResult TensorImport::checkBindings() {
     for (auto [index, part] : llvm::enumerate(parts))
       for (HAL::InterfaceBindingSubspanOp other :
            ArrayRef(parts).take_front(index)) {
-        if ((isReadOnly(part) && isReadOnly(other)) || isBefore(part, other) ||
-            isBefore(other, part))
+        if (iree::areApart(part, other))
           continue;
-        if (isEqual(part, other) &&
+        if (iree::isEqual(part, other) &&
             dominance.properlyDominates(other.getOperation(),
                                         part.getOperation())) {
           names.try_emplace(part, names.lookup_or(other, other));

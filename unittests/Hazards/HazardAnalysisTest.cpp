@@ -1298,12 +1298,13 @@ TEST_F(Hazards, EqualStores) {
        analysis->getSelfHazards([&](Value value, ValueRange equal) {
          return uniformity.isSameWhere(value, equal);
        }))
-    if (auto name = analysis->getAccesses()[self.access]
-                        .op->getAttrOfType<StringAttr>("test.name"))
+    if (auto name =
+            analysis->getAccesses()[self.access].op->getAttrOfType<StringAttr>(
+                "test.name"))
       found[name.str()] = self.idempotent;
   std::map<std::string, bool> expected = {
-      {"computed", true}, {"read", true},  {"other index", false},
-      {"private", false}, {"own", false},  {"view", false},
+      {"computed", true}, {"read", true},   {"other index", false},
+      {"private", false}, {"own", false},   {"view", false},
       {"strided", false}, {"vector", false}};
   EXPECT_EQ(found, expected);
 }

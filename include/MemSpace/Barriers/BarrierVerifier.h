@@ -98,7 +98,6 @@ struct VerifierLimits {
   bool allowEqualStores = false;
 };
 
-
 class BarrierVerifier {
 public:
   /// Verifies at once.

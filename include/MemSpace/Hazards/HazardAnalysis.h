@@ -129,9 +129,9 @@ struct KernelHazard {
   bool isLoopCarried() const { return carryingLoop != nullptr; }
 };
 
-/// True when two threads that execute `op` leave the same in the bytes that both
-/// of them write. `isSame` tells whether a value is the same in those threads of
-/// the workgroup in which the others are; without others, in all.
+/// True when two threads that execute `op` leave the same in the bytes that
+/// both of them write. `isSame` tells whether a value is the same in those
+/// threads of the workgroup in which the others are; without others, in all.
 bool storesEqualValues(Operation *op,
                        llvm::function_ref<bool(Value, ValueRange)> isSame);
 
@@ -199,9 +199,9 @@ public:
                                           const Hazard &hazard) const;
 
   /// The ops that conflict with themselves, in program order: a write, not
-  /// atomic. Of `isSame` see storesEqualValues(). Cost: a question for each class of accesses, and a search
-  /// for a witness of each of the first kMaxWitnesses hazards; later ones count
-  /// as unproven.
+  /// atomic. Of `isSame` see storesEqualValues(). Cost: a question for each
+  /// class of accesses, and a search for a witness of each of the first
+  /// kMaxWitnesses hazards; later ones count as unproven.
   static constexpr unsigned kMaxWitnesses = 256;
   std::vector<SelfHazard>
   getSelfHazards(llvm::function_ref<bool(Value, ValueRange)> isSame) const;
