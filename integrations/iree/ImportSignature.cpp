@@ -56,9 +56,19 @@ static void materialize(OpBuilder &b, Location loc, Value value,
   store.setWritable(true);
 }
 
+/// On memrefs each thread returns what it has.
+static bool isOnTensors(func::FuncOp func) {
+  return llvm::any_of(func.getArgumentTypes(), llvm::IsaPred<TensorType>) ||
+         func.walk([](Operation *op) {
+               return WalkResult(success(llvm::none_of(
+                   op->getResultTypes(), llvm::IsaPred<TensorType>)));
+             })
+             .wasInterrupted();
+}
+
 LogicalResult memspace::iree::importSignature(FunctionOpInterface kernel) {
   auto func = dyn_cast<func::FuncOp>(kernel.getOperation());
-  if (!func || func.isExternal())
+  if (!func || func.isExternal() || !isOnTensors(func))
     return success();
   Block &entry = func.getBody().front();
   OpBuilder b(func.getContext());

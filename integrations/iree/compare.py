@@ -58,7 +58,7 @@ def split(text):
     """The parts of a test, each with the names of its functions."""
     for part in re.split(r"^// -----.*$", text, flags=re.M):
         # Scripts of the transform dialect are for IREE's passes.
-        part = re.sub(r"^module attributes \{ *transform\.with_named_sequence.*?^\}$", "", part, flags=re.M | re.S)
+        part = re.sub(r"^module attributes \{ *transform\.with_named_sequence.*?^\}( // module)?$", "", part, flags=re.M | re.S)
         code = re.sub(r"^\s*//.*$", "", part, flags=re.M)
         names = re.findall(r"func\.func(?: private)? @(\w+)\(.*?(?=\{)", code, re.S)
         names = [n for n in names if not re.search(r"func\.func private @%s\b" % n, code)]

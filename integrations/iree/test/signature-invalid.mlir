@@ -1,7 +1,7 @@
 // RUN: iree-memspace-opt %s -split-input-file -iree-memspace-import -verify-diagnostics
 
 // expected-error @below {{returns a value of type 'memref<6xf32>', which has no place in memory}}
-func.func @returns_memory(%x: memref<6xf32>) -> memref<6xf32> {
+func.func @returns_memory(%x: memref<6xf32>, %y: tensor<6xf32>) -> memref<6xf32> {
   return %x : memref<6xf32>
 }
 
