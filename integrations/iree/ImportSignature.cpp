@@ -56,19 +56,23 @@ static void materialize(OpBuilder &b, Location loc, Value value,
   store.setWritable(true);
 }
 
-/// On memrefs each thread returns what it has.
-static bool isOnTensors(func::FuncOp func) {
-  return llvm::any_of(func.getArgumentTypes(), llvm::IsaPred<TensorType>) ||
+template <typename TypeT> static bool hasValues(func::FuncOp func) {
+  return llvm::any_of(func.getArgumentTypes(), llvm::IsaPred<TypeT>) ||
          func.walk([](Operation *op) {
-               return WalkResult(success(llvm::none_of(
-                   op->getResultTypes(), llvm::IsaPred<TensorType>)));
+               return WalkResult(success(
+                   llvm::none_of(op->getResultTypes(), llvm::IsaPred<TypeT>)));
              })
              .wasInterrupted();
 }
 
+/// There each thread returns what it has.
+static bool isOnMemRefs(func::FuncOp func) {
+  return hasValues<BaseMemRefType>(func) && !hasValues<TensorType>(func);
+}
+
 LogicalResult memspace::iree::importSignature(FunctionOpInterface kernel) {
   auto func = dyn_cast<func::FuncOp>(kernel.getOperation());
-  if (!func || func.isExternal() || !isOnTensors(func))
+  if (!func || func.isExternal() || isOnMemRefs(func))
     return success();
   Block &entry = func.getBody().front();
   OpBuilder b(func.getContext());

@@ -48,8 +48,7 @@ func.func @hints(%x: tensor<64xf32>, %i: index) -> (tensor<64xf32>, f32) {
 // Of vectors there is nothing to wait for but what is in memory.
 // CHECK-LABEL: func.func @vectors
 // CHECK-NOT: gpu.barrier
-// On memrefs, or neither, each thread returns what it has.
-// CHECK: return %{{.*}} : vector<4xf32>
+// CHECK: return
 func.func @vectors(%v: vector<4xf32>) -> vector<4xf32> {
   %0 = iree_gpu.value_barrier %v : vector<4xf32>
   return %0 : vector<4xf32>
@@ -57,15 +56,17 @@ func.func @vectors(%v: vector<4xf32>) -> vector<4xf32> {
 
 // -----
 
+// On memrefs each thread returns what it has.
 // CHECK-LABEL: func.func @vectors_of_memory
 // CHECK: vector.load
 // CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: vector.store
-func.func @vectors_of_memory(%m: memref<4xf32>, %i: index) {
+// CHECK-NEXT: return %{{.*}} : vector<4xf32>
+func.func @vectors_of_memory(%m: memref<4xf32>, %i: index) -> vector<4xf32> {
   %v = vector.load %m[%i] : memref<4xf32>, vector<4xf32>
   %0 = iree_gpu.value_barrier %v : vector<4xf32>
   vector.store %0, %m[%i] : memref<4xf32>, vector<4xf32>
-  return
+  return %0 : vector<4xf32>
 }
 
 // -----
