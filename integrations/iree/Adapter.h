@@ -18,6 +18,7 @@
 #ifndef MEMSPACE_IREE_ADAPTER_H
 #define MEMSPACE_IREE_ADAPTER_H
 
+#include "iree/compiler/Dialect/HAL/IR/HALOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -46,8 +47,36 @@ void annotateKernel(FunctionOpInterface kernel);
 /// diagnostic where two parts of one binding may overlap and one is written.
 LogicalResult importTensors(FunctionOpInterface kernel);
 
-/// `iree-memspace-import`: both, on each function.
+/// Replaces what has a form of upstream's: foralls of one worker by loops,
+/// packs, gathers of vectors, and hints. Fails with a diagnostic where a gather
+/// has none.
+LogicalResult importOps(FunctionOpInterface kernel);
+
+/// Of two parts of one binding: nothing is written through either, or constants
+/// keep them apart.
+bool areApart(iree_compiler::IREE::HAL::InterfaceBindingSubspanOp a,
+              iree_compiler::IREE::HAL::InterfaceBindingSubspanOp b);
+
+/// The same elements of one binding by two names.
+bool isEqual(iree_compiler::IREE::HAL::InterfaceBindingSubspanOp a,
+             iree_compiler::IREE::HAL::InterfaceBindingSubspanOp b);
+
+/// Makes memrefs of tensors that a kernel takes, and further arguments of what
+/// it returns, in the order of the results: whoever launches it gives the
+/// memory. Fails with a diagnostic where a result has no place in memory.
+LogicalResult importSignature(FunctionOpInterface kernel);
+
+/// `iree-memspace-import`: all of these, on each function.
 void registerPasses();
+
+/// The other way, on memrefs: parts of bindings and constants become arguments,
+/// ids those of the gpu dialect, and IREE's memory spaces and attributes go. So
+/// `memspace-runner` can run what came of a kernel. Fails with a diagnostic
+/// where two parts of one binding may overlap and one is written.
+LogicalResult exportKernel(FunctionOpInterface kernel);
+
+/// `iree-memspace-export`.
+void registerExportPass();
 
 } // namespace iree
 } // namespace memspace

@@ -30,9 +30,9 @@ struct SortModel
     if (!sort.getInputs().empty())
       return b.notifyMatchFailure(op, "a sort of inputs has no outputs to "
                                       "sort; give it outputs only");
-    auto ours = memspace::SortOp::create(
-        b, op->getLoc(), op->getResultTypes(), sort.getOutputs(),
-        sort.getOutputs(), sort.getDimension(), /*stable=*/false);
+    auto ours = memspace::SortOp::create(b, op->getLoc(), op->getResultTypes(),
+                                         sort.getOutputs(), sort.getOutputs(),
+                                         sort.getDimension(), /*stable=*/false);
     if (failed(copyPayload(b, sort.getRegion(), ours.getComparator())))
       return failure();
     return SmallVector<Value>(ours.getResults());
@@ -57,28 +57,51 @@ struct TopKModel
   }
 };
 
-/// A last dimension of one coordinate may be left out of the indices.
+/// `indices` with a last dimension of one coordinate, which may be left out:
+/// the others, of `batchRank`, number the places.
+Value addCoordinate(RewriterBase &b, Location loc, Value indices,
+                    int64_t batchRank) {
+  auto type = cast<RankedTensorType>(indices.getType());
+  if (type.getRank() != batchRank)
+    return indices;
+  SmallVector<int64_t> shape(type.getShape());
+  shape.push_back(1);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    groups.push_back({dim});
+  if (!groups.empty())
+    groups.back().push_back(type.getRank());
+  return tensor::ExpandShapeOp::create(b, loc, type.clone(shape), indices,
+                                       groups);
+}
+
+struct GatherModel
+    : StructuredOpInterface::ExternalModel<GatherModel, ext::GatherOp> {
+  FailureOr<SmallVector<Value>> convertToMemSpace(Operation *op,
+                                                  RewriterBase &b) const {
+    auto gather = cast<ext::GatherOp>(op);
+    if (!isa<RankedTensorType>(gather.getIndicesType()))
+      return b.notifyMatchFailure(op, "it is on memrefs; convert it before "
+                                      "bufferization");
+    Value indices = addCoordinate(b, op->getLoc(), gather.getIndices(),
+                                  gather.getBatchRank());
+    auto ours = memspace::GatherOp::create(
+        b, op->getLoc(), op->getResultTypes(), gather.getSource(), indices,
+        gather.getOutput(), gather.getDimensionMap(), /*in_bounds=*/true);
+    return SmallVector<Value>(ours->getResults());
+  }
+};
+
 struct ScatterModel
     : StructuredOpInterface::ExternalModel<ScatterModel, ext::ScatterOp> {
   FailureOr<SmallVector<Value>> convertToMemSpace(Operation *op,
                                                   RewriterBase &b) const {
     auto scatter = cast<ext::ScatterOp>(op);
-    auto indicesType = dyn_cast<RankedTensorType>(scatter.getIndicesType());
-    if (!indicesType)
+    if (!isa<RankedTensorType>(scatter.getIndicesType()))
       return b.notifyMatchFailure(op, "it is on memrefs; convert it before "
                                       "bufferization");
-    Value indices = scatter.getIndices();
-    if (indicesType.getRank() == scatter.getBatchRank()) {
-      SmallVector<int64_t> shape(indicesType.getShape());
-      shape.push_back(1);
-      SmallVector<ReassociationIndices> groups;
-      for (int64_t dim = 0; dim < indicesType.getRank(); ++dim)
-        groups.push_back({dim});
-      if (!groups.empty())
-        groups.back().push_back(indicesType.getRank());
-      indices = tensor::ExpandShapeOp::create(
-          b, op->getLoc(), indicesType.clone(shape), indices, groups);
-    }
+    Value indices = addCoordinate(b, op->getLoc(), scatter.getIndices(),
+                                  scatter.getBatchRank());
     auto ours = memspace::ScatterOp::create(
         b, op->getLoc(), op->getResultTypes(), scatter.getUpdates(), indices,
         scatter.getOriginal(),
@@ -137,14 +160,14 @@ struct ScanModel
 } // namespace
 
 void memspace::iree::registerStructuredOps(DialectRegistry &registry) {
-  registry.addExtension(
-      +[](MLIRContext *context, ext::IREELinalgExtDialect *) {
-        // What the models make ops of.
-        context->loadDialect<memspace::MemSpaceDialect, arith::ArithDialect,
-                             linalg::LinalgDialect, tensor::TensorDialect>();
-        ext::SortOp::attachInterface<SortModel>(*context);
-        ext::TopkOp::attachInterface<TopKModel>(*context);
-        ext::ScatterOp::attachInterface<ScatterModel>(*context);
-        ext::ScanOp::attachInterface<ScanModel>(*context);
-      });
+  registry.addExtension(+[](MLIRContext *context, ext::IREELinalgExtDialect *) {
+    // What the models make ops of.
+    context->loadDialect<memspace::MemSpaceDialect, arith::ArithDialect,
+                         linalg::LinalgDialect, tensor::TensorDialect>();
+    ext::SortOp::attachInterface<SortModel>(*context);
+    ext::TopkOp::attachInterface<TopKModel>(*context);
+    ext::GatherOp::attachInterface<GatherModel>(*context);
+    ext::ScatterOp::attachInterface<ScatterModel>(*context);
+    ext::ScanOp::attachInterface<ScanModel>(*context);
+  });
 }

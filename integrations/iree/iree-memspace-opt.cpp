@@ -41,6 +41,7 @@ int main(int argc, char **argv) {
   registerAllPasses();
   memspace::registerAllPasses();
   memspace::iree::registerPasses();
+  memspace::iree::registerExportPass();
   return asMainReturnCode(
       MlirOptMain(argc, argv, "IREE's dialects with MemSpace\n", registry));
 }

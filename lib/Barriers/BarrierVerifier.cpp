@@ -281,6 +281,9 @@ Hazard Verification::getHazardAtOnce(unsigned first, unsigned second) {
 
 /// Threads at one op at once: no barrier is between them.
 void Verification::checkSameOp() {
+  auto isSame = [&](Value value, ValueRange equal) {
+    return uniformity.isSameWhere(value, equal);
+  };
   for (auto &[op, numbers] : accessesOf)
     for (unsigned i = 0; i < numbers.size(); ++i)
       for (unsigned j = i; j < numbers.size(); ++j) {
@@ -290,14 +293,16 @@ void Verification::checkSameOp() {
         // A collective access is one of the whole subgroup, not of each lane.
         if (i == j && accesses[numbers[i]].collective)
           hazard.insideSubgroup = false;
-        if (hazard)
+        if (hazard && !(limits.allowEqualStores && i == j &&
+                        storesEqualValues(op, isSame)))
           add(UncutHazard::SameOp, numbers[i], numbers[j], nullptr, hazard);
       }
 }
 
 void Verification::checkWorkgroups() {
   for (WorkgroupHazard &found : analysis.getWorkgroupHazards()) {
-    if (found.proof == HazardProof::Promised)
+    if (found.proof == HazardProof::Promised ||
+        (limits.allowEqualStores && found.idempotent))
       continue;
     if (hazards.size() == limits.hazards) {
       complete = false;

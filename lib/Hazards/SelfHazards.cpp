@@ -47,23 +47,26 @@ static bool isSplat(Value value) {
           !isa<VectorType>(value.getDefiningOp()->getOperand(0).getType()));
 }
 
-/// True when two threads that execute `op` leave the same in the bytes that
-/// both of them write.
-static bool isIdempotent(Operation *op,
-                         llvm::function_ref<bool(Value)> isUniform) {
-  auto isOperandUniform = [&](Value value) { return isUniform(value); };
+bool mlir::memspace::storesEqualValues(
+    Operation *op, llvm::function_ref<bool(Value, ValueRange)> isSame) {
+  auto isUniform = [&](Value value) { return isSame(value, {}); };
+  // One element of one memref has one index.
+  if (auto store = dyn_cast<memref::StoreOp>(op);
+      store && store.getMemRefType().getLayout().isIdentity() &&
+      isUniform(store.getMemRef()))
+    return isSame(store.getValueToStore(), store.getIndices());
   if (Value stored = getStoredValue(op)) {
     if (isSplat(stored)) {
       Operation *broadcast = stored.getDefiningOp<vector::BroadcastOp>();
       return isUniform(broadcast ? broadcast->getOperand(0) : stored);
     }
     // Other elements may meet elsewhere.
-    return llvm::all_of(op->getOperands(), isOperandUniform);
+    return llvm::all_of(op->getOperands(), isUniform);
   }
   if (isa<memref::CopyOp>(op))
-    return llvm::all_of(op->getOperands(), isOperandUniform);
+    return llvm::all_of(op->getOperands(), isUniform);
   auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured && llvm::all_of(op->getOperands(), isOperandUniform) &&
+  return structured && llvm::all_of(op->getOperands(), isUniform) &&
          llvm::none_of(structured.getDpsInitsMutable(), [&](OpOperand &init) {
            return structured.payloadUsesValueFromOperand(&init);
          });
@@ -88,7 +91,7 @@ static HazardProof getProof(const std::optional<HazardWitness> &witness) {
 }
 
 std::vector<SelfHazard> HazardAnalysis::getSelfHazards(
-    llvm::function_ref<bool(Value)> isUniform) const {
+    llvm::function_ref<bool(Value, ValueRange)> isSame) const {
   std::vector<SelfHazard> result;
   unsigned searches = 0;
   // Of one class all or none conflict with themselves.
@@ -103,7 +106,7 @@ std::vector<SelfHazard> HazardAnalysis::getSelfHazards(
       hazard.insideSubgroup = false;
     if (hazard) {
       SelfHazard self{static_cast<unsigned>(index), HazardProof::Unproven,
-                      isIdempotent(access.op, isUniform), std::nullopt};
+                      storesEqualValues(access.op, isSame), std::nullopt};
       ExecutionPair pair = hazard.acrossSubgroups
                                ? ExecutionPair::DifferentSubgroups
                                : ExecutionPair::DifferentLanes;
@@ -125,7 +128,7 @@ std::vector<SelfHazard> HazardAnalysis::getSelfHazards(
     }
     if (it->second)
       result.push_back({static_cast<unsigned>(index), HazardProof::Promised,
-                        isIdempotent(access.op, isUniform), std::nullopt});
+                        storesEqualValues(access.op, isSame), std::nullopt});
   }
   return result;
 }

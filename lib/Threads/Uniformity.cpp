@@ -76,6 +76,24 @@ ExecutionScope Uniformity::getScope(Value value) const {
   return it == scopes.end() ? ExecutionScope::Workgroup : it->second;
 }
 
+bool Uniformity::isSameWhere(Value value, ValueRange equal) const {
+  if (llvm::is_contained(equal, value) ||
+      getScope(value) <= ExecutionScope::Workgroup)
+    return true;
+  Operation *op = value.getDefiningOp();
+  ChainDepth chain(depth);
+  if (!op || op->getNumRegions() != 0 || chain.isTooDeep() ||
+      getResultScope(op) > ExecutionScope::Workgroup)
+    return false;
+  bool reads = !isMemoryEffectFree(op);
+  if (reads && (!hasSingleEffect<MemoryEffects::Read>(op) ||
+                mayReadPrivate(op) || dependsOnIteration(value)))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return isSameWhere(operand, equal);
+  });
+}
+
 ExecutionScope Uniformity::join(ValueRange values) const {
   ExecutionScope scope = ExecutionScope::Workgroup;
   for (Value value : values)

@@ -42,3 +42,19 @@ func.func @lanes_of_workgroups(%y: memref<4x32xf32>, %f: f32) attributes {gpu.kn
   } {mapping = [#door.group<0>]}
   return
 }
+
+// A workgroup of several subgroups: each of them executes it, and of threads in
+// different ones nothing is promised.
+
+// CHECK-LABEL: @lanes_of_each_subgroup
+// CHECK: %[[T:.*]] = gpu.thread_id x
+// CHECK: %[[L:.*]] = affine.apply #{{.*}}[%[[T]]]
+// CHECK: memref.store {{.*}}[%[[L]]] : memref<64xf32, #gpu.address_space<private>>
+func.func @lanes_of_each_subgroup(%x: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %m = memref.alloca() : memref<64xf32, #gpu.address_space<private>>
+  scf.forall (%t) in (64) {
+    %v = memref.load %x[%t] : memref<64xf32>
+    memref.store %v, %m[%t] : memref<64xf32, #gpu.address_space<private>>
+  } {mapping = [#door.lane<0>]}
+  return
+}

@@ -80,12 +80,15 @@ func.func @lane_in_lane(%a: memref<4x4xf32>, %f: f32)
 
 // -----
 
-func.func @lane_outside_warp(%a: memref<4xf32>, %f: f32)
+func.func @lane_in_thread(%a: memref<4x4xf32>, %f: f32)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
-  // expected-error @below {{lane-mapped 'scf.forall' outside of a warp-mapped one; lanes are the threads of one subgroup, and the workgroup has several: put it directly inside a warp-mapped 'scf.forall' or map it to threads}}
+  // expected-note @below {{the forall around it}}
   scf.forall (%i) in (4) {
-    memref.store %f, %a[%i] : memref<4xf32>
-  } {mapping = [#gpu.lane<linear_dim_0>]}
+    // expected-error @below {{lane-mapped 'scf.forall' inside a thread-mapped one; lanes are the threads of one subgroup: put it directly inside a warp-mapped 'scf.forall' or map it to threads}}
+    scf.forall (%j) in (4) {
+      memref.store %f, %a[%i, %j] : memref<4x4xf32>
+    } {mapping = [#gpu.lane<linear_dim_0>]}
+  } {mapping = [#gpu.thread<x>]}
   return
 }
 

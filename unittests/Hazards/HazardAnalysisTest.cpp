@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Hazards/HazardAnalysis.h"
+#include "MemSpace/Threads/Uniformity.h"
 #include "TestContext.h"
 #include "TestModule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -1237,11 +1238,11 @@ TEST_F(Hazards, SelfHazards) {
         linalg.yield %1 : f32
     }
   )");
-  auto isUniform = [&](Value value) {
+  auto isSame = [&](Value value, ValueRange) {
     return !value.getDefiningOp<arith::SIToFPOp>();
   };
   std::map<std::string, SelfHazard> found;
-  for (SelfHazard &self : analysis->getSelfHazards(isUniform))
+  for (SelfHazard &self : analysis->getSelfHazards(isSame))
     found.emplace(analysis->getAccesses()[self.access]
                       .op->getAttrOfType<StringAttr>("test.name")
                       .str(),
@@ -1262,6 +1263,50 @@ TEST_F(Hazards, SelfHazards) {
   check("fill", HazardProof::Certain, true);
   check("accumulate", HazardProof::Certain, false);
   EXPECT_EQ(found.size(), 8u);
+}
+
+TEST_F(Hazards, EqualStores) {
+  parse(R"(
+    %m = memref.alloc() : memref<1024xf32, #wg>
+    %s = memref.alloc() : memref<256xf32, #wg>
+    %p = memref.alloca() : memref<256xf32, #gpu.address_space<private>>
+    %strided = memref.alloc() : memref<16x16xf32, strided<[0, 1]>, #wg>
+    %lane = arith.remui %t, %c16 : index
+    %double = arith.muli %lane, %c2 : index
+    %ti = arith.index_cast %lane : index to i32
+    %tf = arith.sitofp %ti : i32 to f32
+    %u = memref.load %s[%lane] : memref<256xf32, #wg>
+    %w = arith.mulf %u, %tf : f32
+    %z = memref.load %p[%lane] : memref<256xf32, #gpu.address_space<private>>
+    %own = memref.load %s[%t] : memref<256xf32, #wg>
+    %part = memref.subview %m[%t] [64] [1] : memref<1024xf32, #wg> to memref<64xf32, strided<[1], offset: ?>, #wg>
+    %four = vector.broadcast %tf : f32 to vector<4xf32>
+    memref.store %tf, %m[%lane] {test.name = "computed"} : memref<1024xf32, #wg>
+    memref.store %w, %m[%lane] {test.name = "read"} : memref<1024xf32, #wg>
+    memref.store %w, %m[%double] {test.name = "other index"} : memref<1024xf32, #wg>
+    memref.store %z, %m[%lane] {test.name = "private"} : memref<1024xf32, #wg>
+    memref.store %own, %m[%lane] {test.name = "own"} : memref<1024xf32, #wg>
+    memref.store %tf, %part[%lane] {test.name = "view"} : memref<64xf32, strided<[1], offset: ?>, #wg>
+    memref.store %tf, %strided[%lane, %c0] {test.name = "strided"} : memref<16x16xf32, strided<[0, 1]>, #wg>
+    vector.store %four, %m[%lane] {test.name = "vector"} : memref<1024xf32, #wg>, vector<4xf32>
+  )");
+  KernelContext context =
+      getTestContext(getKernels(**module).front(), /*subgroupSize=*/32);
+  Uniformity uniformity(context, *relations);
+  std::map<std::string, bool> found;
+  for (SelfHazard &self :
+       analysis->getSelfHazards([&](Value value, ValueRange equal) {
+         return uniformity.isSameWhere(value, equal);
+       }))
+    if (auto name =
+            analysis->getAccesses()[self.access].op->getAttrOfType<StringAttr>(
+                "test.name"))
+      found[name.str()] = self.idempotent;
+  std::map<std::string, bool> expected = {
+      {"computed", true}, {"read", true},   {"other index", false},
+      {"private", false}, {"own", false},   {"view", false},
+      {"strided", false}, {"vector", false}};
+  EXPECT_EQ(found, expected);
 }
 
 TEST_F(Hazards, WorkgroupHazards) {

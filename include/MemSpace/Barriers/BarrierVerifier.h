@@ -84,7 +84,7 @@ struct DivergentBarrier {
   bool certain = false;
 };
 
-/// What the verifier may spend.
+/// What the verifier may spend, and what is no race.
 struct VerifierLimits {
   /// Hazards after which it stops.
   unsigned hazards = 100;
@@ -93,6 +93,9 @@ struct VerifierLimits {
   /// kStepsOfQuestion.
   uint64_t steps = 0;
   static constexpr uint64_t kStepsOfQuestion = 1000;
+  /// Threads may write one value to one place by one execution of one op, if
+  /// that is proved.
+  bool allowEqualStores = false;
 };
 
 class BarrierVerifier {

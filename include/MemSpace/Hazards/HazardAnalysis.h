@@ -129,6 +129,12 @@ struct KernelHazard {
   bool isLoopCarried() const { return carryingLoop != nullptr; }
 };
 
+/// True when two threads that execute `op` leave the same in the bytes that
+/// both of them write. `isSame` tells whether a value is the same in those
+/// threads of the workgroup in which the others are; without others, in all.
+bool storesEqualValues(Operation *op,
+                       llvm::function_ref<bool(Value, ValueRange)> isSame);
+
 class HazardAnalysis {
 public:
   /// `relations` are of the same kernel and must live as long. With
@@ -193,13 +199,12 @@ public:
                                           const Hazard &hazard) const;
 
   /// The ops that conflict with themselves, in program order: a write, not
-  /// atomic. `isUniform` tells whether a value is the same in all threads of
-  /// the workgroup. Cost: a question for each class of accesses, and a search
-  /// for a witness of each of the first kMaxWitnesses hazards; later ones count
-  /// as unproven.
+  /// atomic. Of `isSame` see storesEqualValues(). Cost: a question for each
+  /// class of accesses, and a search for a witness of each of the first
+  /// kMaxWitnesses hazards; later ones count as unproven.
   static constexpr unsigned kMaxWitnesses = 256;
   std::vector<SelfHazard>
-  getSelfHazards(llvm::function_ref<bool(Value)> isUniform) const;
+  getSelfHazards(llvm::function_ref<bool(Value, ValueRange)> isSame) const;
 
   /// The accesses to global memory that conflict with those of another
   /// workgroup, but for ops whose effects are not known. A grid that is not

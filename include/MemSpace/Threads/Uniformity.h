@@ -51,6 +51,11 @@ public:
   /// known to be the same.
   ExecutionScope getScope(Value value) const;
 
+  /// True when threads of a workgroup in which `equal` are the same, which need
+  /// not be uniform, have the same `value`: it is computed from them and from
+  /// what is uniform, or read at a place that is.
+  bool isSameWhere(Value value, ValueRange equal) const;
+
   /// Over which threads the regions of `op` are entered together, given that
   /// `op` is: Workgroup for what no thread-dependent condition decides.
   ExecutionScope getEntryScope(Operation *op) const;

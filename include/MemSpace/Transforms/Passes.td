@@ -685,7 +685,10 @@ def VerifyBarriersPass : Pass<"memspace-verify-barriers"> {
            /*default=*/"\"error\"",
            "What a hazard is that cannot be excluded: 'error' or 'warn'">,
     Option<"workLimit", "work-limit", "int64_t", /*default=*/"0",
-           "Steps after which a kernel counts as not verified; 0: no limit">
+           "Steps after which a kernel counts as not verified; 0: no limit">,
+    Option<"allowEqualStores", "allow-equal-stores", "bool", /*default=*/"false",
+           "Threads may write one value to one place by one op, where that is "
+           "proved">
   ]);
 }
 

@@ -2,7 +2,7 @@
 // threads, and regions in which they meet. The tile is the workgroup's, the sums are
 // each thread's; two barriers in each step; every barrier is needed, none is missing.
 
-// Run by ctest, see ../CMakeLists.txt.
+// RUN: iree-memspace-opt %s -iree-memspace-import -memspace-kernel-pipeline=chip=gfx942 -memspace-verify-barriers | FileCheck %s
 
 #layout = #hal.pipeline.layout<bindings = [
   #hal.pipeline.binding<storage_buffer, ReadOnly>,

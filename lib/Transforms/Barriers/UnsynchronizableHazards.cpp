@@ -80,8 +80,9 @@ LogicalResult
 mlir::memspace::reportUnsynchronizableHazards(const HazardAnalysis &hazards,
                                               const Uniformity &uniformity) {
   bool hasFailed = false;
-  for (const SelfHazard &self : hazards.getSelfHazards([&](Value value) {
-         return uniformity.getScope(value) <= ExecutionScope::Workgroup;
+  for (const SelfHazard &self :
+       hazards.getSelfHazards([&](Value value, ValueRange equal) {
+         return uniformity.isSameWhere(value, equal);
        }))
     hasFailed |= failed(reportSelf(hazards, self));
   for (const WorkgroupHazard &hazard : hazards.getWorkgroupHazards())

@@ -227,6 +227,7 @@ private:
                                    : DiagnosticSeverity::Warning;
     VerifierLimits limits;
     limits.steps = workLimit;
+    limits.allowEqualStores = allowEqualStores;
     return forEachKernel(getOperation(), selection,
                          [&](const KernelContext &context) {
                            return verify(context, limits, mayBe);

@@ -97,15 +97,11 @@ LogicalResult Planner::checkNest(const ForallPlan &plan,
   switch (plan.mapping.scope) {
   case ExecutionScope::Thread:
     if (plan.mapping.lane) {
-      // Of the only subgroup the lanes are the threads of the workgroup.
-      bool isOnlySubgroup = subgroupSize && shape.getThreads() <= subgroupSize;
-      bool isInWorkgroup =
-          !outer || outer->mapping.scope == ExecutionScope::Workgroup;
-      allowed = (isInWorkgroup && isOnlySubgroup) ||
-                (outer && outer->mapping.scope == ExecutionScope::Subgroup);
-      advice = "lanes are the threads of one subgroup, and the workgroup has "
-               "several: put it directly inside a warp-mapped 'scf.forall' or "
-               "map it to threads";
+      // Outside of a warp forall each subgroup of the workgroup executes it.
+      allowed = !outer || outer->mapping.scope == ExecutionScope::Workgroup ||
+                outer->mapping.scope == ExecutionScope::Subgroup;
+      advice = "lanes are the threads of one subgroup: put it directly inside "
+               "a warp-mapped 'scf.forall' or map it to threads";
     } else {
       allowed = !outer || outer->mapping.scope == ExecutionScope::Workgroup ||
                 outer->mapping.scope == ExecutionScope::Warpgroup;
@@ -200,6 +196,10 @@ LogicalResult Planner::planLanes(ForallPlan &plan) {
            << " threads, which are no whole number of subgroups of "
            << subgroupSize
            << ": the last subgroup lacks lanes; change the block size";
+  auto around = plan.forall->getParentOfType<scf::ForallOp>();
+  plan.isRepeated =
+      threads > subgroupSize &&
+      (!around || getForallMapping(around)->scope != ExecutionScope::Subgroup);
   // Whatever their names: the dimensions form one linear iteration over lanes.
   addLinearAxis(plan,
                 threads <= subgroupSize ? getLinearThreadId()

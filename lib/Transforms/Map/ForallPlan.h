@@ -42,6 +42,8 @@ struct ForallPlan {
   SmallVector<ForallAxis, 3> axes;
   /// The number of the forall in its kernel.
   int64_t id;
+  /// Each subgroup of the workgroup executes all iterations.
+  bool isRepeated = false;
 };
 
 /// Plans all foralls of the kernel, the outer ones before those inside. Failure

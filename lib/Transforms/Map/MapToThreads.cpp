@@ -458,8 +458,10 @@ struct MapToThreadsPass
     if (failed(plans))
       return failure();
     SmallVector<NumberedForall> foralls;
+    // Threads of several subgroups that execute one iteration are not apart.
     for (const ForallPlan &plan : *plans)
-      foralls.push_back({plan.forall, plan.mapping.scope, plan.id});
+      if (!plan.isRepeated)
+        foralls.push_back({plan.forall, plan.mapping.scope, plan.id});
     recordPromises(context, foralls);
     Mapper mapper(context);
     // Inner foralls first: an outer one takes their code along.

@@ -8,6 +8,7 @@
 
 #include "Kernel/ChainDepth.h"
 #include "KernelVerifier.h"
+#include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Spaces/LiveUses.h"
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "Normalization.h"
@@ -184,6 +185,39 @@ void mlir::memspace::freeOverwrittenMemory(FunctionOpInterface kernel) {
     rewriter.replaceUsesWithIf(tensor.getResult(), scratch, [](OpOperand &use) {
       return !isa<tensor::DimOp>(use.getOwner());
     });
+  }
+}
+
+/// True for (a slice of) memory that may only be read.
+static bool isReadOnly(Value tensor) {
+  while (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>())
+    tensor = slice.getSource();
+  auto read = tensor.getDefiningOp<ToTensorOp>();
+  return read && !read.getWritable();
+}
+
+static bool hasUnboundedExtent(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim) && !getConstantUpperBound(tensor, dim))
+      return true;
+  return false;
+}
+
+void mlir::memspace::copyUnboundedInits(FunctionOpInterface kernel) {
+  SmallVector<OpOperand *> inits;
+  kernel->walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+      if (((dps && dps.isDpsInit(&operand)) || isInsertedInto(operand)) &&
+          isReadOnly(operand.get()) && hasUnboundedExtent(operand.get()))
+        inits.push_back(&operand);
+    }
+  });
+  IRRewriter rewriter(kernel.getContext());
+  for (OpOperand *init : inits) {
+    rewriter.setInsertionPoint(init->getOwner());
+    init->set(copyTensor(rewriter, init->getOwner()->getLoc(), init->get()));
   }
 }
 

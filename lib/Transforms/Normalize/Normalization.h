@@ -97,6 +97,11 @@ void dropSelfStores(FunctionOpInterface kernel);
 /// meantime would be lost.
 void freeOverwrittenMemory(FunctionOpInterface kernel);
 
+/// Copies memory that may only be read, and has an extent without a constant
+/// bound, before it is updated. No buffer could be allocated for that, but the
+/// copy may be made where the result ends.
+void copyUnboundedInits(FunctionOpInterface kernel);
+
 /// Lets results be written straight into the place that they are inserted to,
 /// except for accumulators that a loop reads and writes again and again.
 LogicalResult eliminateEmptyTensorsSelectively(FunctionOpInterface kernel,

@@ -10,6 +10,7 @@
 #include "IR/ShapedSlices.h"
 #include "KernelVerifier.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Transforms/Passes.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -200,6 +202,41 @@ static void copyCollapsedSlices(FunctionOpInterface kernel) {
   });
 }
 
+/// In a workgroup of one subgroup its lanes are the threads: foralls of lanes
+/// that are in none of warps become foralls of threads.
+static void mapOnlyLanesToThreads(const KernelContext &context) {
+  std::optional<int64_t> lanes = context.getSubgroupSize();
+  if (!lanes || context.getThreads() > *lanes)
+    return;
+  context.getKernel()->walk([](scf::ForallOp forall) {
+    std::optional<ForallMapping> mapping = getForallMapping(forall);
+    auto around = forall->getParentOfType<scf::ForallOp>();
+    std::optional<ForallMapping> outer;
+    if (around)
+      outer = getForallMapping(around);
+    bool isInWorkgroup =
+        !around || (outer && outer->scope == ExecutionScope::Workgroup);
+    bool hasCollective = forall
+                             ->walk([](Operation *op) {
+                               return WalkResult(success(!isCollective(op)));
+                             })
+                             .wasInterrupted();
+    if (!mapping || !mapping->lane || !isInWorkgroup || hasCollective)
+      return;
+    // The dimensions are one line, that of the smallest number is the fastest.
+    SmallVector<Attribute> entries;
+    for (unsigned dim : mapping->dims) {
+      int64_t faster = llvm::count_if(
+          mapping->dims, [&](unsigned other) { return other < dim; });
+      entries.push_back(gpu::GPUThreadMappingAttr::get(
+          forall.getContext(),
+          *gpu::symbolizeMappingId(
+              static_cast<uint64_t>(gpu::MappingId::LinearDim0) + faster)));
+    }
+    forall.setMappingAttr(ArrayAttr::get(forall.getContext(), entries));
+  });
+}
+
 LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
                                               OneShotAnalyses &analyses) {
   FunctionOpInterface kernel = context.getKernel();
@@ -207,6 +244,7 @@ LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
       analyses.getOptions();
   recordLaunchShape(context);
   recordMemorySpaces(context);
+  mapOnlyLanesToThreads(context);
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeOps(kernel)) || failed(verifyTensorKernel(context)))
     return failure();
@@ -215,6 +253,7 @@ LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
   copyCollapsedSlices(kernel);
   dropSelfStores(kernel);
   freeOverwrittenMemory(kernel);
+  copyUnboundedInits(kernel);
   if (failed(sinkGridScopeOps(rewriter, kernel)) ||
       failed(normalizeDestinationStyle(kernel, oneShot)) ||
       failed(normalizeCollectives(context, oneShot)) ||
