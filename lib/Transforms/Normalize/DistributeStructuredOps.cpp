@@ -65,6 +65,9 @@ bool memspace::dropUnusedOutputs(Operation *root) {
   return changed;
 }
 
+/// No row has more elements; it fits in positions of 64 bits many times over.
+static constexpr int64_t kMostElements = int64_t(1) << 48;
+
 /// The dimension whose rows an op works on as a whole.
 static int64_t getDimension(Operation *op) {
   return TypeSwitch<Operation *, int64_t>(op)
@@ -97,6 +100,9 @@ static LogicalResult distributeRows(Operation *op, const Sharing &sharing) {
     return distribute(op, {size, length}, sharing);
   }
   std::optional<int64_t> bound = getConstantUpperBound(input, dimension);
+  // The first elements of a long row are found in parts: any bound will do.
+  if (!bound && isa<TopKOp>(op))
+    bound = kMostElements;
   if (!bound)
     return op->emitOpError("of ")
            << type
@@ -209,7 +215,8 @@ static SmallVector<OpFoldResult> getRowsAtATime(Operation *op,
   }
   int64_t length = shape[dimension];
   if (ShapedType::isDynamic(length))
-    length = getConstantUpperBound(op->getOperand(0), dimension).value_or(1);
+    length = getConstantUpperBound(op->getOperand(0), dimension)
+                 .value_or(isa<TopKOp>(op) ? kMostElements : 1);
   // So many as keep all threads busy: four elements for each thread are two
   // pairs.
   int64_t left = std::max<int64_t>(1, 4 * sharing.numThreads /

@@ -374,7 +374,11 @@ static LogicalResult verifyRestrict(FunctionOpInterface kernel) {
           continue;
         if (!live)
           live.emplace(kernel);
-        if (live->isLive(tensor.getResult()))
+        // An extent is not read from memory.
+        if (llvm::any_of(live->getLiveUses(tensor.getResult()),
+                         [](OpOperand *use) {
+                           return !isa<tensor::DimOp>(use->getOwner());
+                         }))
           return refuse(
               store, tensor,
               "memref is read through a 'restrict' tensor and overwritten by "
