@@ -430,6 +430,36 @@ def cumulative_sums_each_way(rng):
     return g.operator([one, both], [x.cumsum(1, dtype=F64), np.broadcast_to(x.sum(1, keepdims=True, dtype=F64), x.shape)], 1e-3)
 
 
+def scan_unknown(name, length, flags):
+    """From 0.5 on; two rows of an unknown length, which come in parts."""
+    def make(rng):
+        x = uniform(rng, 2, length)
+        g = Graph(x, unknown={(0, 0), (0, 1)})
+        half, out = g.constant("0.5"), g.empty(*g.arguments[0][1:])
+        y = g.row_op("scan", f"dimension(1) {flags} ins(%arg0 : tensor<?x?xf32>) initial({half} : f32) outs({out[0]} : tensor<?x?xf32>)",
+                     [("a", "f32"), ("b", "f32")], steps("f32", "s = addf a, b"), [out])[0]
+        turned = x[:, ::-1] if "reverse" in flags else x
+        t = turned.cumsum(1, dtype=F64) + .5 - ("exclusive" in flags) * turned
+        return g.operator([y], [t[:, ::-1] if "reverse" in flags else t], 1e-3)
+    define(name, make)
+
+
+scan_unknown("scan_unknown_none", 0, "exclusive")
+scan_unknown("scan_unknown_one", 1, "")
+scan_unknown("scan_unknown_exclusive", 2049, "exclusive")
+scan_unknown("scan_unknown_reverse", 3000, "reverse")
+scan_unknown("scan_unknown_exclusive_reverse", 1025, "exclusive reverse")
+
+
+@frontend
+def top_k_unknown(rng):
+    """Of more elements than are worked on at a time."""
+    x = uniform(rng, 2, 1501)
+    g = Graph(x, unknown={(0, 0), (0, 1)})
+    order = np.argsort(-x, 1, kind="stable")[:, :7]
+    return g.operator(g.topk(g.arguments[0], 1, 7), [np.take_along_axis(x, order, 1), order])
+
+
 @frontend
 def cumulative_maximum_and_log_sum(rng):
     x = uniform(rng, 7, 67)

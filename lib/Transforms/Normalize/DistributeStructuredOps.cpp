@@ -198,6 +198,14 @@ static void hoistExtents(RewriterBase &rewriter,
       }
 }
 
+/// A scan of rows whose length nobody bounds.
+static bool isScannedInParts(Operation *op) {
+  auto scan = dyn_cast<ScanOp>(op);
+  return scan && scan.hasPureTensorSemantics() &&
+         scan.getShapedType().isDynamicDim(scan.getDimension()) &&
+         !getConstantUpperBound(scan.getInputs().front(), scan.getDimension());
+}
+
 /// How many of the rows of `op` are worked on at a time, in each dimension; 0
 /// where there is no loop.
 static SmallVector<OpFoldResult> getRowsAtATime(Operation *op,
@@ -207,9 +215,10 @@ static SmallVector<OpFoldResult> getRowsAtATime(Operation *op,
   Builder builder(op->getContext());
   SmallVector<OpFoldResult> sizes(shape.size(), builder.getIndexAttr(0));
   if (isa<ScanOp>(op)) {
-    // All that are known, at once.
+    // All that are known, at once, but those that are scanned in parts.
     for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
-      if (dim != dimension && ShapedType::isDynamic(shape[dim]))
+      if (dim != dimension && (ShapedType::isDynamic(shape[dim]) ||
+                               (shape[dim] > 1 && isScannedInParts(op))))
         sizes[dim] = builder.getIndexAttr(1);
     return sizes;
   }
@@ -434,9 +443,17 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
     }
     sharing.freeBytes = bytes;
     FailureOr<Operation *> part = loopOverRows(op, sharing);
-    if (failed(part) || failed(checkRowFits(*part, context)) ||
-        failed(distributeRows(*part, sharing)))
+    if (failed(part) || failed(checkRowFits(*part, context)))
       return failure();
+    if (!isScannedInParts(*part)) {
+      if (failed(distributeRows(*part, sharing)))
+        return failure();
+      continue;
+    }
+    for (ScanOp inPart :
+         scanInParts(cast<ScanOp>(*part), 4 * sharing.numThreads))
+      if (failed(distributeRows(inPart, sharing)))
+        return failure();
   }
   return success();
 }
