@@ -241,9 +241,7 @@ static Value skipCasts(Value memref) {
   return memref;
 }
 
-/// True for two views of one memref that are apart in some dimension by their
-/// constants.
-static bool areDisjointViews(Value a, Value b) {
+bool mlir::memspace::areDisjointViews(Value a, Value b) {
   auto viewA = skipCasts(a).getDefiningOp<memref::SubViewOp>();
   auto viewB = skipCasts(b).getDefiningOp<memref::SubViewOp>();
   if (!viewA || !viewB ||

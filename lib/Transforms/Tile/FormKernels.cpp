@@ -9,6 +9,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -117,7 +118,8 @@ LogicalResult KernelFormer::checkOrder(ArrayRef<KernelGroup> groups) {
       if (!store->isBeforeInBlock(later) || writer == numbers.end() ||
           overwriter == numbers.end() ||
           getRootMemory(later.getDest()) != memory ||
-          writer->second <= overwriter->second)
+          writer->second <= overwriter->second ||
+          areDisjointViews(store.getDest(), later.getDest()))
         continue;
       InFlightDiagnostic diag =
           later.emitOpError()

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/AttributeNames.h"
+#include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
@@ -240,6 +241,59 @@ static bool isContentOf(Value tensor, Value memref) {
   return content && content.getBuffer() == memref;
 }
 
+/// Where `insert` puts its part, in `memref`.
+static Value makePlace(RewriterBase &rewriter, tensor::InsertSliceOp insert,
+                       Value memref) {
+  auto type = memref::SubViewOp::inferRankReducedResultType(
+      insert.getSourceType().getShape(), cast<MemRefType>(memref.getType()),
+      insert.getMixedOffsets(), insert.getMixedSizes(),
+      insert.getMixedStrides());
+  return memref::SubViewOp::create(
+      rewriter, insert.getLoc(), cast<MemRefType>(type), memref,
+      insert.getMixedOffsets(), insert.getMixedSizes(),
+      insert.getMixedStrides());
+}
+
+/// Writes several parts of an output where they are, each by a store of its
+/// own; true if that replaced `store`. Nobody else reads the output, and no
+/// part has elements of another one.
+static bool storePartsInPlace(MaterializeInDestinationOp store,
+                              RewriterBase &rewriter) {
+  Value memref = store.getDest(), tensor = store.getSource();
+  SmallVector<tensor::InsertSliceOp> inserts;
+  while (auto insert = tensor.getDefiningOp<tensor::InsertSliceOp>()) {
+    if (!tensor.hasOneUse() || insert.getSource() == insert.getDest())
+      return false;
+    inserts.push_back(insert);
+    tensor = insert.getDest();
+  }
+  if (inserts.size() < 2 || !isContentOf(tensor, memref) ||
+      !isOnlyStore(store) ||
+      !llvm::all_of(tensor.getUsers(), [&](Operation *user) {
+        return user == inserts.back() || isa<tensor::DimOp>(user);
+      }))
+    return false;
+  rewriter.setInsertionPoint(store);
+  SmallVector<Value> places;
+  for (tensor::InsertSliceOp insert : llvm::reverse(inserts))
+    places.push_back(makePlace(rewriter, insert, memref));
+  for (auto [number, place] : llvm::enumerate(places))
+    for (Value other : ArrayRef(places).drop_front(number + 1))
+      if (!areDisjointViews(place, other)) {
+        for (Value made : places)
+          rewriter.eraseOp(made.getDefiningOp());
+        return false;
+      }
+  for (auto [insert, place] : llvm::zip_equal(llvm::reverse(inserts), places))
+    MaterializeInDestinationOp::create(
+        rewriter, store.getLoc(), /*result=*/Type(), insert.getSource(), place,
+        store.getRestrict(), store.getWritable());
+  rewriter.eraseOp(store);
+  for (tensor::InsertSliceOp insert : inserts)
+    rewriter.eraseOp(insert);
+  return true;
+}
+
 /// Writes a part, or another shape, of an output where it is; true if that
 /// changed `store`.
 static bool storeInPlace(MaterializeInDestinationOp store,
@@ -254,13 +308,7 @@ static bool storeInPlace(MaterializeInDestinationOp store,
     // All but the part is there already.
     if (!isContentOf(insert.getDest(), memref) || !isOnlyStore(store))
       return false;
-    auto type = memref::SubViewOp::inferRankReducedResultType(
-        insert.getSourceType().getShape(), cast<MemRefType>(memref.getType()),
-        insert.getMixedOffsets(), insert.getMixedSizes(),
-        insert.getMixedStrides());
-    place = memref::SubViewOp::create(
-        rewriter, loc, cast<MemRefType>(type), memref, insert.getMixedOffsets(),
-        insert.getMixedSizes(), insert.getMixedStrides());
+    place = makePlace(rewriter, insert, memref);
     stored = insert.getSource();
   } else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>()) {
     auto type = cast<MemRefType>(memref.getType());
@@ -294,6 +342,10 @@ static bool storeInPlace(MaterializeInDestinationOp store,
 
 static void storeInPlace(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
+  for (auto store : llvm::make_early_inc_range(
+           function.front().getOps<MaterializeInDestinationOp>()))
+    if (isa<MemRefType>(store.getDest().getType()))
+      storePartsInPlace(store, rewriter);
   SmallVector<MaterializeInDestinationOp> left(
       function.front().getOps<MaterializeInDestinationOp>());
   while (!left.empty()) {
