@@ -14,6 +14,7 @@
 #include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -54,6 +55,7 @@ private:
   LogicalResult makeKernel(const KernelGroup &group, unsigned number);
   LogicalResult makeWorkspaces(const KernelGroup &group);
   FailureOr<Value> onHost(Value value);
+  FailureOr<SmallVector<OpFoldResult>> getSizes(Value tensor, Operation *user);
   /// An argument, or memory that the host allocates; no view of one.
   bool isOfHost(Value memref) const {
     return isa<BlockArgument>(memref) || allocations.contains(memref);
@@ -222,15 +224,60 @@ static Value getOutput(OpResult result) {
   return {};
 }
 
-/// The 'tensor.empty' that `value` began as; null if it began otherwise.
-static tensor::EmptyOp getStart(Value value) {
-  while (auto result = dyn_cast<OpResult>(value)) {
-    auto style = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
-    if (!style)
-      return value.getDefiningOp<tensor::EmptyOp>();
-    value = style.getDpsInits()[result.getResultNumber()];
+/// The extents of `tensor`, which `op` computes or begins with, as the host
+/// computes them.
+FailureOr<SmallVector<OpFoldResult>> KernelFormer::getSizes(Value tensor,
+                                                            Operation *user) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(function.getContext(), type.getShape());
+  if (type.hasStaticShape())
+    return sizes;
+  Operation *op = tensor.getDefiningOp();
+  Location loc = tensor.getLoc();
+  Value memref = workspaces.lookup(tensor);
+  if (auto content = dyn_cast_or_null<ToTensorOp>(op))
+    memref = content.getBuffer();
+  if (memref && isOfHost(memref))
+    return memref::getMixedSizes(host, loc, memref);
+  if (auto style = dyn_cast_or_null<DestinationStyleOpInterface>(op))
+    return getSizes(style.getTiedOpOperand(cast<OpResult>(tensor))->get(),
+                    user);
+  SmallVector<OpFoldResult> inBody;
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
+    FailureOr<SmallVector<OpFoldResult>> whole =
+        getSizes(collapse.getSrc(), user);
+    if (failed(whole))
+      return failure();
+    for (auto [dim, size, group] :
+         llvm::enumerate(sizes, collapse.getReassociationIndices())) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      size = (*whole)[group.front()];
+      for (int64_t other : ArrayRef(group).drop_front())
+        size = host.createOrFold<arith::MulIOp>(
+            loc, getValueOrCreateConstantIndexOp(host, loc, size),
+            getValueOrCreateConstantIndexOp(host, loc, (*whole)[other]));
+    }
+    return sizes;
   }
-  return {};
+  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
+    inBody = empty.getMixedSizes();
+  else if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+    inBody = expand.getMixedOutputShape();
+  else
+    return user->emitOpError()
+           << "has a result of dynamic extents that another kernel reads, and "
+              "the host does not know its size; begin with a 'tensor.empty' of "
+              "these extents";
+  for (auto [size, known] : llvm::zip_equal(sizes, inBody))
+    if (auto value = dyn_cast<Value>(known)) {
+      FailureOr<Value> onTheHost = onHost(value);
+      if (failed(onTheHost))
+        return failure();
+      size = *onTheHost;
+    }
+  return sizes;
 }
 
 /// Memory for what later kernels read of `group`.
@@ -250,24 +297,16 @@ LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
         continue;
       }
       auto type = cast<RankedTensorType>(result.getType());
-      SmallVector<Value> sizes;
-      if (!type.hasStaticShape()) {
-        tensor::EmptyOp empty = getStart(result);
-        if (!empty)
-          return op->emitOpError()
-                 << "has a result of dynamic extents that another kernel "
-                    "reads, and the host does not know its size; begin with a "
-                    "'tensor.empty' of these extents";
-        for (Value size : empty.getDynamicSizes()) {
-          FailureOr<Value> known = onHost(size);
-          if (failed(known))
-            return failure();
-          sizes.push_back(*known);
-        }
-      }
+      FailureOr<SmallVector<OpFoldResult>> sizes = getSizes(result, op);
+      if (failed(sizes))
+        return failure();
+      SmallVector<int64_t> shape;
+      SmallVector<Value> dynamicSizes;
+      dispatchIndexOpFoldResults(*sizes, dynamicSizes, shape);
       auto memory = memref::AllocOp::create(
           host, op->getLoc(),
-          MemRefType::get(type.getShape(), type.getElementType()), sizes);
+          MemRefType::get(type.getShape(), type.getElementType()),
+          dynamicSizes);
       // What it holds is a copy.
       if (Attribute reason = op->getDiscardableAttr(kCopyAttr))
         memory->setDiscardableAttr(kCopyAttr, reason);
