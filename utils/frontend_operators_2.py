@@ -5,7 +5,7 @@
 import numpy as np
 
 from frontend import LARGEST, NEGATIVE, PRODUCT, SUM, Graph, bf16, on_memrefs, steps, unbf16
-from frontend_operators import FRONTEND, F16, I8, I32, I64, SIGMOID, define, frontend, sigmoid
+from frontend_operators import FRONTEND, F16, I32, I64, SIGMOID, define, frontend, sigmoid, signed
 from operators import F32, F64, softmax, standardize, uniform
 
 # ===- Normalizations -----------------------------------------------------=== #
@@ -536,8 +536,16 @@ def sort_with_payload_f16(rng):
     return g.operator(out, [np.take_along_axis(a, order, 1) for a in (x, y, z)], 0)
 
 
-def signed(rng, *shape):
-    return rng.integers(-128, 128, shape).astype(I8)
+@frontend
+def sort_long_rows(rng):
+    """More than a workgroup of AMD has memory for: several sort a row; what comes before and after is apart."""
+    x = rng.integers(0, 900, (1, 6000)).astype(F32)
+    g = Graph(x)
+    keys = g.each([g.arguments[0]], "n = subf 500.0, a")
+    iota = g.each([], "j = index 1", "n = index_cast j : index to i32", shape=x.shape, element="i32")
+    s, order = g.sort([keys, iota], 1, "c = cmpf olt, a0, b0")
+    wanted = np.argsort(500 - x, 1, kind="stable")
+    return g.operator([g.each([s], "m = mulf a, 2.0"), order], [2 * np.sort(500 - x, 1), wanted], 0)
 
 
 @frontend

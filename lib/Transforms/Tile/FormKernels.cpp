@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/IR/StructuredOpInterface.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Normalize/KernelVerifier.h"
+#include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -470,6 +472,36 @@ static bool isSource(func::FuncOp function) {
          });
 }
 
+/// Threads of a workgroup that sorts a part of a row.
+static constexpr int64_t kSortThreads = 256;
+
+/// A kernel of a sort whose rows do not fit in the memory of a workgroup is no
+/// kernel to tile: it gets its threads, and `memspace-split-large-sorts` makes
+/// kernels for several workgroups of it, launched by the function that it is a
+/// part of, if it is.
+static void prepareLargeSort(func::FuncOp function, const TargetInfo &target,
+                             bool isPart) {
+  for (auto op : function.front().getOps<DestinationStyleOpInterface>()) {
+    if (!isa<SortOp, SortIndicesOp>(*op) || !op.hasPureTensorSemantics())
+      continue;
+    auto dimension = op->getAttrOfType<IntegerAttr>("dimension").getInt();
+    int64_t length = cast<ShapedType>(op.getDpsInits().front().getType())
+                         .getDimSize(dimension);
+    std::optional<int64_t> bytes = getSortBytesPerElement(op, target);
+    if (bytes && !ShapedType::isDynamic(length) &&
+        int64_t(llvm::PowerOf2Ceil(length)) >
+            target.maxWorkgroupBytes / std::max<int64_t>(*bytes, 1)) {
+      if (isPart)
+        function.setPrivate();
+      function->setAttr(
+          "gpu.known_block_size",
+          DenseI32ArrayAttr::get(
+              function.getContext(),
+              {int32_t(std::min(kSortThreads, target.maxThreads)), 1, 1}));
+    }
+  }
+}
+
 namespace {
 struct FormKernelsPass
     : public memspace::impl::FormKernelsPassBase<FormKernelsPass> {
@@ -497,10 +529,15 @@ void FormKernelsPass::runOnOperation() {
       return signalPassFailure();
     FailureOr<TargetInfo> target = resolveTarget(
         function, {chip, workgroupLimit, privateLimit, subgroupSize});
+    auto all = getOperation().getOps<func::FuncOp>();
+    DenseSet<Operation *> before(all.begin(), all.end());
     // Half of the memory is for what is staged.
     if (failed(target) ||
         failed(
             KernelFormer(function, symbols).run(target->maxWorkgroupBytes / 2)))
       return signalPassFailure();
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel == function || !before.contains(kernel))
+        prepareLargeSort(kernel, *target, /*isPart=*/kernel != function);
   }
 }
