@@ -5,6 +5,7 @@
 """Compiles untiled operators for each chip, runs them, and compares with numpy.
 
     check_operators.py [--chip CHIP]... [--shard I/N] [--assembly] [--save DIR] [--any SEED] [NAME...]
+    check_operators.py --frontend [--chip CHIP]... [--shard I/N] [--assembly] [--save DIR] [NAME...]
     check_operators.py --random FIRST COUNT [--any SEED] [--save DIR]
     check_operators.py --encoded FIRST COUNT [--save DIR]
 
@@ -17,7 +18,9 @@ compared. One line for each:
 
 status: ok | wrong | reports | error | refused. --assembly goes on to the
 assembly, whose workgroup bytes must be those planned. --save keeps the text.
---shard 2/3 takes the second, fifth, … of the operators. --random takes functions
+--shard 2/3 takes the second, fifth, … of the operators. --frontend takes those of
+frontend_layers.py, frontend_reductions.py and frontend_families.py, as frontends write
+them: small types, unknown extents, several results, functions on memrefs. --random takes functions
 of random_operators.py instead, each for the chip and with the options of its seed;
 one of eight is compiled twice, with the same text; --encoded takes programs on
 random layouts (encoded_operators.py), for gfx942. --any takes, instead of the best
@@ -39,9 +42,12 @@ import numpy as np
 
 import asm_workgroup_bytes
 import encoded_operators
+# These two add to FRONTEND.
+import frontend_families
+import frontend_reductions
 import random_operators
 from frontend import unbf16
-from frontend_operators_2 import FRONTEND
+from frontend_layers import FRONTEND
 from kernels import SECONDS, memspace_opt, memspace_tool, mismatch
 from operators import OPERATORS
 
@@ -165,7 +171,7 @@ def main():
     parser.add_argument("--assembly", action="store_true", help="go on to the assembly")
     parser.add_argument("--save", help="folder for the operators' text")
     parser.add_argument("--shard", default="1/1", help="I/N: every Nth operator, from the Ith on")
-    parser.add_argument("--frontend", action="store_true", help="the operators of frontend_operators.py")
+    parser.add_argument("--frontend", action="store_true", help="operators as frontends write them")
     parser.add_argument("--random", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of random functions")
     parser.add_argument("--encoded", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of random layouts")
     parser.add_argument("--any", type=int, metavar="SEED", help="any configuration that fits")

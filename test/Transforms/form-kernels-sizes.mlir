@@ -33,3 +33,12 @@ func.func @flat(%x: tensor<?x?xf32>) -> tensor<f32> {
   } -> tensor<f32>
   return %sum : tensor<f32>
 }
+
+// A result without elements takes no kernel.
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NEXT: return
+func.func @nothing(%x: tensor<4x0xf32>) -> tensor<4x0xf32> {
+  %e = tensor.empty() : tensor<4x0xf32>
+  %y = linalg.exp ins(%x : tensor<4x0xf32>) outs(%e : tensor<4x0xf32>) -> tensor<4x0xf32>
+  return %y : tensor<4x0xf32>
+}

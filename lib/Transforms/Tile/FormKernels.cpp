@@ -428,7 +428,9 @@ LogicalResult KernelFormer::run(int64_t groupBytes) {
     return failure();
   std::vector<KernelGroup> groups =
       getKernelGroups(function, groupBytes, *partial);
-  if (groups.empty())
+  // Where all results are without elements, nothing is to do.
+  auto stores = function.front().getOps<MaterializeInDestinationOp>();
+  if (groups.empty() && !stores.empty())
     return function.emitError()
            << "'" << function.getName()
            << "' has no op on tensors that can be tiled (TilingInterface)";

@@ -1,11 +1,11 @@
 # Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""More of frontend_operators.py: normalizations, losses, reductions, moving data, sorting, functions on memrefs."""
+"""More of frontend_layers.py: normalizations, losses, reductions, moving data, sorting, functions on memrefs."""
 import numpy as np
 
-from frontend import LARGEST, NEGATIVE, PRODUCT, SUM, Graph, bf16, on_memrefs, steps, unbf16
-from frontend_operators import FRONTEND, F16, I32, I64, SIGMOID, define, frontend, sigmoid, signed
+from frontend import LARGEST, NEGATIVE, SUM, Graph, bf16, on_memrefs, steps, unbf16
+from frontend_layers import F16, I32, SIGMOID, define, frontend, sigmoid, signed
 from operators import F32, F64, softmax, standardize, uniform
 
 # ===- Normalizations -----------------------------------------------------=== #

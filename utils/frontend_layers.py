@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from frontend import LARGEST, NEGATIVE, PRODUCT, SUM, Graph, bf16, steps, unbf16
+from frontend import NEGATIVE, PRODUCT, SUM, Graph, bf16, steps, unbf16
 from operators import F32, F64, softmax, uniform, windows
 
 FRONTEND = {}
