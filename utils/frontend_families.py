@@ -291,6 +291,30 @@ def cross_entropy_with_ignored(rng):
     used = t != -100
     return g.operator([y], [-np.log(softmax(x.astype(F64)))[used, t[used]].mean()])
 
+def scatter_into_large(name, given, followed):
+    """More rows than a workgroup keeps, of integers, so that any order gives one sum."""
+    def make(rng):
+        table = rng.integers(-9, 10, (5000, 9)).astype(F32) if given else np.zeros((5000, 9), F32)
+        x, index = rng.integers(-9, 10, (67, 9)).astype(F32), rng.integers(0, 5000, (67, 1)).astype(np.int32)
+        index[::4] = 17
+        g = Graph(x, index, *([table] if given else []))
+        y = g.scatter(*g.arguments[:2], g.arguments[2] if given else g.fill("0.0", table.shape), "s = addf a, o")
+        results = [y, *([g.reduce(y, [0], "0.0", SUM)] if followed else []), *(g.arguments[2:] if given else [])]
+        if followed and not given:
+            results = results[1:]
+        t = table.copy()
+        np.add.at(t, index[:, 0], x)
+        outputs = {1: t, 2: t.sum(0), 3: table}
+        wanted = [1, *([2] if followed else []), *([3] if given else [])]
+        return g.operator(results, [outputs[n] for n in (wanted[1:] if followed and not given else wanted)], 0)
+    define("scatter_large_" + name, make)
+
+
+scatter_into_large("zeros", False, False)
+scatter_into_large("argument", True, False)
+scatter_into_large("argument_and_sum", True, True)
+scatter_into_large("only_sum", False, True)
+
 # ===- Moving data ---------------------------------------------------------------=== #
 
 

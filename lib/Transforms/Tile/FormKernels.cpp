@@ -46,9 +46,10 @@ namespace {
 /// Cuts one function.
 class KernelFormer {
 public:
-  KernelFormer(func::FuncOp function, SymbolTable &symbols)
-      : function(function), symbols(symbols), host(function) {}
-  LogicalResult run(int64_t groupBytes);
+  KernelFormer(func::FuncOp function, SymbolTable &symbols, int64_t groupBytes)
+      : function(function), symbols(symbols), groupBytes(groupBytes),
+        host(function) {}
+  LogicalResult run();
 
 private:
   LogicalResult check();
@@ -56,6 +57,8 @@ private:
   LogicalResult checkOrder(ArrayRef<KernelGroup> groups);
   LogicalResult makeKernel(const KernelGroup &group, unsigned number);
   LogicalResult makeWorkspaces(const KernelGroup &group);
+  ScatterOp getUpdater(Value value) const;
+  Value getUpdatedOutput(ScatterOp scatter);
   FailureOr<Value> onHost(Value value);
   FailureOr<SmallVector<OpFoldResult>> getSizes(Value tensor, Operation *user);
   /// An argument, or memory that the host allocates; no view of one.
@@ -65,11 +68,15 @@ private:
 
   func::FuncOp function;
   SymbolTable &symbols;
+  /// What a workgroup may keep.
+  int64_t groupBytes;
   /// Stands in front of the host's return.
   OpBuilder host;
   /// Memory of the host that later kernels read a result from.
   llvm::MapVector<Value, Value> workspaces;
   SetVector<Value> allocations;
+  /// Results that are in an output that another kernel updates.
+  DenseSet<Value> lent;
   IRMapping hostValues;
 };
 } // namespace
@@ -282,6 +289,32 @@ FailureOr<SmallVector<OpFoldResult>> KernelFormer::getSizes(Value tensor,
   return sizes;
 }
 
+/// The op that updates `value` where it is, in a kernel of its own; null if
+/// there is none.
+ScatterOp KernelFormer::getUpdater(Value value) const {
+  ScatterOp updater;
+  for (OpOperand &use : value.getUses()) {
+    if (isa<tensor::DimOp>(use.getOwner()))
+      continue;
+    auto scatter = dyn_cast<ScatterOp>(use.getOwner());
+    if (!scatter || updater || use != scatter.getOutputMutable())
+      return {};
+    updater = scatter;
+  }
+  return updater && isUpdatedInPlace(updater, groupBytes) ? updater
+                                                          : ScatterOp();
+}
+
+/// The argument that takes the result of `scatter`, if nobody else looks at it.
+Value KernelFormer::getUpdatedOutput(ScatterOp scatter) {
+  Value output = getOutput(cast<OpResult>(scatter.getResult()));
+  bool isRead = llvm::any_of(
+      function.getBody().getOps<ToTensorOp>(), [&](ToTensorOp tensor) {
+        return getRootMemory(tensor.getBuffer()) == output;
+      });
+  return isa_and_nonnull<BlockArgument>(output) && !isRead ? output : Value();
+}
+
 /// Memory for what later kernels read of `group`.
 LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
   for (Operation *op : group) {
@@ -293,9 +326,22 @@ LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
       });
       if (!isRead)
         continue;
+      // What is updated is where the result will be.
+      if (ScatterOp updater = getUpdater(result))
+        if (Value output = getUpdatedOutput(updater)) {
+          workspaces[result] = output;
+          lent.insert(result);
+          continue;
+        }
       // The output that it is stored in serves as well.
       if (Value output = getOutput(result)) {
         workspaces[result] = output;
+        continue;
+      }
+      auto scatter = dyn_cast<ScatterOp>(op);
+      if (scatter && getUpdater(scatter.getOutput()) == scatter &&
+          allocations.contains(workspaces.lookup(scatter.getOutput()))) {
+        workspaces[result] = workspaces.lookup(scatter.getOutput());
         continue;
       }
       auto type = cast<RankedTensorType>(result.getType());
@@ -364,7 +410,7 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   for (Operation *op : group)
     for (Value result : op->getResults())
       if (Value workspace = workspaces.lookup(result);
-          allocations.contains(workspace))
+          allocations.contains(workspace) || lent.contains(result))
         memory.insert(workspace);
 
   // In the order of the function's arguments, then of the workspaces.
@@ -400,10 +446,13 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   for (Value result : read) {
     Value workspace = workspaces.lookup(result);
     copyView(copyView, workspace);
-    mapping.map(result, ToTensorOp::create(builder, loc, result.getType(),
-                                           mapping.lookup(workspace),
-                                           /*restrict=*/true)
-                            .getResult());
+    ScatterOp updater = getUpdater(result);
+    bool isUpdated = updater && llvm::is_contained(group, updater);
+    mapping.map(result,
+                ToTensorOp::create(builder, loc, result.getType(),
+                                   mapping.lookup(workspace),
+                                   /*restrict=*/true, /*writable=*/isUpdated)
+                    .getResult());
   }
   for (Operation &op : body)
     if (needed.contains(&op) && !mapping.contains(&op))
@@ -411,7 +460,7 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   for (Operation *op : group)
     for (Value result : op->getResults())
       if (Value workspace = workspaces.lookup(result);
-          allocations.contains(workspace))
+          allocations.contains(workspace) || lent.contains(result))
         MaterializeInDestinationOp::create(
             builder, loc, /*result=*/Type(), mapping.lookup(result),
             mapping.lookup(workspace), /*restrict=*/true, /*writable=*/true);
@@ -422,8 +471,9 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   return success();
 }
 
-LogicalResult KernelFormer::run(int64_t groupBytes) {
-  FailureOr<DenseSet<Operation *>> partial = prepareFunction(function);
+LogicalResult KernelFormer::run() {
+  FailureOr<DenseSet<Operation *>> partial =
+      prepareFunction(function, groupBytes);
   if (failed(partial) || failed(check()))
     return failure();
   std::vector<KernelGroup> groups =
@@ -535,8 +585,8 @@ void FormKernelsPass::runOnOperation() {
     DenseSet<Operation *> before(all.begin(), all.end());
     // Half of the memory is for what is staged.
     if (failed(target) ||
-        failed(
-            KernelFormer(function, symbols).run(target->maxWorkgroupBytes / 2)))
+        failed(KernelFormer(function, symbols, target->maxWorkgroupBytes / 2)
+                   .run()))
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel == function || !before.contains(kernel))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/AttributeNames.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Tile/KernelGroups.h"
@@ -27,6 +28,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -443,6 +445,53 @@ static void copyCollapsedSlices(func::FuncOp function) {
   }
 }
 
+bool memspace::isUpdatedInPlace(ScatterOp scatter, int64_t bytes) {
+  auto type = dyn_cast<RankedTensorType>(scatter.getOutput().getType());
+  if (!type)
+    return false;
+  uint64_t size = type.getElementType().isIntOrFloat()
+                      ? llvm::divideCeil(type.getElementTypeBitWidth(), 8)
+                      : 8;
+  if (!type.hasStaticShape())
+    return true;
+  for (int64_t extent : type.getShape())
+    size = llvm::SaturatingMultiply<uint64_t>(size, extent);
+  return size > static_cast<uint64_t>(bytes);
+}
+
+/// What is too large for a workgroup, and is scattered into, is a copy that
+/// nobody else needs, unless it is in the memory already that the result goes
+/// to. Returns the copies.
+static SmallVector<Operation *> copyScatteredInto(func::FuncOp function,
+                                                  int64_t bytes) {
+  IRRewriter rewriter(function.getContext());
+  SmallVector<Operation *> copies;
+  for (auto scatter : function.front().getOps<ScatterOp>()) {
+    Value init = scatter.getOutput();
+    bool isInPlace = llvm::any_of(scatter->getUsers(), [&](Operation *user) {
+      auto store = dyn_cast<MaterializeInDestinationOp>(user);
+      return store && isContentOf(init, store.getDest());
+    });
+    bool isItsOwn = isa_and_nonnull<TilingInterface>(init.getDefiningOp()) &&
+                    llvm::all_of(init.getUses(), [&](OpOperand &use) {
+                      return use == scatter.getOutputMutable() ||
+                             isa<tensor::DimOp>(use.getOwner());
+                    });
+    if (!isUpdatedInPlace(scatter, bytes) || isInPlace || isItsOwn ||
+        init.getDefiningOp<tensor::EmptyOp>())
+      continue;
+    rewriter.setInsertionPoint(scatter);
+    Location loc = scatter.getLoc();
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
+        cast<RankedTensorType>(init.getType()).getElementType());
+    auto copy = linalg::CopyOp::create(rewriter, loc, init, empty);
+    scatter.getOutputMutable().assign(copy.getResult(0));
+    copies.push_back(copy);
+  }
+  return copies;
+}
+
 /// Each reader has a fill of its own, which costs nothing where it is fused.
 static void copyFills(func::FuncOp function) {
   OpBuilder builder(function.getContext());
@@ -496,7 +545,7 @@ static LogicalResult checkOutputs(func::FuncOp function) {
 }
 
 FailureOr<DenseSet<Operation *>>
-memspace::prepareFunction(func::FuncOp function) {
+memspace::prepareFunction(func::FuncOp function, int64_t bytes) {
   if (failed(checkOutputs(function)) || failed(makeMemRefs(function)) ||
       failed(decomposeOps(function)))
     return failure();
@@ -514,6 +563,8 @@ memspace::prepareFunction(func::FuncOp function) {
   copyInits(function);
   copyCollapsedSlices(function);
   copyFills(function);
+  for (Operation *copy : copyScatteredInto(function, bytes))
+    partial.insert(copy);
   resolveExtents(function);
   return partial;
 }
