@@ -5,6 +5,7 @@
 """Compiles untiled operators for each chip, runs them, and compares with numpy.
 
     check_operators.py [--chip CHIP]... [--shard I/N] [--assembly] [--save DIR] [--any SEED] [NAME...]
+    check_operators.py --frontend [--chip CHIP]... [--shard I/N] [--assembly] [--save DIR] [NAME...]
     check_operators.py --random FIRST COUNT [--any SEED] [--save DIR]
     check_operators.py --encoded FIRST COUNT [--save DIR]
 
@@ -17,7 +18,9 @@ compared. One line for each:
 
 status: ok | wrong | reports | error | refused. --assembly goes on to the
 assembly, whose workgroup bytes must be those planned. --save keeps the text.
---shard 2/3 takes the second, fifth, … of the operators. --random takes functions
+--shard 2/3 takes the second, fifth, … of the operators. --frontend takes those of
+frontend_layers.py, frontend_reductions.py and frontend_families.py, as frontends write
+them: small types, unknown extents, several results, functions on memrefs. --random takes functions
 of random_operators.py instead, each for the chip and with the options of its seed;
 one of eight is compiled twice, with the same text; --encoded takes programs on
 random layouts (encoded_operators.py), for gfx942. --any takes, instead of the best
@@ -32,13 +35,19 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 import numpy as np
 
 import asm_workgroup_bytes
 import encoded_operators
+# These two add to FRONTEND.
+import frontend_families
+import frontend_reductions
 import random_operators
+from frontend import unbf16
+from frontend_layers import FRONTEND
 from kernels import SECONDS, memspace_opt, memspace_tool, mismatch
 from operators import OPERATORS
 
@@ -69,8 +78,10 @@ def run(text, operator, chip, folder):
     if done.returncode:
         return "reports", first_error(done.stderr)
     for number, expected in enumerate(operator.outputs):
-        got = np.load(path(f"{number + len(operator.inputs)}.out.npy"))
-        difference = mismatch(got, np.asarray(expected), operator.tolerance)
+        got, expected = np.load(path(f"{number + len(operator.inputs)}.out.npy")), np.asarray(expected)
+        if expected.dtype == np.uint16:
+            got, expected = unbf16(got), unbf16(expected)
+        difference = mismatch(got, expected, operator.tolerance)
         if difference:
             return "wrong", f"result {number}: {difference}"
     return "ok", ""
@@ -144,11 +155,12 @@ def cases(options):
             yield f"encoded-{seed}", random_operators.Case(encoded_operators.random_encoded(seed), "gfx942", ""), False
         return
     first, count = map(int, options.shard.split("/"))
-    for name in list(OPERATORS)[first - 1::count]:
+    operators = FRONTEND if options.frontend else OPERATORS
+    for name in list(operators)[first - 1::count]:
         if options.names and not any(name.startswith(n) for n in options.names):
             continue
         for chip in options.chip or ["gfx942", "sm_90"]:
-            operator = OPERATORS[name](np.random.default_rng(zlib.crc32(name.encode())))
+            operator = operators[name](np.random.default_rng(zlib.crc32(name.encode())))
             yield name, random_operators.Case(operator, chip, ""), False
 
 
@@ -159,17 +171,19 @@ def main():
     parser.add_argument("--assembly", action="store_true", help="go on to the assembly")
     parser.add_argument("--save", help="folder for the operators' text")
     parser.add_argument("--shard", default="1/1", help="I/N: every Nth operator, from the Ith on")
+    parser.add_argument("--frontend", action="store_true", help="operators as frontends write them")
     parser.add_argument("--random", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of random functions")
     parser.add_argument("--encoded", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of random layouts")
     parser.add_argument("--any", type=int, metavar="SEED", help="any configuration that fits")
     options = parser.parse_args()
     counts = {}
     for name, case, twice in cases(options):
+        begin = time.time()
         with tempfile.TemporaryDirectory(prefix="memspace-operator-") as folder:
             status, line, detail = check(name, case, folder, options.assembly, options.save, twice,
                                          options.any)
         counts[status] = counts.get(status, 0) + 1
-        print(f"{status:7} {name:26} {case.chip:7} {line}", flush=True)
+        print(f"{status:7} {name:26} {case.chip:7} {line}  {time.time() - begin:.1f}s", flush=True)
         if detail:
             print("        " + detail[:400], flush=True)
     if not counts:

@@ -14,7 +14,9 @@ import numpy as np
 F32, F64 = np.float32, np.float64
 Operator = collections.namedtuple("Operator", "text inputs outputs tolerance")
 OPERATORS = {}
-TYPES = {np.dtype(F32): "f32", np.dtype(np.float16): "f16", np.dtype(np.int32): "i32", np.dtype(np.int64): "i64"}
+# Those of uint16 are the bits of bf16.
+TYPES = {np.dtype(F32): "f32", np.dtype(F64): "f64", np.dtype(np.float16): "f16", np.dtype(np.uint16): "bf16",
+         np.dtype(np.int8): "i8", np.dtype(np.int32): "i32", np.dtype(np.int64): "i64", np.dtype(np.bool_): "i1"}
 
 
 def tensor(array):

@@ -360,6 +360,14 @@ void memspace::buildCompilePipeline(OpPassManager &pm,
   form.privateLimit = options.privateLimit;
   form.subgroupSize = options.subgroupSize;
   pm.addPass(createFormKernelsPass(form));
+  SplitLargeSortsPassOptions sorts;
+  sorts.chip = options.chip;
+  sorts.workgroupLimit = options.workgroupLimit;
+  sorts.privateLimit = options.privateLimit;
+  sorts.subgroupSize = options.subgroupSize;
+  sorts.memorySpaces = options.memorySpaces;
+  sorts.quiet = true;
+  pm.addPass(createSplitLargeSortsPass(sorts));
   FitToBudgetPassOptions fit;
   fit.kernelOptions = print(options);
   fit.objective = options.fitObjective;

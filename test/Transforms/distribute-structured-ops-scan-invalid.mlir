@@ -1,20 +1,5 @@
 // RUN: memspace-opt %s -split-input-file -memspace-distribute-structured-ops=chip=gfx942 -verify-diagnostics
 
-func.func @dynamic(%x: memref<?xf32>, %out: memref<?xf32>, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
-  %t = bufferization.to_tensor %x restrict : memref<?xf32> to tensor<?xf32>
-  %e = tensor.empty(%n) : tensor<?xf32>
-  // expected-error@+1 {{'memspace.scan' op of 'tensor<?xf32>' cannot be shared by the threads: no constant upper bound of dimension 0 is known; make it the result of an 'arith.minsi' with a constant}}
-  %s = memspace.scan dimension(0) ins(%t : tensor<?xf32>) outs(%e : tensor<?xf32>) {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    memspace.yield %c : f32
-  } -> tensor<?xf32>
-  bufferization.materialize_in_destination %s in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
-  return
-}
-
-// -----
-
 func.func @rank(%x: memref<1x1x1x1x1x1x1x1x1x1x8xf32>, %out: memref<1x1x1x1x1x1x1x1x1x1x8xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %t = bufferization.to_tensor %x restrict : memref<1x1x1x1x1x1x1x1x1x1x8xf32> to tensor<1x1x1x1x1x1x1x1x1x1x8xf32>
   %e = tensor.empty() : tensor<1x1x1x1x1x1x1x1x1x1x8xf32>

@@ -59,3 +59,12 @@ func.func @overwrites_an_operand(%a: memref<8x8xf32> {memspace.noalias}, %b: mem
   linalg.matmul ins(%b, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%b : memref<8x8xf32>)
   return
 }
+
+// -----
+
+// The output of a gather may not overlap its source.
+func.func @gathers_in_place(%x: memref<8x4xf32>, %index: memref<8x1xi32>) {
+  // expected-error@+1 {{has operands 0 and 2 in one memory, of which it writes the second, and in which order it does so it does not say; copy one first}}
+  memspace.gather gather_dims([0]) ins(%x, %index : memref<8x4xf32>, memref<8x1xi32>) outs(%x : memref<8x4xf32>)
+  return
+}

@@ -235,7 +235,8 @@ def SplitLargeSortsPass : Pass<"memspace-split-large-sorts"> {
        arguments.
 
     The workspaces are allocated and freed by the host. A launch is a `func.call` of
-    the kernel until `memspace-outline-kernels` makes a `gpu.launch_func` of it. Rows
+    the kernel until `memspace-outline-kernels` makes a `gpu.launch_func` of it. A
+    private kernel that is called only goes into its callers. Rows
     that fit are left alone. The comparator must be a strict weak order (of numbers
     with NaN it has to say where NaN is): by another one elements may have one place,
     and elements of the output keep what they were.
@@ -747,7 +748,12 @@ def FormKernelsPass : Pass<"memspace-form-kernels", "::mlir::ModuleOp"> {
     it, without doing a reduction twice. If there are several kernels, the
     function becomes the host, which allocates what is between them and calls
     them in order; `memspace-outline-kernels` makes launches of the calls. The
-    kernels are not tiled yet: memspace-fit-to-budget does that.
+    kernels are not tiled yet: memspace-fit-to-budget does that. A sort whose rows
+    do not fit in the memory of a workgroup has its threads already, and is left to
+    memspace-split-large-sorts.
+
+    A function on memrefs is taken if it has linalg ops, or ops of this dialect, on
+    whole memrefs, or nothing but copies.
 
     Refused: several blocks, what is neither an op on tensors nor pure, tensors
     without a rank, an argument that is read after a kernel overwrote it, and

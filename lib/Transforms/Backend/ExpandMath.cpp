@@ -31,21 +31,54 @@ namespace {
 /// Both backends have an instruction for it, but upstream's conversions would
 /// call the device library. They make the typed ops of the LLVM dialect illegal
 /// as well, so it becomes a call of the intrinsic.
+/// With a flag, the intrinsic asks whether it may take a certain operand for
+/// impossible; it may not.
 template <typename MathOp>
 struct ToIntrinsic : public OpRewritePattern<MathOp> {
-  ToIntrinsic(MLIRContext *context, StringRef intrinsic)
-      : OpRewritePattern<MathOp>(context), intrinsic(intrinsic) {}
+  ToIntrinsic(MLIRContext *context, StringRef intrinsic, bool hasFlag = false)
+      : OpRewritePattern<MathOp>(context), intrinsic(intrinsic),
+        hasFlag(hasFlag) {}
 
   LogicalResult matchAndRewrite(MathOp op,
                                 PatternRewriter &rewriter) const override {
     if (!LLVM::isCompatibleType(op.getType()))
       return failure();
+    SmallVector<Value> operands(op->getOperands());
+    if (hasFlag)
+      operands.push_back(LLVM::ConstantOp::create(rewriter, op.getLoc(),
+                                                  rewriter.getBoolAttr(false)));
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr(intrinsic), op->getOperands());
+        op, op.getType(), rewriter.getStringAttr(intrinsic), operands);
     return success();
   }
 
   StringRef intrinsic;
+  bool hasFlag;
+};
+
+/// A logarithm to the base of ten, for which only the device library has a
+/// function.
+struct ExpandLog10 : public OpRewritePattern<math::Log10Op> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::Log10Op op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<FloatType>(op.getType());
+    if (!type || type.getWidth() > 32)
+      return failure();
+    Location loc = op.getLoc();
+    Type f32 = rewriter.getF32Type();
+    Value operand = op.getOperand();
+    if (type != f32)
+      operand = arith::ExtFOp::create(rewriter, loc, f32, operand);
+    Value scale = arith::ConstantOp::create(
+        rewriter, loc, rewriter.getF32FloatAttr(0.301029996F));
+    Value result = arith::MulFOp::create(
+        rewriter, loc, math::Log2Op::create(rewriter, loc, operand), scale);
+    if (type != f32)
+      result = arith::TruncFOp::create(rewriter, loc, type, result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
 };
 
 /// The number of workgroups, which upstream asks the device library for on AMD:
@@ -94,7 +127,13 @@ struct ExpandMathPass
                    "powf", "fpowi", "ipowi", "round", "rsqrt", "clampf"});
     arith::populateExpandF4E2M1Patterns(patterns);
     arith::populateExpandF8E8M0Patterns(patterns);
-    patterns.add<GridSizeToLoad>(&getContext());
+    patterns.add<GridSizeToLoad, ExpandLog10>(&getContext());
+    patterns.add<ToIntrinsic<math::CtPopOp>>(&getContext(), "llvm.ctpop");
+    patterns.add<ToIntrinsic<math::AbsIOp>>(&getContext(), "llvm.abs", true);
+    patterns.add<ToIntrinsic<math::CountLeadingZerosOp>>(&getContext(),
+                                                         "llvm.ctlz", true);
+    patterns.add<ToIntrinsic<math::CountTrailingZerosOp>>(&getContext(),
+                                                          "llvm.cttz", true);
     patterns.add<ToIntrinsic<math::FloorOp>>(&getContext(), "llvm.floor");
     patterns.add<ToIntrinsic<math::CeilOp>>(&getContext(), "llvm.ceil");
     patterns.add<ToIntrinsic<math::TruncOp>>(&getContext(), "llvm.trunc");

@@ -65,6 +65,9 @@ bool memspace::dropUnusedOutputs(Operation *root) {
   return changed;
 }
 
+/// No row has more elements; it fits in positions of 64 bits many times over.
+static constexpr int64_t kMostElements = int64_t(1) << 48;
+
 /// The dimension whose rows an op works on as a whole.
 static int64_t getDimension(Operation *op) {
   return TypeSwitch<Operation *, int64_t>(op)
@@ -97,6 +100,9 @@ static LogicalResult distributeRows(Operation *op, const Sharing &sharing) {
     return distribute(op, {size, length}, sharing);
   }
   std::optional<int64_t> bound = getConstantUpperBound(input, dimension);
+  // The first elements of a long row are found in parts: any bound will do.
+  if (!bound && isa<TopKOp>(op))
+    bound = kMostElements;
   if (!bound)
     return op->emitOpError("of ")
            << type
@@ -192,6 +198,14 @@ static void hoistExtents(RewriterBase &rewriter,
       }
 }
 
+/// A scan of rows whose length nobody bounds.
+static bool isScannedInParts(Operation *op) {
+  auto scan = dyn_cast<ScanOp>(op);
+  return scan && scan.hasPureTensorSemantics() &&
+         scan.getShapedType().isDynamicDim(scan.getDimension()) &&
+         !getConstantUpperBound(scan.getInputs().front(), scan.getDimension());
+}
+
 /// How many of the rows of `op` are worked on at a time, in each dimension; 0
 /// where there is no loop.
 static SmallVector<OpFoldResult> getRowsAtATime(Operation *op,
@@ -201,15 +215,17 @@ static SmallVector<OpFoldResult> getRowsAtATime(Operation *op,
   Builder builder(op->getContext());
   SmallVector<OpFoldResult> sizes(shape.size(), builder.getIndexAttr(0));
   if (isa<ScanOp>(op)) {
-    // All that are known, at once.
+    // All that are known, at once, but those that are scanned in parts.
     for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
-      if (dim != dimension && ShapedType::isDynamic(shape[dim]))
+      if (dim != dimension && (ShapedType::isDynamic(shape[dim]) ||
+                               (shape[dim] > 1 && isScannedInParts(op))))
         sizes[dim] = builder.getIndexAttr(1);
     return sizes;
   }
   int64_t length = shape[dimension];
   if (ShapedType::isDynamic(length))
-    length = getConstantUpperBound(op->getOperand(0), dimension).value_or(1);
+    length = getConstantUpperBound(op->getOperand(0), dimension)
+                 .value_or(isa<TopKOp>(op) ? kMostElements : 1);
   // So many as keep all threads busy: four elements for each thread are two
   // pairs.
   int64_t left = std::max<int64_t>(1, 4 * sharing.numThreads /
@@ -427,9 +443,17 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
     }
     sharing.freeBytes = bytes;
     FailureOr<Operation *> part = loopOverRows(op, sharing);
-    if (failed(part) || failed(checkRowFits(*part, context)) ||
-        failed(distributeRows(*part, sharing)))
+    if (failed(part) || failed(checkRowFits(*part, context)))
       return failure();
+    if (!isScannedInParts(*part)) {
+      if (failed(distributeRows(*part, sharing)))
+        return failure();
+      continue;
+    }
+    for (ScanOp inPart :
+         scanInParts(cast<ScanOp>(*part), 4 * sharing.numThreads))
+      if (failed(distributeRows(inPart, sharing)))
+        return failure();
   }
   return success();
 }

@@ -221,6 +221,58 @@ void mlir::memspace::copyUnboundedInits(FunctionOpInterface kernel) {
   }
 }
 
+/// The operand that `yielded` began as, before ops in `within` wrote it in
+/// place, if it is an empty tensor there; null if it is not.
+static OpOperand *findEmpty(OpOperand &yielded, Region &within) {
+  OpOperand *start = &yielded;
+  while (!start->get().getDefiningOp<tensor::EmptyOp>()) {
+    auto result = dyn_cast<OpResult>(start->get());
+    if (!result || result.getParentRegion() != &within)
+      return nullptr;
+    Operation *op = result.getOwner();
+    if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
+      start = dps.getTiedOpOperand(result);
+    else if (auto forall = dyn_cast<scf::ForallOp>(op))
+      start = forall.getTiedOpOperand(result);
+    else if (auto loop = dyn_cast<scf::ForOp>(op);
+             loop && getOriginal(result, &within) != result)
+      start = loop.getTiedLoopInit(result);
+    else
+      return nullptr;
+  }
+  return start;
+}
+
+/// Where `user` is in a branch that now yields `destination` for an empty
+/// tensor, the other branch does so, too, if `mayGo` says so of its tensor.
+/// Upstream looks for one tensor, and would leave the branches with two buffers
+/// for one result.
+static void followInOtherBranch(Operation *user, Value destination,
+                                llvm::function_ref<bool(Value)> mayGo) {
+  for (auto branch = user->getParentOfType<scf::IfOp>();
+       branch &&
+       destination.getParentRegion()->isAncestor(branch->getParentRegion());
+       branch = branch->getParentOfType<scf::IfOp>()) {
+    if (branch.getNumResults() == 0)
+      continue;
+    Region *own = &branch.getThenRegion(), *other = &branch.getElseRegion();
+    if (!own->isAncestor(user->getParentRegion()))
+      std::swap(own, other);
+    auto yield = cast<scf::YieldOp>(own->front().getTerminator()),
+         otherYield = cast<scf::YieldOp>(other->front().getTerminator());
+    for (auto [value, operand] :
+         llvm::zip_equal(yield.getOperands(), otherYield->getOpOperands())) {
+      if (getOriginal(value, own) != destination)
+        continue;
+      OpOperand *start = findEmpty(operand, *other);
+      if (start && start->get().getType() == destination.getType() &&
+          mayGo(start->get()) &&
+          DominanceInfo().properlyDominates(destination, start->getOwner()))
+        start->set(destination);
+    }
+  }
+}
+
 LogicalResult
 mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel,
                                                  OneShotAnalyses &analyses) {
@@ -229,15 +281,17 @@ mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel,
     return failure();
   ExecutionScopeAnalysis scopes(kernel);
   IRRewriter rewriter(kernel.getContext());
-  return eliminateEmptyTensors(
+  // At grid scope there is no other place for it.
+  auto mayGo = [&](Value empty) {
+    return scopes.getScope(empty.getDefiningOp()) == ExecutionScope::Grid ||
+           !isLoopAccumulator(empty, *state);
+  };
+  SmallVector<std::pair<Operation *, Value>> replaced;
+  LogicalResult eliminated = eliminateEmptyTensors(
       rewriter, kernel, *state,
       [&](RewriterBase &b, SubsetInsertionOpInterface insertion,
           tensor::EmptyOp empty, Operation *user) -> Value {
-        if (isConditional(insertion, empty))
-          return {};
-        // At grid scope there is no other place for it.
-        if (scopes.getScope(empty.getOperation()) != ExecutionScope::Grid &&
-            isLoopAccumulator(empty, *state))
+        if (isConditional(insertion, empty) || !mayGo(empty))
           return {};
         Value destination = buildSubsetExtraction(b, insertion, empty, user);
         // Upstream also offers the result of the very branch that yields the
@@ -245,6 +299,11 @@ mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel,
         if (destination &&
             !DominanceInfo().properlyDominates(destination, user))
           return {};
+        if (destination)
+          replaced.push_back({user, destination});
         return destination;
       });
+  for (auto [user, destination] : replaced)
+    followInOtherBranch(user, destination, mayGo);
+  return eliminated;
 }

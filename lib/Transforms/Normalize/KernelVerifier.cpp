@@ -241,9 +241,7 @@ static Value skipCasts(Value memref) {
   return memref;
 }
 
-/// True for two views of one memref that are apart in some dimension by their
-/// constants.
-static bool areDisjointViews(Value a, Value b) {
+bool mlir::memspace::areDisjointViews(Value a, Value b) {
   auto viewA = skipCasts(a).getDefiningOp<memref::SubViewOp>();
   auto viewB = skipCasts(b).getDefiningOp<memref::SubViewOp>();
   if (!viewA || !viewB ||
@@ -374,7 +372,11 @@ static LogicalResult verifyRestrict(FunctionOpInterface kernel) {
           continue;
         if (!live)
           live.emplace(kernel);
-        if (live->isLive(tensor.getResult()))
+        // An extent is not read from memory.
+        if (llvm::any_of(live->getLiveUses(tensor.getResult()),
+                         [](OpOperand *use) {
+                           return !isa<tensor::DimOp>(use->getOwner());
+                         }))
           return refuse(
               store, tensor,
               "memref is read through a 'restrict' tensor and overwritten by "

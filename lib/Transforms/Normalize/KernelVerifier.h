@@ -57,6 +57,10 @@ StringRef getMappingName(const ForallMapping &mapping);
 /// The memref that `memref` is a view of.
 Value getBaseMemRef(Value memref);
 
+/// True for two views of one memref that are apart in some dimension by their
+/// constants.
+bool areDisjointViews(Value a, Value b);
+
 /// How diagnostics name that memref: "argument 1 (memref<64xf32>)".
 std::string describeMemory(Value memref);
 

@@ -31,6 +31,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir {
@@ -424,7 +426,31 @@ void Splitter::run() {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static LogicalResult splitLargeSorts(const KernelContext &context) {
+/// Puts what `host` does where it is called, if only this module can call it:
+/// then each function of the host launches kernels in a straight line.
+static void inlineIntoCallers(func::FuncOp host) {
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(host, host->getParentOp());
+  if (!host.isPrivate() || !uses ||
+      !llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
+        return isa<func::CallOp>(use.getUser());
+      }))
+    return;
+  for (SymbolTable::SymbolUse use : *uses) {
+    auto call = cast<func::CallOp>(use.getUser());
+    OpBuilder builder(call);
+    IRMapping mapping;
+    mapping.map(host.getArguments(), call.getOperands());
+    for (Operation &op : host.front().without_terminator())
+      builder.clone(op, mapping);
+    call.erase();
+  }
+  host.erase();
+}
+
+/// `hosts`: what became functions of the host.
+static LogicalResult splitLargeSorts(const KernelContext &context,
+                                     SmallVectorImpl<func::FuncOp> &hosts) {
   if (failed(convertStructuredOps(context.getKernel())))
     return failure();
   SmallVector<DestinationStyleOpInterface> ops;
@@ -437,8 +463,11 @@ static LogicalResult splitLargeSorts(const KernelContext &context) {
     if (failed(sort))
       return failure();
     // Only one can be in a kernel that does nothing else.
-    if (*sort)
-      return Splitter(**sort).run(), success();
+    if (*sort) {
+      hosts.push_back((*sort)->kernel);
+      Splitter(**sort).run();
+      return success();
+    }
   }
   return success();
 }
@@ -454,8 +483,14 @@ struct SplitLargeSortsPass
     selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
-    if (failed(forEachKernel(getOperation(), selection, splitLargeSorts)))
-      signalPassFailure();
+    SmallVector<func::FuncOp> hosts;
+    if (failed(forEachKernel(getOperation(), selection,
+                             [&](const KernelContext &context) {
+                               return splitLargeSorts(context, hosts);
+                             })))
+      return signalPassFailure();
+    for (func::FuncOp host : hosts)
+      inlineIntoCallers(host);
   }
 };
 } // namespace

@@ -67,6 +67,9 @@ LogicalResult distributeTopK(TopKOp op, const RowLength &length,
 LogicalResult distributeScan(ScanOp op, const RowLength &length,
                              const Sharing &sharing);
 LogicalResult distributeScatter(ScatterOp op, const Sharing &sharing);
+/// Replaces `op`, of tensors with one row each, by scans of at most `extent`
+/// elements, one after the other. Returns those.
+SmallVector<ScanOp> scanInParts(ScanOp op, int64_t extent);
 
 /// Removes results that nobody uses, with what they need, from the ops of the
 /// dialect at or below `root` that can do without. True when there were some.

@@ -7,12 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/IR/StructuredOpInterface.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/KernelVerifier.h"
+#include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,9 +46,10 @@ namespace {
 /// Cuts one function.
 class KernelFormer {
 public:
-  KernelFormer(func::FuncOp function, SymbolTable &symbols)
-      : function(function), symbols(symbols), host(function) {}
-  LogicalResult run(int64_t groupBytes);
+  KernelFormer(func::FuncOp function, SymbolTable &symbols, int64_t groupBytes)
+      : function(function), symbols(symbols), groupBytes(groupBytes),
+        host(function) {}
+  LogicalResult run();
 
 private:
   LogicalResult check();
@@ -52,7 +57,10 @@ private:
   LogicalResult checkOrder(ArrayRef<KernelGroup> groups);
   LogicalResult makeKernel(const KernelGroup &group, unsigned number);
   LogicalResult makeWorkspaces(const KernelGroup &group);
+  ScatterOp getUpdater(Value value) const;
+  Value getUpdatedOutput(ScatterOp scatter);
   FailureOr<Value> onHost(Value value);
+  FailureOr<SmallVector<OpFoldResult>> getSizes(Value tensor, Operation *user);
   /// An argument, or memory that the host allocates; no view of one.
   bool isOfHost(Value memref) const {
     return isa<BlockArgument>(memref) || allocations.contains(memref);
@@ -60,11 +68,15 @@ private:
 
   func::FuncOp function;
   SymbolTable &symbols;
+  /// What a workgroup may keep.
+  int64_t groupBytes;
   /// Stands in front of the host's return.
   OpBuilder host;
   /// Memory of the host that later kernels read a result from.
   llvm::MapVector<Value, Value> workspaces;
   SetVector<Value> allocations;
+  /// Results that are in an output that another kernel updates.
+  DenseSet<Value> lent;
   IRMapping hostValues;
 };
 } // namespace
@@ -117,7 +129,8 @@ LogicalResult KernelFormer::checkOrder(ArrayRef<KernelGroup> groups) {
       if (!store->isBeforeInBlock(later) || writer == numbers.end() ||
           overwriter == numbers.end() ||
           getRootMemory(later.getDest()) != memory ||
-          writer->second <= overwriter->second)
+          writer->second <= overwriter->second ||
+          areDisjointViews(store.getDest(), later.getDest()))
         continue;
       InFlightDiagnostic diag =
           later.emitOpError()
@@ -220,15 +233,86 @@ static Value getOutput(OpResult result) {
   return {};
 }
 
-/// The 'tensor.empty' that `value` began as; null if it began otherwise.
-static tensor::EmptyOp getStart(Value value) {
-  while (auto result = dyn_cast<OpResult>(value)) {
-    auto style = dyn_cast<DestinationStyleOpInterface>(result.getOwner());
-    if (!style)
-      return value.getDefiningOp<tensor::EmptyOp>();
-    value = style.getDpsInits()[result.getResultNumber()];
+/// The extents of `tensor`, which `op` computes or begins with, as the host
+/// computes them.
+FailureOr<SmallVector<OpFoldResult>> KernelFormer::getSizes(Value tensor,
+                                                            Operation *user) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(function.getContext(), type.getShape());
+  if (type.hasStaticShape())
+    return sizes;
+  Operation *op = tensor.getDefiningOp();
+  Location loc = tensor.getLoc();
+  Value memref = workspaces.lookup(tensor);
+  if (auto content = dyn_cast_or_null<ToTensorOp>(op))
+    memref = content.getBuffer();
+  if (memref && isOfHost(memref))
+    return memref::getMixedSizes(host, loc, memref);
+  if (auto style = dyn_cast_or_null<DestinationStyleOpInterface>(op))
+    return getSizes(style.getTiedOpOperand(cast<OpResult>(tensor))->get(),
+                    user);
+  SmallVector<OpFoldResult> inBody;
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
+    FailureOr<SmallVector<OpFoldResult>> whole =
+        getSizes(collapse.getSrc(), user);
+    if (failed(whole))
+      return failure();
+    for (auto [dim, size, group] :
+         llvm::enumerate(sizes, collapse.getReassociationIndices())) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      size = (*whole)[group.front()];
+      for (int64_t other : ArrayRef(group).drop_front())
+        size = host.createOrFold<arith::MulIOp>(
+            loc, getValueOrCreateConstantIndexOp(host, loc, size),
+            getValueOrCreateConstantIndexOp(host, loc, (*whole)[other]));
+    }
+    return sizes;
   }
-  return {};
+  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
+    inBody = empty.getMixedSizes();
+  else if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+    inBody = expand.getMixedOutputShape();
+  else
+    return user->emitOpError()
+           << "has a result of dynamic extents that another kernel reads, and "
+              "the host does not know its size; begin with a 'tensor.empty' of "
+              "these extents";
+  for (auto [size, known] : llvm::zip_equal(sizes, inBody))
+    if (auto value = dyn_cast<Value>(known)) {
+      FailureOr<Value> onTheHost = onHost(value);
+      if (failed(onTheHost))
+        return failure();
+      size = *onTheHost;
+    }
+  return sizes;
+}
+
+/// The op that updates `value` where it is, in a kernel of its own; null if
+/// there is none.
+ScatterOp KernelFormer::getUpdater(Value value) const {
+  ScatterOp updater;
+  for (OpOperand &use : value.getUses()) {
+    if (isa<tensor::DimOp>(use.getOwner()))
+      continue;
+    auto scatter = dyn_cast<ScatterOp>(use.getOwner());
+    if (!scatter || updater || use != scatter.getOutputMutable())
+      return {};
+    updater = scatter;
+  }
+  return updater && isUpdatedInPlace(updater, groupBytes) ? updater
+                                                          : ScatterOp();
+}
+
+/// The argument that takes the result of `scatter`, if nobody else looks at it.
+Value KernelFormer::getUpdatedOutput(ScatterOp scatter) {
+  Value output = getOutput(cast<OpResult>(scatter.getResult()));
+  bool isRead = llvm::any_of(
+      function.getBody().getOps<ToTensorOp>(), [&](ToTensorOp tensor) {
+        return getRootMemory(tensor.getBuffer()) == output;
+      });
+  return isa_and_nonnull<BlockArgument>(output) && !isRead ? output : Value();
 }
 
 /// Memory for what later kernels read of `group`.
@@ -242,30 +326,35 @@ LogicalResult KernelFormer::makeWorkspaces(const KernelGroup &group) {
       });
       if (!isRead)
         continue;
+      // What is updated is where the result will be.
+      if (ScatterOp updater = getUpdater(result))
+        if (Value output = getUpdatedOutput(updater)) {
+          workspaces[result] = output;
+          lent.insert(result);
+          continue;
+        }
       // The output that it is stored in serves as well.
       if (Value output = getOutput(result)) {
         workspaces[result] = output;
         continue;
       }
-      auto type = cast<RankedTensorType>(result.getType());
-      SmallVector<Value> sizes;
-      if (!type.hasStaticShape()) {
-        tensor::EmptyOp empty = getStart(result);
-        if (!empty)
-          return op->emitOpError()
-                 << "has a result of dynamic extents that another kernel "
-                    "reads, and the host does not know its size; begin with a "
-                    "'tensor.empty' of these extents";
-        for (Value size : empty.getDynamicSizes()) {
-          FailureOr<Value> known = onHost(size);
-          if (failed(known))
-            return failure();
-          sizes.push_back(*known);
-        }
+      auto scatter = dyn_cast<ScatterOp>(op);
+      if (scatter && getUpdater(scatter.getOutput()) == scatter &&
+          allocations.contains(workspaces.lookup(scatter.getOutput()))) {
+        workspaces[result] = workspaces.lookup(scatter.getOutput());
+        continue;
       }
+      auto type = cast<RankedTensorType>(result.getType());
+      FailureOr<SmallVector<OpFoldResult>> sizes = getSizes(result, op);
+      if (failed(sizes))
+        return failure();
+      SmallVector<int64_t> shape;
+      SmallVector<Value> dynamicSizes;
+      dispatchIndexOpFoldResults(*sizes, dynamicSizes, shape);
       auto memory = memref::AllocOp::create(
           host, op->getLoc(),
-          MemRefType::get(type.getShape(), type.getElementType()), sizes);
+          MemRefType::get(type.getShape(), type.getElementType()),
+          dynamicSizes);
       // What it holds is a copy.
       if (Attribute reason = op->getDiscardableAttr(kCopyAttr))
         memory->setDiscardableAttr(kCopyAttr, reason);
@@ -321,7 +410,7 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   for (Operation *op : group)
     for (Value result : op->getResults())
       if (Value workspace = workspaces.lookup(result);
-          allocations.contains(workspace))
+          allocations.contains(workspace) || lent.contains(result))
         memory.insert(workspace);
 
   // In the order of the function's arguments, then of the workspaces.
@@ -357,10 +446,13 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   for (Value result : read) {
     Value workspace = workspaces.lookup(result);
     copyView(copyView, workspace);
-    mapping.map(result, ToTensorOp::create(builder, loc, result.getType(),
-                                           mapping.lookup(workspace),
-                                           /*restrict=*/true)
-                            .getResult());
+    ScatterOp updater = getUpdater(result);
+    bool isUpdated = updater && llvm::is_contained(group, updater);
+    mapping.map(result,
+                ToTensorOp::create(builder, loc, result.getType(),
+                                   mapping.lookup(workspace),
+                                   /*restrict=*/true, /*writable=*/isUpdated)
+                    .getResult());
   }
   for (Operation &op : body)
     if (needed.contains(&op) && !mapping.contains(&op))
@@ -368,7 +460,7 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   for (Operation *op : group)
     for (Value result : op->getResults())
       if (Value workspace = workspaces.lookup(result);
-          allocations.contains(workspace))
+          allocations.contains(workspace) || lent.contains(result))
         MaterializeInDestinationOp::create(
             builder, loc, /*result=*/Type(), mapping.lookup(result),
             mapping.lookup(workspace), /*restrict=*/true, /*writable=*/true);
@@ -379,13 +471,16 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   return success();
 }
 
-LogicalResult KernelFormer::run(int64_t groupBytes) {
-  FailureOr<DenseSet<Operation *>> partial = prepareFunction(function);
+LogicalResult KernelFormer::run() {
+  FailureOr<DenseSet<Operation *>> partial =
+      prepareFunction(function, groupBytes);
   if (failed(partial) || failed(check()))
     return failure();
   std::vector<KernelGroup> groups =
       getKernelGroups(function, groupBytes, *partial);
-  if (groups.empty())
+  // Where all results are without elements, nothing is to do.
+  auto stores = function.front().getOps<MaterializeInDestinationOp>();
+  if (groups.empty() && !stores.empty())
     return function.emitError()
            << "'" << function.getName()
            << "' has no op on tensors that can be tiled (TilingInterface)";
@@ -429,6 +524,36 @@ static bool isSource(func::FuncOp function) {
          });
 }
 
+/// Threads of a workgroup that sorts a part of a row.
+static constexpr int64_t kSortThreads = 256;
+
+/// A kernel of a sort whose rows do not fit in the memory of a workgroup is no
+/// kernel to tile: it gets its threads, and `memspace-split-large-sorts` makes
+/// kernels for several workgroups of it, launched by the function that it is a
+/// part of, if it is.
+static void prepareLargeSort(func::FuncOp function, const TargetInfo &target,
+                             bool isPart) {
+  for (auto op : function.front().getOps<DestinationStyleOpInterface>()) {
+    if (!isa<SortOp, SortIndicesOp>(*op) || !op.hasPureTensorSemantics())
+      continue;
+    auto dimension = op->getAttrOfType<IntegerAttr>("dimension").getInt();
+    int64_t length = cast<ShapedType>(op.getDpsInits().front().getType())
+                         .getDimSize(dimension);
+    std::optional<int64_t> bytes = getSortBytesPerElement(op, target);
+    if (bytes && !ShapedType::isDynamic(length) &&
+        int64_t(llvm::PowerOf2Ceil(length)) >
+            target.maxWorkgroupBytes / std::max<int64_t>(*bytes, 1)) {
+      if (isPart)
+        function.setPrivate();
+      function->setAttr(
+          "gpu.known_block_size",
+          DenseI32ArrayAttr::get(
+              function.getContext(),
+              {int32_t(std::min(kSortThreads, target.maxThreads)), 1, 1}));
+    }
+  }
+}
+
 namespace {
 struct FormKernelsPass
     : public memspace::impl::FormKernelsPassBase<FormKernelsPass> {
@@ -456,10 +581,15 @@ void FormKernelsPass::runOnOperation() {
       return signalPassFailure();
     FailureOr<TargetInfo> target = resolveTarget(
         function, {chip, workgroupLimit, privateLimit, subgroupSize});
+    auto all = getOperation().getOps<func::FuncOp>();
+    DenseSet<Operation *> before(all.begin(), all.end());
     // Half of the memory is for what is staged.
     if (failed(target) ||
-        failed(
-            KernelFormer(function, symbols).run(target->maxWorkgroupBytes / 2)))
+        failed(KernelFormer(function, symbols, target->maxWorkgroupBytes / 2)
+                   .run()))
       return signalPassFailure();
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel == function || !before.contains(kernel))
+        prepareLargeSort(kernel, *target, /*isPart=*/kernel != function);
   }
 }

@@ -16,6 +16,7 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_TILE_KERNELGROUPS_H
 #define MEMSPACE_LIB_TRANSFORMS_TILE_KERNELGROUPS_H
 
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir {
@@ -31,6 +32,10 @@ using KernelGroup = SmallVector<Operation *>;
 /// ends a kernel.
 std::vector<KernelGroup> getKernelGroups(func::FuncOp function, int64_t bytes,
                                          const DenseSet<Operation *> &partial);
+
+/// What `scatter` updates takes more than `bytes`, which a workgroup may keep:
+/// it is updated in global memory.
+bool isUpdatedInPlace(ScatterOp scatter, int64_t bytes);
 
 /// The memory that `memref` is a view of.
 Value getRootMemory(Value memref);
@@ -63,7 +68,8 @@ LogicalResult makeTensors(func::FuncOp function);
 /// each element only is fused. The ops that a kernel must end with: those that
 /// do a part of a long reduction, and copies of what is overwritten. Failure
 /// with a diagnostic at what cannot become a kernel.
-FailureOr<DenseSet<Operation *>> prepareFunction(func::FuncOp function);
+FailureOr<DenseSet<Operation *>> prepareFunction(func::FuncOp function,
+                                                 int64_t bytes);
 
 } // namespace memspace
 } // namespace mlir

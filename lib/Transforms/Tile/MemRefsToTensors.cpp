@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/AttributeNames.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -35,8 +36,8 @@ public:
 
 private:
   LogicalResult rewrite(Operation *op);
-  LogicalResult rewrite(linalg::LinalgOp op);
-  LogicalResult checkOrder(linalg::LinalgOp op) const;
+  LogicalResult rewrite(DestinationStyleOpInterface op);
+  LogicalResult checkOrder(DestinationStyleOpInterface op) const;
   LogicalResult checkOverlap();
   Value getContent(Value memref);
   void setContent(Value memref, Value tensor);
@@ -133,29 +134,65 @@ static bool areApart(Value a, Value b) {
   return succeeded(overlap) && !*overlap;
 }
 
+/// Reads some memrefs, whole, and writes others: an op of linalg, or of ours
+/// that works on rows or at places.
+static bool isOnWholeMemRefs(Operation *op) {
+  auto style = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!style || !style.hasPureBufferSemantics())
+    return false;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return llvm::none_of(linalgOp.getBlock()->getOperations(),
+                         [](Operation &inner) { return usesMemRefs(&inner); });
+  return isa<linalg::SoftmaxOp, GatherOp, ScanOp, ScatterOp, SortIndicesOp,
+             SortOp, TopKOp>(op);
+}
+
+/// What is in `init` before counts for nothing.
+static bool overwrites(DestinationStyleOpInterface op, OpOperand &init) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(*op))
+    return !linalgOp.payloadUsesValueFromOperand(&init) &&
+           linalgOp.getMatchingIndexingMap(&init).isPermutation();
+  // A row of fewer elements than are asked for leaves the others.
+  if (auto topK = dyn_cast<TopKOp>(*op)) {
+    int64_t length = topK.getShapedType().getDimSize(topK.getDimension());
+    return !ShapedType::isDynamic(length) &&
+           !ShapedType::isDynamic(topK.getCount()) && topK.getCount() <= length;
+  }
+  return !isa<ScatterOp>(*op);
+}
+
 /// In which order an op reads and writes elements linalg leaves open, so what
-/// it reads of its output may only be the element that it writes then.
-LogicalResult ContentTracker::checkOrder(linalg::LinalgOp op) const {
+/// it reads of its output may only be the element that it writes then. Rows are
+/// read before they are written.
+LogicalResult ContentTracker::checkOrder(DestinationStyleOpInterface op) const {
+  auto mayBeOne = [&](OpOperand &init, OpOperand &input) {
+    if (init.get() != input.get() || !op.isDpsInput(&input))
+      return false;
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(*op);
+    if (!linalgOp)
+      return !isa<GatherOp, ScatterOp>(*op);
+    AffineMap map = linalgOp.getMatchingIndexingMap(&init);
+    return map == linalgOp.getMatchingIndexingMap(&input) &&
+           map.isPermutation();
+  };
   for (OpOperand &init : op.getDpsInitsMutable())
     for (OpOperand &other : op->getOpOperands()) {
       if (&init == &other || !isa<MemRefType>(other.get().getType()) ||
           getRootMemory(init.get()) != getRootMemory(other.get()) ||
-          areApart(init.get(), other.get()))
-        continue;
-      AffineMap map = op.getMatchingIndexingMap(&init);
-      if (op.isDpsInput(&other) && init.get() == other.get() &&
-          map == op.getMatchingIndexingMap(&other) && map.isPermutation())
+          areApart(init.get(), other.get()) || mayBeOne(init, other))
         continue;
       return op->emitOpError()
              << "has operands " << other.getOperandNumber() << " and "
              << init.getOperandNumber()
              << " in one memory, of which it writes the second, and in which "
-                "order it does so linalg does not say; copy one first";
+                "order it does so "
+             << (isa<linalg::LinalgOp>(*op) ? "linalg" : "it")
+             << " does not say; copy one first";
     }
   return success();
 }
 
-LogicalResult ContentTracker::rewrite(linalg::LinalgOp op) {
+LogicalResult ContentTracker::rewrite(DestinationStyleOpInterface op) {
   if (failed(checkOrder(op)))
     return failure();
   SmallVector<Value> operands;
@@ -168,9 +205,7 @@ LogicalResult ContentTracker::rewrite(linalg::LinalgOp op) {
     Value content = getContent(operand.get());
     if (op.isDpsInit(&operand)) {
       types.push_back(content.getType());
-      // What is overwritten, all of it, is not read.
-      if (!op.payloadUsesValueFromOperand(&operand) &&
-          op.getMatchingIndexingMap(&operand).isPermutation())
+      if (overwrites(op, operand))
         content = tensor::EmptyOp::create(
             builder, op.getLoc(),
             tensor::getMixedSizes(builder, op.getLoc(), content),
@@ -185,25 +220,32 @@ LogicalResult ContentTracker::rewrite(linalg::LinalgOp op) {
   return success();
 }
 
+/// Elements of one memory go to another.
+static bool isKnownCopy(Operation *op) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  return copy && isa<MemRefType>(copy.getSource().getType()) &&
+         isa<MemRefType>(copy.getTarget().getType()) &&
+         getTensorType(copy.getSource()) == getTensorType(copy.getTarget());
+}
+
+static bool isKnownAllocation(Operation *op) {
+  return isa<memref::AllocOp, memref::AllocaOp>(op) &&
+         cast<MemRefType>(op->getResult(0).getType()).getLayout().isIdentity();
+}
+
 LogicalResult ContentTracker::rewrite(Operation *op) {
   if (!usesMemRefs(op))
     return success();
   current = op;
   builder.setInsertionPoint(op);
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-      linalgOp && linalgOp.hasPureBufferSemantics() &&
-      llvm::none_of(linalgOp.getBlock()->getOperations(),
-                    [](Operation &inner) { return usesMemRefs(&inner); }))
-    return rewrite(linalgOp);
-  if (auto copy = dyn_cast<memref::CopyOp>(op);
-      copy && isa<MemRefType>(copy.getSource().getType()) &&
-      isa<MemRefType>(copy.getTarget().getType()) &&
-      getTensorType(copy.getSource()) == getTensorType(copy.getTarget())) {
+  if (isOnWholeMemRefs(op))
+    return rewrite(cast<DestinationStyleOpInterface>(op));
+  if (isKnownCopy(op)) {
+    auto copy = cast<memref::CopyOp>(op);
     setContent(copy.getTarget(), getContent(copy.getSource()));
     return success();
   }
-  if (isa<memref::AllocOp, memref::AllocaOp>(op) &&
-      cast<MemRefType>(op->getResult(0).getType()).getLayout().isIdentity()) {
+  if (isKnownAllocation(op)) {
     auto type = getTensorType(op->getResult(0));
     contents[op->getResult(0)] =
         tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
@@ -283,20 +325,40 @@ LogicalResult ContentTracker::run() {
   return success();
 }
 
+/// Nothing but copies, and what they need: a host that calls others keeps its
+/// own.
+static bool onlyCopies(Block &body) {
+  return llvm::any_of(body, [](Operation &op) { return isKnownCopy(&op); }) &&
+         llvm::all_of(body, [](Operation &op) {
+           return isKnownCopy(&op) || isKnownAllocation(&op) ||
+                  isKnownView(&op) || isPure(&op) ||
+                  isa<memref::DeallocOp, memref::DimOp, func::ReturnOp>(op);
+         });
+}
+
 bool memspace::worksOnMemRefs(func::FuncOp function) {
   Block &body = function.front();
   auto isInOtherMemory = [](Value value) {
     auto type = dyn_cast<MemRefType>(value.getType());
     return type && type.getMemorySpace();
   };
-  return llvm::any_of(body.getOps<linalg::LinalgOp>(),
-                      [&](linalg::LinalgOp op) {
-                        return op.hasPureBufferSemantics() &&
-                               llvm::none_of(op->getOperands(),
-                                             isInOtherMemory);
+  auto isInKnownMemory = [&](Operation &op) {
+    return llvm::none_of(op.getOperands(), isInOtherMemory);
+  };
+  auto isOnMemRefs = [](Operation &op) {
+    auto style = dyn_cast<DestinationStyleOpInterface>(op);
+    return style && (isa<linalg::LinalgOp>(op) || isOnWholeMemRefs(&op)) &&
+           style.hasPureBufferSemantics();
+  };
+  if (onlyCopies(body))
+    return llvm::all_of(body, isInKnownMemory);
+  return llvm::any_of(body,
+                      [&](Operation &op) {
+                        return isOnMemRefs(op) && isInKnownMemory(op);
                       }) &&
-         llvm::all_of(body, [](Operation &op) {
-           return op.getNumRegions() == 0 || isa<linalg::LinalgOp>(op);
+         llvm::all_of(body, [&](Operation &op) {
+           return op.getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
+                  isOnMemRefs(op);
          });
 }
 

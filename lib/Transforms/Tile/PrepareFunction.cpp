@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/AttributeNames.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
+#include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
@@ -26,6 +28,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -240,6 +243,59 @@ static bool isContentOf(Value tensor, Value memref) {
   return content && content.getBuffer() == memref;
 }
 
+/// Where `insert` puts its part, in `memref`.
+static Value makePlace(RewriterBase &rewriter, tensor::InsertSliceOp insert,
+                       Value memref) {
+  auto type = memref::SubViewOp::inferRankReducedResultType(
+      insert.getSourceType().getShape(), cast<MemRefType>(memref.getType()),
+      insert.getMixedOffsets(), insert.getMixedSizes(),
+      insert.getMixedStrides());
+  return memref::SubViewOp::create(
+      rewriter, insert.getLoc(), cast<MemRefType>(type), memref,
+      insert.getMixedOffsets(), insert.getMixedSizes(),
+      insert.getMixedStrides());
+}
+
+/// Writes several parts of an output where they are, each by a store of its
+/// own; true if that replaced `store`. Nobody else reads the output, and no
+/// part has elements of another one.
+static bool storePartsInPlace(MaterializeInDestinationOp store,
+                              RewriterBase &rewriter) {
+  Value memref = store.getDest(), tensor = store.getSource();
+  SmallVector<tensor::InsertSliceOp> inserts;
+  while (auto insert = tensor.getDefiningOp<tensor::InsertSliceOp>()) {
+    if (!tensor.hasOneUse() || insert.getSource() == insert.getDest())
+      return false;
+    inserts.push_back(insert);
+    tensor = insert.getDest();
+  }
+  if (inserts.size() < 2 || !isContentOf(tensor, memref) ||
+      !isOnlyStore(store) ||
+      !llvm::all_of(tensor.getUsers(), [&](Operation *user) {
+        return user == inserts.back() || isa<tensor::DimOp>(user);
+      }))
+    return false;
+  rewriter.setInsertionPoint(store);
+  SmallVector<Value> places;
+  for (tensor::InsertSliceOp insert : llvm::reverse(inserts))
+    places.push_back(makePlace(rewriter, insert, memref));
+  for (auto [number, place] : llvm::enumerate(places))
+    for (Value other : ArrayRef(places).drop_front(number + 1))
+      if (!areDisjointViews(place, other)) {
+        for (Value made : places)
+          rewriter.eraseOp(made.getDefiningOp());
+        return false;
+      }
+  for (auto [insert, place] : llvm::zip_equal(llvm::reverse(inserts), places))
+    MaterializeInDestinationOp::create(
+        rewriter, store.getLoc(), /*result=*/Type(), insert.getSource(), place,
+        store.getRestrict(), store.getWritable());
+  rewriter.eraseOp(store);
+  for (tensor::InsertSliceOp insert : inserts)
+    rewriter.eraseOp(insert);
+  return true;
+}
+
 /// Writes a part, or another shape, of an output where it is; true if that
 /// changed `store`.
 static bool storeInPlace(MaterializeInDestinationOp store,
@@ -254,13 +310,7 @@ static bool storeInPlace(MaterializeInDestinationOp store,
     // All but the part is there already.
     if (!isContentOf(insert.getDest(), memref) || !isOnlyStore(store))
       return false;
-    auto type = memref::SubViewOp::inferRankReducedResultType(
-        insert.getSourceType().getShape(), cast<MemRefType>(memref.getType()),
-        insert.getMixedOffsets(), insert.getMixedSizes(),
-        insert.getMixedStrides());
-    place = memref::SubViewOp::create(
-        rewriter, loc, cast<MemRefType>(type), memref, insert.getMixedOffsets(),
-        insert.getMixedSizes(), insert.getMixedStrides());
+    place = makePlace(rewriter, insert, memref);
     stored = insert.getSource();
   } else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>()) {
     auto type = cast<MemRefType>(memref.getType());
@@ -294,6 +344,10 @@ static bool storeInPlace(MaterializeInDestinationOp store,
 
 static void storeInPlace(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
+  for (auto store : llvm::make_early_inc_range(
+           function.front().getOps<MaterializeInDestinationOp>()))
+    if (isa<MemRefType>(store.getDest().getType()))
+      storePartsInPlace(store, rewriter);
   SmallVector<MaterializeInDestinationOp> left(
       function.front().getOps<MaterializeInDestinationOp>());
   while (!left.empty()) {
@@ -391,6 +445,53 @@ static void copyCollapsedSlices(func::FuncOp function) {
   }
 }
 
+bool memspace::isUpdatedInPlace(ScatterOp scatter, int64_t bytes) {
+  auto type = dyn_cast<RankedTensorType>(scatter.getOutput().getType());
+  if (!type)
+    return false;
+  uint64_t size = type.getElementType().isIntOrFloat()
+                      ? llvm::divideCeil(type.getElementTypeBitWidth(), 8)
+                      : 8;
+  if (!type.hasStaticShape())
+    return true;
+  for (int64_t extent : type.getShape())
+    size = llvm::SaturatingMultiply<uint64_t>(size, extent);
+  return size > static_cast<uint64_t>(bytes);
+}
+
+/// What is too large for a workgroup, and is scattered into, is a copy that
+/// nobody else needs, unless it is in the memory already that the result goes
+/// to. Returns the copies.
+static SmallVector<Operation *> copyScatteredInto(func::FuncOp function,
+                                                  int64_t bytes) {
+  IRRewriter rewriter(function.getContext());
+  SmallVector<Operation *> copies;
+  for (auto scatter : function.front().getOps<ScatterOp>()) {
+    Value init = scatter.getOutput();
+    bool isInPlace = llvm::any_of(scatter->getUsers(), [&](Operation *user) {
+      auto store = dyn_cast<MaterializeInDestinationOp>(user);
+      return store && isContentOf(init, store.getDest());
+    });
+    bool isItsOwn = isa_and_nonnull<TilingInterface>(init.getDefiningOp()) &&
+                    llvm::all_of(init.getUses(), [&](OpOperand &use) {
+                      return use == scatter.getOutputMutable() ||
+                             isa<tensor::DimOp>(use.getOwner());
+                    });
+    if (!isUpdatedInPlace(scatter, bytes) || isInPlace || isItsOwn ||
+        init.getDefiningOp<tensor::EmptyOp>())
+      continue;
+    rewriter.setInsertionPoint(scatter);
+    Location loc = scatter.getLoc();
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
+        cast<RankedTensorType>(init.getType()).getElementType());
+    auto copy = linalg::CopyOp::create(rewriter, loc, init, empty);
+    scatter.getOutputMutable().assign(copy.getResult(0));
+    copies.push_back(copy);
+  }
+  return copies;
+}
+
 /// Each reader has a fill of its own, which costs nothing where it is fused.
 static void copyFills(func::FuncOp function) {
   OpBuilder builder(function.getContext());
@@ -444,7 +545,7 @@ static LogicalResult checkOutputs(func::FuncOp function) {
 }
 
 FailureOr<DenseSet<Operation *>>
-memspace::prepareFunction(func::FuncOp function) {
+memspace::prepareFunction(func::FuncOp function, int64_t bytes) {
   if (failed(checkOutputs(function)) || failed(makeMemRefs(function)) ||
       failed(decomposeOps(function)))
     return failure();
@@ -462,6 +563,8 @@ memspace::prepareFunction(func::FuncOp function) {
   copyInits(function);
   copyCollapsedSlices(function);
   copyFills(function);
+  for (Operation *copy : copyScatteredInto(function, bytes))
+    partial.insert(copy);
   resolveExtents(function);
   return partial;
 }

@@ -1,0 +1,369 @@
+# Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""More of frontend_layers.py: families of operators, as torch-mlir and IREE's inputs write them."""
+import numpy as np
+
+from frontend import NEGATIVE, SUM, Graph, steps
+from frontend_layers import F16, SIGMOID, convolve, define, frontend, sigmoid
+from operators import F32, F64, softmax, typed, uniform, windows
+
+# ===- For each element ------------------------------------------------------=== #
+
+
+def activation(name, lines, function, shape=(11, 43), dtype=F32, low=-3.0, tolerance=1e-4):
+    def make(rng):
+        x = uniform(rng, *shape, low=low, high=3.0, dtype=dtype)
+        g = Graph(x)
+        return g.operator([g.each(g.arguments, *lines)], [function(x.astype(F64)).astype(dtype)], tolerance)
+    define("activation_" + name, make)
+
+
+activation("relu_half", ("c = cmpf ugt, a, 0.0", "r = select c, a, 0.0"), lambda x: np.maximum(x, 0), dtype=F16, tolerance=1e-3)
+activation("tanh_half", ("e = extf a : f16 to f32", "t = tanh e : f32", "r = truncf t : f32 to f16"), np.tanh, dtype=F16, tolerance=1e-3)
+activation("gelu_tanh", ("q = mulf a, a", "k = mulf q, a", "m = mulf k, 0.044715", "s = addf a, m", "w = mulf s, 0.7978845608",
+                         "t = tanh w", "p = addf t, 1.0", "h = mulf p, 0.5", "r = mulf a, h"),
+           lambda x: .5 * x * (1 + np.tanh(.7978845608 * (x + .044715 * x ** 3))))
+activation("mish", ("e = exp a", "l = log1p e", "t = tanh l", "r = mulf a, t"), lambda x: x * np.tanh(np.log1p(np.exp(x))))
+activation("hard_swish", ("p = addf a, 3.0", "l = maximumf p, 0.0", "h = minimumf l, 6.0", "m = mulf a, h", "r = divf m, 6.0"),
+           lambda x: x * np.clip(x + 3, 0, 6) / 6)
+activation("log_sigmoid", ("n = negf a", "e = exp n", "l = log1p e", "r = negf l"), lambda x: -np.log1p(np.exp(-x)))
+activation("silu_rank_5", (*SIGMOID, "r = mulf a, s"), lambda x: x * sigmoid(x), shape=(2, 3, 1, 5, 7))
+activation("one_element", (*SIGMOID,), sigmoid, shape=(1, 1))
+activation("nothing", (*SIGMOID,), sigmoid, shape=(4, 0, 3))
+activation("math", ("b = absf a", "c = sqrt b", "d = floor a", "e = sin a", "f = cos a", "h = exp2 d", "s = addf c, e", "t = mulf s, f",
+                    "r = addf t, h"), lambda x: (np.sqrt(np.abs(x)) + np.sin(x)) * np.cos(x) + np.exp2(np.floor(x)))
+activation("power_log_double", ("p = mulf a, a", "q = addf p, 1.0", "r = divf a, q"), lambda x: x / (x * x + 1), dtype=F64, tolerance=1e-12)
+
+# ===- Convolutions and pooling ---------------------------------------------=== #
+
+
+def attributes(strides, dilations):
+    rank = len(strides)
+    return f"{{strides = dense<{list(strides)}> : vector<{rank}xi64>, dilations = dense<{list(dilations)}> : vector<{rank}xi64>}}"
+
+
+def strided(x, w, strides, dilations):
+    places, offsets = "xyz"[:len(strides)], "uvw"[:len(strides)]
+    return np.einsum(f"nc{places}{offsets},fc{offsets}->nf{places}", windows(x, w.shape[2:], strides, dilations), w)
+
+
+def convolution(name, shape, filters, kernel, strides, dilations, padding=0, dtype=F32, bias=True):
+    """Named, channels first; a bias is what it begins with."""
+    rank = len(kernel)
+    def make(rng):
+        x, w, b = (uniform(rng, *s, dtype=dtype) for s in (shape, (filters, shape[1], *kernel), (filters,)))
+        g = Graph(x, w, b)
+        pads = (0, 0, *(padding,) * rank)
+        source = g.pad(g.arguments[0], pads, pads) if padding else g.arguments[0]
+        t = strided(np.pad(x.astype(F64), [(p, p) for p in pads]), w, strides, dilations)
+        begins = bias and dtype == F32
+        init = g.broadcast(g.arguments[2], t.shape, [0, *range(2, rank + 2)]) if begins else g.fill("0.0", t.shape)
+        op = {1: "conv_1d_ncw_fcw", 2: "conv_2d_nchw_fchw", 3: "conv_3d_ncdhw_fcdhw"}[rank]
+        y = g.named(op, [source, g.arguments[1]], init, attributes(strides, dilations))
+        return g.operator([y], [t + begins * b.reshape(-1, *[1] * rank)], 1e-3)
+    define("convolution_" + name, make)
+
+
+convolution("1d_dilated", (2, 4, 47), 6, (5,), (3,), (2,))
+convolution("2d_stride_pad_7", (1, 3, 31, 29), 8, (7, 7), (2, 2), (1, 1), padding=3)
+convolution("2d_asymmetric", (2, 4, 19, 23), 6, (3, 5), (2, 1), (1, 2), padding=1)
+convolution("2d_half", (1, 4, 14, 13), 8, (3, 3), (1, 1), (1, 1), padding=1, dtype=F16)
+convolution("2d_pointwise", (2, 17, 7, 11), 23, (1, 1), (1, 1), (1, 1))
+convolution("3d_strided", (1, 3, 8, 10, 9), 4, (3, 3, 3), (2, 2, 2), (1, 1, 1), padding=1)
+
+
+@frontend
+def convolution_separable(rng):
+    x, d, p = uniform(rng, 1, 6, 14, 11), uniform(rng, 6, 3, 3), uniform(rng, 8, 6, 1, 1)
+    g = Graph(x, d, p)
+    one = attributes((1, 1), (1, 1))
+    y = g.named("depthwise_conv_2d_nchw_chw", [g.pad(g.arguments[0], (0, 0, 1, 1), (0, 0, 1, 1)), g.arguments[1]],
+                g.fill("0.0", (1, 6, 14, 11)), one)
+    y = g.named("conv_2d_nchw_fchw", [y, g.arguments[2]], g.fill("0.0", (1, 8, 14, 11)), one)
+    t = np.einsum("ncxyuv,cuv->ncxy", windows(np.pad(x.astype(F64), [(0, 0), (0, 0), (1, 1), (1, 1)]), (3, 3), (1, 1), (1, 1)), d)
+    return g.operator([y], [np.einsum("ncxy,fc->nfxy", t, p[..., 0, 0])], 1e-3)
+
+
+@frontend
+def convolution_residual_block(rng):
+    x, w, v = uniform(rng, 1, 4, 10, 9), uniform(rng, 4, 4, 3, 3), uniform(rng, 4, 4, 3, 3)
+    g = Graph(x, w, v)
+    def layer(source, weights):
+        return g.named("conv_2d_nchw_fchw", [g.pad(source, (0, 0, 1, 1), (0, 0, 1, 1)), weights], g.fill("0.0", x.shape),
+                       attributes((1, 1), (1, 1)))
+    y = layer(g.each([layer(g.arguments[0], g.arguments[1])], "r = maximumf a, 0.0"), g.arguments[2])
+    wide = lambda a: np.pad(a, [(0, 0), (0, 0), (1, 1), (1, 1)])
+    t = convolve(wide(np.maximum(convolve(wide(x.astype(F64)), w), 0)), v)
+    return g.operator([g.each([y, g.arguments[0]], "s = addf a, b", "r = maximumf s, 0.0")], [np.maximum(t + x, 0)], 1e-3)
+
+
+def pooling(name, op, shape, kernel, stride, dilation, largest):
+    rank = len(shape) - 2
+    def make(rng):
+        x = uniform(rng, *shape)
+        g = Graph(x)
+        t = windows(x, (kernel,) * rank, (stride,) * rank, (dilation,) * rank)
+        t = t.max(tuple(range(-rank, 0))) if largest else t.sum(tuple(range(-rank, 0)))
+        y = g.named(op, [g.arguments[0], g.empty((kernel,) * rank)], g.fill(NEGATIVE if largest else "0.0", t.shape),
+                    attributes((stride,) * rank, (dilation,) * rank))
+        return g.operator([y], [t])
+    define("pooling_" + name, make)
+
+
+pooling("1d_dilated", "pooling_ncw_max", (2, 3, 59), 4, 2, 3, True)
+pooling("1d_sum", "pooling_ncw_sum", (2, 3, 59), 4, 2, 1, False)
+pooling("2d", "pooling_nchw_max", (2, 3, 19, 17), 3, 2, 1, True)
+
+# ===- Products -----------------------------------------------------------------=== #
+
+
+@frontend
+def product_by_maps(rng):
+    """Both operands transposed by the op's own maps."""
+    x, w = uniform(rng, 56, 37), uniform(rng, 23, 56)
+    g = Graph(x, w)
+    y = g.named("matmul", g.arguments, g.fill("0.0", (37, 23)), "indexing_maps = [affine_map<(m, n, k) -> (k, m)>, "
+                "affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]")
+    return g.operator([y], [x.astype(F64).T @ w.T])
+
+
+@frontend
+def product_in_tiles(rng):
+    x, w = uniform(rng, 64, 32), uniform(rng, 32, 48)
+    g = Graph(x, w)
+    p = g.op(f"linalg.pack %arg0 inner_dims_pos = [0, 1] inner_tiles = [8, 4] into {g.empty((8, 8, 8, 4))[0]} : tensor<64x32xf32> "
+             "-> tensor<8x8x8x4xf32>", (8, 8, 8, 4))
+    q = g.op("linalg.pack %arg1 outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [8, 4] into "
+             f"{g.empty((6, 8, 8, 4))[0]} : tensor<32x48xf32> -> tensor<6x8x8x4xf32>", (6, 8, 8, 4))
+    m = g.named("mmt4d", [p, q], g.fill("0.0", (8, 6, 8, 8)))
+    y = g.op(f"linalg.unpack {m[0]} inner_dims_pos = [0, 1] inner_tiles = [8, 8] into {g.empty((64, 48))[0]} : {typed(*m[1:])} "
+             "-> tensor<64x48xf32>", (64, 48))
+    return g.operator([y], [x.astype(F64) @ w])
+
+
+@frontend
+def product_of_heads(rng):
+    """Heads in front by transposes and reshapes, and back behind it."""
+    x, w = uniform(rng, 2, 16, 3, 24), uniform(rng, 2, 20, 3, 24)
+    g = Graph(x, w)
+    a = g.collapse(g.transpose(g.arguments[0], [0, 2, 1, 3]), [[0, 1], [2], [3]], (6, 16, 24))
+    b = g.collapse(g.transpose(g.arguments[1], [0, 2, 3, 1]), [[0, 1], [2], [3]], (6, 24, 20))
+    c = g.expand(g.named("batch_matmul", [a, b], g.fill("0.0", (6, 16, 20))), [[0, 1], [2], [3]], (2, 3, 16, 20))
+    y = g.collapse(g.transpose(c, [0, 2, 1, 3]), [[0], [1], [2, 3]], (2, 16, 60))
+    return g.operator([y], [np.einsum("bihk,bjhk->bihj", x.astype(F64), w).reshape(2, 16, 60)])
+
+
+@frontend
+def product_broadcast(rng):
+    x, w = uniform(rng, 4, 23, 40), uniform(rng, 40, 29)
+    g = Graph(x, w)
+    y = g.named("batch_matmul", [g.arguments[0], g.broadcast(g.arguments[1], (4, 40, 29), [0])], g.fill("0.0", (4, 23, 29)))
+    return g.operator([y], [x.astype(F64) @ w])
+
+
+@frontend
+def product_gated(rng):
+    """Two of one input, one gates the other, and a third."""
+    x, w, v, d = uniform(rng, 15, 32), uniform(rng, 32, 47), uniform(rng, 32, 47), uniform(rng, 47, 31)
+    g = Graph(x, w, v, d)
+    a, b = (g.named("matmul", [g.arguments[0], g.arguments[n]], g.fill("0.0", (15, 47))) for n in (1, 2))
+    y = g.named("matmul", [g.each([a, b], *SIGMOID, "m = mulf a, s", "r = mulf m, b"), g.arguments[3]], g.fill("0.0", (15, 31)))
+    t = x.astype(F64) @ w
+    return g.operator([y], [(t * sigmoid(t) * (x @ v)) @ d], 1e-3)
+
+
+@frontend
+def product_checked(rng):
+    """All extents are unknown, and an assertion compares two."""
+    x, w = uniform(rng, 37, 53), uniform(rng, 53, 41)
+    g = Graph(x, w, unknown={(0, 0), (0, 1), (1, 0), (1, 1)})
+    equal = g.op(f"arith.cmpi eq, {g.arguments[0][1][1].name}, {g.arguments[1][1][0].name} : index", ())[0]
+    g.add(f'cf.assert {equal}, "mismatching contracting dimension"')
+    return g.operator([g.named("matmul", g.arguments, g.fill("0.0", (g.arguments[0][1][0], g.arguments[1][1][1])))],
+                      [x.astype(F64) @ w])
+
+
+def attention(name, batch, heads, queries, keys, depth, causal=False, mask=False, dtype=F32):
+    """Batch and heads in one dimension, keys transposed first."""
+    def make(rng):
+        q, k, v = (uniform(rng, batch, heads, n, depth, dtype=dtype) for n in (queries, keys, keys))
+        m = uniform(rng, queries, keys)
+        g = Graph(q, k, v, *([m] if mask else []))
+        groups, all_heads = [[0, 1], [2], [3]], batch * heads
+        a, b, c = (g.collapse(x, groups, (all_heads, *x[1][2:])) for x in g.arguments[:3])
+        s = g.named("batch_matmul", [a, g.transpose(b, [0, 2, 1])], g.fill("0.0", (all_heads, queries, keys)))
+        s = g.each([s], f"m = mulf a, {depth ** -.5!r}")
+        t = np.einsum("bhqd,bhkd->bhqk", q.astype(F64), k) * depth ** -.5
+        if causal:
+            s = g.each([s], "i = index 1", "j = index 2", "c = cmpi ugt, j, i : index", "%n = arith.constant 0xFF800000 : f32",
+                       "r = select c, %n, a")
+            t = np.where(np.arange(keys) > np.arange(queries)[:, None], -np.inf, t)
+        if mask:
+            s = g.each([s, g.arguments[3]], "s = addf a, b", maps=["ijk", "jk"])
+            t = t + m
+        p = g.softmax(s)
+        if dtype != F32:
+            p = g.each([p], "t = truncf a : f32 to f16", element="f16")
+        o = g.expand(g.named("batch_matmul", [p, c], g.fill("0.0", (all_heads, queries, depth))), groups,
+                     (batch, heads, queries, depth))
+        return g.operator([o], [softmax(t) @ v], 1e-3 if dtype == F32 else 1e-2)
+    define("attention_" + name, make)
+
+
+attention("causal", 1, 2, 31, 31, 16, causal=True)
+attention("half", 1, 2, 29, 47, 16, dtype=F16)
+attention("mask", 1, 2, 23, 41, 16, mask=True)
+attention("decode", 2, 4, 1, 61, 16)
+attention("long", 1, 1, 32, 257, 32)
+
+# ===- Reductions, and along a dimension -----------------------------------=== #
+
+
+def arg_reduction(name, shape, axis, unknown=()):
+    """The largest and its place, of integers in f32, by an op with two results."""
+    def make(rng):
+        x = rng.integers(0, 30, shape).astype(F32)
+        g = Graph(x, unknown=unknown)
+        loops = "ijk"[:len(shape)]
+        kept = loops.replace(loops[axis], "")
+        extents = [n for d, n in enumerate(g.arguments[0][1]) if d != axis]
+        out = g.generics(f"{kept} {loops[axis]}", [(g.arguments[0], loops)],
+                         [(g.fill(NEGATIVE, extents), kept), (g.fill("0", extents, "i64"), kept)], "\n".join([
+                             f"%p = linalg.index {len(shape) - 1} : index", "%n = arith.index_cast %p : index to i64",
+                             "%c = arith.cmpf ogt, %a, %o0 : f32", "%v = arith.select %c, %a, %o0 : f32",
+                             "%w = arith.select %c, %n, %o1 : i64", "linalg.yield %v, %w : f32, i64"]))
+        return g.operator(out, [x.max(axis), x.argmax(axis)], 0)
+    define("argmax_" + name, make)
+
+
+arg_reduction("middle", (5, 37, 7), 1)
+arg_reduction("first_unknown", (41, 13), 0, unknown={(0, 0), (0, 1)})
+arg_reduction("last_unknown", (3, 5, 301), 2, unknown={(0, 1), (0, 2)})
+
+
+def loop_along(name, op, init, function, reverse=False, exclusive=False):
+    """A loop over columns that carries the result and what comes before."""
+    def make(rng):
+        x = uniform(rng, 6, 37, low=.5, high=1.5)
+        g = Graph(x)
+        empty, before = g.empty(x.shape), g.fill(init, (6,))
+        bounds = [g.constant(n, "index") for n in (0, 37, 1, 36)]
+        loop = g.new()
+        g.add(f"{loop}:2 = scf.for %i = {bounds[0]} to {bounds[1]} step {bounds[2]} iter_args(%all = {empty[0]}, %before = {before[0]}) "
+              "-> (tensor<6x37xf32>, tensor<6xf32>) {")
+        at = g.op(f"arith.subi {bounds[3]}, %i : index", ())[0] if reverse else "%i"
+        column = g.op(f"tensor.extract_slice %arg0[0, {at}] [6, 1] [1, 1] : tensor<6x37xf32> to tensor<6xf32>", (6,))
+        new = g.generic("i", [(column, "i")], (("%before", (6,), "f32"), "i"), steps("f32", f"s = {op} o, a"))
+        put = g.op(f"tensor.insert_slice {'%before' if exclusive else new[0]} into %all[0, {at}] [6, 1] [1, 1] : tensor<6xf32> into "
+                   "tensor<6x37xf32>", ())
+        g.add(f"  scf.yield {put[0]}, {new[0]} : tensor<6x37xf32>, tensor<6xf32>\n  }}")
+        return g.operator([(f"{loop}#0", x.shape, "f32")], [function(x.astype(F64))], 1e-3)
+    define("loop_" + name, make)
+
+
+loop_along("product", "mulf", "1.0", lambda x: x.cumprod(1))
+loop_along("sum_reverse", "addf", "0.0", lambda x: x[:, ::-1].cumsum(1)[:, ::-1], reverse=True)
+loop_along("sum_exclusive", "addf", "0.0", lambda x: x.cumsum(1) - x, exclusive=True)
+
+
+@frontend
+def cumulative_sum_by_product(rng):
+    """With a triangle of ones, made of indices."""
+    x = uniform(rng, 6, 41)
+    g = Graph(x)
+    ones = g.each([], "i = index 0", "j = index 1", "c = cmpi ule, i, j : index", "r = select c, 1.0, 0.0", shape=(41, 41), element="f32")
+    return g.operator([g.named("matmul", [g.arguments[0], ones], g.fill("0.0", x.shape))], [x.astype(F64).cumsum(1)])
+
+
+@frontend
+def cross_entropy_with_ignored(rng):
+    x, t = uniform(rng, 31, 11, low=-3, high=3), rng.integers(0, 11, 31)
+    t[::5] = -100
+    g = Graph(x, t)
+    logs = g.each([g.softmax(g.arguments[0])], "l = log a", "n = negf l")
+    picked = g.generic("i", [(g.arguments[1], "i")], (g.empty((31,)), "i"), steps(
+        "i64", "q = cmpi eq, a, -100", "s = select q, 0, a", "i = index 0", "j = index_cast s : i64 to index",
+        f"%e = tensor.extract {logs[0]}[%i, %j] : tensor<31x11xf32>", "r = select q, 0.0, e : f32", result="f32"))
+    count = g.generic(" i", [(g.arguments[1], "i")], (g.fill("0.0", ()), ""), steps(
+        "f32", "q = cmpi ne, a, -100 : i64", "u = select q, 1.0, 0.0", "s = addf o, u"))
+    y = g.each([g.reduce(picked, [0], "0.0", SUM), count], "q = divf a, b")
+    used = t != -100
+    return g.operator([y], [-np.log(softmax(x.astype(F64)))[used, t[used]].mean()])
+
+def scatter_into_large(name, given, followed):
+    """More rows than a workgroup keeps, of integers, so that any order gives one sum."""
+    def make(rng):
+        table = rng.integers(-9, 10, (5000, 9)).astype(F32) if given else np.zeros((5000, 9), F32)
+        x, index = rng.integers(-9, 10, (67, 9)).astype(F32), rng.integers(0, 5000, (67, 1)).astype(np.int32)
+        index[::4] = 17
+        g = Graph(x, index, *([table] if given else []))
+        y = g.scatter(*g.arguments[:2], g.arguments[2] if given else g.fill("0.0", table.shape), "s = addf a, o")
+        results = [y, *([g.reduce(y, [0], "0.0", SUM)] if followed else []), *(g.arguments[2:] if given else [])]
+        if followed and not given:
+            results = results[1:]
+        t = table.copy()
+        np.add.at(t, index[:, 0], x)
+        outputs = {1: t, 2: t.sum(0), 3: table}
+        wanted = [1, *([2] if followed else []), *([3] if given else [])]
+        return g.operator(results, [outputs[n] for n in (wanted[1:] if followed and not given else wanted)], 0)
+    define("scatter_large_" + name, make)
+
+
+scatter_into_large("zeros", False, False)
+scatter_into_large("argument", True, False)
+scatter_into_large("argument_and_sum", True, True)
+scatter_into_large("only_sum", False, True)
+
+# ===- Moving data ---------------------------------------------------------------=== #
+
+
+@frontend
+def move_pixels_to_channels_and_back(rng):
+    x = uniform(rng, 1, 8, 5, 7)
+    g = Graph(x)
+    t = g.transpose(g.expand(g.arguments[0], [[0], [1, 2, 3], [4], [5]], (1, 2, 2, 2, 5, 7)), [0, 1, 4, 2, 5, 3])
+    y = g.collapse(t, [[0], [1], [2, 3], [4, 5]], (1, 2, 10, 14))
+    return g.operator([y], [x.reshape(1, 2, 2, 2, 5, 7).transpose(0, 1, 4, 2, 5, 3).reshape(1, 2, 10, 14)], 0)
+
+
+@frontend
+def move_padded_by_reflection(rng):
+    x = uniform(rng, 4, 19)
+    g = Graph(x)
+    y = g.each([], "i = index 0", "j = index 1", "k = subi j, 3 : index", "n = absi k : index", "m = subi 36, n : index",
+               "l = minsi n, m : index", "%e = tensor.extract %arg0[%i, %l] : tensor<4x19xf32>", shape=(4, 25), element="f32")
+    return g.operator([y], [np.pad(x, ((0, 0), (3, 3)), mode="reflect")], 0)
+
+
+@frontend
+def move_slices_and_stack(rng):
+    x = uniform(rng, 12, 40)
+    g = Graph(x)
+    s = [g.slice(g.arguments[0], (0, 10 * n), (12, 10)) for n in range(4)]
+    y = g.named("sub", [g.named("add", s[:2], g.empty((12, 10))), g.named("mul", s[2:], g.empty((12, 10)))], g.empty((12, 10)))
+    return g.operator([y], [x[:, :10] + x[:, 10:20] - x[:, 20:30] * x[:, 30:]])
+
+
+@frontend
+def move_elements(rng):
+    """Single elements make a tensor; a scalar fills one; an argument is a result in another shape."""
+    x, y = uniform(rng, 3, 5), np.array(.75, F32)
+    g = Graph(x, y)
+    at = [g.constant(n, "index") for n in range(3)]
+    parts = [g.op(f"tensor.extract %arg0[{at[i]}, {at[j]}] : tensor<3x5xf32>", ())[0] for i, j in ((2, 0), (0, 1), (1, 2))]
+    made = g.op(f"tensor.from_elements {', '.join(parts)} : tensor<3xf32>", (3,))
+    scalar = g.op("tensor.extract %arg1[] : tensor<f32>", ())[0]
+    full = g.op(f"tensor.splat {scalar} : tensor<7x3xf32>", (7, 3))
+    return g.operator([g.each([made], "s = addf a, a"), full, g.collapse(g.arguments[0], [[0, 1]], (15,))],
+                      [2 * x[[2, 0, 1], [0, 1, 2]], np.full((7, 3), y), x.reshape(-1)])
+
+
+@frontend
+def move_constant_weights(rng):
+    """A table in the function's text."""
+    x, w = uniform(rng, 9, 4), rng.integers(-4, 5, (4, 6)).astype(F32)
+    g = Graph(x)
+    rows = ", ".join("[" + ", ".join(f"{n:.1f}" for n in row) + "]" for row in w)
+    table = g.op(f"arith.constant dense<[{rows}]> : tensor<4x6xf32>", (4, 6))
+    return g.operator([g.named("matmul", [g.arguments[0], table], g.fill("0.0", (9, 6)))], [x.astype(F64) @ w])
