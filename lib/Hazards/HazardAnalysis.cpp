@@ -673,7 +673,9 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
   bool collective = a.collective || b.collective;
   SmallVector<ExecutionPair, 2> pairs{
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
-  if (!promises || !isPromised(a, b, kSubgroupDisjointAttr, carryingLoop))
+  bool areSubgroupsPromised =
+      promises && isPromised(a, b, kSubgroupDisjointAttr, carryingLoop);
+  if (!areSubgroupsPromised || isSelf)
     pairs.push_back(ExecutionPair::DifferentSubgroups);
   scf::ForallOp forall = getCommonForall(a.op, b.op, carryingLoop);
   if (forall) {
@@ -684,13 +686,16 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
   SmallVector<bool> meets =
       mayOverlap(left, right, pairs, carryingLoop, instance, timing);
   // A promise that is broken for certain is none.
-  if (isPromisedHere || (forall && promises && isPromising(forall)))
-    for (auto [meet, pair] : llvm::zip(meets, pairs))
-      if (meet) {
-        std::optional<HazardWitness> witness =
-            findWitness(a, b, pair, /*carryingLoop=*/nullptr, relations);
-        meet = witness && witness->certain;
-      }
+  bool areAllPromised =
+      isPromisedHere || (forall && promises && isPromising(forall));
+  for (auto [meet, pair] : llvm::zip(meets, pairs))
+    if (meet &&
+        (areAllPromised ||
+         (areSubgroupsPromised && pair == ExecutionPair::DifferentSubgroups))) {
+      std::optional<HazardWitness> witness =
+          findWitness(a, b, pair, /*carryingLoop=*/nullptr, relations);
+      meet = witness && witness->certain;
+    }
   Hazard hazard;
   hazard.insideSubgroup = meets[0];
   hazard.acrossSubgroups = meets.size() > 1 && meets[1];

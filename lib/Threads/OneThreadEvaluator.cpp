@@ -187,34 +187,76 @@ bool OneThreadEvaluator::runsIteration(const CountedLoop &loop) {
          !llvm::SubOverflow(*iv, *lower, distance) && distance % *step == 0;
 }
 
-/// Of a mapping to the ids of threads, one dimension to each.
+/// The id that counts the iterations of each dimension of a forall with this
+/// mapping, and how many ids there are; none where this is not known. Ids of
+/// dimensions that it does not name have to be 0.
+static std::optional<SmallVector<std::pair<int64_t, int64_t>, 3>>
+getMappedIds(const ForallMapping &mapping, ArrayRef<int64_t> thread,
+             const KernelContext &context) {
+  const LaunchShape &shape = context.getShape();
+  std::optional<int64_t> lanes = context.getSubgroupSize();
+  SmallVector<std::pair<int64_t, int64_t>, 3> ids;
+  bool isOfSubgroups = mapping.scope == ExecutionScope::Subgroup;
+  if ((mapping.lane || isOfSubgroups) && !lanes)
+    return std::nullopt;
+  if (mapping.scope != ExecutionScope::Thread && !isOfSubgroups)
+    return std::nullopt;
+  if (mapping.lane || mapping.linear) {
+    if (mapping.dims.size() != 1)
+      return std::nullopt;
+    int64_t linear =
+        thread[0] + (thread[1] + thread[2] * shape.block[1]) * shape.block[0];
+    if (mapping.lane)
+      ids.emplace_back(linear % *lanes, std::min(*lanes, shape.getThreads()));
+    else if (isOfSubgroups)
+      ids.emplace_back(linear / *lanes,
+                       llvm::divideCeil(shape.getThreads(), *lanes));
+    else
+      ids.emplace_back(linear, shape.getThreads());
+    return ids;
+  }
+  if (isOfSubgroups && shape.block[0] % *lanes != 0)
+    return std::nullopt;
+  int64_t threads[3] = {isOfSubgroups ? *lanes : 1, 1, 1};
+  for (unsigned dim : mapping.dims) {
+    if (dim > 2)
+      return std::nullopt;
+    ids.emplace_back(thread[dim] / threads[dim],
+                     shape.block[dim] / threads[dim]);
+  }
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (!llvm::is_contained(mapping.dims, dim) &&
+        thread[dim] / threads[dim] != 0)
+      return std::nullopt;
+  return ids;
+}
+
 bool OneThreadEvaluator::runsIteration(scf::ForallOp forall) {
   std::optional<ForallMapping> mapping = getForallMapping(forall);
   std::optional<SmallVector<int64_t, 3>> trips = getStaticTripCounts(forall);
-  if (!mapping || !trips || mapping->scope != ExecutionScope::Thread ||
-      mapping->lane || mapping->linear)
+  auto ids = mapping && trips ? getMappedIds(*mapping, side.thread, context)
+                              : std::nullopt;
+  if (!ids)
     return false;
-  for (unsigned dim = 0; dim < 3; ++dim)
-    if (!llvm::is_contained(mapping->dims, dim) && side.thread[dim] != 0)
-      return false;
-  for (auto [index, dim] : llvm::enumerate(mapping->dims)) {
+  for (auto [index, id] : llvm::enumerate(*ids)) {
+    auto [number, available] = id;
     std::optional<int64_t> lower = evaluate(forall.getMixedLowerBound()[index]);
     std::optional<int64_t> step = evaluate(forall.getMixedStep()[index]);
     Value iv = forall.getInductionVar(index);
     int64_t distance, first;
-    if (dim > 2 || !lower || !step ||
-        llvm::MulOverflow(side.thread[dim], *step, first) ||
+    if (!lower || !step || llvm::MulOverflow(number, *step, first) ||
         llvm::AddOverflow(first, *lower, first))
       return false;
     // As in runsIteration of a loop.
-    std::optional<int64_t> number = evaluate(iv);
-    if (!number) {
-      number = first;
-      values[iv] = number;
+    std::optional<int64_t> iteration = evaluate(iv);
+    if (!iteration) {
+      iteration = first;
+      values[iv] = iteration;
     }
-    if (*number < *lower || llvm::SubOverflow(*number, *lower, distance) ||
+    if (*iteration < *lower ||
+        llvm::SubOverflow(*iteration, *lower, distance) ||
         distance % *step != 0 || distance / *step >= (*trips)[index] ||
-        distance / *step % shape.block[dim] != side.thread[dim])
+        distance / *step % available != number)
       return false;
   }
   return true;

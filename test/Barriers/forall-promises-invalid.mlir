@@ -2,7 +2,7 @@
 // promise that is broken for certain is none, before the forall is mapped and
 // after. Where its threads wait for each other in it, it promises nothing.
 // RUN: memspace-opt %s -split-input-file -memspace-verify-barriers=chip=gfx942 -verify-diagnostics
-// RUN: not memspace-opt %s -split-input-file -memspace-map-to-threads \
+// RUN: not memspace-opt %s -split-input-file -memspace-map-to-threads=chip=gfx942 \
 // RUN:   -memspace-verify-barriers=chip=gfx942 -o /dev/null 2>&1 | FileCheck %s
 
 !shared = memref<64xf32, #gpu.address_space<workgroup>>
@@ -45,5 +45,59 @@ func.func @reversed(%x: memref<64xf32>, %o: memref<64xf32>) attributes {
     %w = memref.load %a[%r] : !shared
     memref.store %w, %o[%t] : memref<64xf32>
   } {mapping = [#gpu.thread<x>]}
+  return
+}
+
+// -----
+
+// The lanes of two subgroups: what each forall promises is wrong.
+
+!shared = memref<64xf32, #gpu.address_space<workgroup>>
+
+// CHECK: error: data race (WAW) of threads that execute this 'memref.store' at once
+func.func @lanes_of_two_subgroups(%x: memref<64xf32>, %o: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c64 = arith.constant 64 : index
+  %a = memref.alloc() : !shared
+  scf.forall (%w) in (2) {
+    scf.forall (%l) in (64) {
+      %v = memref.load %x[%l] : memref<64xf32>
+      // expected-error @+2 {{data race (WAW) of threads that execute this 'memref.store' at once}}
+      // expected-note @+1 {{touch byte 0}}
+      memref.store %v, %a[%l] : !shared
+    } {mapping = [#gpu.lane<linear_dim_0>]}
+  } {mapping = [#gpu.warp<x>]}
+  gpu.barrier
+  scf.forall (%t) in (128) {
+    %m = arith.remui %t, %c64 : index
+    %v = memref.load %a[%m] : !shared
+    memref.store %v, %o[%t] : memref<128xf32>
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
+
+// -----
+
+// Scratch of one subgroup that all of them use: the lanes of the others are not
+// promised apart, whatever the places.
+
+!shared = memref<64xf32, #gpu.address_space<workgroup>>
+
+func.func @scratch_of_all_subgroups(%x: memref<128xf32>, %to: memref<64xindex>, %o: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %a = memref.alloc() : !shared
+  scf.forall (%w) in (2) {
+    scf.forall (%l) in (64) {
+      %i = memref.load %to[%l] : memref<64xindex>
+      %v = memref.load %x[%l] : memref<128xf32>
+      // CHECK: error: possible data race (WAW) of threads that execute this 'memref.store' at once
+      memref.store %v, %a[%i] : !shared
+    } {mapping = [#gpu.lane<linear_dim_0>]}
+    scf.forall (%l) in (64) {
+      %v = memref.load %a[%l] : !shared
+      %p = affine.apply affine_map<(w, l) -> (w * 64 + l)>(%w, %l)
+      memref.store %v, %o[%p] : memref<128xf32>
+    } {mapping = [#gpu.lane<linear_dim_0>]}
+  } {mapping = [#gpu.warp<x>]}
   return
 }

@@ -227,7 +227,25 @@ void mlir::memspace::recordPromises(const KernelContext &context,
                                     ArrayRef<NumberedForall> foralls) {
   FunctionOpInterface kernel = context.getKernel();
   AccessTable table(context);
-  for (const NumberedForall &entry : foralls) {
+  // The lanes of one subgroup promise nothing of those of another, unless the
+  // forall over subgroups does.
+  auto isOfLanes = [](const NumberedForall &entry) {
+    std::optional<ForallMapping> mapping = getForallMapping(entry.forall);
+    return mapping && mapping->lane;
+  };
+  SmallVector<NumberedForall> ordered(foralls);
+  std::stable_partition(
+      ordered.begin(), ordered.end(),
+      [&](const NumberedForall &entry) { return !isOfLanes(entry); });
+  auto areSubgroupsApart = [&](Operation *access, scf::ForallOp lanes) {
+    auto ids = access->getAttrOfType<DenseI64ArrayAttr>(kSubgroupDisjointAttr);
+    return ids && llvm::any_of(ordered, [&](const NumberedForall &outer) {
+             return outer.scope == ExecutionScope::Subgroup &&
+                    outer.forall->isProperAncestor(lanes) &&
+                    llvm::is_contained(ids.asArrayRef(), outer.id);
+           });
+  };
+  for (const NumberedForall &entry : ordered) {
     StringRef name = getPromiseName(entry.scope);
     Operation *forall = entry.forall;
     bool isOfBlocks = entry.scope == ExecutionScope::Workgroup;
@@ -261,7 +279,8 @@ void mlir::memspace::recordPromises(const KernelContext &context,
     };
     for (const Access &access : table.getAccesses(forall)) {
       Roots roots = access.getRoots();
-      if (roots.unknown)
+      if (roots.unknown ||
+          (isOfLanes(entry) && !areSubgroupsApart(access.op, entry.forall)))
         continue;
       bool promised = false, holds = true;
       for (const void *root : roots.set) {
