@@ -333,18 +333,27 @@ void Distributor::widenGuards() {
     });
     return !walk.wasInterrupted();
   };
-  llvm::SetVector<Operation *> seen;
+  DenseSet<Operation *> seen, guards;
   SmallVector<WorkItem> widened;
   for (WorkItem &item : items) {
     bool guarded = item.op->getNumResults() > 0 && canOnlyBeGuarded(item.op);
     for (auto loop = dyn_cast<scf::ForOp>(item.op->getParentOp());
          guarded && loop && scopes.getScope(loop) == item.scope &&
          canGuard(loop);
-         loop = dyn_cast<scf::ForOp>(loop->getParentOp()))
+         loop = dyn_cast<scf::ForOp>(loop->getParentOp())) {
       item.op = loop;
-    if (seen.insert(item.op))
+      guards.insert(loop);
+    }
+    if (seen.insert(item.op).second)
       widened.push_back(std::move(item));
   }
+  // What else is in a guarded loop is guarded with it.
+  llvm::erase_if(widened, [&](const WorkItem &item) {
+    Operation *around = item.op->getParentOp();
+    while (around && !guards.contains(around))
+      around = around->getParentOp();
+    return around != nullptr;
+  });
   items = std::move(widened);
 }
 
