@@ -10,6 +10,7 @@
 #define MEMSPACE_LIB_HAZARDS_ACCESSPAIRS_H
 
 #include "MemSpace/Memory/MemoryAccess.h"
+#include "MemSpace/Threads/ThreadRelations.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 
@@ -48,6 +49,13 @@ Block *getCommonBlock(Operation *a, Operation *b,
 /// iterations of their own. Null: none.
 scf::ForallOp getCommonForall(Operation *a, Operation *b,
                               Operation *carryingLoop);
+
+/// True where two threads that are related as `pair` says are in two iterations
+/// of a forall around both ops, which promises them apart: the lanes of a
+/// subgroup share one of a forall over subgroups, and subgroups share those of
+/// one over lanes.
+bool arePromisedApart(Operation *a, Operation *b, Operation *carryingLoop,
+                      ExecutionPair pair);
 
 } // namespace memspace
 } // namespace mlir

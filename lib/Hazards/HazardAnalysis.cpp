@@ -566,21 +566,6 @@ Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
                    : nullptr;
 }
 
-scf::ForallOp mlir::memspace::getCommonForall(Operation *a, Operation *b,
-                                              Operation *carryingLoop) {
-  scf::ForallOp outermost;
-  for (Operation *op = carryingLoop ? carryingLoop : a; op;
-       op = op->getParentOp()) {
-    auto forall = dyn_cast<scf::ForallOp>(op);
-    std::optional<ForallMapping> mapping =
-        forall ? getForallMapping(forall) : std::nullopt;
-    if (mapping && mapping->scope != ExecutionScope::Workgroup &&
-        forall->isAncestor(a) && forall->isAncestor(b))
-      outermost = forall;
-  }
-  return outermost;
-}
-
 static Comparison getComparison(const MemoryAccess &a, const MemoryAccess &b) {
   bool haveBytes = a.byteRange && b.byteRange &&
                    a.bases.front().root == b.bases.front().root;
@@ -677,7 +662,8 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
       promises && isPromised(a, b, kSubgroupDisjointAttr, carryingLoop);
   if (!areSubgroupsPromised || isSelf)
     pairs.push_back(ExecutionPair::DifferentSubgroups);
-  scf::ForallOp forall = getCommonForall(a.op, b.op, carryingLoop);
+  Operation *loop = carryingLoop;
+  scf::ForallOp forall = getCommonForall(a.op, b.op, loop);
   if (forall) {
     carryingLoop = nullptr;
     instance = forall->getBlock();
@@ -686,12 +672,12 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
   SmallVector<bool> meets =
       mayOverlap(left, right, pairs, carryingLoop, instance, timing);
   // A promise that is broken for certain is none.
-  bool areAllPromised =
-      isPromisedHere || (forall && promises && isPromising(forall));
+  bool isForallPromising = forall && promises && isPromising(forall);
   for (auto [meet, pair] : llvm::zip(meets, pairs))
     if (meet &&
-        (areAllPromised ||
-         (areSubgroupsPromised && pair == ExecutionPair::DifferentSubgroups))) {
+        (isPromisedHere ||
+         (areSubgroupsPromised && pair == ExecutionPair::DifferentSubgroups) ||
+         (isForallPromising && arePromisedApart(a.op, b.op, loop, pair)))) {
       std::optional<HazardWitness> witness =
           findWitness(a, b, pair, /*carryingLoop=*/nullptr, relations);
       meet = witness && witness->certain;

@@ -132,6 +132,20 @@ static bool findLoop(BranchLoop &loop, scf::WhileOp whileOp) {
   return loop.step > 0;
 }
 
+/// True when control may come from `block` to itself without passing `avoided`.
+static bool repeatsWithout(Block *block, Block *avoided) {
+  SmallVector<Block *> work{block};
+  llvm::SmallPtrSet<Block *, 16> seen{avoided};
+  while (!work.empty())
+    for (Block *next : work.pop_back_val()->getSuccessors())
+      if (seen.insert(next).second) {
+        if (next == block)
+          return true;
+        work.push_back(next);
+      }
+  return false;
+}
+
 static bool findLoop(BranchLoop &loop, cf::CondBranchOp branch,
                      DominanceInfo &dominance) {
   Block *head = loop.counter.getOwner(), *block = branch->getBlock();
@@ -142,6 +156,10 @@ static bool findLoop(BranchLoop &loop, cf::CondBranchOp branch,
       head->getParent() != block->getParent() ||
       !dominance.dominates(head, block) ||
       !dominance.properlyDominates(loop.upper.getParentBlock(), head))
+    return false;
+  // An iteration decides once: threads that decide more often in one are in
+  // iterations of their own.
+  if (repeatsWithout(block, head))
     return false;
   // All that come back have gone on here.
   if (inside == head)

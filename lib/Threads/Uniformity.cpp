@@ -199,7 +199,9 @@ ExecutionScope Uniformity::refineTrips(Operation *op,
                        return relations.hasEqualTrips(loop, candidate);
                      });
   else if (std::optional<BranchLoop> loop = BranchLoop::get(op, dominance))
-    found = refineBy({loop->lower, loop->upper}, getReachScope(op),
+    // Who begins it again alone is in an iteration of its own.
+    found = refineBy({loop->lower, loop->upper},
+                     std::max(getReachScope(op), getReachScope(loop->entry)),
                      [&](ExecutionScope candidate) {
                        return relations.hasEqualTrips(*loop, candidate);
                      });

@@ -79,25 +79,65 @@ func.func @lanes_of_two_subgroups(%x: memref<64xf32>, %o: memref<128xf32>) attri
 // -----
 
 // Scratch of one subgroup that all of them use: the lanes of the others are not
-// promised apart, whatever the places.
+// promised apart, whatever the places, nor the lanes of one from one forall of
+// lanes to the next.
 
 !shared = memref<64xf32, #gpu.address_space<workgroup>>
 
 func.func @scratch_of_all_subgroups(%x: memref<128xf32>, %to: memref<64xindex>, %o: memref<128xf32>) attributes {
     gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %a = memref.alloc() : !shared
+  // expected-note @below {{threads part here}}
   scf.forall (%w) in (2) {
     scf.forall (%l) in (64) {
       %i = memref.load %to[%l] : memref<64xindex>
       %v = memref.load %x[%l] : memref<128xf32>
       // CHECK: error: possible data race (WAW) of threads that execute this 'memref.store' at once
+      // expected-error @below {{possible data race (RAW, inside a subgroup) with 'memref.load'}}
       memref.store %v, %a[%i] : !shared
     } {mapping = [#gpu.lane<linear_dim_0>]}
     scf.forall (%l) in (64) {
+      // expected-note @below {{the other access}}
       %v = memref.load %a[%l] : !shared
       %p = affine.apply affine_map<(w, l) -> (w * 64 + l)>(%w, %l)
       memref.store %v, %o[%p] : memref<128xf32>
     } {mapping = [#gpu.lane<linear_dim_0>]}
   } {mapping = [#gpu.warp<x>]}
+  return
+}
+
+// -----
+
+// The lanes of a subgroup share an iteration of a forall over subgroups.
+
+func.func @all_lanes_in_one_iteration(%x: memref<128xf32>, %to: memref<64xindex>, %o: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  scf.forall (%w) in (2) {
+    %l = gpu.lane_id
+    %i = memref.load %to[%l] : memref<64xindex>
+    %p = affine.apply affine_map<(w, i) -> (w * 64 + i)>(%w, %i)
+    %v = memref.load %x[%p] : memref<128xf32>
+    // CHECK: error: possible data race (WAW, inside a subgroup) of threads that execute this 'memref.store' at once
+    // expected-error @+2 {{possible data race (WAW, inside a subgroup) of threads that execute this 'memref.store' at once}}
+    // expected-note @+1 {{may touch byte 0}}
+    memref.store %v, %o[%p] : memref<128xf32>
+  } {mapping = [#gpu.warp<x>]}
+  return
+}
+
+// -----
+
+// Each subgroup executes the iterations of a forall over lanes.
+
+func.func @lanes_of_each_subgroup(%x: memref<64xf32>, %to: memref<64xindex>, %o: memref<64xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  scf.forall (%l) in (64) {
+    %i = memref.load %to[%l] : memref<64xindex>
+    %v = memref.load %x[%l] : memref<64xf32>
+    // CHECK: error: possible data race (WAW) of threads that execute this 'memref.store' at once
+    // expected-error @+2 {{possible data race (WAW) of threads that execute this 'memref.store' at once}}
+    // expected-note @+1 {{may touch byte 0}}
+    memref.store %v, %o[%i] : memref<64xf32>
+  } {mapping = [#gpu.lane<linear_dim_0>]}
   return
 }
