@@ -10,8 +10,13 @@
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "Threads/OneThreadEvaluator.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -101,11 +106,30 @@ static std::optional<int64_t> findCommon(const IndexRange &a,
   return std::nullopt;
 }
 
+/// True for memrefs that are one in all threads: an allocation, a global or an
+/// argument of the kernel, and views of it at constant places. What a loop
+/// carries or a branch chooses may be another one in each thread.
+static bool isOneMemRef(Value view) {
+  while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
+    Value source = op.getViewSource();
+    for (Value operand : op->getOperands())
+      if (operand != source && !matchPattern(operand, m_Constant()))
+        return false;
+    view = source;
+  }
+  if (auto arg = dyn_cast<BlockArgument>(view))
+    return arg.getOwner()->isEntryBlock() &&
+           isa<FunctionOpInterface>(arg.getOwner()->getParentOp());
+  return view.getDefiningOp()->getNumRegions() == 0 &&
+         (isa<memref::GetGlobalOp>(view.getDefiningOp()) ||
+          hasSingleEffect<MemoryEffects::Allocate>(view.getDefiningOp(), view));
+}
+
 /// True when both touch an element that has the same indices in one memref.
 static bool haveCommonElement(const MemoryAccess &a, const MemoryAccess &b,
                               OneThreadEvaluator &first,
                               OneThreadEvaluator &second) {
-  if (a.view != b.view || !a.elements || !b.elements ||
+  if (a.view != b.view || !isOneMemRef(a.view) || !a.elements || !b.elements ||
       a.elements->size() != b.elements->size())
     return false;
   return llvm::all_of(llvm::zip(*a.elements, *b.elements), [&](auto ranges) {

@@ -45,3 +45,25 @@ func.func @own_tiles(%x: memref<16x32xf32>, %o: memref<16x32xf32>) attributes {
   } {mapping = [#gpu.thread<y>, #gpu.thread<x>]}
   return
 }
+
+// -----
+
+// A view that a loop carries is another one in each thread: one index of it is
+// no certain place.
+
+// CHECK-LABEL: func.func @carried_views
+// CHECK-NOT: gpu.barrier
+func.func @carried_views(%o: memref<2xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 2, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.forall (%t) in (2) {
+    %own = memref.subview %o[%t] [1] [1] : memref<2xf32> to memref<1xf32, strided<[1], offset: ?>>
+    %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%v = %own) -> (memref<1xf32, strided<[1], offset: ?>>) {
+      memref.store %zero, %v[%i] : memref<1xf32, strided<[1], offset: ?>>
+      scf.yield %v : memref<1xf32, strided<[1], offset: ?>>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
