@@ -72,11 +72,14 @@ std::string HazardWitness::str() const {
 
 /// True when the loops around both ops are in iterations that one path may have
 /// in this order: the same, but `carryingLoop` in a later one at the second op.
+/// In `unordered`, a forall without a barrier, any two iterations may meet.
 static bool areOrdered(Operation *a, Operation *b, Operation *carryingLoop,
-                       OneThreadEvaluator &first, OneThreadEvaluator &second) {
+                       Operation *unordered, OneThreadEvaluator &first,
+                       OneThreadEvaluator &second) {
   if (carryingLoop && !CountedLoop::isOne(carryingLoop))
     return false;
-  for (Operation *loop = a->getParentOp(); loop; loop = loop->getParentOp()) {
+  for (Operation *loop = unordered ? unordered : a->getParentOp(); loop;
+       loop = loop->getParentOp()) {
     CountedLoop counted = CountedLoop::get(loop);
     if (!counted || !loop->isProperAncestor(b))
       continue;
@@ -184,9 +187,10 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
   }
   bool differentWorkgroups = pair == ExecutionPair::DifferentWorkgroups;
   Block *instance = nullptr;
-  if (scf::ForallOp forall = differentWorkgroups
-                                 ? scf::ForallOp()
-                                 : getCommonForall(a.op, b.op, carryingLoop)) {
+  scf::ForallOp forall = differentWorkgroups
+                             ? scf::ForallOp()
+                             : getCommonForall(a.op, b.op, carryingLoop);
+  if (forall) {
     carryingLoop = nullptr;
     instance = forall->getBlock();
   } else if (!carryingLoop && !differentWorkgroups) {
@@ -217,7 +221,9 @@ HazardAnalysis::findWitness(const MemoryAccess &a, const MemoryAccess &b,
       (differentWorkgroups
            ? sides[0].block != sides[1].block
            : sides[0].thread != sides[1].thread &&
-                 areOrdered(a.op, b.op, carryingLoop, first, second));
+                 areOrdered(a.op, b.op, carryingLoop,
+                            forall && isPromising(forall) ? forall : nullptr,
+                            first, second));
   if (haveBytes)
     witness.byte = findCommon(*a.byteRange, *b.byteRange, first, second);
   witness.certain = isPossible && haveOnePlace(a, b, carryingLoop) &&

@@ -141,3 +141,32 @@ func.func @lanes_of_each_subgroup(%x: memref<64xf32>, %to: memref<64xindex>, %o:
   } {mapping = [#gpu.lane<linear_dim_0>]}
   return
 }
+
+// -----
+
+// Different iterations of a loop inside of the forall: nothing orders those of
+// two threads.
+
+!shared = memref<68xf32, #gpu.address_space<workgroup>>
+
+// CHECK: error: data race (WAW, {{.*}}inside a subgroup)
+func.func @in_a_loop(%x: memref<64xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %a = memref.alloc() : !shared
+  // expected-note @below {{threads part here}}
+  scf.forall (%t) in (64) {
+    %v = memref.load %x[%t] : memref<64xf32>
+    // expected-note @below {{in another iteration of this loop}}
+    scf.for %i = %c0 to %c4 step %c1 {
+      %r = arith.addi %t, %i : index
+      // expected-error @+3 {{data race (WAW, inside a subgroup) of threads that execute this 'memref.store' at once}}
+      // expected-error @+2 {{data race (WAW, loop-carried, inside a subgroup) with 'memref.store'}}
+      // expected-note @+1 {{touch byte 4}}
+      memref.store %v, %a[%r] : !shared
+    }
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
