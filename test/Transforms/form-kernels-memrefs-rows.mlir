@@ -70,3 +70,21 @@ func.func @host(%x: memref<8xf32>, %y: memref<8xf32>) {
   func.call @other(%y) : (memref<8xf32>) -> ()
   return
 }
+
+// -----
+
+// One row that is sorted in place: no other workgroup shares it, and the kernel still
+// needs no memory but the caller's and registers.
+// CHECK-LABEL: func.func @sort_in_place(
+// CHECK: memspace.sort
+// FIT-LABEL: func.func @sort_in_place(
+// FIT-SAME: %[[X:.*]]: memref<777xi32> {memspace.noalias}) {{.*}}memspace.workgroup_bytes = 0
+// FIT: memref.subview %[[X]]
+func.func @sort_in_place(%x: memref<777xi32> {memspace.noalias}) {
+  memspace.sort dimension(0) ins(%x : memref<777xi32>) outs(%x : memref<777xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.cmpi slt, %a, %b : i32
+    memspace.yield %c : i1
+  }
+  return
+}

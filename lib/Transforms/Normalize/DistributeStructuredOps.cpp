@@ -11,6 +11,7 @@
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/SharedEffects.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Support/PassKernels.h"
@@ -23,6 +24,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -204,6 +206,44 @@ static bool isScannedInParts(Operation *op) {
   return scan && scan.hasPureTensorSemantics() &&
          scan.getShapedType().isDynamicDim(scan.getDimension()) &&
          !getConstantUpperBound(scan.getInputs().front(), scan.getDimension());
+}
+
+/// Lets `scan`, whose outputs nobody can hold in a workgroup, write a new tensor
+/// that only goes to a memref into what is in the memref, if that is no tensor
+/// of the kernel yet.
+static void writeWhereStored(ScanOp scan, FunctionOpInterface kernel) {
+  DominanceInfo dominance(kernel);
+  IRRewriter rewriter(scan);
+  for (OpOperand &init : scan.getDpsInitsMutable()) {
+    auto empty = init.get().getDefiningOp<tensor::EmptyOp>();
+    bufferization::MaterializeInDestinationOp store;
+    for (Operation *user : scan.getTiedOpResult(&init).getUsers())
+      if (auto other =
+              dyn_cast<bufferization::MaterializeInDestinationOp>(user);
+          other && !store)
+        store = other;
+      else if (!isa<tensor::DimOp>(user))
+        empty = {};
+    if (!empty || !store || !store.getRestrict() ||
+        store->getBlock() != scan->getBlock())
+      continue;
+    auto memref = dyn_cast<TypedValue<MemRefType>>(store.getDest());
+    if (!memref || memref.getType().getShape() != empty.getType().getShape() ||
+        !dominance.properlyDominates(memref, scan))
+      continue;
+    Value base = getBaseMemRef(memref);
+    WalkResult others = kernel->walk([&](bufferization::ToTensorOp tensor) {
+      return getBaseMemRef(tensor.getBuffer()) == base
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (others.wasInterrupted())
+      continue;
+    Value content = bufferization::ToTensorOp::create(
+        rewriter, scan.getLoc(), empty.getType(), memref, /*restrict=*/true,
+        /*writable=*/true);
+    init.set(content);
+  }
 }
 
 /// How many of the rows of `op` are worked on at a time, in each dimension; 0
@@ -442,6 +482,8 @@ LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
       continue;
     }
     sharing.freeBytes = bytes;
+    if (isScannedInParts(op))
+      writeWhereStored(cast<ScanOp>(op), kernel);
     FailureOr<Operation *> part = loopOverRows(op, sharing);
     if (failed(part) || failed(checkRowFits(*part, context)))
       return failure();

@@ -126,6 +126,7 @@ public:
 private:
   LogicalResult shareOverWorkgroups();
   void updateInPlace(scf::ForallOp forall);
+  void updateInPlace();
   LogicalResult tileContraction(linalg::LinalgOp op);
   FailureOr<linalg::LinalgOp> loopOverReduction(linalg::LinalgOp op);
   SmallVector<linalg::LinalgOp> promoteOperands(linalg::LinalgOp op);
@@ -178,8 +179,10 @@ LogicalResult KernelTiler::shareOverWorkgroups() {
     sizes[loop] = rewriter.getIndexAttr(size);
     tiled += size != 0;
   }
-  if (tiled == 0)
+  if (tiled == 0) {
+    updateInPlace();
     return success();
+  }
   scf::SCFTilingOptions options;
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   options.setTileSizes(sizes);
@@ -296,6 +299,28 @@ void KernelTiler::updateInPlace(scf::ForallOp forall) {
         part, part.getType(), slice, memory.getRestrict(),
         memory.getWritable());
     rewriter.eraseOp(memory);
+  }
+}
+
+/// Where one workgroup reads an output that it overwrites, what it stores is an
+/// update of the output: whether in place is for bufferization to decide.
+void KernelTiler::updateInPlace() {
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  for (auto store :
+       kernel.front().getOps<bufferization::MaterializeInDestinationOp>()) {
+    auto result = dyn_cast<OpResult>(store.getSource());
+    auto op = result ? dyn_cast<DestinationStyleOpInterface>(result.getOwner())
+                     : DestinationStyleOpInterface();
+    if (!op || !isa<BaseMemRefType>(store.getDest().getType()))
+      continue;
+    OpOperand *init = op.getTiedOpOperand(result);
+    Value old = getContent(store.getDest());
+    if (init->get().getDefiningOp<tensor::EmptyOp>() && old &&
+        old.getDefiningOp<bufferization::ToTensorOp>() &&
+        old.getType() == result.getType() &&
+        dominance.properlyDominates(old, op))
+      rewriter.modifyOpInPlace(op, [&] { init->set(old); });
   }
 }
 
@@ -577,8 +602,10 @@ LogicalResult KernelTiler::shareOverThreads(linalg::LinalgOp op) {
     sizes[loop] = rewriter.getIndexAttr(size);
     ++tiled;
   }
-  if (tiled == 0)
+  if (tiled == 0) {
+    updateInPlace();
     return success();
+  }
   scf::SCFTilingOptions options;
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   options.setTileSizes(sizes);
