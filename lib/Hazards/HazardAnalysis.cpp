@@ -169,15 +169,22 @@ static bool mayOverlapAcrossBuffers(const MemoryAccess &a,
   return false;
 }
 
-/// True when `carryingLoop` allocates what the access touches: another buffer
-/// in each iteration.
+/// True when `carryingLoop` may allocate what the access touches: another
+/// buffer in each iteration. Of an op that is a loop by its blocks, that may be
+/// any but the entry, which no cycle has.
 static bool isAllocatedInside(const MemoryAccess &access,
                               Operation *carryingLoop) {
-  return carryingLoop &&
-         llvm::any_of(access.bases, [&](const MemoryBase &base) {
-           Operation *def = base.buffer ? base.buffer.getDefiningOp() : nullptr;
-           return def && carryingLoop->isProperAncestor(def);
-         });
+  auto isInside = [&](const MemoryBase &base) {
+    Operation *def = base.buffer ? base.buffer.getDefiningOp() : nullptr;
+    if (!def || !carryingLoop->isProperAncestor(def))
+      return false;
+    if (isa<LoopLikeOpInterface>(carryingLoop))
+      return true;
+    while (def->getParentOp() != carryingLoop)
+      def = def->getParentOp();
+    return !def->getBlock()->hasNoPredecessors();
+  };
+  return carryingLoop && llvm::any_of(access.bases, isInside);
 }
 
 bool mlir::memspace::areAtomic(const MemoryAccess &a, const MemoryAccess &b,

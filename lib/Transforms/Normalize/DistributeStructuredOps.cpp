@@ -208,9 +208,9 @@ static bool isScannedInParts(Operation *op) {
          !getConstantUpperBound(scan.getInputs().front(), scan.getDimension());
 }
 
-/// Lets `scan`, whose outputs nobody can hold in a workgroup, write a new tensor
-/// that only goes to a memref into what is in the memref, if that is no tensor
-/// of the kernel yet.
+/// Lets `scan`, whose outputs nobody can hold in a workgroup, write a new
+/// tensor that only goes to a memref into what is in the memref, if that is no
+/// tensor of the kernel yet.
 static void writeWhereStored(ScanOp scan, FunctionOpInterface kernel) {
   DominanceInfo dominance(kernel);
   IRRewriter rewriter(scan);
@@ -233,9 +233,8 @@ static void writeWhereStored(ScanOp scan, FunctionOpInterface kernel) {
       continue;
     Value base = getBaseMemRef(memref);
     WalkResult others = kernel->walk([&](bufferization::ToTensorOp tensor) {
-      return getBaseMemRef(tensor.getBuffer()) == base
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
+      return getBaseMemRef(tensor.getBuffer()) == base ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
     });
     if (others.wasInterrupted())
       continue;
