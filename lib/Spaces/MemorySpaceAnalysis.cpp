@@ -437,6 +437,14 @@ MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op,
   }
 }
 
+std::shared_ptr<const MemorySpaceAnalysis>
+MemorySpaceAnalysis::get(FunctionOpInterface kernel,
+                         const MemorySpaceOptions &options) {
+  if (options.analyses)
+    return options.analyses->getSpaces(kernel, options);
+  return std::make_shared<MemorySpaceAnalysis>(kernel, options);
+}
+
 MemorySpaceAnalysis::~MemorySpaceAnalysis() = default;
 
 void MemorySpaceAnalysis::analyze(const KernelContext &context,

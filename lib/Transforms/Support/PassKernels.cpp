@@ -149,6 +149,8 @@ runOnLaunch(gpu::LaunchOp launch, const KernelSelection &selection,
 void mlir::memspace::renameAttributes(Operation *root) {
   bool isSaid = false;
   root->walk([&](Operation *op) {
+    if (op->getRawDictionaryAttrs().empty())
+      return;
     for (const auto &[oldName, newName] : kRenamedAttrs) {
       Attribute attr = op->removeDiscardableAttr(oldName);
       if (!attr)
