@@ -186,8 +186,7 @@ static bool isSame(const TargetInfo &a, const TargetInfo &b) {
 }
 
 static bool callsFunctions(FunctionOpInterface kernel) {
-  return kernel
-      ->walk([](CallOpInterface) { return WalkResult::interrupt(); })
+  return kernel->walk([](CallOpInterface) { return WalkResult::interrupt(); })
       .wasInterrupted();
 }
 
