@@ -8,13 +8,11 @@
 
 #include "MemSpace/Spaces/OneShotAnalyses.h"
 #include "MemSpace/IR/AttributeNames.h"
-#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "MemSpace/Spaces/TrustedModels.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OperationSupport.h"
-#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/Hashing.h"
 
@@ -170,42 +168,6 @@ OneShotAnalyses::OneShotAnalyses(const OneShotBufferizationOptions &options)
 
 OneShotAnalyses::~OneShotAnalyses() = default;
 
-static bool isSame(const TargetInfo &a, const TargetInfo &b) {
-  auto getFields = [](const TargetInfo &target) {
-    // All of them: what is added to a target does not compile here.
-    const auto &[chip, vendor, features, workgroup, maxWorkgroup, granularity,
-                 unitWorkgroup, unitThreads, unitWorkgroups, reserved, banks,
-                 bankBytes, subgroup, threads, privateBytes, indexBytes] =
-        target;
-    return std::tie(chip, vendor, features, workgroup, maxWorkgroup,
-                    granularity, unitWorkgroup, unitThreads, unitWorkgroups,
-                    reserved, banks, bankBytes, subgroup, threads, privateBytes,
-                    indexBytes);
-  };
-  return getFields(a) == getFields(b);
-}
-
-static bool callsFunctions(FunctionOpInterface kernel) {
-  return kernel->walk([](CallOpInterface) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
-/// What is decided of a kernel, and with which options.
-struct OneShotAnalyses::Spaces {
-  Spaces(FunctionOpInterface kernel, const MemorySpaceOptions &options)
-      : options(options), analysis(kernel, options) {}
-
-  bool isOf(const MemorySpaceOptions &others) const {
-    return options.replicationBytes == others.replicationBytes &&
-           options.barrierWork == others.barrierWork &&
-           options.spaces == others.spaces &&
-           isSame(options.target, others.target);
-  }
-
-  MemorySpaceOptions options;
-  MemorySpaceAnalysis analysis;
-};
-
 std::shared_ptr<OneShotAnalysisState>
 OneShotAnalyses::get(FunctionOpInterface kernel) {
   std::shared_ptr<Analyzed> &analyzed = kernels[kernel];
@@ -284,26 +246,6 @@ void OneShotAnalyses::copied(FunctionOpInterface kernel,
   relateToOperands(kernel, state, mayBeCopies);
   it->second->fingerprint = OperationFingerPrint(kernel);
   it->second->types = hashTypes(kernel);
-}
-
-std::shared_ptr<const MemorySpaceAnalysis>
-OneShotAnalyses::getSpaces(FunctionOpInterface kernel,
-                           const MemorySpaceOptions &options) {
-  assert(options.analyses == this && "other analyses are asked");
-  std::shared_ptr<Analyzed> analyzed = kernels.lookup(kernel);
-  std::shared_ptr<Spaces> decided = spaces.lookup(kernel);
-  if (!decided || !decided->isOf(options) || !analyzed ||
-      !analyzed->isOf(kernel)) {
-    // One at a time, as above.
-    analyzed.reset();
-    decided.reset();
-    spaces.erase(kernel);
-    decided = std::make_shared<Spaces>(kernel, options);
-    // The fingerprint does not tell whether what is called has changed.
-    if (!callsFunctions(kernel))
-      spaces[kernel] = decided;
-  }
-  return {decided, &decided->analysis};
 }
 
 void OneShotAnalyses::forget(FunctionOpInterface kernel) {
