@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
@@ -435,6 +436,70 @@ MemorySpaceAnalysis::MemorySpaceAnalysis(Operation *op,
     else
       valid = false;
   }
+}
+
+static bool isSame(const TargetInfo &a, const TargetInfo &b) {
+  auto getFields = [](const TargetInfo &target) {
+    // All of them: what is added to a target does not compile here.
+    const auto &[chip, vendor, features, workgroup, maxWorkgroup, granularity,
+                 unitWorkgroup, unitThreads, unitWorkgroups, reserved, banks,
+                 bankBytes, subgroup, threads, privateBytes, indexBytes] =
+        target;
+    return std::tie(chip, vendor, features, workgroup, maxWorkgroup,
+                    granularity, unitWorkgroup, unitThreads, unitWorkgroups,
+                    reserved, banks, bankBytes, subgroup, threads, privateBytes,
+                    indexBytes);
+  };
+  return getFields(a) == getFields(b);
+}
+
+static bool callsFunctions(FunctionOpInterface kernel) {
+  return kernel->walk([](CallOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// What is decided of a kernel, and with which options.
+struct OneShotAnalyses::Spaces {
+  Spaces(FunctionOpInterface kernel, const MemorySpaceOptions &options)
+      : options(options), analysis(kernel, options) {}
+
+  bool isOf(const MemorySpaceOptions &others) const {
+    return options.replicationBytes == others.replicationBytes &&
+           options.barrierWork == others.barrierWork &&
+           options.spaces == others.spaces &&
+           isSame(options.target, others.target);
+  }
+
+  MemorySpaceOptions options;
+  MemorySpaceAnalysis analysis;
+};
+
+std::shared_ptr<const MemorySpaceAnalysis>
+OneShotAnalyses::getSpaces(FunctionOpInterface kernel,
+                           const MemorySpaceOptions &options) {
+  assert(options.analyses == this && "other analyses are asked");
+  // Drops them where the kernel is another one.
+  if (spaces.contains(kernel))
+    get(kernel);
+  std::shared_ptr<Spaces> decided = spaces.lookup(kernel);
+  if (!decided || !decided->isOf(options)) {
+    // One at a time is enough of a large kernel.
+    decided.reset();
+    spaces.erase(kernel);
+    decided = std::make_shared<Spaces>(kernel, options);
+    // The fingerprint does not tell whether what is called has changed.
+    if (!callsFunctions(kernel))
+      spaces[kernel] = decided;
+  }
+  return {decided, &decided->analysis};
+}
+
+std::shared_ptr<const MemorySpaceAnalysis>
+MemorySpaceAnalysis::get(FunctionOpInterface kernel,
+                         const MemorySpaceOptions &options) {
+  if (options.analyses)
+    return options.analyses->getSpaces(kernel, options);
+  return std::make_shared<MemorySpaceAnalysis>(kernel, options);
 }
 
 MemorySpaceAnalysis::~MemorySpaceAnalysis() = default;

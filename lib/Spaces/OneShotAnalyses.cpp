@@ -174,6 +174,7 @@ OneShotAnalyses::get(FunctionOpInterface kernel) {
   if (!analyzed || !analyzed->isOf(kernel)) {
     // One at a time is enough of a large kernel.
     analyzed.reset();
+    spaces.erase(kernel);
     auto fresh = std::make_shared<Analyzed>(kernel, options);
     ++numAnalyses;
     if (failed(analyzeKernel(kernel, fresh->state)))
@@ -224,6 +225,7 @@ void OneShotAnalyses::copied(FunctionOpInterface kernel,
   });
   if (trusted.wasInterrupted())
     return forget(kernel);
+  spaces.erase(kernel);
   OneShotAnalysisState &state = it->second->state;
   state.resetCache();
   DenseSet<Value> mayBeCopies;
@@ -247,5 +249,6 @@ void OneShotAnalyses::copied(FunctionOpInterface kernel,
 }
 
 void OneShotAnalyses::forget(FunctionOpInterface kernel) {
+  spaces.erase(kernel);
   kernels.erase(kernel);
 }

@@ -7,11 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Spaces/OneShotAnalyses.h"
+#include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "TestModule.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <gtest/gtest.h>
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -94,6 +97,52 @@ TEST_F(OneShotAnalysesTest, MadeAgainAfterAnyChange) {
     tensor::EmptyOp::create(b, b.getUnknownLoc(), ArrayRef<int64_t>{8},
                             b.getF32Type());
   }));
+}
+
+TEST_F(OneShotAnalysesTest, KeepSpacesWhileNothingChanges) {
+  FunctionOpInterface kernel = get();
+  OpBuilder b(kernel.getContext());
+  kernel->setAttr("gpu.known_block_size", b.getDenseI32ArrayAttr({64, 1, 1}));
+  MemorySpaceOptions options{TargetInfo()};
+  options.analyses = &analyses;
+  auto spaces = MemorySpaceAnalysis::get(kernel, options);
+  EXPECT_TRUE(spaces->isValid());
+  auto isKept = [&] {
+    auto before = std::exchange(spaces, analyses.getSpaces(kernel, options));
+    return spaces == before;
+  };
+  EXPECT_TRUE(isKept());
+  // Other options, another target.
+  options.barrierWork = 0;
+  EXPECT_FALSE(isKept());
+  EXPECT_TRUE(isKept());
+  options.target.subgroupSize = 32;
+  EXPECT_FALSE(isKept());
+  // Another kernel, also where One-Shot has looked at it already, or was told.
+  OpOperand &input = find<linalg::CopyOp>()->getOpOperand(0);
+  input.set(find<tensor::EmptyOp>());
+  EXPECT_FALSE(isKept());
+  kernel->setAttr("gpu.known_block_size", b.getDenseI32ArrayAttr({32, 1, 1}));
+  EXPECT_TRUE(analyses.get(kernel));
+  EXPECT_FALSE(isKept());
+  b.setInsertionPoint(input.getOwner());
+  input.set(AllocTensorOp::create(b, b.getUnknownLoc(),
+                                  cast<RankedTensorType>(input.get().getType()),
+                                  ValueRange(), input.get()));
+  analyses.copied(kernel, &input);
+  EXPECT_FALSE(isKept());
+  EXPECT_TRUE(isKept());
+  analyses.forget(kernel);
+  EXPECT_FALSE(isKept());
+  // What a function that is called does may have changed.
+  b.setInsertionPointToStart((*module).getBody());
+  auto callee = func::FuncOp::create(b, b.getUnknownLoc(), "callee",
+                                     b.getFunctionType({}, {}));
+  callee.setPrivate();
+  b.setInsertionPointToStart(&kernel.getFunctionBody().front());
+  func::CallOp::create(b, b.getUnknownLoc(), callee);
+  EXPECT_FALSE(isKept());
+  EXPECT_FALSE(isKept());
 }
 
 /// The tensors of `kernel`.

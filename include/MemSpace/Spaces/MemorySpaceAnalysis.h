@@ -107,6 +107,10 @@ public:
   /// diagnostic and no answers.
   explicit MemorySpaceAnalysis(Operation *op);
   MemorySpaceAnalysis(Operation *op, const MemorySpaceOptions &options);
+  /// That of `kernel` as it is now, which the `analyses` of `options` may have
+  /// kept (see OneShotAnalyses::getSpaces); a new one without them.
+  static std::shared_ptr<const MemorySpaceAnalysis>
+  get(FunctionOpInterface kernel, const MemorySpaceOptions &options);
   ~MemorySpaceAnalysis();
   MemorySpaceAnalysis(const MemorySpaceAnalysis &) = delete;
   MemorySpaceAnalysis &operator=(const MemorySpaceAnalysis &) = delete;

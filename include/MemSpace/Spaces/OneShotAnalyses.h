@@ -51,6 +51,9 @@ bufferization::OneShotBufferizationOptions getOneShotOptions();
 LogicalResult analyzeKernel(FunctionOpInterface kernel,
                             bufferization::OneShotAnalysisState &state);
 
+class MemorySpaceAnalysis;
+struct MemorySpaceOptions;
+
 /// Not for several threads at once.
 class OneShotAnalyses {
 public:
@@ -75,6 +78,11 @@ public:
   /// that copies what it was. The analysis is kept and knows the copies: no
   /// conflict is left of these operands, and none that was not there is added.
   void copied(FunctionOpInterface kernel, ArrayRef<OpOperand *> operands);
+  /// What is decided for `kernel` as it is now, with `options`, whose
+  /// `analyses` is this: the same as at the last call, where the kernel and the
+  /// options are the same and the kernel calls no function.
+  std::shared_ptr<const MemorySpaceAnalysis>
+  getSpaces(FunctionOpInterface kernel, const MemorySpaceOptions &options);
   /// Frees what is kept of `kernel`.
   void forget(FunctionOpInterface kernel);
   /// How often a kernel was analyzed.
@@ -87,10 +95,13 @@ public:
 
 private:
   struct Analyzed;
+  struct Spaces;
 
   /// The states refer to them.
   std::shared_ptr<const bufferization::OneShotBufferizationOptions> options;
   llvm::DenseMap<Operation *, std::shared_ptr<Analyzed>> kernels;
+  /// Apart, as each of them keeps One-Shot's analysis alive.
+  llvm::DenseMap<Operation *, std::shared_ptr<Spaces>> spaces;
   unsigned numAnalyses = 0;
 };
 

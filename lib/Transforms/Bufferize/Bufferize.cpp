@@ -65,9 +65,11 @@ static void cleanUp(FunctionOpInterface kernel) {
   FrozenRewritePatternSet frozen(std::move(patterns));
   IRRewriter rewriter(ctx);
   DominanceInfo dominance(kernel);
-  (void)applyPatternsGreedily(kernel, frozen);
-  eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  (void)applyPatternsGreedily(kernel, frozen);
+  bool isDone = succeeded(applyPatternsGreedily(kernel, frozen));
+  bool merged = false;
+  eliminateCommonSubExpressions(rewriter, dominance, kernel, &merged);
+  if (merged || !isDone)
+    (void)applyPatternsGreedily(kernel, frozen);
 }
 
 //===----------------------------------------------------------------------===//

@@ -456,7 +456,9 @@ static void warnOfUndefinedReads(FunctionOpInterface kernel,
 
 static LogicalResult decide(FunctionOpInterface kernel,
                             const MemorySpaceOptions &options) {
-  MemorySpaceAnalysis analysis(kernel, options);
+  std::shared_ptr<const MemorySpaceAnalysis> decisions =
+      MemorySpaceAnalysis::get(kernel, options);
+  const MemorySpaceAnalysis &analysis = *decisions;
   if (!analysis.isValid() || failed(checkWorkgroups(kernel, analysis)) ||
       failed(verifyCollectives(kernel, analysis)))
     return failure();

@@ -75,21 +75,21 @@ namespace {
 class Reducer {
 public:
   Reducer(const KernelContext &context, bool reassociate)
-      : context(context), reassociate(reassociate), relations(context),
-        uniformity(context, relations) {}
+      : context(context), reassociate(reassociate), relations(context) {}
 
-  /// Rewrites the reductions of the kernel.
-  void run();
+  /// Rewrites the reductions of the kernel. False when there is none.
+  bool run();
 
 private:
   bool decidesByPrivateMemory() const;
-  Operation *getCombiner(linalg::LinalgOp op) const;
+  Operation *getCombiner(linalg::LinalgOp op);
   void rewrite(linalg::LinalgOp op, Operation *combiner);
 
   const KernelContext &context;
   bool reassociate;
   ThreadRelations relations;
-  Uniformity uniformity;
+  /// Built by the first reduction that may be rewritten.
+  std::optional<Uniformity> uniformity;
 };
 } // namespace
 
@@ -126,7 +126,7 @@ bool Reducer::decidesByPrivateMemory() const {
 }
 
 /// The op that combines the elements; null when `op` is not such a reduction.
-Operation *Reducer::getCombiner(linalg::LinalgOp op) const {
+Operation *Reducer::getCombiner(linalg::LinalgOp op) {
   auto getSpace = [&](Value buffer) {
     return context.getSpaces().getNamedSpace(buffer.getType());
   };
@@ -153,7 +153,9 @@ Operation *Reducer::getCombiner(linalg::LinalgOp op) const {
       (isOrdered(combiners.front()) && !reassociate))
     return nullptr;
   // All lanes of each subgroup take part in the exchange.
-  return uniformity.getReachScope(op) == ExecutionScope::Thread
+  if (!uniformity)
+    uniformity.emplace(context, relations);
+  return uniformity->getReachScope(op) == ExecutionScope::Thread
              ? nullptr
              : combiners.front();
 }
@@ -193,14 +195,14 @@ void Reducer::rewrite(linalg::LinalgOp op, Operation *combiner) {
   op->erase();
 }
 
-void Reducer::run() {
+bool Reducer::run() {
   // Another GPU than the one named may run the code of a generic one.
   if (context.getTarget().vendor == TargetVendor::Generic)
-    return;
+    return false;
   std::optional<int64_t> lanes = context.getSubgroupSize();
   if (!lanes || !llvm::isPowerOf2_64(*lanes) ||
       context.getThreads() % *lanes != 0 || decidesByPrivateMemory())
-    return;
+    return false;
   SmallVector<std::pair<linalg::LinalgOp, Operation *>> found;
   FunctionOpInterface(context.getKernel())->walk([&](linalg::LinalgOp op) {
     if (Operation *combiner = getCombiner(op))
@@ -208,6 +210,7 @@ void Reducer::run() {
   });
   for (auto [op, combiner] : found)
     rewrite(op, combiner);
+  return !found.empty();
 }
 
 namespace {
@@ -222,12 +225,15 @@ struct ReduceInSubgroupsPass
     selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
+    bool isChanged = renameAttributes(getOperation());
     auto reduce = [&](const KernelContext &context) {
-      Reducer(context, reassociate).run();
+      isChanged |= Reducer(context, reassociate).run();
       return success();
     };
     if (failed(forEachKernel(getOperation(), selection, reduce)))
-      signalPassFailure();
+      return signalPassFailure();
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

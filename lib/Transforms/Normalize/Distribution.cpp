@@ -73,7 +73,8 @@ class Distributor {
 public:
   Distributor(FunctionOpInterface kernel, const MemorySpaceOptions &options)
       : kernel(kernel), oneShotOptions(options.oneShot),
-        analysis(kernel, options), scopes(kernel), dominance(kernel),
+        decisions(MemorySpaceAnalysis::get(kernel, options)),
+        analysis(*decisions), scopes(kernel), dominance(kernel),
         spaces(options.spaces), barrierWork(options.barrierWork) {
     kernel->walk([&](Operation *op) {
       std::optional<HardwareId> id = getHardwareId(op);
@@ -133,7 +134,8 @@ private:
   AnalysisState claims{oneShotOptions};
   /// Code that asks for thread ids says itself which thread does what.
   bool isSPMD = false;
-  MemorySpaceAnalysis analysis;
+  std::shared_ptr<const MemorySpaceAnalysis> decisions;
+  const MemorySpaceAnalysis &analysis;
   ExecutionScopeAnalysis scopes;
   DominanceInfo dominance;
   MemorySpaceMapping spaces;

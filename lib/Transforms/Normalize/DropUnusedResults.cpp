@@ -370,26 +370,29 @@ bool replaceDeadChoices(RewriterBase &rewriter, Operation *branch,
 }
 
 bool runOnce(RewriterBase &rewriter, Operation *kernel) {
-  bool changed = false;
-  {
-    LiveUses live(kernel);
-    for (Operation *op : collectOps(kernel))
-      for (OpResult result : op->getResults())
-        changed |= bypass(result, live);
-  }
+  // Right until something changes.
+  std::optional<LiveUses> live(std::in_place, kernel);
+  auto isRenewed = [&](bool step) {
+    if (step)
+      live.emplace(kernel);
+    return step;
+  };
+  bool bypassed = false;
+  for (Operation *op : collectOps(kernel))
+    for (OpResult result : op->getResults())
+      bypassed |= bypass(result, *live);
+  bool changed = isRenewed(bypassed);
   // Users come after what they use, so erase from the end.
-  {
-    LiveUses live(kernel);
-    kernel->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
-      bool unusedLoop =
-          isa<LoopLikeOpInterface>(op) && !live.isLive(op) && op->use_empty();
-      if (op != kernel && (unusedLoop || isOpTriviallyDead(op))) {
-        rewriter.eraseOp(op);
-        changed = true;
-      }
-    });
-  }
-  LiveUses live(kernel);
+  bool erased = false;
+  kernel->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+    bool unusedLoop =
+        isa<LoopLikeOpInterface>(op) && !live->isLive(op) && op->use_empty();
+    if (op != kernel && (unusedLoop || isOpTriviallyDead(op))) {
+      rewriter.eraseOp(op);
+      erased = true;
+    }
+  });
+  changed |= isRenewed(erased);
   for (Operation *op : collectOps(kernel)) {
     // Each of these replaces only `op`; the analysis stays right for others.
     if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
@@ -399,17 +402,17 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
       }
     }
     if (auto forall = dyn_cast<scf::ForallOp>(op))
-      changed |= dropOutputs(rewriter, forall, live);
+      changed |= dropOutputs(rewriter, forall, *live);
     else if (auto loop = dyn_cast<scf::ForOp>(op))
-      changed |= dropIterArgs(rewriter, loop, live);
+      changed |= dropIterArgs(rewriter, loop, *live);
     else if (isa<scf::IfOp, scf::IndexSwitchOp>(op) &&
-             replaceDeadChoices(rewriter, op, live))
+             replaceDeadChoices(rewriter, op, *live))
       changed = true;
     else if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
       changed |= dropResults(rewriter, op);
     else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
       changed |= freshenScratch(rewriter, dps) ||
-                 replaceDeadInits(rewriter, dps, live);
+                 replaceDeadInits(rewriter, dps, *live);
   }
   return changed;
 }

@@ -150,8 +150,10 @@ static LogicalResult checkExpansion(tensor::ExpandShapeOp expand) {
 
 /// Upstream takes a stride of zero for that of a dimension that is dropped.
 static LogicalResult checkStrides(OffsetSizeAndStrideOpInterface slice) {
-  for (OpFoldResult stride : slice.getMixedStrides())
-    if (getConstantIntValue(stride) == int64_t(0))
+  for (unsigned dim = 0; dim < slice.getStaticStrides().size(); ++dim)
+    if ((slice.isDynamicStride(dim)
+             ? getConstantIntValue(slice.getDynamicStride(dim))
+             : slice.getStaticStride(dim)) == int64_t(0))
       return slice.emitError()
              << "slice with the stride 0, whose elements are all one; take a "
                 "slice of size 1, or broadcast it";
@@ -180,10 +182,16 @@ static std::optional<int64_t> getFoldedConstant(OpFoldResult number) {
 /// Upstream's verifiers see only offsets that are written in the op.
 static LogicalResult checkOffsets(OffsetSizeAndStrideOpInterface slice,
                                   ShapedType source) {
-  for (auto [dim, offset] : llvm::enumerate(slice.getMixedOffsets())) {
-    std::optional<int64_t> first = getFoldedConstant(offset);
+  // No attribute is made of what is written in the op.
+  for (unsigned dim = 0; dim < slice.getStaticOffsets().size(); ++dim) {
+    std::optional<int64_t> first =
+        slice.isDynamicOffset(dim)
+            ? getFoldedConstant(slice.getDynamicOffset(dim))
+            : slice.getStaticOffset(dim);
     std::optional<int64_t> size =
-        getConstantIntValue(slice.getMixedSizes()[dim]);
+        slice.isDynamicSize(dim)
+            ? getConstantIntValue(slice.getDynamicSize(dim))
+            : slice.getStaticSize(dim);
     if (!first || source.isDynamicDim(dim) || (size && *size == 0) ||
         (*first >= 0 && *first < source.getDimSize(dim)))
       continue;

@@ -65,17 +65,6 @@ static bool isDeviceCode(FunctionOpInterface func) {
   return result.wasInterrupted();
 }
 
-/// The functions that some other function calls.
-static DenseSet<Operation *> getCallees(Operation *root) {
-  DenseSet<Operation *> callees;
-  SymbolTableCollection tables;
-  root->walk([&](CallOpInterface call) {
-    if (Operation *callee = call.resolveCallableInTable(&tables))
-      callees.insert(callee);
-  });
-  return callees;
-}
-
 namespace {
 /// What there is at or below an op, in program order.
 struct DeviceCode {
@@ -90,21 +79,27 @@ struct DeviceCode {
 } // namespace
 
 DeviceCode::DeviceCode(Operation *root) {
-  DenseSet<Operation *> callees = getCallees(root);
+  SmallVector<FunctionOpInterface> others;
+  // The functions that some other function calls.
+  DenseSet<Operation *> callees;
+  SymbolTableCollection tables;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto launch = dyn_cast<gpu::LaunchOp>(op))
+    if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
       launches.push_back(launch);
-    auto func = dyn_cast<FunctionOpInterface>(op);
-    if (!func || func.isExternal())
-      return;
-    if (isKernel(func))
-      kernels.push_back(func);
-    else if (gpu::GPUDialect::isKernel(func) || func->hasAttr("nvvm.kernel") ||
-             func->hasAttr("rocdl.kernel") ||
-             (!isa<gpu::GPUFuncOp>(op) && !callees.contains(op) &&
-              isDeviceCode(func)))
-      sizeless.push_back(func);
+    } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+      if (Operation *callee = call.resolveCallableInTable(&tables))
+        callees.insert(callee);
+    } else if (auto func = dyn_cast<FunctionOpInterface>(op);
+               func && !func.isExternal()) {
+      (isKernel(func) ? kernels : others).push_back(func);
+    }
   });
+  for (FunctionOpInterface func : others)
+    if (gpu::GPUDialect::isKernel(func) || func->hasAttr("nvvm.kernel") ||
+        func->hasAttr("rocdl.kernel") ||
+        (!isa<gpu::GPUFuncOp>(func) && !callees.contains(func) &&
+         isDeviceCode(func)))
+      sizeless.push_back(func);
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,9 +141,11 @@ runOnLaunch(gpu::LaunchOp launch, const KernelSelection &selection,
   return failed(context) ? failure() : run(*context);
 }
 
-void mlir::memspace::renameAttributes(Operation *root) {
+bool mlir::memspace::renameAttributes(Operation *root) {
   bool isSaid = false;
   root->walk([&](Operation *op) {
+    if (op->getRawDictionaryAttrs().empty())
+      return;
     for (const auto &[oldName, newName] : kRenamedAttrs) {
       Attribute attr = op->removeDiscardableAttr(oldName);
       if (!attr)
@@ -161,6 +158,7 @@ void mlir::memspace::renameAttributes(Operation *root) {
                              "name";
     }
   });
+  return isSaid;
 }
 
 LogicalResult mlir::memspace::forEachKernel(

@@ -48,8 +48,8 @@ FailureOr<KernelContext> getPassContext(FunctionOpInterface kernel,
                                         const KernelSelection &selection);
 
 /// Gives attributes at or below `root` that still have an old name their new
-/// one, with a warning.
-void renameAttributes(Operation *root);
+/// one, with a warning. True when there was one.
+bool renameAttributes(Operation *root);
 
 /// Calls `run` for each kernel at or below `root`, in program order, until one
 /// fails (unless `goesOn`): functions with a block size; with `launch.block`,
