@@ -17,6 +17,7 @@
 #ifndef MEMSPACE_INITALL_H
 #define MEMSPACE_INITALL_H
 
+#include "MemSpace/IR/ArgumentBounds.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
@@ -33,6 +34,7 @@ inline void registerAllDialects(DialectRegistry &registry) {
   registry.insert<MemSpaceDialect>();
   registerExecutionMappingExternalModels(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerArgumentBoundsExternalModels(registry);
   registerUniformityModels(registry);
   registerMemoryModels(registry);
 }

@@ -8,6 +8,7 @@
 
 #include "MemSpace/Emulator/HostProgram.h"
 #include "Lowering.h"
+#include "MemSpace/IR/ArgumentBounds.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -316,8 +317,13 @@ FailureOr<Result> HostProgram::run(ArrayRef<HostBuffer> arguments,
                             << " arguments, given are " << arguments.size();
   Result result;
   HostRun run(impl->kernels, options, result);
-  for (auto [value, buffer] : llvm::zip_equal(host.getArguments(), arguments))
+  for (auto [value, buffer] : llvm::zip_equal(host.getArguments(), arguments)) {
+    unsigned number = value.getArgNumber();
+    if (failed(checkPromise(host.getLoc(), number, buffer,
+                            host.getArgAttr(number, kBoundsAttr))))
+      return failure();
     run.set(value, buffer);
+  }
   for (Operation &op : host.front()) {
     FailureOr<bool> goesOn = run.execute(&op);
     if (failed(goesOn))

@@ -10,6 +10,7 @@
 #include "LaunchMemory.h"
 #include "Lowering.h"
 #include "MemSpace/Emulator/Emulator.h"
+#include "MemSpace/IR/ArgumentBounds.h"
 #include "MemSpace/IR/GridSize.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Reports.h"
@@ -125,6 +126,28 @@ FailureOr<Kernel> Kernel::compile(Operation *module,
 // Running
 //===----------------------------------------------------------------------===//
 
+LogicalResult emulator::checkPromise(Location loc, unsigned number,
+                                     const HostBuffer &argument,
+                                     Attribute promise) {
+  if (!promise)
+    return success();
+  auto check = [&](int64_t given, const NumberBounds &bounds,
+                   const Twine &what) -> LogicalResult {
+    if (bounds.holds(given))
+      return success();
+    return emitError(loc) << what << " of argument " << number << " is "
+                          << given << ", but '" << kBoundsAttr
+                          << "' promises that it is " << bounds.str();
+  };
+  if (!isa<ArrayAttr>(promise))
+    return check(argument.getInteger(0), parseBounds(promise), "the value");
+  for (auto [dim, extent] : llvm::enumerate(argument.shape))
+    if (failed(check(extent, getPromisedBounds(promise, dim),
+                     "extent " + Twine(dim))))
+      return failure();
+  return success();
+}
+
 static LogicalResult checkArguments(const Kernel::Impl &impl,
                                     ArrayRef<HostBuffer> arguments) {
   ArrayRef<Type> types = impl.program.argumentTypes;
@@ -156,6 +179,8 @@ static LogicalResult checkArguments(const Kernel::Impl &impl,
         return fail("more bytes than there are");
     if (int64_t(argument.bytes.size()) != bytes)
       return fail("another number of bytes than its shape has");
+    if (failed(checkPromise(impl.loc, i, argument, impl.program.bounds[i])))
+      return failure();
   }
   return success();
 }

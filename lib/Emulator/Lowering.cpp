@@ -8,6 +8,7 @@
 
 #include "Lowering.h"
 #include "LowerGathers.h"
+#include "MemSpace/IR/ArgumentBounds.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "RuntimeFunctions.h"
@@ -223,6 +224,7 @@ LogicalResult KernelLowering::checkSignature() {
       return failure();
     program.argumentTypes.push_back(type);
     program.isNoAlias.push_back(kernel.getArgAttr(i, kNoAliasAttr) != nullptr);
+    program.bounds.push_back(kernel.getArgAttr(i, kBoundsAttr));
   }
   if (auto function = dyn_cast<gpu::GPUFuncOp>(*kernel))
     return checkAttributions(function);

@@ -71,6 +71,11 @@ std::string refuseType(Type type);
 /// emulated.
 LogicalResult checkInput(ModuleOp module, const Program &program);
 
+/// Failure, with a diagnostic, where `argument` is not what `promise`, the
+/// `memspace.bounds` of the argument or nothing, says.
+LogicalResult checkPromise(Location loc, unsigned number,
+                           const HostBuffer &argument, Attribute promise);
+
 /// Gives a meaning to what has none in MLIR and would end the process in
 /// upstream's folding or conversions.
 void hardenInput(ModuleOp module);

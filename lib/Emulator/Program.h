@@ -78,6 +78,8 @@ struct Program {
   SmallVector<Type> argumentTypes;
   /// Whether each has `memspace.noalias`.
   SmallVector<bool> isNoAlias;
+  /// The `memspace.bounds` of each; null if it has none.
+  SmallVector<Attribute> bounds;
 };
 
 } // namespace emulator

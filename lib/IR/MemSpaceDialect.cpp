@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/IR/ArgumentBounds.h"
 #include "MemSpace/IR/GridSize.h"
 
 #include "mlir/IR/Builders.h"
@@ -127,6 +128,17 @@ LogicalResult MemSpaceDialect::verifyRegionArgAttribute(Operation *op,
                                                         unsigned argIndex,
                                                         NamedAttribute attr) {
   StringRef name = attr.getName();
+  if (name == kBoundsAttr) {
+    auto emitError = [&]() {
+      return op->emitOpError()
+             << "attribute '" << name << "' of argument " << argIndex << " ";
+    };
+    auto func = dyn_cast<FunctionOpInterface>(op);
+    if (!func || argIndex >= func.getNumArguments())
+      return emitError() << "is a promise for an argument of a function";
+    return verifyBounds(emitError, func.getArgumentTypes()[argIndex],
+                        attr.getValue());
+  }
   if (name == kAlignmentAttr) {
     auto bytes = dyn_cast<IntegerAttr>(attr.getValue());
     if (!bytes || !bytes.getType().isInteger(64) ||

@@ -8,6 +8,7 @@
 
 #include "MemSpace/Retile/KernelCost.h"
 #include "Kernel/HardwareIds.h"
+#include "MemSpace/IR/ArgumentBounds.h"
 #include "MemSpace/IR/GridSize.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -99,7 +100,7 @@ Numbers WorkgroupCounter::get(Value value) const {
   if (isa<BlockArgument>(value) && value.getParentBlock()->isEntryBlock() &&
       value.getParentBlock()->getParentOp() == context.getKernel()) {
     cost.isExact = false;
-    return {kUnknownNumber};
+    return {getPromisedBounds(value, std::nullopt).getNearest(kUnknownNumber)};
   }
   auto it = values.find(value);
   return it == values.end() ? Numbers() : it->second;
@@ -178,9 +179,11 @@ Numbers WorkgroupCounter::compute(Operation *op) const {
     return computeMap(least.getMap(), least.getOperands(), getLeast);
   if (auto largest = dyn_cast<affine::AffineMaxOp>(op))
     return computeMap(largest.getMap(), largest.getOperands(), getLargest);
-  if (isa<memref::DimOp>(op)) {
+  if (auto dim = dyn_cast<memref::DimOp>(op)) {
     cost.isExact = false;
-    return {kUnknownNumber};
+    return {
+        getPromisedBounds(dim.getSource(), getConstantIntValue(dim.getIndex()))
+            .getNearest(kUnknownNumber)};
   }
   if (!isa<arith::ArithDialect>(op->getDialect()))
     return {};
@@ -425,7 +428,16 @@ static LaunchSizes getGrid(const KernelContext &context, bool &isExact) {
   std::optional<GridSize> size = GridSize::get(context.getKernel());
   if (!size)
     return {1, 1, 1};
-  SmallVector<int64_t> numbers(size->symbols.size(), kUnknownNumber);
+  SmallVector<int64_t> numbers;
+  for (const GridSize::Symbol &symbol : size->symbols) {
+    Attribute bounds =
+        context.getKernel().getArgAttr(symbol.argument, kBoundsAttr);
+    std::optional<int64_t> dim;
+    if (symbol.dimension != GridSize::Symbol::kValue)
+      dim = symbol.dimension;
+    numbers.push_back(
+        getPromisedBounds(bounds, dim).getNearest(kUnknownNumber));
+  }
   return size->evaluate(numbers).value_or(LaunchSizes{1, 1, 1});
 }
 

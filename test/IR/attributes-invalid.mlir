@@ -126,3 +126,66 @@ func.func @alignment_of_24(%a: memref<4xf32> {memspace.alignment = 24 : i64}) {
 func.func @alignment_of_a_number(%a: f32 {memspace.alignment = 16 : i64}) {
   return
 }
+
+// -----
+
+// expected-error @below {{attribute 'memspace.bounds' of argument 0 needs an array of one dictionary for each of the 2 dimensions of 'tensor<?x4xf32>'; got [{}]}}
+func.func @bounds_of_one_dimension(%a: tensor<?x4xf32> {memspace.bounds = [{}]}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.bounds' of argument 0 holds for no number: at least 130, at most 200, a multiple of 128}}
+func.func @bounds_of_nothing(%a: memref<?xf32> {memspace.bounds = [{min = 130, max = 200, multiple_of = 128}]}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.bounds' of argument 0 promises a negative extent: at least -1}}
+func.func @negative_bounds(%a: memref<?xf32> {memspace.bounds = [{min = -1}]}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.bounds' of argument 0 needs a 'multiple_of' of 1 or more; got 0}}
+func.func @multiple_of_zero(%n: index {memspace.bounds = {multiple_of = 0}}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.bounds' of argument 0 promises of an extent of 4 that it is a multiple of 8}}
+func.func @bounds_against_the_type(%a: tensor<4xf32> {memspace.bounds = [{multiple_of = 8}]}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.bounds' of argument 0 knows 'min', 'max' and 'multiple_of', not 'divisor'}}
+func.func @unknown_bound(%n: index {memspace.bounds = {divisor = 8}}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.bounds' of argument 0 needs an i64 for 'max'; got 8 : i32}}
+func.func @narrow_bound(%n: index {memspace.bounds = {max = 8 : i32}}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.bounds' of argument 0 takes dictionaries of 'min', 'max' and 'multiple_of'; got 8 : i64}}
+func.func @bound_as_a_number(%a: memref<?xf32> {memspace.bounds = [8]}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'memspace.bounds' of argument 0 says something of a number, or of the extents of a ranked tensor or memref, not of 'f32'}}
+func.func @bounds_of_a_float(%a: f32 {memspace.bounds = {max = 8}}) {
+  return
+}

@@ -86,6 +86,8 @@ private:
   func::FuncOp kernel;
   TilingInterface anchor;
   SmallVector<int64_t> extents;
+  /// What certainly divides each of them.
+  SmallVector<int64_t> divisors;
   /// Of each loop: contractions read some operand again in each iteration.
   SmallVector<bool> shared;
   int64_t contractionLength = 0;

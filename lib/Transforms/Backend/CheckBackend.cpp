@@ -203,11 +203,31 @@ static Location getKnownLoc(Operation *op) {
   return parent->getLoc();
 }
 
+/// On AMD's GPUs LLVM has no function of f64 that takes more than a few
+/// instructions; the device library, which has them, is not linked.
+static LogicalResult checkMath(Operation *op, const Backend &backend) {
+  if (&backend != &getAMDGPU() || !isa<math::MathDialect>(op->getDialect()) ||
+      !llvm::any_of(
+          op->getOperandTypes(),
+          [](Type type) { return getElementTypeOrSelf(type).isF64(); }) ||
+      isa<math::AbsFOp, math::CeilOp, math::ClampFOp, math::CopySignOp,
+          math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
+          math::IsNaNOp, math::IsNormalOp, math::RoundOp, math::RoundEvenOp,
+          math::RsqrtOp, math::SqrtOp, math::TruncOp>(op))
+    return success();
+  return emitError(getKnownLoc(op))
+         << "'" << op->getName() << "' on " << op->getOperandTypes().front()
+         << " has no lowering to the " << backend.name
+         << " backend: no device library is linked, and only floats of 32 bits "
+            "or less are approximated; compute it in f32 ('arith.truncf', "
+            "'arith.extf'), or by 'arith' ops of your own";
+}
+
 /// Refuses what the conversions to LLVM leave behind: arithmetic on small
-/// floats, matrices of subgroups, structured ops without loops, shapes with two
-/// unknown extents of one.
+/// floats, functions of f64, matrices of subgroups, structured ops without
+/// loops, shapes with two unknown extents of one.
 static LogicalResult checkKernelOp(Operation *op, const Backend &backend) {
-  if (failed(checkMatrix(op, backend)))
+  if (failed(checkMatrix(op, backend)) || failed(checkMath(op, backend)))
     return failure();
   bool isArithmetic =
       isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&

@@ -62,21 +62,75 @@ struct ExpandLog10 : public OpRewritePattern<math::Log10Op> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::Log10Op op,
                                 PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<FloatType>(op.getType());
-    if (!type || type.getWidth() > 32)
+    Type type = op.getType();
+    auto element = cast<FloatType>(getElementTypeOrSelf(type));
+    if (element.getWidth() > 32)
       return failure();
     Location loc = op.getLoc();
     Type f32 = rewriter.getF32Type();
+    TypedAttr factor = rewriter.getF32FloatAttr(0.301029996F);
+    if (auto shaped = dyn_cast<ShapedType>(type)) {
+      f32 = shaped.clone(f32);
+      factor = DenseElementsAttr::get(cast<ShapedType>(f32), Attribute(factor));
+    }
     Value operand = op.getOperand();
     if (type != f32)
       operand = arith::ExtFOp::create(rewriter, loc, f32, operand);
-    Value scale = arith::ConstantOp::create(
-        rewriter, loc, rewriter.getF32FloatAttr(0.301029996F));
+    Value scale = arith::ConstantOp::create(rewriter, loc, factor);
     Value result = arith::MulFOp::create(
         rewriter, loc, math::Log2Op::create(rewriter, loc, operand), scale);
     if (type != f32)
       result = arith::TruncFOp::create(rewriter, loc, type, result);
     rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// Upstream converts it of scalars only.
+struct SplitSincos : public OpRewritePattern<math::SincosOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::SincosOp op,
+                                PatternRewriter &rewriter) const override {
+    Value operand = op.getOperand();
+    if (!isa<VectorType>(operand.getType()))
+      return failure();
+    rewriter.replaceOp(
+        op, {math::SinOp::create(rewriter, op.getLoc(), operand).getResult(),
+             math::CosOp::create(rewriter, op.getLoc(), operand).getResult()});
+    return success();
+  }
+};
+
+/// `math.isinf` and `math.isnormal`, of which upstream converts nothing: a
+/// comparison of the magnitude.
+template <typename OpT> struct ExpandClass : public OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getOperand().getType();
+    const llvm::fltSemantics &semantics =
+        cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
+    auto getConstant = [&](const APFloat &number) -> Value {
+      auto attr = FloatAttr::get(getElementTypeOrSelf(type), number);
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        return arith::ConstantOp::create(
+            rewriter, loc, DenseElementsAttr::get(shaped, Attribute(attr)));
+      return arith::ConstantOp::create(rewriter, loc, attr);
+    };
+    Value magnitude = math::AbsFOp::create(rewriter, loc, op.getOperand());
+    Value infinity = getConstant(APFloat::getInf(semantics));
+    if (std::is_same_v<OpT, math::IsInfOp>) {
+      rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::OEQ,
+                                                 magnitude, infinity);
+      return success();
+    }
+    Value isLarge = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::OGE, magnitude,
+        getConstant(APFloat::getSmallestNormalized(semantics)));
+    Value isFinite = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::OLT, magnitude, infinity);
+    rewriter.replaceOpWithNewOp<arith::AndIOp>(op, isLarge, isFinite);
     return success();
   }
 };
@@ -127,7 +181,9 @@ struct ExpandMathPass
                    "powf", "fpowi", "ipowi", "round", "rsqrt", "clampf"});
     arith::populateExpandF4E2M1Patterns(patterns);
     arith::populateExpandF8E8M0Patterns(patterns);
-    patterns.add<GridSizeToLoad, ExpandLog10>(&getContext());
+    patterns.add<GridSizeToLoad, ExpandLog10, SplitSincos,
+                 ExpandClass<math::IsInfOp>, ExpandClass<math::IsNormalOp>>(
+        &getContext());
     patterns.add<ToIntrinsic<math::CtPopOp>>(&getContext(), "llvm.ctpop");
     patterns.add<ToIntrinsic<math::AbsIOp>>(&getContext(), "llvm.abs", true);
     patterns.add<ToIntrinsic<math::CountLeadingZerosOp>>(&getContext(),

@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/IR/ArgumentBounds.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/IR/StructuredOpInterface.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/StructuredOps.h"
+#include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -430,6 +432,17 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
       builder, loc, (function.getName() + "_kernel" + Twine(number)).str(),
       builder.getFunctionType(TypeRange(ValueRange(arguments)), {}));
   symbols.insert(kernel);
+  // What is promised to the host it promises to its kernels.
+  if (hasPromisedBounds(function))
+    for (auto [position, value] : llvm::enumerate(arguments)) {
+      Attribute bounds;
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        bounds = function.getArgAttr(argument.getArgNumber(), kBoundsAttr);
+      else if (isa<MemRefType>(value.getType()))
+        bounds = getKnownBounds(value);
+      if (bounds)
+        kernel.setArgAttr(position, kBoundsAttr, bounds);
+    }
   Block *entry = kernel.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   IRMapping mapping;

@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemSpace/IR/ArgumentBounds.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/Normalization.h"
+#include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "Transforms/Tile/SplitReductions.h"
@@ -87,12 +89,16 @@ static LogicalResult makeMemRefs(func::FuncOp function) {
   }
   auto end = cast<func::ReturnOp>(function.front().getTerminator());
   builder.setInsertionPoint(end);
+  // What is promised of the arguments says something of the results, too.
+  SmallVector<ArrayAttr> bounds;
   for (Value result : end.getOperands()) {
     auto type = getMemRefType(cast<RankedTensorType>(result.getType()));
     BlockArgument output = function.front().addArgument(type, result.getLoc());
     MaterializeInDestinationOp::create(builder, result.getLoc(),
                                        /*result=*/Type(), result, output,
                                        /*restrict=*/true, /*writable=*/true);
+    bounds.push_back(hasPromisedBounds(function) ? getKnownBounds(result)
+                                                 : ArrayAttr());
   }
   end->setOperands({});
   SmallVector<Attribute> attributes;
@@ -105,6 +111,12 @@ static LogicalResult makeMemRefs(func::FuncOp function) {
     attributes.resize(function.getNumArguments(),
                       builder.getDictionaryAttr({}));
     function.setAllArgAttrs(attributes);
+  }
+  unsigned number = function.getNumArguments() - bounds.size();
+  for (ArrayAttr known : bounds) {
+    if (known)
+      function.setArgAttr(number, kBoundsAttr, known);
+    ++number;
   }
   return success();
 }

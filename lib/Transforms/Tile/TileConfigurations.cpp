@@ -116,13 +116,30 @@ static int64_t asTile(int64_t tile, int64_t extent) {
   return !ShapedType::isDynamic(extent) && tile >= extent ? 0 : tile;
 }
 
+/// The largest number up to `tile` that divides `divisor`.
+static int64_t getPart(int64_t tile, int64_t divisor) {
+  while (tile > 1 && divisor % tile != 0)
+    --tile;
+  return tile;
+}
+
 SmallVector<TileConfiguration>
 UntiledKernel::getConfigurations(const TargetInfo &target) const {
   SmallVector<TileConfiguration> result;
-  auto add = [&](TileConfiguration configuration) {
+  auto addOne = [&](const TileConfiguration &configuration) {
     if (configuration.threads <= target.maxThreads &&
         !llvm::is_contained(result, configuration))
-      result.push_back(std::move(configuration));
+      result.push_back(configuration);
+  };
+  // A tile that divides what is promised has no edge: one nearly as large.
+  auto add = [&](TileConfiguration configuration) {
+    addOne(configuration);
+    for (auto [tile, extent, divisor] :
+         llvm::zip_equal(configuration.block, extents, divisors))
+      if (int64_t part = getPart(tile, divisor);
+          ShapedType::isDynamic(extent) && 2 * part > tile)
+        tile = part;
+    addOne(configuration);
   };
   unsigned count = extents.size();
   // The loops with tiles of several iterations: the last two, or those that

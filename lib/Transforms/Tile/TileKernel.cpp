@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/TileKernel.h"
+#include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "Transforms/Tile/SplitReductions.h"
 #include "Transforms/Tile/WholeTiles.h"
@@ -56,6 +57,26 @@ static bool isReusedAlong(linalg::LinalgOp op, unsigned loop,
   });
 }
 
+/// A number that divides the iterations of `loop` of `op`.
+static int64_t getLoopDivisor(Operation *op, unsigned loop) {
+  int64_t divisor = 1;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp) {
+    auto type = dyn_cast<RankedTensorType>(op->getResultTypes()[0]);
+    return type && loop < type.getRank()
+               ? getKnownDivisor(op->getResult(0), loop)
+               : 1;
+  }
+  // Each operand may promise.
+  for (OpOperand &operand : linalgOp->getOpOperands()) {
+    AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (expr == getAffineDimExpr(loop, op->getContext()))
+        divisor = std::max(divisor, getKnownDivisor(operand.get(), dim));
+  }
+  return divisor;
+}
+
 FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitError()
@@ -86,6 +107,7 @@ FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
         ranges.empty() && type && loop < type.getRank())
       extent = type.getDimSize(loop);
     result.extents.push_back(extent);
+    result.divisors.push_back(getLoopDivisor(ops.back(), loop));
   }
   result.shared.assign(result.extents.size(), false);
   // Sorts, scans and the like take rows.
@@ -640,6 +662,7 @@ LogicalResult KernelTiler::tileContraction(linalg::LinalgOp op) {
 void KernelTiler::cleanUp() {
   RewritePatternSet patterns(kernel.getContext());
   tensor::populateFoldTensorEmptyPatterns(patterns);
+  populateWholeTilePatterns(patterns);
   // The extent of a grid is to be known from the arguments.
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   for (Dialect *dialect : kernel.getContext()->getLoadedDialects())
