@@ -8,7 +8,6 @@
 
 #include "MemSpace/Memory/BufferSize.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -243,12 +242,6 @@ std::optional<int64_t> BoundFinder::getBound(presburger::BoundType type,
       if (range.smin().isSignedIntN(32))
         cstr.bound(visited) >= range.smin().getSExtValue();
     }
-    // A tensor of a memref has the memref's extents; upstream has no bounds
-    // of it.
-    auto tensor = visited.getDefiningOp<bufferization::ToTensorOp>();
-    if (tensor && visitedDim)
-      cstr.bound(visited)[*visitedDim] ==
-          cstr.getExpr(tensor.getBuffer(), visitedDim);
     return false;
   };
   FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
