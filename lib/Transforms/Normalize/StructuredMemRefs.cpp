@@ -155,8 +155,9 @@ bool Raiser::areApart(Value memref, ArrayRef<Op> users) const {
   return true;
 }
 
-/// Whether threads could share `op` on tensors: of extents that are known, but
-/// for the length of its rows, which may be bounded.
+/// Whether threads could share `op` on tensors. Of ops on rows there may be any
+/// number, which take turns, and the length of a row may be bounded; scans and
+/// top-k take rows without a bound in parts.
 bool Raiser::canShare(Op op) const {
   auto dimension = op->getAttrOfType<IntegerAttr>("dimension");
   for (auto [number, value] : llvm::enumerate(op->getOperands())) {
@@ -166,9 +167,13 @@ bool Raiser::canShare(Op op) const {
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       if (!type.isDynamicDim(dim))
         continue;
+      if (!dimension)
+        return false;
+      if (dim != dimension.getInt())
+        continue;
       bool isCount = isa<TopKOp>(*op) && number != 0;
-      if (!dimension || isCount || dim != dimension.getInt() ||
-          !getConstantUpperBound(value, dim))
+      if (isCount ||
+          (!isa<ScanOp, TopKOp>(*op) && !getConstantUpperBound(value, dim)))
         return false;
     }
   }
