@@ -13,6 +13,8 @@
 //   %a: tensor<?x64xf16> {memspace.bounds = [{min = 128, max = 524160,
 //                                             multiple_of = 128}, {}]}
 //
+// This header may change from release to release.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_IR_ARGUMENTBOUNDS_H
