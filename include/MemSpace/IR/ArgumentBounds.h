@@ -5,16 +5,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// `memspace.bounds` on the argument of a function is a promise of the caller:
-// of a tensor or memref one dictionary for each dimension, of an index or
-// integer a dictionary, with `min`, `max` and `multiple_of`:
-//
-//   %a: tensor<?x64xf16> {memspace.bounds = [{min = 128, max = 524160,
-//                                             multiple_of = 128}, {}]}
-//
-// This header may change from release to release.
-//
+///
+/// \file
+/// `memspace.bounds` on the argument of a function is a promise of the caller:
+/// of a tensor or memref one dictionary for each dimension, of an index or
+/// integer a dictionary, with `min`, `max` and `multiple_of`:
+///
+///   %a: tensor<?x64xf16> {memspace.bounds = [{min = 128, max = 524160,
+///                                             multiple_of = 128}, {}]}
+///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_IR_ARGUMENTBOUNDS_H

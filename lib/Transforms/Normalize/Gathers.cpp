@@ -194,7 +194,12 @@ struct ConvertTensorScatter : OpRewritePattern<tensor::ScatterOp> {
 };
 } // namespace
 
-void memspace::addGatherPatterns(RewritePatternSet &patterns) {
-  patterns.add<GatherToLinalg, ConvertTensorGather, ConvertTensorScatter>(
+void memspace::addUpstreamGatherPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertTensorGather, ConvertTensorScatter>(
       patterns.getContext());
+}
+
+void memspace::addGatherPatterns(RewritePatternSet &patterns) {
+  addUpstreamGatherPatterns(patterns);
+  patterns.add<GatherToLinalg>(patterns.getContext());
 }

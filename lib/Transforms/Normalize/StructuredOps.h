@@ -90,6 +90,8 @@ LogicalResult verifyAtomic(ScatterOp op);
 /// Gathers on tensors become linalg ops. `tensor.gather` and `tensor.scatter`
 /// become ours.
 void addGatherPatterns(RewritePatternSet &patterns);
+/// The second half of that.
+void addUpstreamGatherPatterns(RewritePatternSet &patterns);
 
 } // namespace memspace
 } // namespace mlir

@@ -480,6 +480,7 @@ LogicalResult KernelFormer::makeKernel(const KernelGroup &group,
   func::ReturnOp::create(builder, loc);
   // Of what another kernel computed, too.
   copyInits(kernel);
+  copyReadOutputs(kernel);
   func::CallOp::create(host, loc, kernel, arguments);
   return success();
 }
@@ -501,8 +502,10 @@ LogicalResult KernelFormer::run() {
     return failure();
   SmallVector<cf::AssertOp> assertions(function.front().getOps<cf::AssertOp>());
   // It is the kernel, which asserts nothing.
-  if (groups.size() == 1 && assertions.empty())
+  if (groups.size() == 1 && assertions.empty()) {
+    copyReadOutputs(function);
     return success();
+  }
   SmallVector<Operation *> old;
   for (Operation &op : function.front())
     old.push_back(&op);

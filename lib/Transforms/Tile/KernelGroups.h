@@ -43,6 +43,9 @@ Value getRootMemory(Value memref);
 /// An op that updates what is in memory updates a copy: each workgroup of its
 /// own part.
 void copyInits(func::FuncOp function);
+/// The same for scatters in a kernel: the copy, which only they know the part
+/// of, is in it with them.
+void copyReadOutputs(func::FuncOp kernel);
 
 /// Ops that put elements into a larger tensor, or compute them of their place
 /// (`tensor.insert_slice`, `pad`, `generate`), become an op for each element of

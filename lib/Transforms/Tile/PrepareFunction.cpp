@@ -11,6 +11,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/Normalization.h"
+#include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
@@ -30,6 +31,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -412,22 +414,46 @@ static void prepareStores(func::FuncOp function) {
   }
 }
 
+/// A copy of `init`, made in front of `op`.
+static linalg::CopyOp makeCopy(RewriterBase &rewriter, Operation *op,
+                               Value init) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
+      cast<RankedTensorType>(init.getType()).getElementType());
+  return linalg::CopyOp::create(rewriter, loc, init, empty);
+}
+
+/// `value` is a tensor of what is in memory.
+static bool isInMemory(Value value) {
+  return isa<RankedTensorType>(value.getType()) &&
+         getRootTensor(value).getDefiningOp<ToTensorOp>();
+}
+
 void memspace::copyInits(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
-  for (auto op : function.front().getOps<linalg::LinalgOp>()) {
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      auto type = dyn_cast<RankedTensorType>(init.get().getType());
-      if (!type || !getRootTensor(init.get()).getDefiningOp<ToTensorOp>() ||
-          !op.payloadUsesValueFromOperand(&init))
-        continue;
-      rewriter.setInsertionPoint(op);
-      Location loc = op.getLoc();
-      Value empty = tensor::EmptyOp::create(
-          rewriter, loc, tensor::getMixedSizes(rewriter, loc, init.get()),
-          type.getElementType());
-      init.set(linalg::CopyOp::create(rewriter, loc, init.get(), empty)
-                   .getResult(0));
-    }
+  for (auto op : function.front().getOps<linalg::LinalgOp>())
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (isInMemory(init.get()) && op.payloadUsesValueFromOperand(&init))
+        init.set(makeCopy(rewriter, op, init.get()).getResult(0));
+}
+
+/// Some user of `result` stores it in the memory that `init` is of.
+static bool isStoredInPlace(OpResult result, Value init) {
+  return llvm::any_of(result.getUsers(), [&](Operation *user) {
+    auto store = dyn_cast<MaterializeInDestinationOp>(user);
+    return store && isContentOf(init, store.getDest());
+  });
+}
+
+void memspace::copyReadOutputs(func::FuncOp kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  for (auto scatter : kernel.front().getOps<ScatterOp>()) {
+    OpOperand &init = scatter.getOutputMutable();
+    if (scatter.readsOutputs() && isInMemory(init.get()) &&
+        !isStoredInPlace(cast<OpResult>(scatter.getResult()), init.get()))
+      init.set(makeCopy(rewriter, scatter, init.get()).getResult(0));
   }
 }
 
@@ -480,10 +506,7 @@ static SmallVector<Operation *> copyScatteredInto(func::FuncOp function,
   SmallVector<Operation *> copies;
   for (auto scatter : function.front().getOps<ScatterOp>()) {
     Value init = scatter.getOutput();
-    bool isInPlace = llvm::any_of(scatter->getUsers(), [&](Operation *user) {
-      auto store = dyn_cast<MaterializeInDestinationOp>(user);
-      return store && isContentOf(init, store.getDest());
-    });
+    bool isInPlace = isStoredInPlace(cast<OpResult>(scatter.getResult()), init);
     bool isItsOwn = isa_and_nonnull<TilingInterface>(init.getDefiningOp()) &&
                     llvm::all_of(init.getUses(), [&](OpOperand &use) {
                       return use == scatter.getOutputMutable() ||
@@ -492,12 +515,7 @@ static SmallVector<Operation *> copyScatteredInto(func::FuncOp function,
     if (!isUpdatedInPlace(scatter, bytes) || isInPlace || isItsOwn ||
         init.getDefiningOp<tensor::EmptyOp>())
       continue;
-    rewriter.setInsertionPoint(scatter);
-    Location loc = scatter.getLoc();
-    Value empty = tensor::EmptyOp::create(
-        rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
-        cast<RankedTensorType>(init.getType()).getElementType());
-    auto copy = linalg::CopyOp::create(rewriter, loc, init, empty);
+    linalg::CopyOp copy = makeCopy(rewriter, scatter, init);
     scatter.getOutputMutable().assign(copy.getResult(0));
     copies.push_back(copy);
   }
@@ -556,6 +574,13 @@ static LogicalResult checkOutputs(func::FuncOp function) {
   return success();
 }
 
+/// Upstream's gathers and scatters, which cannot be tiled, become ours.
+static void convertUpstreamGathers(func::FuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  addUpstreamGatherPatterns(patterns);
+  walkAndApplyPatterns(function, std::move(patterns));
+}
+
 FailureOr<DenseSet<Operation *>>
 memspace::prepareFunction(func::FuncOp function, int64_t bytes) {
   if (failed(checkOutputs(function)) || failed(makeMemRefs(function)) ||
@@ -563,6 +588,7 @@ memspace::prepareFunction(func::FuncOp function, int64_t bytes) {
     return failure();
   dropIdleOps(function);
   normalizeSteps(function);
+  convertUpstreamGathers(function);
   // What is stored in place needs no op.
   storeInPlace(function);
   simplify(function);
