@@ -18,6 +18,7 @@
 #include "iree/compiler/Dialect/HAL/IR/HALTypes.h"
 #include "iree/compiler/Dialect/Util/IR/UtilDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/Compiler.h"
 
 using namespace mlir;
 using namespace mlir::iree_compiler::IREE;
@@ -40,7 +41,8 @@ Operation *HAL::HALDialect::materializeConstant(OpBuilder &builder,
 }
 
 namespace mlir::iree_compiler {
-GPU::TargetAttr getGPUTargetAttr(Operation *op) {
+// Weak: a program with IREE's passes has theirs, which knows its test targets.
+LLVM_ATTRIBUTE_WEAK GPU::TargetAttr getGPUTargetAttr(Operation *op) {
   auto target = HAL::ExecutableTargetAttr::lookup(op);
   DictionaryAttr config = target ? target.getConfiguration() : DictionaryAttr();
   return config ? config.getAs<GPU::TargetAttr>("iree_codegen.target_info")
