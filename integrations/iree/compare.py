@@ -72,7 +72,7 @@ def bytes_of(types):
         count = 1
         for extent in shape.split("x")[:-1]:
             count *= int(extent)
-        bits = ELEMENT_BITS.get(element) or int(re.sub(r"\D", "", element))
+        bits = ELEMENT_BITS.get(element) or int(re.search(r"\d+", element).group())
         total += count * bits // 8
     return total
 
