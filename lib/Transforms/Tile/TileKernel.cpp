@@ -624,10 +624,8 @@ LogicalResult KernelTiler::shareOverThreads(linalg::LinalgOp op) {
     sizes[loop] = rewriter.getIndexAttr(size);
     ++tiled;
   }
-  if (tiled == 0) {
-    updateInPlace();
+  if (tiled == 0)
     return success();
-  }
   scf::SCFTilingOptions options;
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   options.setTileSizes(sizes);
