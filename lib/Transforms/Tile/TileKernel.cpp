@@ -9,6 +9,7 @@
 #include "MemSpace/Transforms/TileKernel.h"
 #include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/LoopLabels.h"
+#include "Transforms/Tile/OutputUpdates.h"
 #include "Transforms/Tile/SplitReductions.h"
 #include "Transforms/Tile/WholeTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -147,8 +148,6 @@ public:
 
 private:
   LogicalResult shareOverWorkgroups();
-  void updateInPlace(scf::ForallOp forall);
-  void updateInPlace();
   LogicalResult tileContraction(linalg::LinalgOp op);
   FailureOr<linalg::LinalgOp> loopOverReduction(linalg::LinalgOp op);
   SmallVector<linalg::LinalgOp> promoteOperands(linalg::LinalgOp op);
@@ -202,7 +201,7 @@ LogicalResult KernelTiler::shareOverWorkgroups() {
     tiled += size != 0;
   }
   if (tiled == 0) {
-    updateInPlace();
+    updateOutputs(rewriter, kernel);
     return success();
   }
   scf::SCFTilingOptions options;
@@ -234,116 +233,8 @@ LogicalResult KernelTiler::shareOverWorkgroups() {
   for (auto [original, replacement] : result->replacements)
     rewriter.replaceAllUsesWith(original, replacement);
   workgroup = result->loops.front();
-  updateInPlace(cast<scf::ForallOp>(workgroup));
+  updateOutputsInTiles(rewriter, kernel, cast<scf::ForallOp>(workgroup));
   return success();
-}
-
-/// What is in `memref`: a tensor of the kernel, or a slice of one.
-static Value getContent(Value memref) {
-  auto slice = memref.getDefiningOp<memref::SubViewOp>();
-  Value memory = slice ? slice.getSource() : memref;
-  for (Operation *user : memory.getUsers()) {
-    auto content = dyn_cast<bufferization::ToTensorOp>(user);
-    if (!content || content.getBuffer() != memory)
-      continue;
-    if (!slice)
-      return content;
-    for (Operation *part : content->getUsers())
-      if (auto extract = dyn_cast<tensor::ExtractSliceOp>(part);
-          extract && extract.getMixedOffsets() == slice.getMixedOffsets() &&
-          extract.getMixedSizes() == slice.getMixedSizes() &&
-          extract.getMixedStrides() == slice.getMixedStrides() &&
-          extract.getType().getShape() == slice.getType().getShape())
-        return extract;
-  }
-  return {};
-}
-
-/// Where each workgroup reads no more of an output than the tile that it
-/// overwrites, the output is updated in place.
-void KernelTiler::updateInPlace(scf::ForallOp forall) {
-  DominanceInfo dominance(kernel);
-  eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  for (OpResult result : forall->getResults()) {
-    OpOperand *init = forall.getTiedOpOperand(result);
-    if (!result.hasOneUse() || !init->get().getDefiningOp<tensor::EmptyOp>())
-      continue;
-    auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(
-        *result.getUsers().begin());
-    Value old = store ? getContent(store.getDest()) : Value();
-    if (!old || old.getType() != result.getType() ||
-        !dominance.properlyDominates(old, forall))
-      continue;
-    BlockArgument arg = forall.getTiedBlockArgument(init);
-    SmallVector<Operation *> inserts = forall.getCombiningOps(arg);
-    auto insert = inserts.size() == 1
-                      ? dyn_cast<tensor::ParallelInsertSliceOp>(inserts.front())
-                      : tensor::ParallelInsertSliceOp();
-    if (!insert)
-      continue;
-    // All that is read of this memory, by whatever tensor.
-    auto memory = getRootTensor(old).getDefiningOp<bufferization::ToTensorOp>();
-    SmallVector<tensor::ExtractSliceOp> reads;
-    bool readsMore = false;
-    forall.getBody()->walk([&](Operation *op) {
-      for (Value operand : op->getOperands()) {
-        if (!isa<RankedTensorType>(operand.getType()) ||
-            forall->isAncestor(operand.getParentBlock()->getParentOp()))
-          continue;
-        auto content =
-            getRootTensor(operand).getDefiningOp<bufferization::ToTensorOp>();
-        if (!content || content.getBuffer() != memory.getBuffer() ||
-            isa<tensor::DimOp>(op))
-          continue;
-        auto read = dyn_cast<tensor::ExtractSliceOp>(op);
-        readsMore |= !read || operand != old ||
-                     read.getMixedOffsets() != insert.getMixedOffsets() ||
-                     read.getMixedSizes() != insert.getMixedSizes() ||
-                     read.getMixedStrides() != insert.getMixedStrides();
-        if (read)
-          reads.push_back(read);
-      }
-    });
-    if (readsMore || reads.empty() ||
-        (old != memory.getResult() && !memory->hasOneUse()))
-      continue;
-    init->set(old);
-    for (tensor::ExtractSliceOp read : reads)
-      read.getSourceMutable().assign(arg);
-    auto part = old.getDefiningOp<tensor::ExtractSliceOp>();
-    if (!part)
-      continue;
-    // Of a part the tensor is what is in that part.
-    auto slice = store.getDest().getDefiningOp<memref::SubViewOp>();
-    rewriter.moveOpBefore(slice, part);
-    rewriter.setInsertionPoint(part);
-    rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
-        part, part.getType(), slice, memory.getRestrict(),
-        memory.getWritable());
-    rewriter.eraseOp(memory);
-  }
-}
-
-/// Where one workgroup reads an output that it overwrites, what it stores is an
-/// update of the output: whether in place is for bufferization to decide.
-void KernelTiler::updateInPlace() {
-  DominanceInfo dominance(kernel);
-  eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  for (auto store :
-       kernel.front().getOps<bufferization::MaterializeInDestinationOp>()) {
-    auto result = dyn_cast<OpResult>(store.getSource());
-    auto op = result ? dyn_cast<DestinationStyleOpInterface>(result.getOwner())
-                     : DestinationStyleOpInterface();
-    if (!op || !isa<BaseMemRefType>(store.getDest().getType()))
-      continue;
-    OpOperand *init = op.getTiedOpOperand(result);
-    Value old = getContent(store.getDest());
-    if (init->get().getDefiningOp<tensor::EmptyOp>() && old &&
-        old.getDefiningOp<bufferization::ToTensorOp>() &&
-        old.getType() == result.getType() &&
-        dominance.properlyDominates(old, op))
-      rewriter.modifyOpInPlace(op, [&] { init->set(old); });
-  }
 }
 
 SmallVector<linalg::LinalgOp> KernelTiler::getOps() {
