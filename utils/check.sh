@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Sets up (utils/setup.sh), builds, runs every unit test and lit test, checks
+# Sets up (utils/setup.sh), builds, runs the unit tests and lit tests, checks
 # twelve of the C++ files that changed (utils/check_changed.py, which counts as one
 # test), and tries random kernels with seeds that nobody has seen. The last line is
 # `N passed, N failed`; the exit status is 0 only when nothing failed. What fails
 # on new seeds is printed and counted by itself: it is no fault of the change that
 # is being checked.
 #
-#   MEMSPACE_CAMPAIGN    percent of the campaigns of fixed seeds (default: 10, so
-#                        that all of it takes less than half an hour on two cores)
+#   MEMSPACE_CAMPAIGN    percent of the campaigns of fixed seeds. Below 100 (default:
+#                        10, for half an hour on two cores) what runs over all
+#                        kernels again takes some of them: docs/development.md
 #   MEMSPACE_FUZZ_SEED   the first of the new seeds (default: from the clock)
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"

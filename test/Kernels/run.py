@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles a kernel of this folder for each chip, runs it, compares all of it with its header.
 
-    run.py [--chip CHIP]... [--reference-only] KERNEL.mlir...
+    run.py [--chip CHIP]... [--reference-only] [--shard I/N] KERNEL.mlir...
 
 Header of a kernel:
 
@@ -25,6 +25,7 @@ An EXPECT of a chip replaces the general one; every chip must have one. Argument
 without a RESULT must not change. The results of stock bufferization, run
 sequentially, must be the same; --reference-only checks just that.
 $MEMSPACE_INTERLEAVE: canonicalized between all passes, where only results count.
+--shard 2/3 takes the second, fifth, … of the kernels.
 
 The header is the comment at the top. What is not understood there is an error: a
 line that begins with another word in capitals, an EXPECT of another form, a chip
@@ -190,7 +191,10 @@ def main():
     parser.add_argument("kernels", nargs="+")
     parser.add_argument("--chip", action="append")
     parser.add_argument("--reference-only", action="store_true")
+    parser.add_argument("--shard", default="1/1", help="I/N: every Nth kernel, from the Ith on")
     options = parser.parse_args()
+    first, count = map(int, options.shard.split("/"))
+    options.kernels = options.kernels[first - 1::count]
     failed = 0
     for path in options.kernels:
         name = os.path.basename(path)[:-5]
