@@ -214,6 +214,11 @@ Value TensorImport::getPart(OpT op, RankedTensorType tensor, Value memref) {
   auto partType =
       cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
           tensor.getShape(), type, part.offsets, part.sizes, part.strides));
+  if (failed(verifyCompatibleShape(tensor.getShape(), partType.getShape()))) {
+    op.emitError("names a part of the binding of other sizes than those of ")
+        << tensor << ", which is what it loads or stores; make them the same";
+    return {};
+  }
   for (const Part &known : parts)
     if (known.view.getType() == partType && known.offsets == part.offsets &&
         known.sizes == part.sizes && known.strides == part.strides &&

@@ -38,6 +38,19 @@ func.func @unknown_extent() {
 #layout = #hal.pipeline.layout<bindings = [
   #hal.pipeline.binding<storage_buffer>
 ]>
+func.func @other_sizes() {
+  %c0 = arith.constant 0 : index
+  %in = hal.interface.binding.subspan layout(#layout) binding(0) alignment(4) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readonly:tensor<64xf32>>
+  // expected-error @below {{names a part of the binding of other sizes than those of 'tensor<64xf32>', which is what it loads or stores; make them the same}}
+  %x = iree_tensor_ext.dispatch.tensor.load %in, offsets = [0], sizes = [48], strides = [1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<64xf32>> -> tensor<64xf32>
+  return
+}
+
+// -----
+
+#layout = #hal.pipeline.layout<bindings = [
+  #hal.pipeline.binding<storage_buffer>
+]>
 func.func @outside() {
   %c0 = arith.constant 0 : index
   %in = hal.interface.binding.subspan layout(#layout) binding(0) alignment(4) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readonly:tensor<64xf32>>
