@@ -12,6 +12,7 @@
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -31,6 +32,17 @@ OpOperand *memspace::getInsertionDest(Operation *op) {
   if (auto write = dyn_cast<vector::TransferWriteOp>(op);
       write && write->getNumResults() != 0)
     return &write.getBaseMutable();
+  // A thread inserts all that an op of linalg computes, unless the op begins a
+  // new tensor.
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      linalgOp && linalgOp.hasPureTensorSemantics() &&
+      linalgOp.getNumDpsInits() == 1 && getThreadForall(op)) {
+    OpOperand *init = linalgOp.getDpsInitOperand(0);
+    Operation *def = init->get().getDefiningOp();
+    bool isNew = def && isa<tensor::EmptyOp, AllocTensorOp>(def);
+    if (!isNew && !linalgOp.payloadUsesValueFromOperand(init))
+      return init;
+  }
   return nullptr;
 }
 

@@ -20,6 +20,8 @@
 // RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '255 * 128 + 0 * i'
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=vectors --arg=0:iota --out=1:%t.npy | FileCheck %s --check-prefix=CLEAN
 // RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '255 - i // 4 * 4 - 3 + i % 4'
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=by_linalg --arg=0:iota --out=1:%t.npy | FileCheck %s --check-prefix=CLEAN
+// RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '60 + 3 - i % 4 + 16'
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=gives_slices --arg=0:iota --out=1:%t.npy | FileCheck %s --check-prefix=CLEAN
 // RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '32 + (63 - i) % 32'
 
@@ -285,6 +287,53 @@ func.func @gives_slices(%in: memref<64xf32>, %out: memref<64xf32>) attributes {g
     %h = arith.remui %u, %c32 : index
     %v = tensor.extract %part[%h] : tensor<32xf32>
     %q = tensor.from_elements %v : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// Ops of linalg insert all that they compute: here those of one thread, which alone has
+// an iteration, as IREE copies the rows that are fewer than its threads.
+// CHECK-LABEL: @by_linalg
+// CHECK-NOT: memspace.copy
+func.func @by_linalg(%in: memref<64xf32>, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<64xf32> to tensor<64xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<64xf32> to tensor<64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %c16 = arith.constant 16 : index
+  %one = arith.constant 1.0 : f32
+  %tile = bufferization.alloc_tensor() : tensor<4xf32>
+  %ones = bufferization.alloc_tensor() : tensor<4xf32>
+  %r = scf.forall (%t) in (64) shared_outs(%s = %o) -> tensor<64xf32> {
+    %zero = arith.constant 0.0 : f32
+    %sum:2 = scf.for %k = %c0 to %c16 step %c1 iter_args(%acc = %zero, %last = %tile) -> (f32, tensor<4xf32>) {
+      %at = arith.muli %k, %c4 : index
+      %row = tensor.extract_slice %x[%at] [4] [1] : tensor<64xf32> to tensor<4xf32>
+      %all:2 = door.together(%last, %ones : tensor<4xf32>, tensor<4xf32>) {
+      ^bb0(%shared: tensor<4xf32>, %other: tensor<4xf32>):
+        %mine:2 = scf.for %i = %t to %c1 step %c64 iter_args(%into = %shared, %fill = %other) -> (tensor<4xf32>, tensor<4xf32>) {
+          %copied = linalg.copy ins(%row : tensor<4xf32>) outs(%into : tensor<4xf32>) -> tensor<4xf32>
+          %filled = linalg.fill ins(%one : f32) outs(%fill : tensor<4xf32>) -> tensor<4xf32>
+          scf.yield %copied, %filled : tensor<4xf32>, tensor<4xf32>
+        }
+        door.give %mine#0, %mine#1 : tensor<4xf32>, tensor<4xf32>
+      } : tensor<4xf32>, tensor<4xf32>
+      %one_of = tensor.extract %all#1[%c3] : tensor<4xf32>
+      %next = arith.addf %acc, %one_of : f32
+      scf.yield %next, %all#0 : f32, tensor<4xf32>
+    }
+    %m = arith.remui %t, %c4 : index
+    %u = arith.subi %c3, %m : index
+    %v = tensor.extract %sum#1[%u] : tensor<4xf32>
+    %w = arith.addf %v, %sum#0 : f32
+    %q = tensor.from_elements %w : tensor<1xf32>
     scf.forall.in_parallel {
       tensor.parallel_insert_slice %q into %s[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
     }

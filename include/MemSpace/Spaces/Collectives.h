@@ -43,7 +43,9 @@ struct ContributionSource {
 };
 
 /// The tensor that `op` inserts elements into: of `tensor.insert_slice`,
-/// `tensor.insert` and `vector.transfer_write`; null for other ops.
+/// `tensor.insert`, `vector.transfer_write`, and, in a forall over threads, of
+/// an op of linalg that does not read the old elements of its only init, which
+/// is no new tensor; null for other ops.
 OpOperand *getInsertionDest(Operation *op);
 
 /// Follows `use`, a tensor with inserted elements, back through
