@@ -412,10 +412,6 @@ VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
   if (!a.memref || !b.memref || a.collective || b.collective ||
       context.getThreads() > kMaxThreads)
     return {};
-  bool isAnyKnown = firstKnown != KnownValues::kNothing ||
-                    secondKnown != KnownValues::kNothing;
-  const Map *left = isAnyKnown ? getMap(first, firstKnown) : nullptr;
-  const Map *right = left ? getMap(second, secondKnown) : nullptr;
   auto remember = [](auto &answers, const auto &key, auto getAnswer) {
     auto it = answers.find(key);
     if (it != answers.end())
@@ -425,16 +421,27 @@ VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
       answers.try_emplace(key, answer);
     return answer;
   };
+  const Map *left = getMap(first, firstKnown);
+  const Map *right = left ? getMap(second, secondKnown) : nullptr;
+  Answer answer;
   if (left && right)
-    return remember(comparisons, std::make_pair(left, right),
-                    [&] { return compare(*left, *right); });
-  return remember(
+    answer = remember(comparisons, std::make_pair(left, right),
+                      [&] { return compare(*left, *right); });
+  bool isAnyKnown = firstKnown != KnownValues::kNothing ||
+                    secondKnown != KnownValues::kNothing;
+  if (left && right && isAnyKnown)
+    return answer;
+  // Maps are of all iterations of a loop, of which the path may be in one.
+  Answer ofUnknown = remember(
       answers,
       std::make_tuple(first, firstKnown, second, secondKnown, carryingLoop),
       [&] {
         return askOfUnknown(first, firstKnown, second, secondKnown,
                             carryingLoop);
       });
+  return {answer.oneThread && ofUnknown.oneThread,
+          answer.subgroup && ofUnknown.subgroup,
+          answer.subgroups && ofUnknown.subgroups};
 }
 
 //===----------------------------------------------------------------------===//
