@@ -177,34 +177,9 @@ VerifierStatePairs::locate(Value memref, unsigned where, unsigned depth) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// The values that may be carried and that the bytes of an access depend on.
-ArrayRef<Value> VerifierStatePairs::getSources(unsigned number) {
-  auto [it, isNew] = sources.try_emplace(number);
-  if (!isNew)
-    return it->second;
-  const MemoryAccess &access = analysis.getAccesses()[number];
-  SmallVector<Value> work;
-  auto add = [&](const LinearExpr &expr) {
-    for (auto [value, factor] : expr.terms)
-      work.push_back(value);
-  };
-  auto addRange = [&](const IndexRange &range) {
-    add(range.offset);
-    if (range.size)
-      add(*range.size);
-    for (const auto &[size, stride] : range.extents)
-      add(size);
-  };
-  if (access.byteRange)
-    addRange(*access.byteRange);
-  if (access.elements)
-    for (const IndexRange &range : *access.elements)
-      addRange(range);
-  work.push_back(access.memref);
-  if (access.view)
-    work.push_back(access.view);
-  visitConditions(access.op,
-                  [&](Value condition, bool) { work.push_back(condition); });
+/// The values that may be carried and that `work` depends on.
+static SmallVector<Value> findSources(SmallVector<Value> work) {
+  SmallVector<Value> sources;
   DenseSet<Value> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
@@ -212,7 +187,7 @@ ArrayRef<Value> VerifierStatePairs::getSources(unsigned number) {
       continue;
     Operation *op = value.getDefiningOp();
     if (!op || op->getNumRegions() != 0)
-      it->second.push_back(value);
+      sources.push_back(value);
     if (!op)
       continue;
     llvm::append_range(work, op->getOperands());
@@ -222,7 +197,97 @@ ArrayRef<Value> VerifierStatePairs::getSources(unsigned number) {
           llvm::append_range(work,
                              region->front().getTerminator()->getOperands());
   }
+  return sources;
+}
+
+/// The expressions of the places of an access, by which they are equal.
+static void visitExpressions(const MemoryAccess &access,
+                             llvm::function_ref<void(const LinearExpr &)> visit,
+                             llvm::function_ref<void(int64_t)> visitStride) {
+  static const LinearExpr none;
+  auto visitRange = [&](const IndexRange &range) {
+    visit(range.offset);
+    visitStride(range.size.has_value());
+    visit(range.size ? *range.size : none);
+    visitStride(range.stride);
+    visitStride(range.extents.size());
+    for (const auto &[size, stride] : range.extents) {
+      visit(size);
+      visitStride(stride);
+    }
+  };
+  visitStride(access.followsMemory);
+  if (access.followsMemory && access.byteRange)
+    visitRange(*access.byteRange);
+  if (!access.followsMemory && access.elements)
+    for (const IndexRange &range : *access.elements)
+      visitRange(range);
+}
+
+const VerifierStatePairs::Sources &
+VerifierStatePairs::getSources(unsigned number) {
+  auto [it, isNew] = sources.try_emplace(number);
+  if (!isNew)
+    return it->second;
+  const MemoryAccess &access = analysis.getAccesses()[number];
+  SmallVector<Value> work;
+  visitExpressions(
+      access,
+      [&](const LinearExpr &expr) {
+        for (auto [value, factor] : expr.terms)
+          work.push_back(value);
+      },
+      [](int64_t) {});
+  visitConditions(access.op,
+                  [&](Value condition, bool) { work.push_back(condition); });
+  it->second.ofIndices = findSources(std::move(work));
+  work = {access.memref};
+  if (access.view)
+    work.push_back(access.view);
+  it->second.ofMemRef = findSources(std::move(work));
   return it->second;
+}
+
+/// What is known of the values.
+VerifierStatePairs::Key VerifierStatePairs::getKey(ArrayRef<Value> sources,
+                                                   unsigned where) const {
+  Key key;
+  for (Value source : sources)
+    if (std::optional<KnownValues::Known> content = known.lookup(source, where))
+      key.emplace_back(source.getAsOpaquePointer(), content->number,
+                       content->memref.getAsOpaquePointer(), content->where,
+                       content->bits);
+  return key;
+}
+
+/// A number that accesses share whose indices and conditions are the same.
+unsigned VerifierStatePairs::getShape(unsigned number) {
+  auto [it, isNew] = shapeOf.try_emplace(number);
+  if (!isNew)
+    return it->second;
+  const MemoryAccess &access = analysis.getAccesses()[number];
+  std::vector<int64_t> shape;
+  auto addValue = [&](Value value) {
+    shape.push_back(reinterpret_cast<intptr_t>(value.getAsOpaquePointer()));
+  };
+  visitExpressions(
+      access,
+      [&](const LinearExpr &expr) {
+        shape.push_back(expr.invalid);
+        shape.push_back(expr.constant);
+        shape.push_back(expr.terms.size());
+        for (auto [value, factor] : expr.terms) {
+          addValue(value);
+          shape.push_back(factor);
+        }
+      },
+      [&](int64_t stride) { shape.push_back(stride); });
+  visitConditions(access.op, [&](Value condition, bool wanted) {
+    addValue(condition);
+    shape.push_back(wanted);
+  });
+  return it->second =
+             shapes.try_emplace(std::move(shape), shapes.size()).first->second;
 }
 
 const VerifierStatePairs::Map *VerifierStatePairs::getMap(unsigned access,
@@ -230,51 +295,68 @@ const VerifierStatePairs::Map *VerifierStatePairs::getMap(unsigned access,
   auto [it, isNew] = mapAt.try_emplace({access, where});
   if (!isNew)
     return it->second;
-  MapKey key;
-  for (Value source : getSources(access))
-    if (std::optional<KnownValues::Known> content = known.lookup(source, where))
-      key.emplace_back(source.getAsOpaquePointer(), content->number,
-                       content->memref.getAsOpaquePointer(), content->where,
-                       content->bits);
+  const Sources &of = getSources(access);
+  Key key = getKey(of.ofIndices, where);
+  llvm::append_range(key, getKey(of.ofMemRef, where));
   auto [same, isNewKey] = maps.try_emplace({access, std::move(key)});
-  if (isNewKey && numEntries < kMaxEntries)
+  if (isNewKey)
     same->second = makeMap(access, where);
   return it->second = same->second.get();
 }
 
-/// Adds the elements that threads touch; false if they are not known.
-bool VerifierStatePairs::addBytes(const MemoryAccess &access, unsigned where,
-                                  Map &map) {
-  // As ranges of bytes, each from one index to the next.
-  SmallVector<std::pair<IndexRange, int64_t>> ranges;
-  SmallVector<int64_t, 0> starts{0};
-  std::optional<int64_t> elementBytes = getElementBytes(
-      getElementTypeOrSelf(access.memref.getType()), context.getTarget());
+std::unique_ptr<VerifierStatePairs::Map>
+VerifierStatePairs::makeMap(unsigned number, unsigned where) {
+  const MemoryAccess &access = analysis.getAccesses()[number];
+  auto map = std::make_unique<Map>();
   if (access.followsMemory) {
     if (!access.byteRange || access.bases.size() != 1 || !access.bases[0].root)
-      return false;
-    map.root = access.bases[0].root;
-    ranges.push_back({*access.byteRange, 1});
-    elementBytes = 1;
+      return nullptr;
+    map->root = access.bases[0].root;
+    map->places = getPlaces(number, where, /*pitch=*/1, /*ofThread=*/Value());
   } else {
+    std::optional<int64_t> elementBytes = getElementBytes(
+        getElementTypeOrSelf(access.memref.getType()), context.getTarget());
     std::optional<Origin> origin =
         access.elements ? locate(access.view, where) : std::nullopt;
     if (!origin || !elementBytes ||
         origin->pitch.size() != access.elements->size())
+      return nullptr;
+    map->root = origin->root;
+    map->origin = origin->bytes;
+    map->elementBytes = *elementBytes;
+    map->places = getPlaces(number, where, origin->pitch, origin->ofThread);
+  }
+  return map->places ? std::move(map) : nullptr;
+}
+
+const VerifierStatePairs::Places *
+VerifierStatePairs::getPlaces(unsigned access, unsigned where,
+                              ArrayRef<int64_t> pitch, Value ofThread) {
+  Key key = getKey(getSources(access).ofIndices, where);
+  if (ofThread)
+    llvm::append_range(key, getKey(findSources({ofThread}), where));
+  auto [it, isNew] =
+      allPlaces.try_emplace({getShape(access), SmallVector<int64_t>(pitch),
+                             ofThread.getAsOpaquePointer(), std::move(key)});
+  if (isNew && numEntries < kMaxEntries)
+    it->second = makePlaces(access, where, pitch, ofThread);
+  return it->second.get();
+}
+
+/// Adds the elements that threads touch; false if they are not known.
+bool VerifierStatePairs::addPlaces(const MemoryAccess &access, unsigned where,
+                                   ArrayRef<int64_t> pitch, Value ofThread,
+                                   Places &places) {
+  // As ranges of bytes, each from one index to the next.
+  ArrayRef<IndexRange> ranges = access.followsMemory
+                                    ? ArrayRef(*access.byteRange)
+                                    : ArrayRef(*access.elements);
+  SmallVector<int64_t, 0> starts{0};
+  if (ofThread) {
+    ThreadValues shifts = evaluate(ofThread, where);
+    if (!shifts)
       return false;
-    map.root = origin->root;
-    starts.front() = origin->bytes;
-    if (origin->ofThread) {
-      ThreadValues shifts = evaluate(origin->ofThread, where);
-      if (!shifts)
-        return false;
-      starts.assign(shifts->size(), origin->bytes);
-      for (auto [start, shift] : llvm::zip_equal(starts, *shifts))
-        if (!accumulate(start, 1, shift))
-          return false;
-    }
-    for (unsigned dim = 0; dim < origin->pitch.size(); ++dim)
-      ranges.push_back({(*access.elements)[dim], origin->pitch[dim]});
+    starts = *shifts;
   }
   struct Run {
     ThreadValues offsets;
@@ -282,10 +364,10 @@ bool VerifierStatePairs::addBytes(const MemoryAccess &access, unsigned where,
     int64_t pitch;
   };
   SmallVector<Run> runs;
-  for (auto &[range, pitch] : ranges) {
+  for (auto [range, bytes] : llvm::zip_equal(ranges, pitch)) {
     if (!range.size)
       return false;
-    Run run{evaluate(range.offset, where), {}, pitch};
+    Run run{evaluate(range.offset, where), {}, bytes};
     run.steps.push_back({evaluate(*range.size, where), range.stride});
     for (auto &[size, stride] : range.extents)
       run.steps.push_back({evaluate(size, where), stride});
@@ -318,18 +400,18 @@ bool VerifierStatePairs::addBytes(const MemoryAccess &access, unsigned where,
       }
     }
     for (int64_t byte : bytes)
-      map.threadsAt.push_back({byte, thread});
+      places.threadsAt.push_back({byte, thread});
   }
-  map.elementBytes = *elementBytes;
   return true;
 }
 
-std::unique_ptr<VerifierStatePairs::Map>
-VerifierStatePairs::makeMap(unsigned access, unsigned where) {
+std::unique_ptr<VerifierStatePairs::Places>
+VerifierStatePairs::makePlaces(unsigned access, unsigned where,
+                               ArrayRef<int64_t> pitch, Value ofThread) {
   // Loops with few iterations, of which the path does not know in which it is.
   SmallVector<CountedLoop> loops;
   int64_t count = 1;
-  for (Value source : getSources(access)) {
+  for (Value source : getSources(access).ofIndices) {
     Operation *owner = source.getParentBlock()->getParentOp();
     CountedLoop loop =
         isa<BlockArgument>(source) ? CountedLoop::get(owner) : CountedLoop();
@@ -343,7 +425,7 @@ VerifierStatePairs::makeMap(unsigned access, unsigned where) {
     count *= *trips;
     loops.push_back(loop);
   }
-  auto map = std::make_unique<Map>();
+  auto places = std::make_unique<Places>();
   bool isWhole = true;
   for (int64_t number = 0; number < count && isWhole; ++number) {
     std::vector<std::pair<const void *, int64_t>> assumed;
@@ -361,15 +443,17 @@ VerifierStatePairs::makeMap(unsigned access, unsigned where) {
     for (const auto &[counter, count] : assumed)
       values[where][assumption][Value::getFromOpaquePointer(counter)] =
           SmallVector<int64_t, 0>{count};
-    isWhole = addBytes(analysis.getAccesses()[access], where, *map);
+    isWhole = addPlaces(analysis.getAccesses()[access], where, pitch, ofThread,
+                        *places);
   }
   assumption = 0;
   if (!isWhole)
     return nullptr;
-  llvm::sort(map->threadsAt);
-  map->threadsAt.erase(llvm::unique(map->threadsAt), map->threadsAt.end());
-  numEntries += map->threadsAt.size();
-  return map;
+  llvm::sort(places->threadsAt);
+  places->threadsAt.erase(llvm::unique(places->threadsAt),
+                          places->threadsAt.end());
+  numEntries += places->threadsAt.size();
+  return places;
 }
 
 void VerifierStatePairs::meet(int64_t a, int64_t b, Answer &answer) const {
@@ -382,20 +466,23 @@ void VerifierStatePairs::meet(int64_t a, int64_t b, Answer &answer) const {
   }
 }
 
+/// Where places of `left` are `shift` bytes behind those of `right`.
 VerifierStatePairs::Answer VerifierStatePairs::compare(const Map &left,
-                                                       const Map &right) const {
+                                                       const Map &right,
+                                                       int64_t shift) const {
   Answer answer{false, false, false};
-  if (left.root != right.root)
-    return answer;
+  const auto &mine = left.places->threadsAt, &others = right.places->threadsAt;
   // Elements of one size each, so that those that meet one are neighbours.
-  const auto &others = right.threadsAt;
   size_t next = 0;
-  for (const auto &[byte, thread] : left.threadsAt) {
+  for (const auto &[place, thread] : mine) {
+    int64_t byte, end;
+    if (llvm::AddOverflow(place, shift, byte) ||
+        llvm::AddOverflow(byte, left.elementBytes, end))
+      return Answer();
     while (next < others.size() &&
            others[next].first <= byte - right.elementBytes)
       ++next;
-    for (size_t k = next;
-         k < others.size() && others[k].first < byte + left.elementBytes; ++k) {
+    for (size_t k = next; k < others.size() && others[k].first < end; ++k) {
       meet(thread, others[k].second, answer);
       if (answer.oneThread && answer.subgroup && answer.subgroups)
         return answer;
@@ -412,10 +499,6 @@ VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
   if (!a.memref || !b.memref || a.collective || b.collective ||
       context.getThreads() > kMaxThreads)
     return {};
-  bool isAnyKnown = firstKnown != KnownValues::kNothing ||
-                    secondKnown != KnownValues::kNothing;
-  const Map *left = isAnyKnown ? getMap(first, firstKnown) : nullptr;
-  const Map *right = left ? getMap(second, secondKnown) : nullptr;
   auto remember = [](auto &answers, const auto &key, auto getAnswer) {
     auto it = answers.find(key);
     if (it != answers.end())
@@ -425,16 +508,34 @@ VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
       answers.try_emplace(key, answer);
     return answer;
   };
-  if (left && right)
-    return remember(comparisons, std::make_pair(left, right),
-                    [&] { return compare(*left, *right); });
-  return remember(
+  const Map *left = getMap(first, firstKnown);
+  const Map *right = left ? getMap(second, secondKnown) : nullptr;
+  Answer answer;
+  int64_t shift;
+  if (left && right && left->root != right->root)
+    answer = {false, false, false};
+  else if (left && right &&
+           !llvm::SubOverflow(left->origin, right->origin, shift))
+    answer = remember(comparisons,
+                      std::make_tuple(left->places, right->places,
+                                      left->elementBytes, right->elementBytes,
+                                      shift),
+                      [&] { return compare(*left, *right, shift); });
+  bool isAnyKnown = firstKnown != KnownValues::kNothing ||
+                    secondKnown != KnownValues::kNothing;
+  if (left && right && isAnyKnown)
+    return answer;
+  // Maps are of all iterations of a loop, of which the path may be in one.
+  Answer ofUnknown = remember(
       answers,
       std::make_tuple(first, firstKnown, second, secondKnown, carryingLoop),
       [&] {
         return askOfUnknown(first, firstKnown, second, secondKnown,
                             carryingLoop);
       });
+  return {answer.oneThread && ofUnknown.oneThread,
+          answer.subgroup && ofUnknown.subgroup,
+          answer.subgroups && ofUnknown.subgroups};
 }
 
 //===----------------------------------------------------------------------===//

@@ -56,11 +56,16 @@ private:
     /// What each thread adds to both; null for nothing.
     Value ofThread;
   };
-  /// Who is at which element of the root, by first bytes.
+  /// Who is at which first byte of an element, from some origin. Accesses of
+  /// several buffers, or several ones of one, at the same indices have one.
+  struct Places {
+    std::vector<std::pair<int64_t, int64_t>> threadsAt;
+  };
+  /// Who is at which element of the root: the places, and their origin.
   struct Map {
     const void *root;
-    int64_t elementBytes = 1;
-    std::vector<std::pair<int64_t, int64_t>> threadsAt;
+    int64_t origin = 0, elementBytes = 1;
+    const Places *places = nullptr;
   };
   /// One for each thread, or one for all.
   using ThreadValues = std::optional<SmallVector<int64_t, 0>>;
@@ -81,11 +86,23 @@ private:
   void visitConditions(Operation *op,
                        llvm::function_ref<void(Value, bool)> visit);
   SmallVector<int64_t> getThreadsAt(Operation *op, unsigned where);
-  ArrayRef<Value> getSources(unsigned access);
+  struct Sources {
+    SmallVector<Value> ofIndices, ofMemRef;
+  };
+  const Sources &getSources(unsigned access);
+  using Key = std::vector<
+      std::tuple<const void *, int64_t, const void *, unsigned, unsigned>>;
+  Key getKey(ArrayRef<Value> sources, unsigned where) const;
+  unsigned getShape(unsigned access);
   const Map *getMap(unsigned access, unsigned where);
   std::unique_ptr<Map> makeMap(unsigned access, unsigned where);
-  bool addBytes(const MemoryAccess &access, unsigned where, Map &map);
-  Answer compare(const Map &left, const Map &right) const;
+  const Places *getPlaces(unsigned access, unsigned where,
+                          ArrayRef<int64_t> pitch, Value ofThread);
+  std::unique_ptr<Places> makePlaces(unsigned access, unsigned where,
+                                     ArrayRef<int64_t> pitch, Value ofThread);
+  bool addPlaces(const MemoryAccess &access, unsigned where,
+                 ArrayRef<int64_t> pitch, Value ofThread, Places &places);
+  Answer compare(const Map &left, const Map &right, int64_t shift) const;
   void meet(int64_t a, int64_t b, Answer &answer) const;
 
   bool isTheSame(Value value, const MemoryAccess &a, const MemoryAccess &b,
@@ -104,14 +121,23 @@ private:
   /// What loops count, and the number of that; 0: nothing is assumed.
   std::map<std::vector<std::pair<const void *, int64_t>>, unsigned> assumptions;
   unsigned assumption = 0;
-  DenseMap<unsigned, SmallVector<Value>> sources;
-  /// One map for all places where what the bytes depend on is the same.
-  using MapKey = std::vector<
-      std::tuple<const void *, int64_t, const void *, unsigned, unsigned>>;
-  std::map<std::pair<unsigned, MapKey>, std::unique_ptr<Map>> maps;
+  std::map<unsigned, Sources> sources;
+  /// Accesses of equal indices, under equal conditions, have one number.
+  std::map<std::vector<int64_t>, unsigned> shapes;
+  DenseMap<unsigned, unsigned> shapeOf;
+  /// One for all where what they depend on is the same. Places by their shape,
+  /// and what each thread adds.
+  std::map<std::pair<unsigned, Key>, std::unique_ptr<Map>> maps;
+  std::map<std::tuple<unsigned, SmallVector<int64_t>, const void *, Key>,
+           std::unique_ptr<Places>>
+      allPlaces;
   std::map<std::pair<unsigned, unsigned>, const Map *> mapAt;
   size_t numEntries = 0;
-  std::map<std::pair<const Map *, const Map *>, Answer> comparisons;
+  /// By places, elements' bytes, and how far the second origin is behind.
+  std::map<
+      std::tuple<const Places *, const Places *, int64_t, int64_t, int64_t>,
+      Answer>
+      comparisons;
   std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *>,
            Answer>
       answers;

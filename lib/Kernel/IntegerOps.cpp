@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -463,6 +464,65 @@ static std::optional<int64_t> compute(IntegerOp op, unsigned width, int64_t a,
   return llvm::SignExtend64(result & mask, width);
 }
 
+/// The number of `expr` for those of dimensions and then symbols; none where it
+/// has none, or needs more than 64 bits on the way.
+static std::optional<int64_t>
+compute(AffineExpr expr, unsigned numDims,
+        ArrayRef<std::optional<int64_t>> operands) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return operands[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return operands[numDims + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  std::optional<int64_t> left = compute(binary.getLHS(), numDims, operands);
+  std::optional<int64_t> right = compute(binary.getRHS(), numDims, operands);
+  if (!left || !right)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add)
+    return llvm::checkedAdd(*left, *right);
+  if (expr.getKind() == AffineExprKind::Mul)
+    return llvm::checkedMul(*left, *right);
+  if (*right <= 0)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Mod)
+    return llvm::mod(*left, *right);
+  return expr.getKind() == AffineExprKind::FloorDiv
+             ? llvm::divideFloorSigned(*left, *right)
+             : llvm::divideCeilSigned(*left, *right);
+}
+
+/// By machine arithmetic, which is many times faster than to make an attribute
+/// of each number; none for an op that is not here.
+std::optional<int64_t>
+NumberFolder::computeDirectly(ArrayRef<Number> operands) const {
+  if (auto select = dyn_cast<arith::SelectOp>(clone)) {
+    bool isNumber = select.getType().isIntOrIndex() &&
+                    select.getCondition().getType().isInteger(1);
+    return isNumber && operands[0] ? operands[*operands[0] ? 1 : 2] : Number();
+  }
+  if (llvm::is_contained(operands, std::nullopt))
+    return std::nullopt;
+  if (kind != IntegerOp::None)
+    return ::compute(kind, width, operands[0].value(), operands[1].value());
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(clone)) {
+    AffineMap map = apply.getAffineMap();
+    return ::compute(map.getResult(0), map.getNumDims(), operands);
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(clone);
+  if (!compare || !compare.getLhs().getType().isIntOrIndex())
+    return std::nullopt;
+  unsigned bits = getBitWidth(compare.getLhs().getType());
+  auto toBits = [&](int64_t number) {
+    return APInt(bits, number, /*isSigned=*/true, /*implicitTrunc=*/true);
+  };
+  // As the bit of an i1, that is: -1 for true.
+  return -int64_t(arith::applyCmpPredicate(compare.getPredicate(),
+                                           toBits(operands[0].value()),
+                                           toBits(operands[1].value())));
+}
+
 NumberFolder::NumberFolder(Operation *op) : clone(op->clone()) {
   if (isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
       op->getNumOperands() == 2 && op->getNumResults() == 1 &&
@@ -478,9 +538,8 @@ NumberFolder::fold(ArrayRef<Number> operands,
                    llvm::function_ref<Number(Value)> getNumber) {
   if (isChanged)
     return {};
-  if (kind != IntegerOp::None && operands[0] && operands[1])
-    if (Number number = compute(kind, width, *operands[0], *operands[1]))
-      return {number};
+  if (Number number = computeDirectly(operands))
+    return {number};
   SmallVector<Attribute> attributes;
   for (auto [value, number] : llvm::zip_equal(clone->getOperands(), operands)) {
     // A select needs only one of its operands.

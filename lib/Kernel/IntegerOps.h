@@ -106,8 +106,8 @@ Interval getRange(OpResult result,
 //===----------------------------------------------------------------------===//
 
 /// Computes the results of an op for given numbers by the op's own folder, the
-/// most frequent ones of the arith dialect by machine arithmetic. Shares
-/// nothing with the affine expressions.
+/// most frequent ones of the arith and affine dialects by machine arithmetic.
+/// Shares nothing with the affine meaning.
 class NumberFolder {
 public:
   /// `op` is left as it is: folding may change an op, so that a copy is folded.
@@ -124,6 +124,8 @@ public:
                            llvm::function_ref<Number(Value)> getNumber);
 
 private:
+  Number computeDirectly(ArrayRef<Number> operands) const;
+
   Operation *clone;
   /// What needs no folder, in so many bits; None for all else.
   IntegerOp kind = IntegerOp::None;
