@@ -4,7 +4,7 @@
 """More of frontend_layers.py: families of operators, as torch-mlir and IREE's inputs write them."""
 import numpy as np
 
-from frontend import NEGATIVE, SUM, Graph, steps
+from frontend import NEGATIVE, PRODUCT, SUM, Graph, steps
 from frontend_layers import F16, SIGMOID, convolve, define, frontend, sigmoid
 from operators import F32, F64, softmax, typed, uniform, windows
 
@@ -216,6 +216,48 @@ attention("half", 1, 2, 29, 47, 16, dtype=F16)
 attention("mask", 1, 2, 23, 41, 16, mask=True)
 attention("decode", 2, 4, 1, 61, 16)
 attention("long", 1, 1, 32, 257, 32)
+
+# ===- Indices that go another way --------------------------------------------=== #
+
+
+@frontend
+def map_reversed_and_summed(rng):
+    x = uniform(rng, 130, 37)
+    g = Graph(x)
+    y = g.generic("ij", [(g.arguments[0], ["129 - d_i", "36 - d_j"])], (g.empty(x.shape), "ij"), "linalg.yield %a : f32")
+    z = g.each([y, g.arguments[0]], "s = addf a, b")
+    t = x[::-1, ::-1] + x
+    return g.operator([g.reduce(z, [0], "0.0", SUM), z], [t.astype(F64).sum(0), t])
+
+
+@frontend
+def map_filter_backwards(rng):
+    x, w = uniform(rng, 3, 40), uniform(rng, 5)
+    g = Graph(x, w)
+    y = g.generic("ij k", [(g.arguments[0], ["d_i", "d_j + 4 - d_k"]), (g.arguments[1], "k")], (g.fill("0.0", (3, 36)), "ij"), PRODUCT)
+    return g.operator([y], [np.stack([np.convolve(r.astype(F64), w, "valid") for r in x])])
+
+
+@frontend
+def map_heads_share_keys(rng):
+    q, k, v = uniform(rng, 6, 9, 8), uniform(rng, 2, 21, 8), uniform(rng, 2, 21, 8)
+    g = Graph(q, k, v)
+    s = g.generic("hqk d", [(g.arguments[0], "hqd"), (g.arguments[1], ["d_h floordiv 3", "d_k", "d_d"])],
+                  (g.fill("0.0", (6, 9, 21)), "hqk"), PRODUCT)
+    o = g.generic("hqd k", [(g.softmax(s), "hqk"), (g.arguments[2], ["d_h floordiv 3", "d_k", "d_d"])],
+                  (g.fill("0.0", (6, 9, 8)), "hqd"), PRODUCT)
+    t = np.einsum("hqd,hkd->hqk", q.astype(F64), np.repeat(k, 3, 0))
+    return g.operator([o], [softmax(t) @ np.repeat(v, 3, 0)])
+
+
+@frontend
+def map_rows_repeated_and_summed(rng):
+    """Only the input that is read by thirds tells how long a row is."""
+    x = uniform(rng, 7, 45)
+    g = Graph(x, unknown={(0, 1)})
+    y = g.generic("i j", [(g.arguments[0], ["d_i floordiv 3", "d_j"])], (g.fill("0.0", (21,)), "i"), SUM)
+    return g.operator([y], [x.astype(F64).sum(1).repeat(3)])
+
 
 # ===- Reductions, and along a dimension -----------------------------------=== #
 
