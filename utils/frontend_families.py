@@ -4,9 +4,9 @@
 """More of frontend_layers.py: families of operators, as torch-mlir and IREE's inputs write them."""
 import numpy as np
 
-from frontend import NEGATIVE, SUM, Graph, steps
+from frontend import NEGATIVE, PRODUCT, SUM, Graph, steps
 from frontend_layers import F16, SIGMOID, convolve, define, frontend, sigmoid
-from operators import F32, F64, softmax, typed, uniform, windows
+from operators import F32, F64, softmax, standardize, typed, uniform, windows
 
 # ===- For each element ------------------------------------------------------=== #
 
@@ -217,7 +217,117 @@ attention("mask", 1, 2, 23, 41, 16, mask=True)
 attention("decode", 2, 4, 1, 61, 16)
 attention("long", 1, 1, 32, 257, 32)
 
+# ===- Indices that go another way --------------------------------------------=== #
+
+
+@frontend
+def map_reversed_and_summed(rng):
+    x = uniform(rng, 130, 37)
+    g = Graph(x)
+    y = g.generic("ij", [(g.arguments[0], ["129 - d_i", "36 - d_j"])], (g.empty(x.shape), "ij"), "linalg.yield %a : f32")
+    z = g.each([y, g.arguments[0]], "s = addf a, b")
+    t = x[::-1, ::-1] + x
+    return g.operator([g.reduce(z, [0], "0.0", SUM), z], [t.astype(F64).sum(0), t])
+
+
+@frontend
+def map_filter_backwards(rng):
+    x, w = uniform(rng, 3, 40), uniform(rng, 5)
+    g = Graph(x, w)
+    y = g.generic("ij k", [(g.arguments[0], ["d_i", "d_j + 4 - d_k"]), (g.arguments[1], "k")], (g.fill("0.0", (3, 36)), "ij"), PRODUCT)
+    return g.operator([y], [np.stack([np.convolve(r.astype(F64), w, "valid") for r in x])])
+
+
+@frontend
+def map_heads_share_keys(rng):
+    q, k, v = uniform(rng, 6, 9, 8), uniform(rng, 2, 21, 8), uniform(rng, 2, 21, 8)
+    g = Graph(q, k, v)
+    s = g.generic("hqk d", [(g.arguments[0], "hqd"), (g.arguments[1], ["d_h floordiv 3", "d_k", "d_d"])],
+                  (g.fill("0.0", (6, 9, 21)), "hqk"), PRODUCT)
+    o = g.generic("hqd k", [(g.softmax(s), "hqk"), (g.arguments[2], ["d_h floordiv 3", "d_k", "d_d"])],
+                  (g.fill("0.0", (6, 9, 8)), "hqd"), PRODUCT)
+    t = np.einsum("hqd,hkd->hqk", q.astype(F64), np.repeat(k, 3, 0))
+    return g.operator([o], [softmax(t) @ np.repeat(v, 3, 0)])
+
+
+@frontend
+def map_rows_repeated_and_summed(rng):
+    """Only the input that is read by thirds tells how long a row is."""
+    x = uniform(rng, 7, 45)
+    g = Graph(x, unknown={(0, 1)})
+    y = g.generic("i j", [(g.arguments[0], ["d_i floordiv 3", "d_j"])], (g.fill("0.0", (21,)), "i"), SUM)
+    return g.operator([y], [x.astype(F64).sum(1).repeat(3)])
+
+
 # ===- Reductions, and along a dimension -----------------------------------=== #
+
+
+@frontend
+def reduce_planes(rng):
+    """Of each channel more elements than a workgroup has threads: mean and deviation, with the input."""
+    x = uniform(rng, 2, 3, 32, 31)
+    g = Graph(x)
+    mean = g.each([g.keep(g.arguments[0], [2, 3])], "m = divf a, 992.0")
+    centred = g.each([g.arguments[0], mean], "d = subf a, b", maps=["ijkl", "ij00"])
+    var = g.keep(g.each([centred], "q = mulf a, a"), [2, 3])
+    y = g.each([centred, var], "m = divf b, 992.0", "e = addf m, 0.00001", "r = rsqrt e", "n = mulf a, r", maps=["ijkl", "ij00"])
+    return g.operator([y], [standardize(x.astype(F64), (2, 3))], 1e-3)
+
+
+@frontend
+def reduce_three_dims_onto_argument(rng):
+    x, y = uniform(rng, 3, 16, 16, 17), uniform(rng, 3)
+    g = Graph(x, y)
+    return g.operator([g.generic("i jkl", [(g.arguments[0], "ijkl")], (g.arguments[1], "i"), SUM)], [x.astype(F64).sum((1, 2, 3)) + y], 1e-3)
+
+
+@frontend
+def reduce_two_results(rng):
+    """A product of floats and a count, which begins with three."""
+    x = uniform(rng, 3, 40, 50)
+    g = Graph(x)
+    out = g.generics("h ij", [(g.arguments[0], "hij")], [(g.fill("1.0", (3,)), "h"), (g.fill("3", (3,), "i32"), "h")], "\n".join([
+        "%l = arith.mulf %o0, %a : f32", "%z = arith.constant 0.0 : f32", "%c = arith.cmpf ogt, %a, %z : f32",
+        "%e = arith.extui %c : i1 to i32", "%h = arith.addi %o1, %e : i32", "linalg.yield %l, %h : f32, i32"]))
+    return g.operator(out, [x.astype(F64).prod((1, 2)), (x > 0).sum((1, 2)) + 3])
+
+
+@frontend
+def reduce_with_index(rng):
+    x = uniform(rng, 2, 510)
+    g = Graph(x)
+    y = g.generic("h j", [(g.arguments[0], "hj")], (g.fill("0.0", (2,)), "h"), steps(
+        "f32", "i = index 1", "h = index 0", "k = addi i, h : index", "m = index_cast k : index to i32",
+        "f = sitofp m : i32 to f32", "p = mulf a, f", "s = addf o, p"))
+    return g.operator([y], [(x.astype(F64) * (np.arange(510) + np.arange(2)[:, None])).sum(1)], 1e-3)
+
+
+@frontend
+def reduce_in_order(rng):
+    """The second result looks at the first, element by element."""
+    x = uniform(rng, 12, 13)
+    g = Graph(x)
+    out = g.generics(" ij", [(g.arguments[0], "ij")], [(g.fill("0.0", ()), []), (g.fill("1.0", ()), [])],
+                     "%l = arith.addf %o0, %a : f32\n%h = arith.addf %o1, %o0 : f32\nlinalg.yield %l, %h : f32, f32")
+    sums = x.astype(F64).reshape(-1).cumsum()
+    return g.operator(out, [np.asarray(sums[-1]), np.asarray(1 + sums[:-1].sum())], 1e-3)
+
+
+@frontend
+def reduce_unknown_and_known(rng):
+    x = uniform(rng, 13, 140)
+    g = Graph(x, unknown={(0, 0)})
+    return g.operator([g.reduce(g.arguments[0], [0, 1], "0.0", SUM)], [np.asarray(x.astype(F64).sum())], 1e-3)
+
+
+@frontend
+def reduce_windows(rng):
+    x, z = uniform(rng, 1, 2, 40, 40), uniform(rng, 2, 700)
+    g = Graph(x, z)
+    y = g.named("pooling_nchw_max", [g.arguments[0], g.empty((20, 19))], g.fill(NEGATIVE, (1, 2, 2, 2)), attributes((20, 20), (1, 1)))
+    s = g.generic("hj k", [(g.arguments[1], ["d_h", "d_j * 100 + d_k"]), (g.empty((400,)), "k")], (g.fill("0.0", (2, 4)), "hj"), SUM)
+    sums = np.stack([z[:, 100 * j:100 * j + 400].sum(1, dtype=F64) for j in range(4)], 1)
+    return g.operator([y, s], [windows(x, (20, 19), (20, 20), (1, 1)).max((-1, -2)), sums], 1e-3)
 
 
 def arg_reduction(name, shape, axis, unknown=()):

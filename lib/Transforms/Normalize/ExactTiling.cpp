@@ -64,14 +64,17 @@ getInexactInputs(linalg::LinalgOp op, const llvm::SmallBitVector &unitLoops) {
   return inexact;
 }
 
-/// True when `op` has extents for all loops without the operands `without`.
-static bool hasExtents(linalg::LinalgOp op, ArrayRef<OpOperand *> without) {
-  SmallVector<AffineMap> maps;
+/// The loops of `op` whose extents no operand tells but those in `without`.
+static SmallVector<unsigned>
+getLoopsWithoutExtents(linalg::LinalgOp op, ArrayRef<OpOperand *> without) {
+  llvm::SmallBitVector known(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands())
     if (!llvm::is_contained(without, &operand))
-      maps.push_back(op.getMatchingIndexingMap(&operand));
-  return static_cast<bool>(
-      inversePermutation(concatAffineMaps(maps, op->getContext())));
+      for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+        if (auto loop = dyn_cast<AffineDimExpr>(expr))
+          known.set(loop.getPosition());
+  known.flip();
+  return llvm::to_vector(known.set_bits());
 }
 
 bool mlir::memspace::canTileExactly(Operation *op) {
@@ -80,7 +83,7 @@ bool mlir::memspace::canTileExactly(Operation *op) {
     return true;
   SmallVector<OpOperand *> inexact = getInexactInputs(structured, {});
   return inexact.empty() ||
-         (isa<linalg::GenericOp>(op) && hasExtents(structured, inexact) &&
+         (isa<linalg::GenericOp>(op) &&
           llvm::all_of(inexact, [](OpOperand *input) {
             return isa<RankedTensorType>(input->get().getType());
           }));
@@ -107,6 +110,26 @@ mlir::memspace::makeExactlyTileable(RewriterBase &rewriter, Operation *op,
   }
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
+  // Extents that only these tell they go on to tell, unread.
+  SmallVector<unsigned> untold = getLoopsWithoutExtents(generic, inexact);
+  for (OpOperand *input : inexact) {
+    SmallVector<AffineExpr> told;
+    for (AffineExpr expr : generic.getMatchingIndexingMap(input).getResults()) {
+      auto *loop = llvm::find_if(untold, [&](unsigned untoldLoop) {
+        return expr == rewriter.getAffineDimExpr(untoldLoop);
+      });
+      told.push_back(loop == untold.end() ? rewriter.getAffineConstantExpr(0)
+                                          : expr);
+      if (loop != untold.end())
+        untold.erase(loop);
+    }
+    if (llvm::all_of(told, llvm::IsaPred<AffineConstantExpr>))
+      continue;
+    maps.insert(
+        maps.begin() + inputs.size(),
+        AffineMap::get(generic.getNumLoops(), 0, told, rewriter.getContext()));
+    inputs.push_back(input->get());
+  }
   auto exact = linalg::GenericOp::create(
       rewriter, op->getLoc(), op->getResultTypes(), inputs,
       generic.getOutputs(), maps, generic.getIteratorTypesArray(),
@@ -119,7 +142,11 @@ mlir::memspace::makeExactlyTileable(RewriterBase &rewriter, Operation *op,
         for (OpOperand &operand : op->getOpOperands()) {
           BlockArgument old = generic.getMatchingBlockArgument(&operand);
           if (!llvm::is_contained(inexact, &operand)) {
-            mapping.map(old, args[next++]);
+            mapping.map(old,
+                        generic.isDpsInput(&operand)
+                            ? args[next++]
+                            : args[inputs.size() + operand.getOperandNumber() -
+                                   generic.getNumDpsInputs()]);
             continue;
           }
           AffineMap map = generic.getMatchingIndexingMap(&operand);

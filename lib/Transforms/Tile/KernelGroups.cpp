@@ -30,6 +30,9 @@ static constexpr int64_t kFewWorkgroups = 32;
 static constexpr int64_t kShortLoop = 256;
 /// So many elements one workgroup can well go over alone.
 static constexpr int64_t kFewElements = 8192;
+/// One workgroup is through with so many iterations of a reduction before a
+/// second kernel is launched.
+static constexpr int64_t kFewIterations = 1 << 16;
 /// The extent that an unknown one counts as.
 static constexpr int64_t kUnknownExtent = 1024;
 
@@ -44,6 +47,8 @@ private:
   bool joins(Operation *op, const KernelGroup &group) const;
   bool isWorthwhile(Operation *op, TilingInterface anchor,
                     const LoopLabels &before, const LoopLabels &after) const;
+  bool isShared(const KernelGroup &group, TilingInterface anchor,
+                const LoopLabels &before, const LoopLabels &after) const;
   bool fits(const KernelGroup &group, const LoopLabels &labels) const;
 
   /// All ops that can be tiled, in program order.
@@ -96,6 +101,40 @@ bool Grouper::isWorthwhile(Operation *op, TilingInterface anchor,
   if (isContraction(op))
     return left >= kFewWorkgroups && alone <= kShortLoop;
   return left >= kFewWorkgroups || alone <= kFewElements;
+}
+
+/// What a workgroup does of a reduction alone, if workgroups share out the
+/// loops that have labels.
+static int64_t getIterationsAlone(Operation *op, const LoopLabels &labels) {
+  int64_t iterations = 1;
+  for (auto [loop, label] : llvm::enumerate(labels.get(op)))
+    if (label == LoopLabels::kNone ||
+        !llvm::is_contained(labels.getLoops(), unsigned(label)))
+      iterations =
+          llvm::SaturatingMultiply<uint64_t>(iterations, getExtent(op, loop)) &
+          INT64_MAX;
+  return iterations;
+}
+
+/// Where `group`, which is larger by its first op, leaves a GPU idle, no
+/// workgroup has much more to do of a reduction than without that op in it.
+bool Grouper::isShared(const KernelGroup &group, TilingInterface anchor,
+                       const LoopLabels &before,
+                       const LoopLabels &after) const {
+  if (getIterations(anchor, after.getLoops()) >= kFewWorkgroups)
+    return true;
+  return llvm::all_of(group, [&](Operation *op) {
+    if (!isReduction(op))
+      return true;
+    int64_t alone = getIterationsAlone(op, after);
+    if (alone <= kFewIterations)
+      return true;
+    if (op != group.front())
+      return alone <= getIterationsAlone(op, before);
+    SmallVector<unsigned> reductions;
+    cast<linalg::LinalgOp>(op).getReductionDims(reductions);
+    return alone <= getIterations(op, reductions);
+  });
 }
 
 /// A fill that others begin with takes no memory of its own.
@@ -157,7 +196,8 @@ bool Grouper::joins(Operation *op, const KernelGroup &group) const {
   if (isStored &&
       (op->getNumResults() != 1 || !after.isPartitioned(op->getResult(0))))
     return false;
-  return isWorthwhile(op, anchor, before, after) && fits(larger, after);
+  return isWorthwhile(op, anchor, before, after) &&
+         isShared(larger, anchor, before, after) && fits(larger, after);
 }
 
 std::vector<KernelGroup> Grouper::run() {

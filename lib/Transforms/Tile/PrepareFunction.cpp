@@ -9,6 +9,7 @@
 #include "MemSpace/IR/ArgumentBounds.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "Transforms/Normalize/ExactTiling.h"
 #include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Normalize/StructuredOps.h"
@@ -574,6 +575,21 @@ static LogicalResult checkOutputs(func::FuncOp function) {
   return success();
 }
 
+/// A tile of an op reads slices of its inputs that begin where its first
+/// iteration reads. Where indices go another way, its body reads the elements.
+static LogicalResult readInexactInputs(func::FuncOp function) {
+  SmallVector<linalg::LinalgOp> ops;
+  function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  IRRewriter rewriter(function.getContext());
+  for (linalg::LinalgOp op : ops)
+    if (op.hasPureTensorSemantics() &&
+        !memspace::makeExactlyTileable(rewriter, op))
+      return op.emitOpError() << "reads an input in an order of which tiles "
+                                 "are no slices; write "
+                                 "it as a 'linalg.generic'";
+  return success();
+}
+
 /// Upstream's gathers and scatters, which cannot be tiled, become ours.
 static void convertUpstreamGathers(func::FuncOp function) {
   RewritePatternSet patterns(function.getContext());
@@ -592,6 +608,8 @@ memspace::prepareFunction(func::FuncOp function, int64_t bytes) {
   // What is stored in place needs no op.
   storeInPlace(function);
   simplify(function);
+  if (failed(readInexactInputs(function)))
+    return failure();
   DenseSet<Operation *> partial = splitLongReductions(function);
   // What is copied before it is overwritten is not read again later.
   for (auto copy : function.front().getOps<linalg::CopyOp>())

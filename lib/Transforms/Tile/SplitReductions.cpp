@@ -8,7 +8,11 @@
 
 #include "Transforms/Tile/SplitReductions.h"
 #include "Transforms/Tile/LoopLabels.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -73,6 +77,268 @@ linalg::LinalgOp memspace::splitReduction(RewriterBase &rewriter,
             /*innerParallel=*/!isOuter};
       });
   return succeeded(split) ? split->splitLinalgOp : linalg::LinalgOp();
+}
+
+//===----------------------------------------------------------------------===//
+// Several reductions, several results
+//===----------------------------------------------------------------------===//
+
+/// What a reduction in two steps costs beside its iterations: a barrier.
+static constexpr int64_t kStepCost = 64;
+/// More loops nobody writes, and there would be many ways.
+static constexpr unsigned kMostReductions = 6;
+/// The extent that an unknown one counts as.
+static constexpr int64_t kUnknownExtent = 1024;
+/// Partial results for each thread.
+static constexpr int64_t kPartsOfThread = 16;
+
+namespace {
+/// Which reductions are done at last, and iterations of a thread until then.
+struct Steps {
+  int64_t cost = 0;
+  unsigned last = 0;
+  /// Of a single loop: parts that are reduced first.
+  int64_t parts = 1;
+};
+} // namespace
+
+static int64_t getCounted(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+}
+
+/// The cheapest way to reduce `extents` to each of `outputs` results. Loops of
+/// unknown extents are done first.
+static Steps chooseSteps(ArrayRef<int64_t> extents, int64_t outputs,
+                         int64_t threads) {
+  int64_t length = 1;
+  for (int64_t extent : extents)
+    length = llvm::SaturatingMultiply<uint64_t>(length, getCounted(extent)) &
+             INT64_MAX;
+  int64_t rounds = llvm::divideCeil(outputs, threads);
+  Steps best{length * rounds};
+  if (extents.size() == 1) {
+    if (ShapedType::isDynamic(extents.front()))
+      return best;
+    int64_t parts = std::min(threads / outputs, length / 2);
+    while (parts > 1 && length % parts != 0)
+      --parts;
+    if (parts > 1)
+      best = {length / parts + parts, 0, parts};
+    return best;
+  }
+  // The last loops go over neighbours: among equals their iterations are side
+  // by side.
+  for (unsigned mask = (1u << extents.size()) - 2; mask != 0; --mask) {
+    SmallVector<int64_t> first, last;
+    int64_t parts = 1;
+    bool isKnown = true;
+    for (auto [loop, extent] : llvm::enumerate(extents)) {
+      bool isLast = mask >> loop & 1;
+      (isLast ? last : first).push_back(extent);
+      parts *= isLast ? getCounted(extent) : 1;
+      isKnown &= !isLast || !ShapedType::isDynamic(extent);
+    }
+    if (!isKnown || parts > kPartsOfThread * threads / outputs)
+      continue;
+    int64_t cost = chooseSteps(first, outputs * parts, threads).cost +
+                   chooseSteps(last, outputs, threads).cost + kStepCost;
+    if (cost < best.cost)
+      best = {cost, mask, 1};
+  }
+  return best;
+}
+
+/// What combines an element with each result of `op`; none where that is not
+/// one op for each, which sees nothing else of the results.
+static SmallVector<Operation *> getCombiners(linalg::LinalgOp op) {
+  SmallVector<Operation *> combiners;
+  auto yielded = op.getBlock()->getTerminator()->getOperands();
+  for (auto [number, argument] : llvm::enumerate(op.getRegionOutputArgs())) {
+    SmallVector<Operation *> chain;
+    if (!argument.hasOneUse() || !yielded[number].hasOneUse() ||
+        !matchReduction(op.getRegionOutputArgs(), number, chain) ||
+        chain.size() != 1 || !arith::getNeutralElement(chain.front()))
+      return {};
+    combiners.push_back(chain.front());
+  }
+  return combiners;
+}
+
+/// Does the reductions of `op` that are in `last` in a second op; the two ops.
+static std::optional<std::pair<linalg::LinalgOp, linalg::LinalgOp>>
+reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
+              ArrayRef<unsigned> last) {
+  SmallVector<Operation *> combiners = getCombiners(op);
+  if (combiners.empty())
+    return std::nullopt;
+  // Each dimension of a result is a loop, or kept with extent 1.
+  auto isLoopOrZero = [](AffineExpr expr) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    return isa<AffineDimExpr>(expr) || (constant && constant.getValue() == 0);
+  };
+  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!llvm::all_of(written.getResults(), isLoopOrZero) ||
+      !llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+        return op.getMatchingIndexingMap(&init) == written;
+      }))
+    return std::nullopt;
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (unsigned loop : last)
+    types[loop] = utils::IteratorType::parallel;
+  SmallVector<Value> parts;
+  for (auto [combiner, init] :
+       llvm::zip_equal(combiners, op.getDpsInitsMutable())) {
+    auto type = cast<RankedTensorType>(init.get().getType());
+    AffineMap &map = maps[init.getOperandNumber()];
+    SmallVector<int64_t> shape(type.getShape());
+    SmallVector<AffineExpr> exprs(map.getResults());
+    for (unsigned loop : last) {
+      shape.push_back(extents[loop]);
+      exprs.push_back(rewriter.getAffineDimExpr(loop));
+    }
+    map = AffineMap::get(extents.size(), 0, exprs, rewriter.getContext());
+    Value neutral = arith::ConstantOp::create(
+        rewriter, loc, *arith::getNeutralElement(combiner));
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
+    parts.push_back(
+        linalg::FillOp::create(rewriter, loc, neutral, empty).getResult(0));
+  }
+  auto first =
+      linalg::GenericOp::create(rewriter, loc, TypeRange(ValueRange(parts)),
+                                op.getDpsInputs(), parts, maps, types);
+  rewriter.cloneRegionBefore(op->getRegion(0), first.getRegion(),
+                             first.getRegion().end());
+  unsigned rank = written.getNumResults(), loops = rank + last.size();
+  AffineMap all = rewriter.getMultiDimIdentityMap(loops);
+  SmallVector<AffineMap> secondMaps(combiners.size(), all);
+  secondMaps.append(combiners.size(),
+                    AffineMap::get(loops, 0, all.getResults().take_front(rank),
+                                   rewriter.getContext()));
+  SmallVector<utils::IteratorType> secondTypes(rank,
+                                               utils::IteratorType::parallel);
+  secondTypes.append(last.size(), utils::IteratorType::reduction);
+  auto second = linalg::GenericOp::create(
+      rewriter, loc, op->getResultTypes(), first.getResults(), op.getDpsInits(),
+      secondMaps, secondTypes,
+      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+        SmallVector<Value> combined;
+        for (auto [number, combiner] : llvm::enumerate(combiners)) {
+          Operation *clone = builder.clone(*combiner);
+          clone->setOperands(
+              {arguments[number], arguments[number + combiners.size()]});
+          combined.push_back(clone->getResult(0));
+        }
+        linalg::YieldOp::create(builder, loc, combined);
+      });
+  rewriter.replaceOp(op, second.getResults());
+  return std::make_pair(cast<linalg::LinalgOp>(first.getOperation()),
+                        cast<linalg::LinalgOp>(second.getOperation()));
+}
+
+/// `op` with two loops instead of its loop `cut`, of which the inner one has
+/// `ratio` iterations; an operand that is not read tells their extents.
+static linalg::LinalgOp cutLoop(RewriterBase &rewriter, linalg::LinalgOp op,
+                                unsigned cut, int64_t ratio) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  unsigned loops = op.getNumLoops() + 1;
+  AffineExpr outer = rewriter.getAffineDimExpr(cut),
+             inner = rewriter.getAffineDimExpr(cut + 1);
+  SmallVector<AffineExpr> replacements;
+  for (unsigned loop = 0; loop + 1 < loops; ++loop)
+    replacements.push_back(
+        loop == cut ? outer * ratio + inner
+                    : rewriter.getAffineDimExpr(loop + (loop > cut)));
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : op.getIndexingMapsArray())
+    maps.push_back(simplifyAffineMap(
+        map.replaceDimsAndSymbols(replacements, {}, loops, 0)));
+  unsigned place = op.getNumDpsInputs();
+  maps.insert(maps.begin() + place,
+              AffineMap::get(loops, 0, {outer, inner}, rewriter.getContext()));
+  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
+  types.insert(types.begin() + cut, types[cut]);
+  SmallVector<Value> inputs(op.getDpsInputs());
+  inputs.push_back(tensor::EmptyOp::create(
+      rewriter, loc, {op.getStaticLoopRanges()[cut] / ratio, ratio},
+      rewriter.getI8Type()));
+  auto generic =
+      linalg::GenericOp::create(rewriter, loc, op->getResultTypes(), inputs,
+                                op.getDpsInits(), maps, types);
+  rewriter.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
+                             generic.getRegion().end());
+  generic.getBody()->insertArgument(place, rewriter.getI8Type(), loc);
+  SmallVector<linalg::IndexOp> indices;
+  generic.getBody()->walk(
+      [&](linalg::IndexOp index) { indices.push_back(index); });
+  for (linalg::IndexOp index : indices) {
+    uint64_t loop = index.getDim();
+    if (loop > cut)
+      index.setDim(loop + 1);
+    if (loop != cut)
+      continue;
+    rewriter.setInsertionPointAfter(index);
+    Value second = linalg::IndexOp::create(rewriter, loc, cut + 1);
+    Value whole = affine::AffineApplyOp::create(
+        rewriter, loc,
+        rewriter.getAffineDimExpr(0) * ratio + rewriter.getAffineDimExpr(1),
+        ValueRange{index.getResult(), second});
+    rewriter.replaceAllUsesExcept(index, whole, whole.getDefiningOp());
+  }
+  rewriter.replaceOp(op, generic.getResults());
+  return generic;
+}
+
+void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
+                              int64_t threads) {
+  SmallVector<linalg::LinalgOp> left{op};
+  while (!left.empty()) {
+    op = left.pop_back_val();
+    // Each thread a part of a row first, of two elements at least.
+    if (std::optional<int64_t> outputs = getSplitOutputs(op)) {
+      if (*outputs != 0)
+        splitReduction(rewriter, op,
+                       std::min(threads / *outputs, getReductionLength(op) / 2),
+                       /*isOuter=*/false);
+      continue;
+    }
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges(), extents;
+    SmallVector<unsigned> loops;
+    int64_t outputs = 1;
+    for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+      if (type == utils::IteratorType::parallel)
+        outputs =
+            ShapedType::isDynamic(ranges[loop])
+                ? 0
+                : llvm::SaturatingMultiply<uint64_t>(outputs, ranges[loop]) &
+                      INT64_MAX;
+      else if (ranges[loop] != 1)
+        loops.push_back(loop), extents.push_back(ranges[loop]);
+    }
+    if (outputs <= 0 || outputs >= threads || loops.empty() ||
+        loops.size() > kMostReductions || getCombiners(op).empty())
+      continue;
+    Steps steps = chooseSteps(extents, outputs, threads);
+    SmallVector<unsigned> last;
+    // One loop, of an op that upstream does not split.
+    if (loops.size() == 1 && steps.parts > 1 &&
+        steps.cost + kStepCost < extents.front()) {
+      op = cutLoop(rewriter, op, loops.front(), steps.parts);
+      last.push_back(loops.front() + 1);
+    }
+    for (auto [number, loop] : llvm::enumerate(loops))
+      if (steps.last >> number & 1)
+        last.push_back(loop);
+    if (last.empty())
+      continue;
+    if (auto both = reduceInSteps(rewriter, op, last))
+      left.append({both->first, both->second});
+  }
 }
 
 /// `op`, whose reductions are one loop if they can be.

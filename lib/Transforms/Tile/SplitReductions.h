@@ -37,6 +37,11 @@ int64_t getReductionLength(linalg::LinalgOp op);
 linalg::LinalgOp splitReduction(RewriterBase &rewriter, linalg::LinalgOp op,
                                 int64_t parts, bool isOuter);
 
+/// Where `op` has fewer results than there are `threads`, each thread reduces a
+/// part first.
+void shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
+                    int64_t threads);
+
 /// Splits the reductions of `function` that would leave most workgroups idle;
 /// the ops that reduce parts, each of which is a kernel of its own.
 DenseSet<Operation *> splitLongReductions(func::FuncOp function);

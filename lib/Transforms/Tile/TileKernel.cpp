@@ -588,14 +588,7 @@ LogicalResult KernelTiler::run() {
       if (failed(tileContraction(op)))
         return failure();
     } else if (isReduction(op)) {
-      // Where a workgroup reduces fewer rows than it has threads: each thread
-      // a part of a row first, of two elements at least.
-      std::optional<int64_t> outputs = getSplitOutputs(op);
-      if (outputs && *outputs != 0)
-        splitReduction(rewriter, op,
-                       std::min(configuration.threads / *outputs,
-                                getReductionLength(op) / 2),
-                       /*isOuter=*/false);
+      shareReduction(rewriter, op, configuration.threads);
     }
   }
   if (configuration.stages > 1 && !isStaged)
