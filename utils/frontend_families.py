@@ -321,6 +321,22 @@ def reduce_unknown_and_known(rng):
 
 
 @frontend
+def reduce_to_first_place(rng):
+    """The first of the largest of each plane, in integers with many equal ones, and the last of the smallest."""
+    x = rng.integers(0, 20, (3, 40, 50)).astype(F32)
+    g = Graph(x)
+    place = ["%i = linalg.index 1 : index", "%j = linalg.index 2 : index", "%n = arith.constant 50 : index",
+             "%m = arith.muli %i, %n : index", "%k = arith.addi %m, %j : index", "%p = arith.index_cast %k : index to i32"]
+    def choose(compare, start):
+        return g.generics("h ij", [(g.arguments[0], "hij")], [(g.fill(start, (3,)), "h"), (g.fill("7", (3,), "i32"), "h")], "\n".join([
+            *place, f"%c = arith.cmpf {compare} : f32", "%v = arith.select %c, %a, %o0 : f32", "%w = arith.select %c, %p, %o1 : i32",
+            "linalg.yield %v, %w : f32, i32"]))
+    rows = x.reshape(3, 2000)
+    out = [*choose("ogt, %a, %o0", NEGATIVE), *choose("oge, %o0, %a", "100.0"), *choose("ogt, %o0, %a", "-1.0")]
+    return g.operator(out, [rows.max(1), rows.argmax(1), rows.min(1), 1999 - rows[:, ::-1].argmin(1), np.full(3, -1, F32), np.full(3, 7)], 0)
+
+
+@frontend
 def reduce_windows(rng):
     x, z = uniform(rng, 1, 2, 40, 40), uniform(rng, 2, 700)
     g = Graph(x, z)

@@ -109,7 +109,7 @@ static int64_t getCounted(int64_t extent) {
 /// The cheapest way to reduce `extents` to each of `outputs` results. Loops of
 /// unknown extents are done first.
 static Steps chooseSteps(ArrayRef<int64_t> extents, int64_t outputs,
-                         int64_t threads) {
+                         int64_t threads, bool isOrdered = false) {
   int64_t length = 1;
   for (int64_t extent : extents)
     length = llvm::SaturatingMultiply<uint64_t>(length, getCounted(extent)) &
@@ -129,6 +129,9 @@ static Steps chooseSteps(ArrayRef<int64_t> extents, int64_t outputs,
   // The last loops go over neighbours: among equals their iterations are side
   // by side.
   for (unsigned mask = (1u << extents.size()) - 2; mask != 0; --mask) {
+    // The first loops, in order.
+    if (isOrdered && !llvm::isMask_32(mask))
+      continue;
     SmallVector<int64_t> first, last;
     int64_t parts = 1;
     bool isKnown = true;
@@ -140,37 +143,160 @@ static Steps chooseSteps(ArrayRef<int64_t> extents, int64_t outputs,
     }
     if (!isKnown || parts > kPartsOfThread * threads / outputs)
       continue;
-    int64_t cost = chooseSteps(first, outputs * parts, threads).cost +
-                   chooseSteps(last, outputs, threads).cost + kStepCost;
+    int64_t cost =
+        chooseSteps(first, outputs * parts, threads, isOrdered).cost +
+        chooseSteps(last, outputs, threads, isOrdered).cost + kStepCost;
     if (cost < best.cost)
       best = {cost, mask, 1};
   }
   return best;
 }
 
-/// What combines an element with each result of `op`; none where that is not
-/// one op for each, which sees nothing else of the results.
-static SmallVector<Operation *> getCombiners(linalg::LinalgOp op) {
+namespace {
+/// How parts of a reduction are put together.
+struct Combination {
+  /// What the parts begin with.
+  SmallVector<TypedAttr> neutral;
+  /// In a body: `parts` and `results` together.
+  std::function<SmallVector<Value>(OpBuilder &, ValueRange parts,
+                                   ValueRange results)>
+      combine;
+  /// Parts must be of consecutive iterations, and are put together in order.
+  bool isOrdered = false;
+};
+} // namespace
+
+/// One known op for each result, which sees nothing else of the results.
+static std::optional<Combination> getCombiners(linalg::LinalgOp op) {
   SmallVector<Operation *> combiners;
+  Combination combination;
   auto yielded = op.getBlock()->getTerminator()->getOperands();
   for (auto [number, argument] : llvm::enumerate(op.getRegionOutputArgs())) {
     SmallVector<Operation *> chain;
     if (!argument.hasOneUse() || !yielded[number].hasOneUse() ||
         !matchReduction(op.getRegionOutputArgs(), number, chain) ||
-        chain.size() != 1 || !arith::getNeutralElement(chain.front()))
-      return {};
+        chain.size() != 1)
+      return std::nullopt;
+    std::optional<TypedAttr> neutral = arith::getNeutralElement(chain.front());
+    if (!neutral)
+      return std::nullopt;
     combiners.push_back(chain.front());
+    combination.neutral.push_back(*neutral);
   }
-  return combiners;
+  combination.combine = [combiners](OpBuilder &builder, ValueRange parts,
+                                    ValueRange results) {
+    SmallVector<Value> combined;
+    for (auto [combiner, part, result] :
+         llvm::zip_equal(combiners, parts, results)) {
+      Operation *clone = builder.clone(*combiner);
+      clone->setOperands({part, result});
+      combined.push_back(clone->getResult(0));
+    }
+    return combined;
+  };
+  return combination;
+}
+
+/// What no element is less than, or (`isGreater` is false) greater than, by
+/// `compare`, which takes no equal ones; null for another comparison.
+static TypedAttr getExtreme(Operation *compare, bool isSwapped,
+                            bool &isGreater) {
+  Type type = compare->getOperand(0).getType();
+  Builder builder(compare->getContext());
+  if (auto floats = dyn_cast<arith::CmpFOp>(compare)) {
+    if (floats.getPredicate() != arith::CmpFPredicate::OGT &&
+        floats.getPredicate() != arith::CmpFPredicate::OLT)
+      return {};
+    isGreater =
+        (floats.getPredicate() == arith::CmpFPredicate::OGT) != isSwapped;
+    const llvm::fltSemantics &semantics =
+        cast<FloatType>(type).getFloatSemantics();
+    if (!APFloat::semanticsHasInf(semantics))
+      return {};
+    return builder.getFloatAttr(type, APFloat::getInf(semantics, isGreater));
+  }
+  auto integers = dyn_cast<arith::CmpIOp>(compare);
+  if (!integers || !type.isInteger())
+    return {};
+  unsigned width = type.getIntOrFloatBitWidth();
+  switch (integers.getPredicate()) {
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::slt:
+    isGreater =
+        (integers.getPredicate() == arith::CmpIPredicate::sgt) != isSwapped;
+    return builder.getIntegerAttr(type, isGreater
+                                            ? APInt::getSignedMinValue(width)
+                                            : APInt::getSignedMaxValue(width));
+  case arith::CmpIPredicate::ugt:
+  case arith::CmpIPredicate::ult:
+    isGreater =
+        (integers.getPredicate() == arith::CmpIPredicate::ugt) != isSwapped;
+    return builder.getIntegerAttr(type, isGreater ? APInt::getMinValue(width)
+                                                  : APInt::getMaxValue(width));
+  default:
+    return {};
+  }
+}
+
+/// The first of the largest, or smallest, elements, and something of it: its
+/// index.
+static std::optional<Combination> getChoice(linalg::LinalgOp op) {
+  ArrayRef<BlockArgument> outputs = op.getRegionOutputArgs();
+  auto yielded = op.getBlock()->getTerminator()->getOperands();
+  if (outputs.size() != 2)
+    return std::nullopt;
+  arith::SelectOp selects[2];
+  for (unsigned number : {0, 1}) {
+    selects[number] = yielded[number].getDefiningOp<arith::SelectOp>();
+    if (!selects[number] || !yielded[number].hasOneUse() ||
+        selects[number].getFalseValue() != outputs[number])
+      return std::nullopt;
+  }
+  Value condition = selects[0].getCondition();
+  Operation *compare = condition.getDefiningOp();
+  if (condition != selects[1].getCondition() || !compare ||
+      !condition.hasNUses(2) || compare->getNumOperands() != 2)
+    return std::nullopt;
+  for (unsigned key : {0, 1}) {
+    bool isSwapped = compare->getOperand(0) == outputs[key], isGreater;
+    if (compare->getOperand(!isSwapped) != outputs[key] ||
+        compare->getOperand(isSwapped) != selects[key].getTrueValue() ||
+        !outputs[key].hasNUses(2) || !outputs[1 - key].hasOneUse())
+      continue;
+    Combination combination;
+    combination.neutral.resize(2);
+    combination.neutral[key] = getExtreme(compare, isSwapped, isGreater);
+    Type other = outputs[1 - key].getType();
+    if (!combination.neutral[key] || !other.isIntOrIndexOrFloat())
+      return std::nullopt;
+    combination.neutral[1 - key] = Builder(op.getContext()).getZeroAttr(other);
+    combination.isOrdered = true;
+    combination.combine = [compare, key, isSwapped](OpBuilder &builder,
+                                                    ValueRange parts,
+                                                    ValueRange results) {
+      Operation *clone = builder.clone(*compare);
+      clone->setOperand(isSwapped, parts[key]);
+      clone->setOperand(!isSwapped, results[key]);
+      SmallVector<Value> combined;
+      for (auto [part, result] : llvm::zip_equal(parts, results))
+        combined.push_back(arith::SelectOp::create(
+            builder, clone->getLoc(), clone->getResult(0), part, result));
+      return combined;
+    };
+    return combination;
+  }
+  return std::nullopt;
+}
+
+static std::optional<Combination> getCombination(linalg::LinalgOp op) {
+  std::optional<Combination> combination = getCombiners(op);
+  return combination ? combination : getChoice(op);
 }
 
 /// Does the reductions of `op` that are in `last` in a second op; the two ops.
 static std::optional<std::pair<linalg::LinalgOp, linalg::LinalgOp>>
 reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
-              ArrayRef<unsigned> last) {
-  SmallVector<Operation *> combiners = getCombiners(op);
-  if (combiners.empty())
-    return std::nullopt;
+              const Combination &combination, ArrayRef<unsigned> last) {
   // Each dimension of a result is a loop, or kept with extent 1.
   auto isLoopOrZero = [](AffineExpr expr) {
     auto constant = dyn_cast<AffineConstantExpr>(expr);
@@ -190,8 +316,8 @@ reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
   for (unsigned loop : last)
     types[loop] = utils::IteratorType::parallel;
   SmallVector<Value> parts;
-  for (auto [combiner, init] :
-       llvm::zip_equal(combiners, op.getDpsInitsMutable())) {
+  for (auto [start, init] :
+       llvm::zip_equal(combination.neutral, op.getDpsInitsMutable())) {
     auto type = cast<RankedTensorType>(init.get().getType());
     AffineMap &map = maps[init.getOperandNumber()];
     SmallVector<int64_t> shape(type.getShape());
@@ -201,8 +327,7 @@ reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
       exprs.push_back(rewriter.getAffineDimExpr(loop));
     }
     map = AffineMap::get(extents.size(), 0, exprs, rewriter.getContext());
-    Value neutral = arith::ConstantOp::create(
-        rewriter, loc, *arith::getNeutralElement(combiner));
+    Value neutral = arith::ConstantOp::create(rewriter, loc, start);
     Value empty =
         tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
     parts.push_back(
@@ -215,8 +340,8 @@ reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
                              first.getRegion().end());
   unsigned rank = written.getNumResults(), loops = rank + last.size();
   AffineMap all = rewriter.getMultiDimIdentityMap(loops);
-  SmallVector<AffineMap> secondMaps(combiners.size(), all);
-  secondMaps.append(combiners.size(),
+  SmallVector<AffineMap> secondMaps(parts.size(), all);
+  secondMaps.append(parts.size(),
                     AffineMap::get(loops, 0, all.getResults().take_front(rank),
                                    rewriter.getContext()));
   SmallVector<utils::IteratorType> secondTypes(rank,
@@ -226,14 +351,10 @@ reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
       rewriter, loc, op->getResultTypes(), first.getResults(), op.getDpsInits(),
       secondMaps, secondTypes,
       [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-        SmallVector<Value> combined;
-        for (auto [number, combiner] : llvm::enumerate(combiners)) {
-          Operation *clone = builder.clone(*combiner);
-          clone->setOperands(
-              {arguments[number], arguments[number + combiners.size()]});
-          combined.push_back(clone->getResult(0));
-        }
-        linalg::YieldOp::create(builder, loc, combined);
+        linalg::YieldOp::create(
+            builder, loc,
+            combination.combine(builder, arguments.take_front(parts.size()),
+                                arguments.drop_front(parts.size())));
       });
   rewriter.replaceOp(op, second.getResults());
   return std::make_pair(cast<linalg::LinalgOp>(first.getOperation()),
@@ -321,22 +442,28 @@ void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
         loops.push_back(loop), extents.push_back(ranges[loop]);
     }
     if (outputs <= 0 || outputs >= threads || loops.empty() ||
-        loops.size() > kMostReductions || getCombiners(op).empty())
+        loops.size() > kMostReductions)
       continue;
-    Steps steps = chooseSteps(extents, outputs, threads);
+    std::optional<Combination> combination = getCombination(op);
+    if (!combination)
+      continue;
+    bool isOrdered = combination->isOrdered;
+    Steps steps = chooseSteps(extents, outputs, threads, isOrdered);
     SmallVector<unsigned> last;
     // One loop, of an op that upstream does not split.
     if (loops.size() == 1 && steps.parts > 1 &&
         steps.cost + kStepCost < extents.front()) {
-      op = cutLoop(rewriter, op, loops.front(), steps.parts);
-      last.push_back(loops.front() + 1);
+      op = cutLoop(rewriter, op, loops.front(),
+                   isOrdered ? extents.front() / steps.parts : steps.parts);
+      combination = getCombination(op);
+      last.push_back(loops.front() + !isOrdered);
     }
     for (auto [number, loop] : llvm::enumerate(loops))
       if (steps.last >> number & 1)
         last.push_back(loop);
     if (last.empty())
       continue;
-    if (auto both = reduceInSteps(rewriter, op, last))
+    if (auto both = reduceInSteps(rewriter, op, *combination, last))
       left.append({both->first, both->second});
   }
 }
