@@ -438,8 +438,8 @@ struct DropUnusedResultsPass
     for (FunctionOpInterface kernel : getKernels(getOperation())) {
       FailureOr<MemorySpaceMapping> spaces =
           MemorySpaceMapping::resolve(kernel);
-      if (failed(spaces) || failed(checkInput(kernel)) ||
-          failed(checkStack(kernel, *spaces, /*unknownPasses=*/true)))
+      if (failed(spaces) ||
+          failed(checkInput(kernel, *spaces, /*unknownPasses=*/true)))
         return signalPassFailure();
       dropUnusedResults(rewriter, kernel);
     }
