@@ -47,11 +47,19 @@ bool mlir::memspace::isThreadForall(scf::ForallOp forall) {
 
 std::optional<int64_t> mlir::memspace::getStaticTripCount(scf::ForallOp forall,
                                                           unsigned dim) {
+  // No attribute is made of what is written in the op.
+  auto getConstant = [&](ArrayRef<int64_t> numbers, ValueRange values) {
+    if (!ShapedType::isDynamic(numbers[dim]))
+      return std::optional(numbers[dim]);
+    return getConstantIntValue(
+        values[llvm::count_if(numbers.take_front(dim), ShapedType::isDynamic)]);
+  };
   std::optional<int64_t> lower =
-      getConstantIntValue(forall.getMixedLowerBound()[dim]);
+      getConstant(forall.getStaticLowerBound(), forall.getDynamicLowerBound());
   std::optional<int64_t> upper =
-      getConstantIntValue(forall.getMixedUpperBound()[dim]);
-  std::optional<int64_t> step = getConstantIntValue(forall.getMixedStep()[dim]);
+      getConstant(forall.getStaticUpperBound(), forall.getDynamicUpperBound());
+  std::optional<int64_t> step =
+      getConstant(forall.getStaticStep(), forall.getDynamicStep());
   int64_t span;
   if (!lower || !upper || !step || *step <= 0 ||
       llvm::SubOverflow(*upper, *lower, span))

@@ -8,6 +8,7 @@
 
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "AccessElements.h"
+#include "MemRefStrides.h"
 #include "MemSpace/Memory/MemoryBases.h"
 #include "MemSpace/Memory/Synchronization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -266,7 +267,7 @@ bool mlir::memspace::hasDistinctElements(Value view) {
     return true;
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)) ||
+  if (failed(getStridesAndOffset(type, strides, offset)) ||
       ShapedType::isDynamicShape(strides))
     return !view.getDefiningOp<memref::ReinterpretCastOp>();
   // From the innermost dimension outward, each has to step over the ones
@@ -308,7 +309,7 @@ bool mlir::memspace::haveComparableElements(const MemoryAccess &a,
       left.getRank() == right.getRank() &&
       (left.getRank() == 0 ||
        left.getShape().drop_front() == right.getShape().drop_front()) &&
-      succeeded(left.getStridesAndOffset(strides, offset)) &&
+      succeeded(getStridesAndOffset(left, strides, offset)) &&
       !ShapedType::isDynamic(offset) && !ShapedType::isDynamicShape(strides);
   for (const MemoryBase &x : a.bases)
     for (const MemoryBase &y : b.bases) {

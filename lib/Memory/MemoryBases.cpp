@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Memory/MemoryBases.h"
+#include "MemRefStrides.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
@@ -39,7 +40,7 @@ mlir::memspace::getStaticStrides(Value memref, const TargetInfo &target) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   StaticStrides layout;
   int64_t offset;
-  if (!type || failed(type.getStridesAndOffset(layout.strides, offset)))
+  if (!type || failed(getStridesAndOffset(type, layout.strides, offset)))
     return std::nullopt;
   layout.offset = LinearExpr(offset);
   if (ShapedType::isDynamic(offset)) {
@@ -111,7 +112,7 @@ static ByteInterval getTypeBytes(Type type, const TargetInfo &target) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (!memref || !memref.hasStaticShape() ||
-      failed(memref.getStridesAndOffset(strides, offset)) ||
+      failed(getStridesAndOffset(memref, strides, offset)) ||
       ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides))
     return std::nullopt;
   std::optional<int64_t> elementBytes =

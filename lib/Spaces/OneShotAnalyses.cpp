@@ -145,22 +145,31 @@ static llvm::hash_code hashTypes(Operation *kernel) {
   return hash;
 }
 
+namespace {
+/// Equal for kernels that an analysis cannot tell apart.
+struct KernelContent {
+  explicit KernelContent(Operation *kernel)
+      : fingerprint(kernel), types(hashTypes(kernel)) {}
+
+  bool operator==(const KernelContent &other) const {
+    return fingerprint == other.fingerprint && types == other.types;
+  }
+
+  OperationFingerPrint fingerprint;
+  llvm::hash_code types;
+};
+} // namespace
+
 struct OneShotAnalyses::Analyzed {
-  Analyzed(FunctionOpInterface kernel,
+  Analyzed(FunctionOpInterface kernel, const KernelContent &content,
            std::shared_ptr<const OneShotBufferizationOptions> options)
       : options(std::move(options)), state(kernel, *this->options),
-        fingerprint(kernel), types(hashTypes(kernel)) {}
-
-  bool isOf(FunctionOpInterface kernel) const {
-    return fingerprint == OperationFingerPrint(kernel) &&
-           types == hashTypes(kernel);
-  }
+        content(content) {}
 
   std::shared_ptr<const OneShotBufferizationOptions> options;
   OneShotAnalysisState state;
   /// Of the kernel that the state is about.
-  OperationFingerPrint fingerprint;
-  llvm::hash_code types;
+  KernelContent content;
 };
 
 OneShotAnalyses::OneShotAnalyses(const OneShotBufferizationOptions &options)
@@ -171,11 +180,12 @@ OneShotAnalyses::~OneShotAnalyses() = default;
 std::shared_ptr<OneShotAnalysisState>
 OneShotAnalyses::get(FunctionOpInterface kernel) {
   std::shared_ptr<Analyzed> &analyzed = kernels[kernel];
-  if (!analyzed || !analyzed->isOf(kernel)) {
+  KernelContent content(kernel);
+  if (!analyzed || !(analyzed->content == content)) {
     // One at a time is enough of a large kernel.
     analyzed.reset();
     spaces.erase(kernel);
-    auto fresh = std::make_shared<Analyzed>(kernel, options);
+    auto fresh = std::make_shared<Analyzed>(kernel, content, options);
     ++numAnalyses;
     if (failed(analyzeKernel(kernel, fresh->state)))
       return nullptr;
@@ -244,8 +254,7 @@ void OneShotAnalyses::copied(FunctionOpInterface kernel,
   relateToOperands(kernel, state, mayBeCopies);
   relateResults(kernel, state);
   relateToOperands(kernel, state, mayBeCopies);
-  it->second->fingerprint = OperationFingerPrint(kernel);
-  it->second->types = hashTypes(kernel);
+  it->second->content = KernelContent(kernel);
 }
 
 void OneShotAnalyses::forget(FunctionOpInterface kernel) {

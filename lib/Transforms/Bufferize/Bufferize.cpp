@@ -154,8 +154,7 @@ LogicalResult mlir::memspace::prepareKernel(const KernelContext &context,
   FunctionOpInterface kernel = context.getKernel();
   CreatedDialects::load(kernel.getContext());
   renameAttributes(kernel);
-  if (failed(checkInput(kernel)) ||
-      failed(checkStack(kernel, context.getSpaces())))
+  if (failed(checkInput(kernel, context.getSpaces())))
     return failure();
   IRRewriter rewriter(kernel.getContext());
   dropUnusedResults(rewriter, kernel);

@@ -421,9 +421,10 @@ static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
   auto mayOverlap = [&](ExecutionPair pair) {
     return relations.mayOverlap(write.elements, read.elements, pair, around);
   };
-  return mayOverlap(ExecutionPair::SameThread) ||
-         (scope != ExecutionScope::Thread &&
-          mayOverlap(ExecutionPair::DifferentThreads));
+  // What is shared is mostly written by one thread and read by another.
+  return (scope != ExecutionScope::Thread &&
+          mayOverlap(ExecutionPair::DifferentThreads)) ||
+         mayOverlap(ExecutionPair::SameThread);
 }
 
 /// Warns of elements that are read and that nobody has written: a tensor of

@@ -437,8 +437,21 @@ static void convertIndexedOps(FunctionOpInterface kernel) {
   (void)applyOpPatternsGreedily(ops, std::move(patterns));
 }
 
+/// True when there is anything to do for distributeStructuredOps().
+static bool hasWork(Operation *kernel) {
+  return kernel
+      ->walk([](Operation *op) {
+        return WalkResult(failure(
+            isStructured(op) || isa<StructuredOpInterface, GatherOp,
+                                    tensor::GatherOp, tensor::ScatterOp>(op)));
+      })
+      .wasInterrupted();
+}
+
 LogicalResult memspace::distributeStructuredOps(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
+  if (!hasWork(kernel))
+    return success();
   if (failed(convertStructuredOps(kernel)))
     return failure();
   eraseEmptyOps(kernel);
@@ -512,9 +525,16 @@ struct DistributeStructuredOpsPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.targetIsOptional = true;
-    if (failed(
-            forEachKernel(getOperation(), selection, distributeStructuredOps)))
-      signalPassFailure();
+    bool isChanged = renameAttributes(getOperation());
+    auto distribute = [&](const KernelContext &context) {
+      isChanged |= hasWork(context.getKernel());
+      return distributeStructuredOps(context);
+    };
+    if (failed(forEachKernel(getOperation(), selection, distribute)))
+      return signalPassFailure();
+    // Then nothing needs to be verified again.
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

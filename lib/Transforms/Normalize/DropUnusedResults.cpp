@@ -419,14 +419,12 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
 
 } // namespace
 
-void mlir::memspace::dropUnusedResults(RewriterBase &rewriter,
+bool mlir::memspace::dropUnusedResults(RewriterBase &rewriter,
                                        Operation *kernel) {
-  bool changed = true;
-  while (changed) {
-    changed = runOnce(rewriter, kernel);
-    if (!changed)
-      changed = simplifyWhileLoops(kernel);
-  }
+  bool isChanged = false;
+  while (runOnce(rewriter, kernel) || simplifyWhileLoops(kernel))
+    isChanged = true;
+  return isChanged;
 }
 
 namespace {
@@ -435,14 +433,18 @@ struct DropUnusedResultsPass
   using Base::Base;
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    bool isChanged = false;
     for (FunctionOpInterface kernel : getKernels(getOperation())) {
       FailureOr<MemorySpaceMapping> spaces =
           MemorySpaceMapping::resolve(kernel);
-      if (failed(spaces) || failed(checkInput(kernel)) ||
-          failed(checkStack(kernel, *spaces, /*unknownPasses=*/true)))
+      if (failed(spaces) ||
+          failed(checkInput(kernel, *spaces, /*unknownPasses=*/true)))
         return signalPassFailure();
-      dropUnusedResults(rewriter, kernel);
+      isChanged |= dropUnusedResults(rewriter, kernel);
     }
+    // Then nothing needs to be verified again.
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -14,8 +14,9 @@
 namespace mlir {
 namespace memspace {
 
-/// Removes the tensor results in `kernel` that reach no kernel output.
-void dropUnusedResults(RewriterBase &rewriter, Operation *kernel);
+/// Removes the tensor results in `kernel` that reach no kernel output. True
+/// when something has changed.
+bool dropUnusedResults(RewriterBase &rewriter, Operation *kernel);
 
 } // namespace memspace
 } // namespace mlir

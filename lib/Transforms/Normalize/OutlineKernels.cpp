@@ -246,7 +246,7 @@ FailureOr<KernelParts> OutlineKernelsPass::collect(func::FuncOp func) {
   FailureOr<KernelContext> context =
       KernelContext::create(func, *target, {}, *spaces);
   if (failed(context) || failed(checkFunction(func)) ||
-      failed(checkInput(func)) || failed(checkStack(func, *spaces)))
+      failed(checkInput(func, *spaces)))
     return failure();
   KernelParts parts;
   parts.func = func;

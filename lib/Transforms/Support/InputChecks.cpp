@@ -100,6 +100,12 @@ static LogicalResult checkDimension(ShapedDimOpInterface dim) {
 }
 
 static LogicalResult checkSteps(LoopLikeOpInterface loop) {
+  // No attribute is made of what is written in the op.
+  if (auto forall = dyn_cast<scf::ForallOp>(loop.getOperation());
+      forall && forall.getDynamicStep().empty() &&
+      llvm::all_of(forall.getStaticStep(),
+                   [](int64_t step) { return step > 0; }))
+    return success();
   std::optional<SmallVector<OpFoldResult>> steps = loop.getLoopSteps();
   if (!steps)
     return success();
@@ -262,16 +268,9 @@ static LogicalResult checkStack(memref::AllocaOp alloca,
          << spaces.toAttribute(alloca.getContext(), MemorySpace::Private);
 }
 
-LogicalResult mlir::memspace::checkStack(Operation *kernel,
-                                         const MemorySpaceMapping &spaces,
-                                         bool unknownPasses) {
-  WalkResult result = kernel->walk([&](memref::AllocaOp alloca) {
-    return WalkResult(::checkStack(alloca, spaces, unknownPasses));
-  });
-  return failure(result.wasInterrupted());
-}
-
-LogicalResult mlir::memspace::checkInput(Operation *root) {
+/// Checks all ops, and collects stack memory, in the order of the program.
+static LogicalResult check(Operation *root,
+                           SmallVectorImpl<memref::AllocaOp> &stack) {
   SizeCheck sizes;
   auto visit = [&](Operation *op, const WalkStage &stage) -> WalkResult {
     auto loop = dyn_cast<LoopLikeOpInterface>(op);
@@ -284,7 +283,25 @@ LogicalResult mlir::memspace::checkInput(Operation *root) {
     auto dim = dyn_cast<ShapedDimOpInterface>(op);
     if (dim && failed(checkDimension(dim)))
       return failure();
+    if (auto alloca = dyn_cast<memref::AllocaOp>(op))
+      stack.push_back(alloca);
     return failure(failed(sizes.check(op)) || failed(checkOp(op)));
   };
   return failure(root->walk(visit).wasInterrupted());
+}
+
+LogicalResult mlir::memspace::checkInput(Operation *root) {
+  SmallVector<memref::AllocaOp> stack;
+  return check(root, stack);
+}
+
+LogicalResult mlir::memspace::checkInput(Operation *kernel,
+                                         const MemorySpaceMapping &spaces,
+                                         bool unknownPasses) {
+  SmallVector<memref::AllocaOp> stack;
+  if (failed(check(kernel, stack)))
+    return failure();
+  return failure(llvm::any_of(stack, [&](memref::AllocaOp alloca) {
+    return failed(checkStack(alloca, spaces, unknownPasses));
+  }));
 }

@@ -24,11 +24,11 @@ namespace memspace {
 /// upstream's, that take more than linear time.
 LogicalResult checkInput(Operation *root);
 
-/// Checks that the stack of `kernel` is private memory, or workgroup memory,
-/// which is moved off it. One error otherwise.
+/// The same, and checks that the stack of `kernel` is private memory, or
+/// workgroup memory, which is moved off it. One error otherwise.
 /// With `unknownPasses`, an attribute that `spaces` does not name passes: a
 /// later pass may have an option that names it.
-LogicalResult checkStack(Operation *kernel, const MemorySpaceMapping &spaces,
+LogicalResult checkInput(Operation *kernel, const MemorySpaceMapping &spaces,
                          bool unknownPasses = false);
 
 } // namespace memspace

@@ -23,8 +23,7 @@ mlir::memspace::getPassContext(FunctionOpInterface kernel,
                                const KernelSelection &selection) {
   FailureOr<MemorySpaceMapping> spaces =
       MemorySpaceMapping::resolve(kernel, selection.memorySpaces);
-  if (failed(spaces) || failed(checkInput(kernel)) ||
-      failed(checkStack(kernel, *spaces)))
+  if (failed(spaces) || failed(checkInput(kernel, *spaces)))
     return failure();
   if (selection.targetIsOptional && selection.target.isEmpty()) {
     FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(kernel);
@@ -73,10 +72,19 @@ struct DeviceCode {
   /// calls is looked at with its kernel.
   SmallVector<FunctionOpInterface> sizeless;
   SmallVector<gpu::LaunchOp> launches;
+  /// An attribute has an old name.
+  bool isOld = false;
 
   explicit DeviceCode(Operation *root);
 };
 } // namespace
+
+static bool hasOldName(Operation *op) {
+  DictionaryAttr attrs = op->getRawDictionaryAttrs();
+  return !attrs.empty() && llvm::any_of(kRenamedAttrs, [&](const auto &names) {
+    return attrs.contains(names[0]);
+  });
+}
 
 DeviceCode::DeviceCode(Operation *root) {
   SmallVector<FunctionOpInterface> others;
@@ -84,6 +92,7 @@ DeviceCode::DeviceCode(Operation *root) {
   DenseSet<Operation *> callees;
   SymbolTableCollection tables;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    isOld = isOld || hasOldName(op);
     if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
       launches.push_back(launch);
     } else if (auto call = dyn_cast<CallOpInterface>(op)) {
@@ -144,7 +153,7 @@ runOnLaunch(gpu::LaunchOp launch, const KernelSelection &selection,
 bool mlir::memspace::renameAttributes(Operation *root) {
   bool isSaid = false;
   root->walk([&](Operation *op) {
-    if (op->getRawDictionaryAttrs().empty())
+    if (!hasOldName(op))
       return;
     for (const auto &[oldName, newName] : kRenamedAttrs) {
       Attribute attr = op->removeDiscardableAttr(oldName);
@@ -164,8 +173,9 @@ bool mlir::memspace::renameAttributes(Operation *root) {
 LogicalResult mlir::memspace::forEachKernel(
     Operation *root, const KernelSelection &selection,
     llvm::function_ref<LogicalResult(const KernelContext &)> run) {
-  renameAttributes(root);
   DeviceCode code(root);
+  if (code.isOld)
+    renameAttributes(root);
   if (code.kernels.empty() && code.sizeless.empty() && code.launches.empty() &&
       !selection.quiet)
     root->emitWarning() << "there is no kernel here for '" << selection.pass

@@ -650,8 +650,9 @@ static bool isPrivate(Type type, const KernelContext &context) {
          context.getSpaces().getNamedSpace(type) == MemorySpace::Private;
 }
 
-/// A loop that carries a private buffer round unchanged hides its uses.
-static void foldCarriedBuffers(const KernelContext &context) {
+/// A loop that carries a private buffer round unchanged hides its uses. True
+/// when something has changed.
+static bool foldCarriedBuffers(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
   SmallVector<Operation *> loops;
   kernel->walk([&](scf::ForOp loop) {
@@ -660,12 +661,14 @@ static void foldCarriedBuffers(const KernelContext &context) {
       loops.push_back(loop);
   });
   if (loops.empty())
-    return;
+    return false;
   RewritePatternSet patterns(kernel->getContext());
   scf::ForOp::getCanonicalizationPatterns(patterns, kernel->getContext());
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-  (void)applyOpPatternsGreedily(loops, std::move(patterns), config);
+  bool isChanged = false;
+  (void)applyOpPatternsGreedily(loops, std::move(patterns), config, &isChanged);
+  return isChanged;
 }
 
 namespace {
@@ -681,8 +684,17 @@ struct ShrinkPrivatePass
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.targetIsOptional = true;
-    if (failed(forEachKernel(getOperation(), selection, shrink)))
-      signalPassFailure();
+    bool isChanged = renameAttributes(getOperation());
+    auto shrinkAll = [&](const KernelContext &context) {
+      isChanged |= foldCarriedBuffers(context);
+      isChanged |= !getPrivateAllocas(context).empty();
+      return shrink(context);
+    };
+    if (failed(forEachKernel(getOperation(), selection, shrinkAll)))
+      return signalPassFailure();
+    // Then nothing needs to be verified again.
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 
   static SmallVector<memref::AllocaOp>
@@ -697,7 +709,6 @@ struct ShrinkPrivatePass
   }
 
   static LogicalResult shrink(const KernelContext &context) {
-    foldCarriedBuffers(context);
     for (Operation *alloca : getPrivateAllocas(context))
       eraseIfDead(alloca);
     // Those of a group are looked at together, and the new ones not again.
