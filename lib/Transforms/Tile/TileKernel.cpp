@@ -57,26 +57,6 @@ static bool isReusedAlong(linalg::LinalgOp op, unsigned loop,
   });
 }
 
-/// A number that divides the iterations of `loop` of `op`.
-static int64_t getLoopDivisor(Operation *op, unsigned loop) {
-  int64_t divisor = 1;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp) {
-    auto type = dyn_cast<RankedTensorType>(op->getResultTypes()[0]);
-    return type && loop < type.getRank()
-               ? getKnownDivisor(op->getResult(0), loop)
-               : 1;
-  }
-  // Each operand may promise.
-  for (OpOperand &operand : linalgOp->getOpOperands()) {
-    AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (expr == getAffineDimExpr(loop, op->getContext()))
-        divisor = std::max(divisor, getKnownDivisor(operand.get(), dim));
-  }
-  return divisor;
-}
-
 FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitError()
@@ -98,16 +78,10 @@ FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
   result.kernel = kernel;
   result.anchor = cast<TilingInterface>(ops.back());
   LoopLabels labels(result.anchor, ops);
-  SmallVector<int64_t> ranges;
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(ops.back()))
-    ranges = linalgOp.getStaticLoopRanges();
+  SmallVector<LoopExtent> extents = getLoopExtents(result.anchor);
   for (unsigned loop : labels.getLoops()) {
-    int64_t extent = ranges.empty() ? ShapedType::kDynamic : ranges[loop];
-    if (auto type = dyn_cast<RankedTensorType>(ops.back()->getResultTypes()[0]);
-        ranges.empty() && type && loop < type.getRank())
-      extent = type.getDimSize(loop);
-    result.extents.push_back(extent);
-    result.divisors.push_back(getLoopDivisor(ops.back(), loop));
+    result.extents.push_back(extents[loop].extent);
+    result.divisors.push_back(extents[loop].divisor);
   }
   result.shared.assign(result.extents.size(), false);
   // Sorts, scans and the like take rows.
