@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/TileKernel.h"
+#include "MemSpace/Target/GridLimits.h"
 #include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "Transforms/Tile/SplitReductions.h"
@@ -156,6 +157,19 @@ static SmallVector<Attribute> getMapping(MLIRContext *context, unsigned count,
   return mapping;
 }
 
+/// Tiles are numbered through where a grid has not so many dimensions, or not
+/// so many workgroups in one but the first, on every chip:
+/// TargetInfo().maxGrid.
+static bool isGridLinear(ArrayRef<int64_t> numTiles) {
+  std::array<int64_t, 3> most = GridLimits::get(TargetInfo()).workgroups;
+  if (numTiles.size() > most.size())
+    return true;
+  for (auto [dim, count] : llvm::enumerate(llvm::reverse(numTiles)))
+    if (dim != 0 && count > most[dim])
+      return true;
+  return false;
+}
+
 LogicalResult KernelTiler::shareOverWorkgroups() {
   workgroup = kernel;
   SmallVector<Operation *> ops = getTilableOps(kernel);
@@ -170,11 +184,17 @@ LogicalResult KernelTiler::shareOverWorkgroups() {
            << " loops for workgroups";
   SmallVector<OpFoldResult> sizes(anchor.getLoopIteratorTypes().size(),
                                   rewriter.getIndexAttr(0));
-  unsigned tiled = 0;
+  SmallVector<LoopExtent> extents = getLoopExtents(anchor);
+  // How many tiles each tiled loop has, where that is known.
+  SmallVector<int64_t> numTiles;
   for (auto [loop, size] : llvm::zip_equal(loops, configuration.block)) {
     sizes[loop] = rewriter.getIndexAttr(size);
-    tiled += size != 0;
+    int64_t extent = extents[loop].extent;
+    if (size != 0)
+      numTiles.push_back(
+          ShapedType::isDynamic(extent) ? 0 : llvm::divideCeil(extent, size));
   }
+  unsigned tiled = numTiles.size();
   if (tiled == 0) {
     updateInPlace();
     return success();
@@ -183,7 +203,7 @@ LogicalResult KernelTiler::shareOverWorkgroups() {
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   options.setTileSizes(sizes);
   options.setMapping(getMapping<gpu::GPUBlockMappingAttr>(
-      kernel.getContext(), tiled, /*isLinear=*/tiled > 3));
+      kernel.getContext(), tiled, isGridLinear(numTiles)));
   scf::SCFTileAndFuseOptions fusion;
   fusion.setTilingOptions(options);
   DenseSet<Operation *> inKernel(ops.begin(), ops.end());
