@@ -604,10 +604,19 @@ struct FormKernelsPass
 void FormKernelsPass::runOnOperation() {
   SymbolTable symbols(getOperation());
   SmallVector<func::FuncOp> functions;
-  for (auto function : getOperation().getOps<func::FuncOp>())
-    if (isSource(function) || (!function.isExternal() && !isKernel(function) &&
-                               worksOnMemRefs(function)))
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    if (function.isExternal() || isKernel(function))
+      continue;
+    if (isSource(function) || worksOnMemRefs(function))
       functions.push_back(function);
+    else if (Operation *op = findOpInControlFlow(function);
+             op && !saysWhichThread(function))
+      op->emitWarning()
+          << "'" << op->getName() << "' on memrefs is in '"
+          << op->getParentOp()->getName() << "' of '" << function.getName()
+          << "', which does not become kernels: only ops on memrefs in a "
+             "straight line do; use tensors, or call a function with the op";
+  }
   for (func::FuncOp function : functions) {
     if (!function.getBody().hasOneBlock()) {
       function.emitError()
