@@ -80,11 +80,11 @@ VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
       count = context.getThreads();
   }
   NumberFolder folder(op);
+  result.reserve(count);
+  SmallVector<std::optional<int64_t>> inputs(operands.size());
   for (int64_t thread = 0; thread < count; ++thread) {
-    SmallVector<std::optional<int64_t>> inputs;
-    for (const ThreadValues &operand : operands)
-      inputs.push_back(operand ? std::optional(at(*operand, thread))
-                               : std::nullopt);
+    for (auto [input, operand] : llvm::zip_equal(inputs, operands))
+      input = operand ? std::optional(at(*operand, thread)) : std::nullopt;
     auto outputs = folder.fold(inputs, [&](Value source) {
       auto it = llvm::find(op->getOperands(), source);
       if (it != op->operand_end())
@@ -193,7 +193,7 @@ VerifierStatePairs::evaluate(const LinearExpr &expr, unsigned where) {
     return std::nullopt;
   SmallVector<int64_t, 0> result(context.getThreads(), expr.constant);
   for (const auto &[value, factor] : expr.terms) {
-    ThreadValues term = evaluate(value, where);
+    const ThreadValues &term = evaluate(value, where);
     if (!term)
       return std::nullopt;
     for (int64_t thread = 0; thread < context.getThreads(); ++thread)

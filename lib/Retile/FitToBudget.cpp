@@ -260,21 +260,22 @@ FailureOr<TileConfiguration> BudgetFitter::search(func::FuncOp function,
   records.push_back(std::move(*tried));
   if (best)
     return space[*best];
+  // At the op that is shared out, not where the function begins.
+  Location where = kernel.getAnchor().getLoc();
   const std::vector<RetileAttempt> &attempts = records.back().attempts;
   bool isAlwaysTheSame =
       llvm::all_of(attempts, [&](const RetileAttempt &attempt) {
         return attempt.refusal == attempts.front().refusal;
       });
   if (!attempts.empty() && isAlwaysTheSame)
-    return function.emitError()
+    return emitError(where)
            << "'" << function.getName() << "' does not become a kernel for "
            << target.chip
            << ", however it is tiled: " << attempts.front().refusal;
-  InFlightDiagnostic diag = function.emitError()
-                            << "none of " << space.size()
-                            << " configurations of '" << function.getName()
-                            << "' fits " << target.chip
-                            << "; fuse less into it, or tile it yourself";
+  InFlightDiagnostic diag =
+      emitError(where) << "none of " << space.size() << " configurations of '"
+                       << function.getName() << "' fits " << target.chip
+                       << "; fuse less into it, or tile it yourself";
   // One note for each reason.
   llvm::StringSet<> seen;
   for (const RetileAttempt &attempt : attempts)
@@ -368,6 +369,14 @@ void memspace::buildCompilePipeline(OpPassManager &pm,
   sorts.memorySpaces = options.memorySpaces;
   sorts.quiet = true;
   pm.addPass(createSplitLargeSortsPass(sorts));
+  SplitLargeScansPassOptions scans;
+  scans.chip = options.chip;
+  scans.workgroupLimit = options.workgroupLimit;
+  scans.privateLimit = options.privateLimit;
+  scans.subgroupSize = options.subgroupSize;
+  scans.memorySpaces = options.memorySpaces;
+  scans.quiet = true;
+  pm.addPass(createSplitLargeScansPass(scans));
   FitToBudgetPassOptions fit;
   fit.kernelOptions = print(options);
   fit.objective = options.fitObjective;

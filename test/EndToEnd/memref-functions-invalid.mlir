@@ -2,11 +2,11 @@
 
 #ij = affine_map<(i, j) -> (i, j)>
 // A workgroup would read what its neighbour has overwritten.
-// expected-error@+1 {{'stencil' does not become a kernel for gfx942, however it is tiled: memref is read through a 'restrict' tensor and overwritten by another one}}
 func.func @stencil(%a: memref<64x256xf32>) {
   %t = bufferization.to_tensor %a restrict writable : memref<64x256xf32> to tensor<64x256xf32>
   %left = tensor.extract_slice %t[0, 0] [64, 254] [1, 1] : tensor<64x256xf32> to tensor<64x254xf32>
   %center = tensor.extract_slice %t[0, 1] [64, 254] [1, 1] : tensor<64x256xf32> to tensor<64x254xf32>
+  // expected-error@+1 {{'stencil' does not become a kernel for gfx942, however it is tiled: memref is read through a 'restrict' tensor and overwritten by another one}}
   %x = linalg.generic {indexing_maps = [#ij, #ij], iterator_types = ["parallel", "parallel"]}
       ins(%left : tensor<64x254xf32>) outs(%center : tensor<64x254xf32>) {
   ^bb0(%p: f32, %o: f32):

@@ -1,6 +1,6 @@
 // Nothing fits: each reason once.
 // RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 private-limit=1 workgroup-limit=1" 2>&1 | FileCheck %s
-// CHECK: :[[#@LINE+6]]:1: error: none of {{[0-9]+}} configurations of 'rows' fits gfx942; fuse less into it, or tile it yourself
+// CHECK: :[[#@LINE+18]]:8: error: none of {{[0-9]+}} configurations of 'rows' fits gfx942; fuse less into it, or tile it yourself
 // CHECK: note: threads=64 block=1: {{.*}}bytes of workgroup memory{{.*}}1
 // CHECK-NOT: error:
 

@@ -77,7 +77,8 @@ func.func private @host(%y: memref<128xf32>, %v: f32) {
 // VERIFY: warning: there is no kernel here for 'memspace-verify-barriers'; a kernel is a function with 'gpu.known_block_size'
 // WARN: warning: there is no kernel here for 'memspace-insert-barriers'
 module {
-  func.func @host() {
+  func.func @host(%x: memref<4xf32>, %y: memref<4xf32>) {
+    memref.copy %x, %y : memref<4xf32> to memref<4xf32>
     return
   }
 }

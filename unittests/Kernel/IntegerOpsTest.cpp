@@ -345,6 +345,41 @@ TEST_F(IntegerOps, Bits) {
   EXPECT_FALSE(range.lower || range.upper);
 }
 
+/// Comparisons, whose bit is -1 for true, and choices, of which one side may
+/// not be known.
+TEST_F(IntegerOps, ComparisonsAndChoices) {
+  for (auto [type, width] :
+       {std::make_pair("index", 64u), {"i64", 64u}, {"i32", 32u}, {"i8", 8u}})
+    for (const char *predicate :
+         {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"}) {
+      Operation *op =
+          parse(Twine("%r = arith.cmpi ") + predicate + ", %a, %b : " + type,
+                type, type);
+      Machine machine(width);
+      for (unsigned i = 0; i < 100; ++i) {
+        int64_t x = getNumber(width), y = getNumber(width);
+        StringRef name(predicate);
+        bool isUnsigned = name.consume_front("u");
+        if (!isUnsigned)
+          name.consume_front("s");
+        Wide a = isUnsigned ? machine.toUnsigned(x) : Wide(x);
+        Wide b = isUnsigned ? machine.toUnsigned(y) : Wide(y);
+        bool holds = name == "eq"   ? a == b
+                     : name == "ne" ? a != b
+                     : name == "lt" ? a < b
+                     : name == "le" ? a <= b
+                     : name == "gt" ? a > b
+                                    : a >= b;
+        EXPECT_EQ(*fold(op, {x, y})[0], holds ? -1 : 0) << describe(op, {x, y});
+      }
+    }
+  Operation *select = parse("%r = arith.select %a, %b, %b : i32", "i1", "i32");
+  auto none = [](Value) { return Number(); };
+  NumberFolder folder(select);
+  EXPECT_EQ(*folder.fold({Number(-1), Number(7), Number()}, none)[0], 7);
+  EXPECT_EQ(*folder.fold({Number(0), Number(), Number(-3)}, none)[0], -3);
+}
+
 TEST_F(IntegerOps, AffineOps) {
   const char *lines[] = {
       "%r = affine.apply affine_map<(d0)[s0] -> (d0 * 3 - s0 floordiv 4)>"

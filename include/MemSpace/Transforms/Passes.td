@@ -275,7 +275,8 @@ def SplitLargeScansPass : Pass<"memspace-split-large-scans"> {
     Left alone: fewer elements, extents that are not static, rows that are so many and
     short that one thread has one. Refused: a kernel with something else in it than such a
     scan; an initial value that is neither a constant nor an argument; two results that go
-    to one argument.
+    to one argument. With `quiet` these are left alone, too.
+    A private kernel that is called only goes into its callers.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
@@ -749,11 +750,13 @@ def FormKernelsPass : Pass<"memspace-form-kernels", "::mlir::ModuleOp"> {
     function becomes the host, which allocates what is between them and calls
     them in order; `memspace-outline-kernels` makes launches of the calls. The
     kernels are not tiled yet: memspace-fit-to-budget does that. A sort whose rows
-    do not fit in the memory of a workgroup has its threads already, and is left to
-    memspace-split-large-sorts.
+    do not fit in the memory of a workgroup, and a scan of few long rows that is all
+    that its kernel does, have their threads already, and are left to
+    memspace-split-large-sorts and memspace-split-large-scans.
 
     A function on memrefs is taken if it has linalg ops, or ops of this dialect, on
-    whole memrefs, or nothing but copies.
+    whole memrefs, or nothing but copies, and no loop or branch around them; where
+    there is one, a warning at the op says so.
 
     Refused: several blocks, what is neither an op on tensors nor pure, tensors
     without a rank, an argument that is read after a kernel overwrote it, and

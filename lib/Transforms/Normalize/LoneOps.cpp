@@ -10,6 +10,7 @@
 #include "MemSpace/IR/AttributeNames.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -62,12 +63,14 @@ static Operation *findOther(LoneOp &lone) {
 
 FailureOr<LoneOp> memspace::getLoneOp(DestinationStyleOpInterface op,
                                       func::FuncOp kernel, int64_t numThreads,
-                                      const Twine &why) {
+                                      const Twine &why, bool quiet) {
   LoneOp lone;
   lone.op = op;
   lone.kernel = kernel;
   lone.numThreads = numThreads;
-  auto refuse = [&](Operation *other, const Twine &what) {
+  auto refuse = [&](Operation *other, const Twine &what) -> LogicalResult {
+    if (quiet)
+      return failure();
     InFlightDiagnostic diag = op->emitOpError() << why << "; " << what;
     diag.attachNote(other->getLoc()) << "here";
     return diag;
@@ -152,4 +155,24 @@ void memspace::makeHost(OpBuilder &builder, const LoneOp &op) {
   for (StringRef name : kLaunchAttrs)
     host->removeAttr(name);
   builder.setInsertionPointToStart(&body);
+}
+
+void memspace::inlineHost(func::FuncOp host) {
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(host, host->getParentOp());
+  if (!host.isPrivate() || !uses ||
+      !llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
+        return isa<func::CallOp>(use.getUser());
+      }))
+    return;
+  for (SymbolTable::SymbolUse use : *uses) {
+    auto call = cast<func::CallOp>(use.getUser());
+    OpBuilder builder(call);
+    IRMapping mapping;
+    mapping.map(host.getArguments(), call.getOperands());
+    for (Operation &op : host.front().without_terminator())
+      builder.clone(op, mapping);
+    call.erase();
+  }
+  host.erase();
 }

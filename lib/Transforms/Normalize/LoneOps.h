@@ -31,9 +31,11 @@ struct LoneOp {
 };
 
 /// `op`, which is in the body of `kernel`. Failure with an error at `op` that
-/// begins with `why` if the kernel does something else, too.
+/// begins with `why` if the kernel does something else, too; if `quiet`,
+/// without an error.
 FailureOr<LoneOp> getLoneOp(DestinationStyleOpInterface op, func::FuncOp kernel,
-                            int64_t numThreads, const Twine &why);
+                            int64_t numThreads, const Twine &why,
+                            bool quiet = false);
 
 /// An empty kernel next to that of `op`, for as many threads; the builder
 /// stands in it. `numBlocks`: workgroups, 0 where its code says that itself.
@@ -44,6 +46,10 @@ func::FuncOp makePartKernel(OpBuilder &builder, const LoneOp &op,
 /// Empties the kernel of `op`, which becomes a function of the host. The
 /// builder stands in it.
 void makeHost(OpBuilder &builder, const LoneOp &op);
+
+/// Puts what `host` does where it is called, if only this module can call it:
+/// then each function of the host launches kernels in a straight line.
+void inlineHost(func::FuncOp host);
 
 } // namespace memspace
 } // namespace mlir

@@ -25,6 +25,7 @@
 #include "MemSpace/IR/StructuredOpInterface.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Normalize/LoneOps.h"
+#include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -390,16 +391,16 @@ void ScanSplitter::run() {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// What is to be done with `op`: none where each thread has few elements.
+/// What is to be done with `op`: none where each thread has few elements, and,
+/// if `quiet`, where it cannot be split.
 static FailureOr<std::optional<LargeScan>>
-getLargeScan(ScanOp op, const KernelContext &context, int64_t mostElements) {
-  auto kernel = dyn_cast<func::FuncOp>(context.getKernel().getOperation());
+getLargeScan(ScanOp op, func::FuncOp kernel, int64_t numThreads,
+             int64_t mostElements, bool quiet) {
   ShapedType type = op.getShapedType();
   if (!kernel || op->getBlock() != &kernel.front() || !type.hasStaticShape())
     return std::optional<LargeScan>();
   int64_t length = type.getDimSize(op.getDimension());
   int64_t elements = type.getNumElements();
-  int64_t numThreads = context.getThreads();
   if (length < 2 || elements / numThreads < mostElements)
     return std::optional<LargeScan>();
   LargeScan scan;
@@ -418,13 +419,19 @@ getLargeScan(ScanOp op, const KernelContext &context, int64_t mostElements) {
       op, kernel, numThreads,
       "rows of " + Twine(length) +
           " elements are to be scanned by several workgroups, which takes a "
-          "kernel of its own, from arguments to arguments");
+          "kernel of its own, from arguments to arguments",
+      quiet);
+  if (failed(lone) && quiet)
+    return std::optional<LargeScan>();
   if (failed(lone))
     return failure();
   static_cast<LoneOp &>(scan) = *lone;
   for (auto [number, value] : llvm::enumerate(op.getInitial())) {
     Operation *producer = value.getDefiningOp();
-    if (producer && !producer->hasTrait<OpTrait::ConstantLike>())
+    bool isConstant = !producer || producer->hasTrait<OpTrait::ConstantLike>();
+    if (!isConstant && quiet)
+      return std::optional<LargeScan>();
+    if (!isConstant)
       return op->emitOpError("rows of ")
              << length
              << " elements are to be scanned by several workgroups, and "
@@ -434,6 +441,13 @@ getLargeScan(ScanOp op, const KernelContext &context, int64_t mostElements) {
                 "argument";
   }
   return std::optional<LargeScan>(scan);
+}
+
+bool memspace::canSplitScan(ScanOp op, func::FuncOp kernel, int64_t numThreads,
+                            int64_t elementsPerThread) {
+  return getLargeScan(op, kernel, numThreads, elementsPerThread, /*quiet=*/true)
+      .value_or(std::nullopt)
+      .has_value();
 }
 
 namespace {
@@ -448,24 +462,30 @@ struct SplitLargeScansPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.targetIsOptional = true;
+    SmallVector<func::FuncOp> hosts;
     auto split = [&](const KernelContext &context) -> LogicalResult {
       if (failed(convertStructuredOps(context.getKernel())))
         return failure();
+      auto func = dyn_cast<func::FuncOp>(context.getKernel().getOperation());
       SmallVector<ScanOp> ops;
       context.getKernel()->walk([&](ScanOp op) { ops.push_back(op); });
       for (ScanOp op : ops) {
-        FailureOr<std::optional<LargeScan>> scan =
-            getLargeScan(op, context, elementsPerThread);
+        FailureOr<std::optional<LargeScan>> scan = getLargeScan(
+            op, func, context.getThreads(), elementsPerThread, quiet);
         if (failed(scan))
           return failure();
         // Only one can be in a kernel that does nothing else.
-        if (*scan)
+        if (*scan) {
+          hosts.push_back((*scan)->kernel);
           return ScanSplitter(**scan).run(), success();
+        }
       }
       return success();
     };
     if (failed(forEachKernel(getOperation(), selection, split)))
-      signalPassFailure();
+      return signalPassFailure();
+    for (func::FuncOp host : hosts)
+      inlineHost(host);
   }
 };
 } // namespace

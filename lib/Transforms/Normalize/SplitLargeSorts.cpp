@@ -426,28 +426,6 @@ void Splitter::run() {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Puts what `host` does where it is called, if only this module can call it:
-/// then each function of the host launches kernels in a straight line.
-static void inlineIntoCallers(func::FuncOp host) {
-  std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(host, host->getParentOp());
-  if (!host.isPrivate() || !uses ||
-      !llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
-        return isa<func::CallOp>(use.getUser());
-      }))
-    return;
-  for (SymbolTable::SymbolUse use : *uses) {
-    auto call = cast<func::CallOp>(use.getUser());
-    OpBuilder builder(call);
-    IRMapping mapping;
-    mapping.map(host.getArguments(), call.getOperands());
-    for (Operation &op : host.front().without_terminator())
-      builder.clone(op, mapping);
-    call.erase();
-  }
-  host.erase();
-}
-
 /// `hosts`: what became functions of the host.
 static LogicalResult splitLargeSorts(const KernelContext &context,
                                      SmallVectorImpl<func::FuncOp> &hosts) {
@@ -490,7 +468,7 @@ struct SplitLargeSortsPass
                              })))
       return signalPassFailure();
     for (func::FuncOp host : hosts)
-      inlineIntoCallers(host);
+      inlineHost(host);
   }
 };
 } // namespace

@@ -67,6 +67,10 @@ LogicalResult distributeTopK(TopKOp op, const RowLength &length,
 LogicalResult distributeScan(ScanOp op, const RowLength &length,
                              const Sharing &sharing);
 LogicalResult distributeScatter(ScatterOp op, const Sharing &sharing);
+/// True where `memspace-split-large-scans` makes kernels for several workgroups
+/// of `kernel`, with `numThreads` for each of them.
+bool canSplitScan(ScanOp op, func::FuncOp kernel, int64_t numThreads,
+                  int64_t elementsPerThread);
 /// Replaces `op`, of tensors with one row each, by scans of at most `extent`
 /// elements, one after the other. Returns those.
 SmallVector<ScanOp> scanInParts(ScanOp op, int64_t extent);

@@ -170,6 +170,21 @@ bool mlir::memspace::renameAttributes(Operation *root) {
   return isSaid;
 }
 
+/// True when `root` has functions, and none that does anything: what became of
+/// ops on tensors without an element.
+static bool isEmptied(Operation *root) {
+  bool hasBody = false;
+  WalkResult result =
+      root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface func) {
+        hasBody |= !func.isExternal();
+        for (Operation &op : func.getFunctionBody().getOps())
+          if (!op.hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(&op))
+            return WalkResult::interrupt();
+        return WalkResult::skip();
+      });
+  return hasBody && !result.wasInterrupted();
+}
+
 LogicalResult mlir::memspace::forEachKernel(
     Operation *root, const KernelSelection &selection,
     llvm::function_ref<LogicalResult(const KernelContext &)> run) {
@@ -177,7 +192,7 @@ LogicalResult mlir::memspace::forEachKernel(
   if (code.isOld)
     renameAttributes(root);
   if (code.kernels.empty() && code.sizeless.empty() && code.launches.empty() &&
-      !selection.quiet)
+      !selection.quiet && !isEmptied(root))
     root->emitWarning() << "there is no kernel here for '" << selection.pass
                         << "'; a kernel is a function with "
                            "'gpu.known_block_size'";

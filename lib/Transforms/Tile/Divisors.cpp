@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -155,6 +156,51 @@ int64_t memspace::getKnownDivisor(OpFoldResult number) {
 
 int64_t memspace::getKnownDivisor(Value shaped, int64_t dim) {
   return getDivisor(shaped, dim, 0);
+}
+
+/// Of a linalg op, of which each operand may promise a divisor.
+static SmallVector<LoopExtent> getExtentsOfLinalg(linalg::LinalgOp op) {
+  SmallVector<LoopExtent> result;
+  for (int64_t extent : op.getStaticLoopRanges())
+    result.push_back({extent, 1});
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        result[loop.getPosition()].divisor =
+            std::max(result[loop.getPosition()].divisor,
+                     getKnownDivisor(operand.get(), dim));
+  }
+  return result;
+}
+
+SmallVector<LoopExtent> memspace::getLoopExtents(TilingInterface op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op.getOperation()))
+    return getExtentsOfLinalg(linalgOp);
+  // Extents that are not constant are ops that nobody needs.
+  struct : OpBuilder::Listener {
+    void notifyOperationInserted(Operation *op,
+                                 OpBuilder::InsertPoint) override {
+      made.push_back(op);
+    }
+    SmallVector<Operation *> made;
+  } listener;
+  OpBuilder builder(op, &listener);
+  SmallVector<LoopExtent> result;
+  for (const Range &range : op.getIterationDomain(builder)) {
+    LoopExtent &loop = result.emplace_back();
+    if (std::optional<int64_t> extent = getConstantIntValue(range.size)) {
+      loop = {*extent, std::max<int64_t>(*extent, 1)};
+      continue;
+    }
+    auto dim = cast<Value>(range.size).getDefiningOp<tensor::DimOp>();
+    if (std::optional<int64_t> number =
+            dim ? dim.getConstantIndex() : std::nullopt)
+      loop.divisor = getKnownDivisor(dim.getSource(), *number);
+  }
+  for (Operation *made : llvm::reverse(listener.made))
+    made->erase();
+  return result;
 }
 
 ArrayAttr memspace::getKnownBounds(Value shaped) {

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/TilingInterface.h"
 
 namespace mlir {
 namespace memspace {
@@ -29,6 +30,16 @@ bool hasPromisedBounds(FunctionOpInterface function);
 
 /// The tile at an edge is a whole one where the extent is a multiple of it.
 void populateWholeTilePatterns(RewritePatternSet &patterns);
+
+/// How often a loop runs, ShapedType::kDynamic where that is not known, and a
+/// number that certainly divides it.
+struct LoopExtent {
+  int64_t extent = ShapedType::kDynamic, divisor = 1;
+};
+
+/// Those of all loops of `op`, which need not be those of its result: a scatter
+/// has the loops of its updates.
+SmallVector<LoopExtent> getLoopExtents(TilingInterface op);
 
 } // namespace memspace
 } // namespace mlir

@@ -540,33 +540,56 @@ static bool isSource(func::FuncOp function) {
          });
 }
 
-/// Threads of a workgroup that sorts a part of a row.
-static constexpr int64_t kSortThreads = 256;
+/// Threads of a workgroup that sorts or scans a part of a row.
+static constexpr int64_t kRowThreads = 256;
+/// Elements of a row for each of them, and rows, from which on, and up to
+/// which, several workgroups scan a row. More rows are enough for as many
+/// workgroups.
+static constexpr int64_t kLongScan = 64, kFewRows = 8;
 
-/// A kernel of a sort whose rows do not fit in the memory of a workgroup is no
-/// kernel to tile: it gets its threads, and `memspace-split-large-sorts` makes
-/// kernels for several workgroups of it, launched by the function that it is a
-/// part of, if it is.
-static void prepareLargeSort(func::FuncOp function, const TargetInfo &target,
+/// A row does not fit in the memory of a workgroup.
+static bool isLargeSort(DestinationStyleOpInterface op, int64_t length,
+                        const TargetInfo &target) {
+  if (!isa<SortOp, SortIndicesOp>(*op))
+    return false;
+  std::optional<int64_t> bytes = getSortBytesPerElement(op, target);
+  return bytes && int64_t(llvm::PowerOf2Ceil(length)) >
+                      target.maxWorkgroupBytes / std::max<int64_t>(*bytes, 1);
+}
+
+/// One workgroup for each row would leave the others nothing to do.
+static bool isLargeScan(DestinationStyleOpInterface op, int64_t length,
+                        int64_t numThreads) {
+  auto scan = dyn_cast<ScanOp>(*op);
+  return scan && scan.getShapedType().hasStaticShape() &&
+         length / numThreads >= kLongScan &&
+         scan.getShapedType().getNumElements() / length <= kFewRows &&
+         canSplitScan(scan, op->getParentOfType<func::FuncOp>(), numThreads,
+                      kLongScan);
+}
+
+/// A kernel of rows that are to be sorted or scanned by several workgroups is
+/// no kernel to tile: it gets its threads, and `memspace-split-large-sorts` or
+/// `memspace-split-large-scans` makes kernels of it, launched by the function
+/// that it is a part of, if it is.
+static void prepareLargeRows(func::FuncOp function, const TargetInfo &target,
                              bool isPart) {
+  int64_t numThreads = std::min(kRowThreads, target.maxThreads);
   for (auto op : function.front().getOps<DestinationStyleOpInterface>()) {
-    if (!isa<SortOp, SortIndicesOp>(*op) || !op.hasPureTensorSemantics())
+    if (!isa<SortOp, SortIndicesOp, ScanOp>(*op) ||
+        !op.hasPureTensorSemantics())
       continue;
     auto dimension = op->getAttrOfType<IntegerAttr>("dimension").getInt();
     int64_t length = cast<ShapedType>(op.getDpsInits().front().getType())
                          .getDimSize(dimension);
-    std::optional<int64_t> bytes = getSortBytesPerElement(op, target);
-    if (bytes && !ShapedType::isDynamic(length) &&
-        int64_t(llvm::PowerOf2Ceil(length)) >
-            target.maxWorkgroupBytes / std::max<int64_t>(*bytes, 1)) {
-      if (isPart)
-        function.setPrivate();
-      function->setAttr(
-          "gpu.known_block_size",
-          DenseI32ArrayAttr::get(
-              function.getContext(),
-              {int32_t(std::min(kSortThreads, target.maxThreads)), 1, 1}));
-    }
+    if (ShapedType::isDynamic(length) || !(isLargeSort(op, length, target) ||
+                                           isLargeScan(op, length, numThreads)))
+      continue;
+    if (isPart)
+      function.setPrivate();
+    function->setAttr("gpu.known_block_size",
+                      DenseI32ArrayAttr::get(function.getContext(),
+                                             {int32_t(numThreads), 1, 1}));
   }
 }
 
@@ -581,10 +604,19 @@ struct FormKernelsPass
 void FormKernelsPass::runOnOperation() {
   SymbolTable symbols(getOperation());
   SmallVector<func::FuncOp> functions;
-  for (auto function : getOperation().getOps<func::FuncOp>())
-    if (isSource(function) || (!function.isExternal() && !isKernel(function) &&
-                               worksOnMemRefs(function)))
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    if (function.isExternal() || isKernel(function))
+      continue;
+    if (isSource(function) || worksOnMemRefs(function))
       functions.push_back(function);
+    else if (Operation *op = findOpInControlFlow(function);
+             op && !saysWhichThread(function))
+      op->emitWarning()
+          << "'" << op->getName() << "' on memrefs is in '"
+          << op->getParentOp()->getName() << "' of '" << function.getName()
+          << "', which does not become kernels: only ops on memrefs in a "
+             "straight line do; use tensors, or call a function with the op";
+  }
   for (func::FuncOp function : functions) {
     if (!function.getBody().hasOneBlock()) {
       function.emitError()
@@ -606,6 +638,6 @@ void FormKernelsPass::runOnOperation() {
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel == function || !before.contains(kernel))
-        prepareLargeSort(kernel, *target, /*isPart=*/kernel != function);
+        prepareLargeRows(kernel, *target, /*isPart=*/kernel != function);
   }
 }

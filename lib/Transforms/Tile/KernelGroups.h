@@ -58,6 +58,9 @@ void dropUnitDimensions(func::FuncOp function);
 
 /// The function has linalg ops on memrefs, and no loops around them.
 bool worksOnMemRefs(func::FuncOp function);
+/// The first op on whole memrefs in a loop or a branch of `function`, if there
+/// is one: only straight-line code on memrefs becomes kernels.
+Operation *findOpInControlFlow(func::FuncOp function);
 
 /// Makes such a function one of ops on tensors, with the arguments that it has.
 /// Failure with a diagnostic at an op that does more than read and write whole

@@ -17,9 +17,11 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
@@ -336,30 +338,53 @@ static bool onlyCopies(Block &body) {
          });
 }
 
-bool memspace::worksOnMemRefs(func::FuncOp function) {
-  Block &body = function.front();
-  auto isInOtherMemory = [](Value value) {
+static bool isInKnownMemory(Operation &op) {
+  return llvm::none_of(op.getOperands(), [](Value value) {
     auto type = dyn_cast<MemRefType>(value.getType());
     return type && type.getMemorySpace();
-  };
-  auto isInKnownMemory = [&](Operation &op) {
-    return llvm::none_of(op.getOperands(), isInOtherMemory);
-  };
-  auto isOnMemRefs = [](Operation &op) {
-    auto style = dyn_cast<DestinationStyleOpInterface>(op);
-    return style && (isa<linalg::LinalgOp>(op) || isOnWholeMemRefs(&op)) &&
-           style.hasPureBufferSemantics();
-  };
+  });
+}
+
+static bool isOnMemRefs(Operation &op) {
+  auto style = dyn_cast<DestinationStyleOpInterface>(op);
+  return style && (isa<linalg::LinalgOp>(op) || isOnWholeMemRefs(&op)) &&
+         style.hasPureBufferSemantics();
+}
+
+/// An op on whole memrefs in memory that the host knows.
+static bool isOnKnownMemRefs(Operation &op) {
+  return isOnMemRefs(op) && isInKnownMemory(op);
+}
+
+/// No control flow.
+static bool isInLine(Operation &op) {
+  return op.getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
+         isOnMemRefs(op);
+}
+
+bool memspace::worksOnMemRefs(func::FuncOp function) {
+  Block &body = function.front();
   if (onlyCopies(body))
     return llvm::all_of(body, isInKnownMemory);
-  return llvm::any_of(body,
-                      [&](Operation &op) {
-                        return isOnMemRefs(op) && isInKnownMemory(op);
-                      }) &&
-         llvm::all_of(body, [&](Operation &op) {
-           return op.getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
-                  isOnMemRefs(op);
-         });
+  return llvm::any_of(body, isOnKnownMemRefs) && llvm::all_of(body, isInLine);
+}
+
+Operation *memspace::findOpInControlFlow(func::FuncOp function) {
+  Operation *found = nullptr;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto forall = dyn_cast<scf::ForallOp>(op);
+    // Whoever maps, or launches, makes kernels.
+    if (isa<gpu::LaunchOp>(op) || (forall && forall.getMapping()))
+      return WalkResult::skip();
+    if (!isOnKnownMemRefs(*op))
+      return WalkResult::advance();
+    if (op->getBlock() != &function.front()) {
+      found = op;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::skip();
+  });
+  return found;
 }
 
 LogicalResult memspace::makeTensors(func::FuncOp function) {

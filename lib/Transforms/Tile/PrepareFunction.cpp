@@ -597,6 +597,47 @@ static void convertUpstreamGathers(func::FuncOp function) {
   walkAndApplyPatterns(function, std::move(patterns));
 }
 
+/// A top-k of more elements than a row has is one of all that it has, put into
+/// what the outputs were: that moves with what made them, and the top-k needs
+/// no copy of it.
+static void insertShortRows(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  for (auto op :
+       llvm::make_early_inc_range(function.front().getOps<TopKOp>())) {
+    unsigned dimension = op.getDimension();
+    int64_t length = op.getShapedType().getDimSize(dimension);
+    if (op->getNumResults() == 0 || ShapedType::isDynamic(length) ||
+        ShapedType::isDynamic(op.getCount()) || length >= op.getCount())
+      continue;
+    if (length == 0) {
+      rewriter.replaceOp(op, op.getDpsInits());
+      continue;
+    }
+    rewriter.setInsertionPoint(op);
+    Location loc = op.getLoc();
+    SmallVector<Value> operands{op.getInput()};
+    SmallVector<Type> types;
+    SmallVector<OpFoldResult> sizes;
+    for (Value init : op.getDpsInits()) {
+      sizes = tensor::getMixedSizes(rewriter, loc, init);
+      sizes[dimension] = rewriter.getIndexAttr(length);
+      operands.push_back(tensor::EmptyOp::create(
+          rewriter, loc, sizes, getElementTypeOrSelf(init.getType())));
+      types.push_back(operands.back().getType());
+    }
+    Operation *whole =
+        mlir::clone(rewriter, op.getOperation(), types, operands);
+    SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(sizes.size(), rewriter.getIndexAttr(1));
+    SmallVector<Value> results;
+    for (auto [part, init] :
+         llvm::zip_equal(whole->getResults(), op.getDpsInits()))
+      results.push_back(tensor::InsertSliceOp::create(rewriter, loc, part, init,
+                                                      zeros, sizes, ones));
+    rewriter.replaceOp(op, results);
+  }
+}
+
 FailureOr<DenseSet<Operation *>>
 memspace::prepareFunction(func::FuncOp function, int64_t bytes) {
   if (failed(checkOutputs(function)) || failed(makeMemRefs(function)) ||
@@ -605,6 +646,7 @@ memspace::prepareFunction(func::FuncOp function, int64_t bytes) {
   dropIdleOps(function);
   normalizeSteps(function);
   convertUpstreamGathers(function);
+  insertShortRows(function);
   // What is stored in place needs no op.
   storeInPlace(function);
   simplify(function);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/TileKernel.h"
+#include "MemSpace/Target/GridLimits.h"
 #include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "Transforms/Tile/OutputUpdates.h"
@@ -58,26 +59,6 @@ static bool isReusedAlong(linalg::LinalgOp op, unsigned loop,
   });
 }
 
-/// A number that divides the iterations of `loop` of `op`.
-static int64_t getLoopDivisor(Operation *op, unsigned loop) {
-  int64_t divisor = 1;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp) {
-    auto type = dyn_cast<RankedTensorType>(op->getResultTypes()[0]);
-    return type && loop < type.getRank()
-               ? getKnownDivisor(op->getResult(0), loop)
-               : 1;
-  }
-  // Each operand may promise.
-  for (OpOperand &operand : linalgOp->getOpOperands()) {
-    AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (expr == getAffineDimExpr(loop, op->getContext()))
-        divisor = std::max(divisor, getKnownDivisor(operand.get(), dim));
-  }
-  return divisor;
-}
-
 FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitError()
@@ -99,16 +80,10 @@ FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
   result.kernel = kernel;
   result.anchor = cast<TilingInterface>(ops.back());
   LoopLabels labels(result.anchor, ops);
-  SmallVector<int64_t> ranges;
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(ops.back()))
-    ranges = linalgOp.getStaticLoopRanges();
+  SmallVector<LoopExtent> extents = getLoopExtents(result.anchor);
   for (unsigned loop : labels.getLoops()) {
-    int64_t extent = ranges.empty() ? ShapedType::kDynamic : ranges[loop];
-    if (auto type = dyn_cast<RankedTensorType>(ops.back()->getResultTypes()[0]);
-        ranges.empty() && type && loop < type.getRank())
-      extent = type.getDimSize(loop);
-    result.extents.push_back(extent);
-    result.divisors.push_back(getLoopDivisor(ops.back(), loop));
+    result.extents.push_back(extents[loop].extent);
+    result.divisors.push_back(extents[loop].divisor);
   }
   result.shared.assign(result.extents.size(), false);
   // Sorts, scans and the like take rows.
@@ -181,6 +156,19 @@ static SmallVector<Attribute> getMapping(MLIRContext *context, unsigned count,
   return mapping;
 }
 
+/// Tiles are numbered through where a grid has not so many dimensions, or not
+/// so many workgroups in one but the first, on every chip:
+/// TargetInfo().maxGrid.
+static bool isGridLinear(ArrayRef<int64_t> numTiles) {
+  std::array<int64_t, 3> most = GridLimits::get(TargetInfo()).workgroups;
+  if (numTiles.size() > most.size())
+    return true;
+  for (auto [dim, count] : llvm::enumerate(llvm::reverse(numTiles)))
+    if (dim != 0 && count > most[dim])
+      return true;
+  return false;
+}
+
 LogicalResult KernelTiler::shareOverWorkgroups() {
   workgroup = kernel;
   SmallVector<Operation *> ops = getTilableOps(kernel);
@@ -195,11 +183,17 @@ LogicalResult KernelTiler::shareOverWorkgroups() {
            << " loops for workgroups";
   SmallVector<OpFoldResult> sizes(anchor.getLoopIteratorTypes().size(),
                                   rewriter.getIndexAttr(0));
-  unsigned tiled = 0;
+  SmallVector<LoopExtent> extents = getLoopExtents(anchor);
+  // How many tiles each tiled loop has, where that is known.
+  SmallVector<int64_t> numTiles;
   for (auto [loop, size] : llvm::zip_equal(loops, configuration.block)) {
     sizes[loop] = rewriter.getIndexAttr(size);
-    tiled += size != 0;
+    int64_t extent = extents[loop].extent;
+    if (size != 0)
+      numTiles.push_back(
+          ShapedType::isDynamic(extent) ? 0 : llvm::divideCeil(extent, size));
   }
+  unsigned tiled = numTiles.size();
   if (tiled == 0) {
     updateOutputs(rewriter, kernel);
     return success();
@@ -208,7 +202,7 @@ LogicalResult KernelTiler::shareOverWorkgroups() {
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   options.setTileSizes(sizes);
   options.setMapping(getMapping<gpu::GPUBlockMappingAttr>(
-      kernel.getContext(), tiled, /*isLinear=*/tiled > 3));
+      kernel.getContext(), tiled, isGridLinear(numTiles)));
   scf::SCFTileAndFuseOptions fusion;
   fusion.setTilingOptions(options);
   DenseSet<Operation *> inKernel(ops.begin(), ops.end());

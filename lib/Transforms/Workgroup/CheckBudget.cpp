@@ -9,6 +9,7 @@
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Layout/WorkgroupBudget.h"
 #include "MemSpace/Report/BudgetReport.h"
+#include "MemSpace/Target/GridLimits.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -142,6 +143,32 @@ static LogicalResult checkPrivate(const KernelContext &context,
   return failure();
 }
 
+/// One error when the chip launches no such grid.
+static LogicalResult checkGrid(const KernelContext &context) {
+  FunctionOpInterface kernel = context.getKernel();
+  const TargetInfo &target = context.getTarget();
+  const LaunchShape &shape = context.getShape();
+  if (!shape.grid)
+    return success();
+  GridLimits limits = GridLimits::get(target);
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    int64_t most = limits.getMost(dim, shape.block[dim]);
+    if ((*shape.grid)[dim] <= most)
+      continue;
+    auto diag = kernel->emitError()
+                << "kernel '" << kernel.getName() << "' needs a grid of "
+                << (*shape.grid)[dim] << " workgroups in dimension "
+                << "xyz"[dim] << ", but " << target.chip << " launches " << most
+                << " at most";
+    diag.attachNote(kernel.getLoc())
+        << (dim == 0 ? "use larger tiles for each workgroup"
+                     : "map the 'forall' to '#gpu.block<linear_dim_0>' and so "
+                       "on, or use larger tiles for each workgroup");
+    return diag;
+  }
+  return success();
+}
+
 static void emitRemarks(const KernelContext &context,
                         const WorkgroupBudget &budget) {
   FunctionOpInterface kernel = context.getKernel();
@@ -187,5 +214,7 @@ LogicalResult CheckBudgetPass::check(const KernelContext &context) {
 
   LogicalResult workgroup = checkWorkgroup(context, *budget);
   LogicalResult privateMemory = checkPrivate(context, *budget);
-  return success(succeeded(workgroup) && succeeded(privateMemory));
+  LogicalResult grid = checkGrid(context);
+  return success(succeeded(workgroup) && succeeded(privateMemory) &&
+                 succeeded(grid));
 }
