@@ -184,11 +184,15 @@ public:
       : inequalities(inequalities), equalities(equalities),
         numColumns(columns.size()) {
     for (auto [column, interval] : llvm::enumerate(columns)) {
-      LinearForm form = LinearForm::getVariable(column);
-      if (interval.lower)
-        this->inequalities.push_back(form - LinearForm(*interval.lower));
-      if (interval.upper)
-        this->inequalities.push_back(LinearForm(*interval.upper) - form);
+      if (interval.lower) {
+        LinearForm &form =
+            this->inequalities.emplace_back(LinearForm(*interval.lower) * -1);
+        form.terms.emplace_back(column, 1);
+      }
+      if (interval.upper) {
+        LinearForm &form = this->inequalities.emplace_back(*interval.upper);
+        form.terms.emplace_back(column, -1);
+      }
     }
   }
 
@@ -272,16 +276,17 @@ private:
     return false;
   }
 
-  /// Replaces `column` in `form` with `value`.
-  static void substitute(LinearForm &form, unsigned column,
-                         const LinearForm &value) {
-    for (auto [other, coefficient] : form.terms) {
-      if (other != column)
-        continue;
-      int64_t factor = coefficient;
-      form += (value - LinearForm::getVariable(column)) * factor;
-      return;
-    }
+  /// Adds `change`, which is zero, to `form` as often as it has `column`. A
+  /// form without is left as it is, normalized. Returns true on a
+  /// contradiction.
+  static bool substitute(LinearForm &form, unsigned column,
+                         const LinearForm &change, bool equality) {
+    const auto *term = llvm::find_if(
+        form.terms, [&](const auto &other) { return other.first == column; });
+    if (term == form.terms.end())
+      return false;
+    form += change * term->second;
+    return normalize(form, equality);
   }
 
   /// Uses every equality that has a unit coefficient to remove a column:
@@ -313,16 +318,13 @@ private:
             (form - LinearForm::getVariable(column) * sign) * -sign;
         substitutions.emplace_back(column, value);
         equalities.erase(equalities.begin() + i);
-        for (LinearForm &other : equalities) {
-          substitute(other, column, value);
-          if (normalize(other, /*equality=*/true))
+        LinearForm change = value - LinearForm::getVariable(column);
+        for (LinearForm &other : equalities)
+          if (substitute(other, column, change, /*equality=*/true))
             return true;
-        }
-        for (LinearForm &other : inequalities) {
-          substitute(other, column, value);
-          if (normalize(other, /*equality=*/false))
+        for (LinearForm &other : inequalities)
+          if (substitute(other, column, change, /*equality=*/false))
             return true;
-        }
         changed = true;
         break;
       }
