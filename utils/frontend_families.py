@@ -337,6 +337,23 @@ def reduce_to_first_place(rng):
 
 
 @frontend
+def reduce_primes(rng):
+    """Lengths that no number of threads divides: a rest is added at last."""
+    x, y, z = uniform(rng, 2, 509), uniform(rng, 2, 703), rng.integers(0, 20, (2, 1009)).astype(F32)
+    g = Graph(x, y, z)
+    total, places = g.generics("i j", [(g.arguments[0], "ij")], [(g.fill("0.0", (2,)), "i"), (g.fill("2", (2,), "i32"), "i")], "\n".join([
+        "%j = linalg.index 1 : index", "%k = arith.index_cast %j : index to i32", "%l = arith.addf %o0, %a : f32",
+        "%h = arith.addi %o1, %k : i32", "linalg.yield %l, %h : f32, i32"]))
+    s = g.generic("hj k", [(g.arguments[1], ["d_h", "d_j * 100 + d_k"]), (g.empty((401,)), "k")], (g.fill("0.0", (2, 4)), "hj"), SUM)
+    first = g.generics("i j", [(g.arguments[2], "ij")], [(g.fill(NEGATIVE, (2,)), "i"), (g.fill("0", (2,), "i64"), "i")], "\n".join([
+        "%j = linalg.index 1 : index", "%k = arith.index_cast %j : index to i64", "%c = arith.cmpf ogt, %a, %o0 : f32",
+        "%v = arith.select %c, %a, %o0 : f32", "%w = arith.select %c, %k, %o1 : i64", "linalg.yield %v, %w : f32, i64"]))[1]
+    sums = np.stack([y[:, 100 * j:100 * j + 401].sum(1, dtype=F64) for j in range(4)], 1)
+    return g.operator([total, places, s, g.softmax(g.arguments[0]), first],
+                      [x.sum(1, dtype=F64), np.full(2, 509 * 508 // 2 + 2), sums, softmax(x.astype(F64)), z.argmax(1)], 1e-3)
+
+
+@frontend
 def reduce_windows(rng):
     x, z = uniform(rng, 1, 2, 40, 40), uniform(rng, 2, 700)
     g = Graph(x, z)

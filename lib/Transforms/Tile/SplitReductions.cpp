@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/TilingInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -85,6 +86,8 @@ linalg::LinalgOp memspace::splitReduction(RewriterBase &rewriter,
 
 /// What a reduction in two steps costs beside its iterations: a barrier.
 static constexpr int64_t kStepCost = 64;
+/// An element, which may be in global memory; a part is in workgroup memory.
+static constexpr int64_t kLoadCost = 4;
 /// More loops nobody writes, and there would be many ways.
 static constexpr unsigned kMostReductions = 6;
 /// The extent that an unknown one counts as.
@@ -97,7 +100,7 @@ namespace {
 struct Steps {
   int64_t cost = 0;
   unsigned last = 0;
-  /// Of a single loop: parts that are reduced first.
+  /// Of a single loop: parts that are reduced first, all but a rest.
   int64_t parts = 1;
 };
 } // namespace
@@ -115,15 +118,18 @@ static Steps chooseSteps(ArrayRef<int64_t> extents, int64_t outputs,
     length = llvm::SaturatingMultiply<uint64_t>(length, getCounted(extent)) &
              INT64_MAX;
   int64_t rounds = llvm::divideCeil(outputs, threads);
-  Steps best{length * rounds};
+  Steps best{length * rounds * kLoadCost};
   if (extents.size() == 1) {
     if (ShapedType::isDynamic(extents.front()))
       return best;
-    int64_t parts = std::min(threads / outputs, length / 2);
-    while (parts > 1 && length % parts != 0)
-      --parts;
-    if (parts > 1)
-      best = {length / parts + parts, 0, parts};
+    for (int64_t parts = std::min(threads / outputs, length / 2); parts > 1;
+         --parts) {
+      int64_t rest = length % parts;
+      int64_t cost = (length / parts + rest) * kLoadCost + parts +
+                     (rest != 0 ? kStepCost : 0);
+      if (cost < best.cost)
+        best = {cost, 0, parts};
+    }
     return best;
   }
   // The last loops go over neighbours: among equals their iterations are side
@@ -415,19 +421,38 @@ static linalg::LinalgOp cutLoop(RewriterBase &rewriter, linalg::LinalgOp op,
   return generic;
 }
 
+/// The first `length` iterations of the reduction `cut`, which `op` then goes
+/// on from.
+static linalg::LinalgOp cutRest(RewriterBase &rewriter, linalg::LinalgOp op,
+                                unsigned cut, int64_t length) {
+  rewriter.setInsertionPoint(op);
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  auto takePart = [&](Operation *whole, int64_t first, int64_t count) {
+    SmallVector<OpFoldResult> offsets(extents.size(), rewriter.getIndexAttr(0)),
+        sizes = getAsIndexOpFoldResult(op.getContext(), extents);
+    offsets[cut] = rewriter.getIndexAttr(first);
+    sizes[cut] = rewriter.getIndexAttr(count);
+    return cast<linalg::LinalgOp>(
+        cast<TilingInterface>(whole)
+            .getTiledImplementation(rewriter, offsets, sizes)
+            ->tiledOps.front());
+  };
+  linalg::LinalgOp first = takePart(op, 0, length);
+  auto whole = cast<linalg::LinalgOp>(rewriter.clone(*op));
+  for (auto [init, result] :
+       llvm::zip_equal(whole.getDpsInitsMutable(), first->getResults()))
+    init.set(result);
+  linalg::LinalgOp rest = takePart(whole, length, extents[cut] - length);
+  rewriter.eraseOp(whole);
+  rewriter.replaceOp(op, rest->getResults());
+  return first;
+}
+
 void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
                               int64_t threads) {
   SmallVector<linalg::LinalgOp> left{op};
   while (!left.empty()) {
     op = left.pop_back_val();
-    // Each thread a part of a row first, of two elements at least.
-    if (std::optional<int64_t> outputs = getSplitOutputs(op)) {
-      if (*outputs != 0)
-        splitReduction(rewriter, op,
-                       std::min(threads / *outputs, getReductionLength(op) / 2),
-                       /*isOuter=*/false);
-      continue;
-    }
     SmallVector<int64_t> ranges = op.getStaticLoopRanges(), extents;
     SmallVector<unsigned> loops;
     int64_t outputs = 1;
@@ -447,12 +472,19 @@ void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
     std::optional<Combination> combination = getCombination(op);
     if (!combination)
       continue;
+    // Each thread a part of a row first, of two elements at least.
     bool isOrdered = combination->isOrdered;
     Steps steps = chooseSteps(extents, outputs, threads, isOrdered);
     SmallVector<unsigned> last;
-    // One loop, of an op that upstream does not split.
-    if (loops.size() == 1 && steps.parts > 1 &&
-        steps.cost + kStepCost < extents.front()) {
+    if (loops.size() == 1 && steps.parts > 1) {
+      if (extents.front() % steps.parts != 0)
+        op = cutRest(rewriter, op, loops.front(),
+                     extents.front() / steps.parts * steps.parts);
+      if (getSplitOutputs(op)) {
+        splitReduction(rewriter, op, steps.parts, /*isOuter=*/false);
+        continue;
+      }
+      // An op that upstream does not split.
       op = cutLoop(rewriter, op, loops.front(),
                    isOrdered ? extents.front() / steps.parts : steps.parts);
       combination = getCombination(op);
