@@ -9,6 +9,8 @@
 #ifndef MEMSPACE_LIB_MEMORY_MEMREFSTRIDES_H
 #define MEMSPACE_LIB_MEMORY_MEMREFSTRIDES_H
 
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
 
