@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Target/TargetInfo.h"
-#include "MemSpace/Target/GridLimits.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -111,19 +110,6 @@ static StringRef getBaseChip(StringRef chip) {
       (chip.back() == 'a' || chip.back() == 'f'))
     chip = chip.drop_back();
   return chip;
-}
-
-// All chips of the table have these. NVIDIA: CUDA C++ Programming Guide, table
-// "Technical Specifications per Compute Capability". AMD: what the HIP runtime
-// says of the device (hipDeviceProp_t::maxGridSize); the dispatch packet counts
-// the threads along a dimension in 32 bits (HSA Runtime Specification,
-// grid_size_x).
-GridLimits GridLimits::get(const TargetInfo &target) {
-  GridLimits limits{{2147483647, 65535, 65535},
-                    std::numeric_limits<uint32_t>::max()};
-  if (target.vendor == NVIDIA)
-    limits.threads = std::numeric_limits<int64_t>::max();
-  return limits;
 }
 
 TargetInfo TargetInfo::getAnyGPU() {
