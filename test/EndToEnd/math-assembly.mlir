@@ -8,6 +8,7 @@
 // NVIDIA-DAG: popc.b32
 // NVIDIA-DAG: clz.b32
 // NVIDIA-DAG: abs.s32
+// NVIDIA-DAG: abs.s64
 #i = affine_map<(i) -> (i)>
 func.func @math(%x: tensor<256xf32>, %n: tensor<256xi32>) -> (tensor<256xf32>, tensor<256xi32>) {
   %e = tensor.empty() : tensor<256xf32>
@@ -26,4 +27,19 @@ func.func @math(%x: tensor<256xf32>, %n: tensor<256xi32>) -> (tensor<256xf32>, t
     linalg.yield %l, %v : f32, i32
   } -> (tensor<256xf32>, tensor<256xi32>)
   return %r#0, %r#1 : tensor<256xf32>, tensor<256xi32>
+}
+
+// Reflected at the first element, as a padding is.
+func.func @of_index(%x: tensor<256xf32>) -> tensor<200xf32> {
+  %e = tensor.empty() : tensor<200xf32>
+  %r = linalg.generic {indexing_maps = [#i], iterator_types = ["parallel"]} outs(%e : tensor<200xf32>) {
+  ^bb0(%o: f32):
+    %c100 = arith.constant 100 : index
+    %j = linalg.index 0 : index
+    %k = arith.subi %j, %c100 : index
+    %m = math.absi %k : index
+    %v = tensor.extract %x[%m] : tensor<256xf32>
+    linalg.yield %v : f32
+  } -> tensor<200xf32>
+  return %r : tensor<200xf32>
 }

@@ -31,8 +31,8 @@ namespace {
 /// Both backends have an instruction for it, but upstream's conversions would
 /// call the device library. They make the typed ops of the LLVM dialect illegal
 /// as well, so it becomes a call of the intrinsic.
-/// With a flag, the intrinsic asks whether it may take a certain operand for
-/// impossible; it may not.
+/// An index, which LLVM does not know, has 64 bits. With a flag, the intrinsic
+/// asks whether it may take a certain operand for impossible; it may not.
 template <typename MathOp>
 struct ToIntrinsic : public OpRewritePattern<MathOp> {
   ToIntrinsic(MLIRContext *context, StringRef intrinsic, bool hasFlag = false)
@@ -41,14 +41,32 @@ struct ToIntrinsic : public OpRewritePattern<MathOp> {
 
   LogicalResult matchAndRewrite(MathOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!LLVM::isCompatibleType(op.getType()))
+    bool isIndex = getElementTypeOrSelf(op.getType()).isIndex();
+    Type type = op.getType();
+    if (isIndex) {
+      auto vector = dyn_cast<VectorType>(type);
+      type = rewriter.getI64Type();
+      if (vector)
+        type = vector.clone(type);
+    }
+    if (!LLVM::isCompatibleType(type))
       return failure();
     SmallVector<Value> operands(op->getOperands());
+    if (isIndex)
+      for (Value &operand : operands)
+        operand =
+            arith::IndexCastOp::create(rewriter, op.getLoc(), type, operand);
     if (hasFlag)
       operands.push_back(LLVM::ConstantOp::create(rewriter, op.getLoc(),
                                                   rewriter.getBoolAttr(false)));
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr(intrinsic), operands);
+    auto call = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), type,
+                                              rewriter.getStringAttr(intrinsic),
+                                              operands);
+    if (isIndex)
+      rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, op.getType(),
+                                                      call.getResults());
+    else
+      rewriter.replaceOp(op, call);
     return success();
   }
 
