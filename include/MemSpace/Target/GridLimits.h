@@ -10,6 +10,8 @@
 /// How many workgroups a launch may have. Larger ones fail when the kernel is
 /// launched.
 ///
+/// This header may change from release to release.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_TARGET_GRIDLIMITS_H
