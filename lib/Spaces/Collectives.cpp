@@ -39,7 +39,7 @@ OpOperand *memspace::getInsertionDest(Operation *op) {
       linalgOp.getNumDpsInits() == 1 && getThreadForall(op)) {
     OpOperand *init = linalgOp.getDpsInitOperand(0);
     Operation *def = init->get().getDefiningOp();
-    bool isNew = def && isa<tensor::EmptyOp, AllocTensorOp>(def);
+    bool isNew = isa_and_nonnull<tensor::EmptyOp, AllocTensorOp>(def);
     if (!isNew && !linalgOp.payloadUsesValueFromOperand(init))
       return init;
   }

@@ -20,6 +20,7 @@
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "Transforms/Normalize/RowTiles.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <optional>
