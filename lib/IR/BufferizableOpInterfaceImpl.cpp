@@ -205,6 +205,20 @@ struct EncodeModel
   }
 };
 
+/// What comes from outside of a loop the next iteration reads again: true when
+/// a region that may run several times is around `op`, but not `definition`.
+static bool isReadAgain(Operation *op, Value definition,
+                        const BufferizationOptions &options) {
+  for (Region *region = op->getParentRegion();
+       region && !region->isAncestor(definition.getParentRegion());
+       region = region->getParentRegion()) {
+    auto parent = options.dynCastBufferizableOp(region->getParentOp());
+    if (parent && parent.isRepetitiveRegion(region->getRegionNumber()))
+      return true;
+  }
+  return false;
+}
+
 /// A structured op of ours writes its outputs, each in a buffer of its own.
 /// `KIsElementwise`: output `i` may be the buffer of input `i`. The op says by
 /// `readsOutputs()` whether their values before count.
@@ -216,12 +230,15 @@ struct StructuredOpModel : public DstBufferizableOpInterfaceExternalModel<
     return cast<OpT>(op).readsOutputs() || cast<OpT>(op).isDpsInput(&operand);
   }
   bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
-                        const AnalysisState &) const {
-    return KIsElementwise && read->getOwner() == op &&
-           write->getOwner() == op &&
-           read->getOperandNumber() + cast<OpT>(op).getNumDpsInputs() ==
-               write->getOperandNumber() &&
-           read->get() == write->get();
+                        const AnalysisState &state) const {
+    if (!KIsElementwise || read->getOwner() != op || write->getOwner() != op ||
+        read->getOperandNumber() + cast<OpT>(op).getNumDpsInputs() !=
+            write->getOperandNumber() ||
+        read->get() != write->get())
+      return false;
+    return llvm::none_of(state.findDefinitions(read), [&](Value definition) {
+      return isReadAgain(op, definition, state.getOptions());
+    });
   }
   /// One tensor as two outputs, of which one is not used, is no conflict for
   /// One-Shot; but each output needs memory of its own.
