@@ -349,31 +349,25 @@ static std::string print(const KernelPipelineOptions &options) {
 
 void memspace::buildCompilePipeline(OpPassManager &pm,
                                     const CompilePipelineOptions &options) {
+  auto setTarget = [&](auto &pass) {
+    pass.chip = options.chip;
+    pass.workgroupLimit = options.workgroupLimit;
+    pass.privateLimit = options.privateLimit;
+    pass.subgroupSize = options.subgroupSize;
+  };
   MaterializeEncodingsPassOptions encodings;
-  encodings.chip = options.chip;
-  encodings.workgroupLimit = options.workgroupLimit;
-  encodings.privateLimit = options.privateLimit;
-  encodings.subgroupSize = options.subgroupSize;
+  setTarget(encodings);
   pm.addPass(createMaterializeEncodingsPass(encodings));
   FormKernelsPassOptions form;
-  form.chip = options.chip;
-  form.workgroupLimit = options.workgroupLimit;
-  form.privateLimit = options.privateLimit;
-  form.subgroupSize = options.subgroupSize;
+  setTarget(form);
   pm.addPass(createFormKernelsPass(form));
   SplitLargeSortsPassOptions sorts;
-  sorts.chip = options.chip;
-  sorts.workgroupLimit = options.workgroupLimit;
-  sorts.privateLimit = options.privateLimit;
-  sorts.subgroupSize = options.subgroupSize;
+  setTarget(sorts);
   sorts.memorySpaces = options.memorySpaces;
   sorts.quiet = true;
   pm.addPass(createSplitLargeSortsPass(sorts));
   SplitLargeScansPassOptions scans;
-  scans.chip = options.chip;
-  scans.workgroupLimit = options.workgroupLimit;
-  scans.privateLimit = options.privateLimit;
-  scans.subgroupSize = options.subgroupSize;
+  setTarget(scans);
   scans.memorySpaces = options.memorySpaces;
   scans.quiet = true;
   pm.addPass(createSplitLargeScansPass(scans));

@@ -157,8 +157,7 @@ static SmallVector<Attribute> getMapping(MLIRContext *context, unsigned count,
 }
 
 /// Tiles are numbered through where a grid has not so many dimensions, or not
-/// so many workgroups in one but the first, on every chip:
-/// TargetInfo().maxGrid.
+/// so many workgroups in one but the first, on every chip.
 static bool isGridLinear(ArrayRef<int64_t> numTiles) {
   std::array<int64_t, 3> most = GridLimits::get(TargetInfo()).workgroups;
   if (numTiles.size() > most.size())
