@@ -304,6 +304,28 @@ PlacementStatePairs::Memo &PlacementStatePairs::getMemo(unsigned state) {
   return lastMemo;
 }
 
+/// Who is there, where no element tells more.
+Meeting PlacementStatePairs::joinActive(const MemoryAccess &a,
+                                        unsigned firstState,
+                                        const MemoryAccess &b,
+                                        unsigned secondState) {
+  std::vector<bool> first =
+      numbers.getActive(a.op->getBlock(), firstState, getMemo(firstState));
+  const std::vector<bool> &second =
+      numbers.getActive(b.op->getBlock(), secondState, getMemo(secondState));
+  Meeting meeting{false, false, false};
+  for (size_t x = 0; x < first.size(); ++x)
+    for (size_t y = 0; first[x] && y < second.size(); ++y) {
+      if (!second[y])
+        continue;
+      addPair(x, y, meeting);
+      if (meeting.inOneThread && meeting.insideSubgroup &&
+          meeting.acrossSubgroups)
+        return meeting;
+    }
+  return meeting;
+}
+
 Meeting PlacementStatePairs::compareResidues(unsigned first,
                                              unsigned firstState,
                                              unsigned second,
@@ -342,6 +364,8 @@ Meeting PlacementStatePairs::compareResidues(unsigned first,
     ofFirst.push_back(x.offset);
     ofSecond.push_back(y.offset);
   }
+  if (ofFirst.empty())
+    return isOneView ? joinActive(a, firstState, b, secondState) : Meeting();
   joinDigits(ofFirst, ofSecond);
   SmallVector<std::pair<Residue, Residue>> residues;
   for (auto [x, y] : llvm::zip_equal(ofFirst, ofSecond)) {

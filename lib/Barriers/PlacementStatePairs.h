@@ -87,6 +87,8 @@ private:
   void addPair(int64_t first, int64_t second, Meeting &meeting) const;
 
   Memo &getMemo(unsigned state);
+  Meeting joinActive(const MemoryAccess &a, unsigned firstState,
+                     const MemoryAccess &b, unsigned secondState);
   Meeting compareResidues(unsigned first, unsigned firstState, unsigned second,
                           unsigned secondState, Operation *carryingLoop);
   bool isOneNumber(Value value, Operation *first, Operation *second,

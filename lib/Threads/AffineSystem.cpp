@@ -171,6 +171,36 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
   return whole + quotient;
 }
 
+void memspace::addToKey(const LinearForm &form, std::vector<int64_t> &key) {
+  key.push_back(form.invalid ? -1 : int64_t(form.terms.size()));
+  if (form.invalid)
+    return;
+  key.push_back(form.constant);
+  for (auto [column, coefficient] : form.terms) {
+    key.push_back(column);
+    key.push_back(coefficient);
+  }
+}
+
+void AffineSystem::addToKey(std::vector<int64_t> &key) const {
+  llvm::append_values(key, int64_t(columns.size()), int64_t(quotients.size()),
+                      int64_t(inequalities.size()), int64_t(equalities.size()));
+  for (const Interval &interval : columns)
+    llvm::append_values(
+        key,
+        int64_t(interval.lower.has_value() + 2 * interval.upper.has_value()),
+        interval.lower.value_or(0), interval.upper.value_or(0));
+  for (const Quotient &quotient : quotients) {
+    memspace::addToKey(quotient.dividend, key);
+    memspace::addToKey(quotient.value, key);
+    key.push_back(quotient.divisor);
+  }
+  for (const LinearForm &form : inequalities)
+    memspace::addToKey(form, key);
+  for (const LinearForm &form : equalities)
+    memspace::addToKey(form, key);
+}
+
 //===----------------------------------------------------------------------===//
 // Emptiness
 //===----------------------------------------------------------------------===//

@@ -20,6 +20,7 @@
 
 #include "Kernel/Interval.h"
 #include "MemSpace/Memory/LinearSum.h"
+#include <vector>
 
 namespace mlir {
 namespace memspace {
@@ -34,6 +35,9 @@ struct LinearForm
     : LinearSum<LinearForm, unsigned, kMaxCoefficient, kMaxConstant> {
   using LinearSum::LinearSum;
 };
+
+/// Adds numbers to `key` from which the form can be told.
+void addToKey(const LinearForm &form, std::vector<int64_t> &key);
 
 class AffineSystem {
 public:
@@ -52,6 +56,10 @@ public:
 
   /// True when it is proved that no integer point satisfies the constraints.
   bool isProvedEmpty() const;
+
+  /// Adds numbers to `key` from which the system can be told: where they are
+  /// equal, so are the answers.
+  void addToKey(std::vector<int64_t> &key) const;
 
   /// An integer point that satisfies the constraints, with a number for each
   /// column; none when there is none or the search is over its budget.

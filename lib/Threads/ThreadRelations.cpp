@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
+#include <unordered_map>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -120,27 +121,45 @@ static ExecutionPair widen(ExecutionPair pair, const KernelContext &context) {
              : pair;
 }
 
-/// The systems of which one has to be feasible for the executions to be related
-/// as `pair` says.
-static std::vector<AffineSystem> relate(ExecutionSystem &executions,
-                                        ExecutionPair pair, Operation *scope,
-                                        const KernelContext &context) {
+namespace {
+/// How two executions are related: all of `zeros` are, and one of `distances`
+/// is not, where `isDifferent`.
+struct Relation {
+  SmallVector<LinearForm, 4> zeros;
+  SmallVector<LinearForm> distances;
+  bool isDifferent = true;
+};
+} // namespace
+
+static Relation getRelation(ExecutionSystem &executions, ExecutionPair pair,
+                            Operation *scope, const KernelContext &context) {
   pair = widen(pair, context);
-  SmallVector<LinearForm> distances = getDistances(executions, pair, scope);
-  LinearForm sameGroup;
+  Relation relation;
+  relation.distances = getDistances(executions, pair, scope);
   if (context.getSubgroupSize() && (pair == ExecutionPair::DifferentLanes ||
                                     pair == ExecutionPair::SameSubgroup))
-    sameGroup = executions.getSubgroupId(0) - executions.getSubgroupId(1);
-  AffineSystem related = executions.getSystem();
-  related.addEquality(sameGroup);
+    relation.zeros.push_back(executions.getSubgroupId(0) -
+                             executions.getSubgroupId(1));
   if (pair == ExecutionPair::SameThread)
     for (unsigned dim = 0; dim < 3; ++dim)
-      related.addEquality(executions.getThreadId(dim, 0) -
-                          executions.getThreadId(dim, 1));
-  if (pair == ExecutionPair::SameThread || pair == ExecutionPair::SameSubgroup)
+      relation.zeros.push_back(executions.getThreadId(dim, 0) -
+                               executions.getThreadId(dim, 1));
+  relation.isDifferent =
+      pair != ExecutionPair::SameThread && pair != ExecutionPair::SameSubgroup;
+  return relation;
+}
+
+/// The systems of which one has to be feasible for the executions to be
+/// related so.
+static std::vector<AffineSystem> relate(const AffineSystem &system,
+                                        const Relation &relation) {
+  AffineSystem related = system;
+  for (const LinearForm &zero : relation.zeros)
+    related.addEquality(zero);
+  if (!relation.isDifferent)
     return {related};
   std::vector<AffineSystem> branches;
-  for (const LinearForm &distance : distances) {
+  for (const LinearForm &distance : relation.distances) {
     if (distance.isConstant() && distance.constant == 0)
       continue;
     for (int64_t sign : {1, -1}) {
@@ -150,6 +169,46 @@ static std::vector<AffineSystem> relate(ExecutionSystem &executions,
   }
   return branches;
 }
+
+namespace mlir {
+namespace memspace {
+/// What was found of systems: equal ones have equal answers.
+class RelatedAnswers {
+public:
+  bool mayBeRelated(const AffineSystem &system, const Relation &relation) {
+    auto isFeasible = [](const AffineSystem &branch) {
+      return !branch.isProvedEmpty();
+    };
+    constexpr size_t kMaxAnswers = 1 << 12;
+    Key key{relation.isDifferent, int64_t(relation.zeros.size())};
+    for (const LinearForm &form : relation.zeros)
+      addToKey(form, key);
+    for (const LinearForm &form : relation.distances)
+      addToKey(form, key);
+    system.addToKey(key);
+    auto it = answers.find(key);
+    if (it != answers.end())
+      return it->second;
+    bool answer = llvm::any_of(relate(system, relation), isFeasible);
+    if (answers.size() < kMaxAnswers)
+      answers.emplace(std::move(key), answer);
+    return answer;
+  }
+
+private:
+  using Key = std::vector<int64_t>;
+  struct Hash {
+    size_t operator()(const Key &key) const {
+      return llvm::hash_combine_range(key);
+    }
+  };
+  std::unordered_map<Key, bool, Hash> answers;
+};
+} // namespace memspace
+} // namespace mlir
+
+ThreadRelations::ThreadRelations(const KernelContext &context)
+    : context(context), answers(std::make_shared<RelatedAnswers>()) {}
 
 ExecutionContext ThreadRelations::getExecutions(ExecutionPair pair,
                                                 Operation *scope,
@@ -263,9 +322,8 @@ SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
     if (CountedLoop loop = CountedLoop::get(scope))
       addDistance(executions, context, loop, timing.distance);
   return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
-    return llvm::any_of(
-        relate(executions, pair, scope, context),
-        [](const AffineSystem &branch) { return !branch.isProvedEmpty(); });
+    Relation relation = getRelation(executions, pair, scope, context);
+    return answers->mayBeRelated(executions.getSystem(), relation);
   });
 }
 
@@ -279,7 +337,8 @@ ThreadRelations::findOverlap(const ElementAccess &a, const ElementAccess &b,
     executions.getSystem().addInequality(
         executions.translate(loop.getInductionVar(), 1) -
         executions.translate(loop.getInductionVar(), 0) - LinearForm(1));
-  for (const AffineSystem &branch : relate(executions, pair, scope, context)) {
+  Relation relation = getRelation(executions, pair, scope, context);
+  for (const AffineSystem &branch : relate(executions.getSystem(), relation)) {
     std::optional<SmallVector<int64_t>> point = branch.findPoint();
     if (!point)
       continue;

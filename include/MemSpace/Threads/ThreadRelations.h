@@ -54,6 +54,7 @@ enum class ExecutionPair {
 
 struct ExecutionContext;
 class ExecutionGuards;
+class RelatedAnswers;
 
 /// Two executions that the system of constraints allows.
 struct OverlapWitness {
@@ -93,7 +94,7 @@ struct IterationTiming {
 
 class ThreadRelations {
 public:
-  explicit ThreadRelations(const KernelContext &context) : context(context) {}
+  explicit ThreadRelations(const KernelContext &context);
 
   /// From now on the control flow of the kernel does not change while
   /// questions are asked: what has to hold for a block to execute is looked up
@@ -166,6 +167,8 @@ private:
   KernelContext context;
   /// Null: not kept.
   std::shared_ptr<ExecutionGuards> guards;
+  /// Of the questions that were asked; copies share them.
+  std::shared_ptr<RelatedAnswers> answers;
 };
 
 } // namespace memspace

@@ -36,6 +36,8 @@ struct RecordNoAliasPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.targetIsOptional = true;
+    // No analysis looks at the attributes that are set.
+    markAllAnalysesPreserved();
     if (failed(forEachKernel(getOperation(), selection, record)))
       signalPassFailure();
   }

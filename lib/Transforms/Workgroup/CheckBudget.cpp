@@ -39,6 +39,8 @@ struct CheckBudgetPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.entersLaunches = selection.goesOn = true;
+    // No analysis looks at the attributes that are set.
+    markAllAnalysesPreserved();
     if (failed(forEachKernel(getOperation(), selection, check)))
       signalPassFailure();
   }
