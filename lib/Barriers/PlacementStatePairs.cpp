@@ -380,7 +380,32 @@ Meeting PlacementStatePairs::compareResidues(unsigned first,
   // The rest is known without.
   if (!isUnknownGone && !isOneView)
     return {};
+  // What hangs on the ids alone is the same for all accesses at equal indices.
+  auto isGuarded = [&](const MemoryAccess &access) {
+    bool result = false;
+    numbers.forEachGuard(access.op, [&](Value, bool) { result = true; });
+    return result;
+  };
+  if (!isUnknownGone && firstState == ControlStates::kNothing &&
+      secondState == ControlStates::kNothing && !isGuarded(a) &&
+      !isGuarded(b)) {
+    std::vector<int64_t> key{hazards.getIndices(first),
+                             hazards.getIndices(second)};
+    llvm::append_range(key, hazards.getClassConstants(first));
+    llvm::append_range(key, hazards.getClassConstants(second));
+    auto [it, isNew] = meetingOfIndices.try_emplace(std::move(key));
+    if (isNew)
+      it->second = join(residues, a, firstState, b, secondState);
+    return it->second;
+  }
+  return join(residues, a, firstState, b, secondState);
+}
 
+/// Who meets where all `residues` are equal, as far as they are known.
+Meeting
+PlacementStatePairs::join(ArrayRef<std::pair<Residue, Residue>> residues,
+                          const MemoryAccess &a, unsigned firstState,
+                          const MemoryAccess &b, unsigned secondState) {
   using Key = SmallVector<int64_t, 2>;
   std::vector<std::pair<Key, int64_t>> touches[2];
   auto addSide = [&](const MemoryAccess &access, unsigned state,

@@ -22,6 +22,7 @@
 
 #include "MemRefPlaces.h"
 #include "MemSpace/Threads/Uniformity.h"
+#include "Residues.h"
 #include "StateNumbers.h"
 
 namespace mlir {
@@ -84,6 +85,9 @@ private:
   bool addTouches(const MemoryAccess &access, const Place &place,
                   unsigned state, Memo &memo, Table &table);
   Meeting join(const Table &first, const Table &second) const;
+  Meeting join(ArrayRef<std::pair<Residue, Residue>> residues,
+               const MemoryAccess &a, unsigned firstState,
+               const MemoryAccess &b, unsigned secondState);
   void addPair(int64_t first, int64_t second, Meeting &meeting) const;
 
   Memo &getMemo(unsigned state);
@@ -107,6 +111,8 @@ private:
   std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, Operation *>,
            Meeting>
       residues;
+  /// Of accesses at places that hang on the ids alone.
+  std::map<std::vector<int64_t>, Meeting> meetingOfIndices;
   Memo lastMemo;
   unsigned lastState = ControlStates::kNothing;
   size_t numTouches = 0;

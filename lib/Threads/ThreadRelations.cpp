@@ -175,24 +175,24 @@ namespace memspace {
 /// What was found of systems: equal ones have equal answers.
 class RelatedAnswers {
 public:
+  bool isProvedEmpty(const AffineSystem &system) {
+    Key key{kAlone};
+    system.addToKey(key);
+    return find(std::move(key), [&] { return system.isProvedEmpty(); });
+  }
+
   bool mayBeRelated(const AffineSystem &system, const Relation &relation) {
-    auto isFeasible = [](const AffineSystem &branch) {
-      return !branch.isProvedEmpty();
-    };
-    constexpr size_t kMaxAnswers = 1 << 12;
     Key key{relation.isDifferent, int64_t(relation.zeros.size())};
     for (const LinearForm &form : relation.zeros)
       addToKey(form, key);
     for (const LinearForm &form : relation.distances)
       addToKey(form, key);
     system.addToKey(key);
-    auto it = answers.find(key);
-    if (it != answers.end())
-      return it->second;
-    bool answer = llvm::any_of(relate(system, relation), isFeasible);
-    if (answers.size() < kMaxAnswers)
-      answers.emplace(std::move(key), answer);
-    return answer;
+    return find(std::move(key), [&] {
+      return llvm::any_of(
+          relate(system, relation),
+          [](const AffineSystem &branch) { return !branch.isProvedEmpty(); });
+    });
   }
 
 private:
@@ -202,6 +202,20 @@ private:
       return llvm::hash_combine_range(key);
     }
   };
+  /// The first number of a key of no relation.
+  static constexpr int64_t kAlone = 2;
+  static constexpr size_t kMaxAnswers = 1 << 12;
+
+  bool find(Key key, llvm::function_ref<bool()> compute) {
+    auto it = answers.find(key);
+    if (it != answers.end())
+      return it->second;
+    bool answer = compute();
+    if (answers.size() < kMaxAnswers)
+      answers.emplace(std::move(key), answer);
+    return answer;
+  }
+
   std::unordered_map<Key, bool, Hash> answers;
 };
 } // namespace memspace
@@ -424,7 +438,7 @@ bool ThreadRelations::isUniform(Value value, ExecutionScope scope) const {
       return false;
     executions.addCondition(value, true, 0);
     executions.addCondition(value, false, 1);
-    return system.isProvedEmpty();
+    return answers->isProvedEmpty(system);
   }
   LinearForm distance =
       executions.translate(value, 0) - executions.translate(value, 1);
@@ -433,7 +447,7 @@ bool ThreadRelations::isUniform(Value value, ExecutionScope scope) const {
   AffineSystem above = system;
   above.addInequality(distance - LinearForm(1));
   system.addInequality(distance * -1 - LinearForm(1));
-  return above.isProvedEmpty() && system.isProvedEmpty();
+  return answers->isProvedEmpty(above) && answers->isProvedEmpty(system);
 }
 
 /// True when one step after the other comes to as many numbers from a lower
@@ -558,7 +572,7 @@ bool ThreadRelations::isContained(const ElementAccess &inner,
   auto isImpossible = [&](const LinearForm &nonNegative) {
     AffineSystem branch = system;
     branch.addInequality(nonNegative);
-    return !nonNegative.invalid && branch.isProvedEmpty();
+    return !nonNegative.invalid && answers->isProvedEmpty(branch);
   };
   for (auto [element, out] : llvm::zip(elements, *outer.ranges)) {
     if (!out.size)
