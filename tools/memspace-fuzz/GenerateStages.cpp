@@ -30,6 +30,18 @@ Tile KernelGenerator::pickTile(Scope &scope, Kind kind) {
   for (const Tile &tile : scope.tiles)
     if (tile.kind == kind)
       candidates.push_back(tile);
+  if (candidates.empty() && extras.structured && !scope.tiles.empty() &&
+      rng.chance(80)) {
+    // Different elements, so that there is something to sort.
+    Tile from = rng.pick(scope.tiles), init{emptyTensor(scope, kind), kind};
+    bool isDefined = false;
+    return generic(scope, from, init, isDefined,
+                   [&](ArrayRef<Scalar> given, ArrayRef<Scalar>) {
+                     return SmallVector<std::string>{
+                         convert(given.front(), kind)};
+                   })
+        .front();
+  }
   if (candidates.empty())
     return fill(scope, kind);
   return rng.chance(60) ? candidates.back() : rng.pick(candidates);
@@ -246,6 +258,8 @@ void KernelGenerator::stage(Scope &scope) {
   struct Choice {
     int weight;
     Stage make;
+    /// Sorts and their like, which kernels may consist of alone.
+    bool isStructured = false;
   };
   --budget;
   bool canDistribute = scope.level != Level::Thread;
@@ -280,14 +294,15 @@ void KernelGenerator::stage(Scope &scope) {
       {isDynamic ? 0 : 3, &KernelGenerator::pad},
       {isDynamic ? 0 : 3, &KernelGenerator::transpose},
       {5, &KernelGenerator::reduce},
-      {canSort ? 4 : 0, &KernelGenerator::sort},
-      {canSort ? 2 : 0, &KernelGenerator::sortIndices},
-      {canSort && !isDynamic ? 3 : 0, &KernelGenerator::topK},
+      {canSort ? 4 : 0, &KernelGenerator::sort, true},
+      {canSort ? 2 : 0, &KernelGenerator::sortIndices, true},
+      {canSort && !isDynamic ? 3 : 0, &KernelGenerator::topK, true},
       // Threads share rows of known lengths only.
-      {isDynamic && canDistribute ? 0 : few(5), &KernelGenerator::scan},
-      {isDynamic ? 2 : few(5), &KernelGenerator::scatter},
-      {canDistribute && !isDynamic ? 3 : 0, &KernelGenerator::scatterForall},
-      {few(4), &KernelGenerator::gather},
+      {isDynamic && canDistribute ? 0 : few(5), &KernelGenerator::scan, true},
+      {isDynamic ? 2 : few(5), &KernelGenerator::scatter, true},
+      {canDistribute && !isDynamic ? 3 : 0, &KernelGenerator::scatterForall,
+       true},
+      {few(4), &KernelGenerator::gather, true},
       {!canNest    ? 0
        : isDynamic ? 6
                    : 14,
@@ -317,7 +332,8 @@ void KernelGenerator::stage(Scope &scope) {
   };
   SmallVector<int> weights;
   for (const Choice &choice : choices)
-    weights.push_back(choice.weight);
+    weights.push_back(
+        extras.structured && !choice.isStructured ? 0 : choice.weight);
   (this->*choices[rng.pickWeighted(weights)].make)(scope);
   if (rng.chance(15))
     scope.scalars.push_back(extract(scope));

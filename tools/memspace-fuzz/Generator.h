@@ -29,6 +29,8 @@ struct Extras {
   bool lies = false;
   /// Threads that meet in collectives.
   bool collectives = false;
+  /// Nothing but sorts, top-k, scans, scatters and gathers.
+  bool structured = false;
 };
 
 struct GeneratedKernel {

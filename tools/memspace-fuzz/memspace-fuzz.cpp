@@ -52,6 +52,11 @@ struct CommandLine {
       "collectives",
       cl::desc("Tensor kernels whose threads meet in collectives"),
       cl::cat(category)};
+  cl::opt<bool> structured{
+      "structured",
+      cl::desc("Tensor kernels of sorts, top-k, scans, scatters and gathers "
+               "alone"),
+      cl::cat(category)};
   cl::list<std::string> mutateInput{
       "mutate-input", cl::CommaSeparated,
       cl::desc("Files, and folders of files, of which mutants go through every "
@@ -191,7 +196,8 @@ static GeneratedKernel getKernel(const CommandLine &cli, int64_t i) {
   GeneratedKernel kernel =
       cli.spmd || cli.barriers
           ? generateSpmd(cli.seed + i, cli.chip, cli.barriers)
-          : generate(cli.seed + i, cli.chip, Extras{cli.lies, cli.collectives});
+          : generate(cli.seed + i, cli.chip,
+                     Extras{cli.lies, cli.collectives, cli.structured});
   kernel.options.padding = cli.padding;
   kernel.options.canonicalization = cli.canonicalization;
   return kernel;
