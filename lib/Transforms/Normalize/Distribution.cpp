@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
+#include "InsertCopies.h"
 #include "Kernel/HardwareIds.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Spaces/TensorClaims.h"
@@ -627,7 +628,10 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
     return success();
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    rewriteInsert(b, item, insert);
+    bool isOfCopy = analysis.getBufferClass(insert.getDest()) !=
+                    analysis.getBufferClass(insert.getResult());
+    if (!isOfCopy || !copyDestination(b, insert))
+      rewriteInsert(b, item, insert);
     return success();
   }
   if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
