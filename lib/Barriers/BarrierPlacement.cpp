@@ -163,7 +163,8 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode,
     : relations(context), uniformity(context, relations),
       // What a barrier of the kernel orders stays ordered, atomics as well.
       hazards(context, relations,
-              /*ordersAtomics=*/mode == Mode::Eliminate) {
+              mode == Mode::Eliminate ? AtomicOrder::All
+                                      : AtomicOrder::Updates) {
   relations.keepGuards();
   BarrierQuery facts(context, hazards, uniformity, mode);
   const BarrierProgram &program = facts.getProgram();

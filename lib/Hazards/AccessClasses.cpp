@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessClasses.h"
+#include "AtomicUpdates.h"
 #include "Kernel/ChainDepth.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
@@ -358,7 +359,8 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
       places.try_emplace(std::move(key), places.size()).first->second;
 
   // Where and when it executes, and what the foralls around it promise.
-  key = {result.places, ownIterations, access.atomic};
+  key = {result.places, ownIterations, access.atomic,
+         access.atomic ? getCommutingUpdates(access.op) : 0};
   addPointer(access.op->getBlock());
   for (StringRef name :
        {kDisjointAttr, kSubgroupDisjointAttr, kWorkgroupDisjointAttr})

@@ -9,6 +9,7 @@
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "AccessClasses.h"
 #include "AccessPairs.h"
+#include "AtomicUpdates.h"
 #include "ExclusiveBlocks.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/CountedLoop.h"
@@ -59,8 +60,8 @@ static bool touchesNoMemory(Operation *op) {
 
 HazardAnalysis::HazardAnalysis(const KernelContext &context,
                                const ThreadRelations &relations,
-                               bool ordersAtomics)
-    : context(context), relations(relations), ordersAtomics(ordersAtomics),
+                               AtomicOrder atomics)
+    : context(context), relations(relations), atomics(atomics),
       dominance(context.getKernel()),
       exclusiveBlocks(std::make_unique<ExclusiveBlocks>(relations)),
       classes(std::make_unique<AccessClasses>(relations)) {
@@ -287,8 +288,11 @@ bool HazardAnalysis::mayRace(unsigned first, unsigned second,
   if (!mayConflict(first, second))
     return false;
   const MemoryAccess &a = accesses[first], &b = accesses[second];
-  bool isExcused =
-      !ordersAtomics && areAtomic(a, b, context.getTarget(), carryingLoop);
+  bool isExcused = atomics != AtomicOrder::All &&
+                   areAtomic(a, b, context.getTarget(), carryingLoop) &&
+                   (atomics == AtomicOrder::None ||
+                    (getCommutingUpdates(a.op) != 0 &&
+                     getCommutingUpdates(a.op) == getCommutingUpdates(b.op)));
   return !isExcused && mayShareMemory(a, b);
 }
 

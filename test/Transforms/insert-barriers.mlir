@@ -804,6 +804,8 @@ func.func private @reverse(%m: memref<64xf32, #gpu.address_space<workgroup>>, %o
 // CHECK: gpu.barrier
 // CHECK: memref.atomic_rmw assign
 // CHECK-NOT: barrier
+// CHECK: memref.atomic_rmw addi
+// CHECK-NOT: barrier
 // CHECK: return
 #wg = #gpu.address_space<workgroup>
 func.func @atomics_of_two_buffers(%v: i32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
@@ -816,7 +818,7 @@ func.func @atomics_of_two_buffers(%v: i32) attributes {gpu.known_block_size = ar
   %0 = memref.atomic_rmw addi %v, %a[%r] : (i32, memref<128xi32, #wg>) -> i32
   %b = memref.view %arena[%c0][] {memspace.buffer = 1 : i64} : memref<512xi8, #wg> to memref<128xi32, #wg>
   %1 = memref.atomic_rmw assign %v, %b[%t] : (i32, memref<128xi32, #wg>) -> i32
-  %2 = memref.atomic_rmw addi %v, %b[%r] : (i32, memref<128xi32, #wg>) -> i32
+  %2 = memref.atomic_rmw addi %v, %b[%t] : (i32, memref<128xi32, #wg>) -> i32
   return
 }
 
@@ -972,6 +974,77 @@ func.func @guards_in_each_other_meet(%v: f32, %u: index, %out: memref<64xf32>) a
       %x = memref.load %a[%other] : memref<64xf32, #wg>
       memref.store %x, %out[%t] : memref<64xf32>
     }
+  }
+  return
+}
+
+// -----
+
+// Of atomics that leave another number in another order the first is done
+// before the second begins; sums may change places, in whichever form.
+
+// CHECK-LABEL: @orders_of_updates
+// CHECK: memref.atomic_rmw assign
+// CHECK: gpu.barrier {{.*}}RAW
+// CHECK: memref.atomic_rmw addi
+// CHECK-NOT: barrier
+// CHECK: memref.generic_atomic_rmw
+// CHECK: gpu.barrier
+// CHECK: memref.atomic_rmw maxs
+// CHECK: gpu.barrier
+// CHECK: memref.generic_atomic_rmw
+// CHECK: gpu.barrier
+// CHECK: memref.atomic_rmw assign
+// CHECK-NOT: barrier
+// CHECK: return
+#wg = #gpu.address_space<workgroup>
+func.func @orders_of_updates(%v: i32, %i: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %a = memref.alloc() : memref<128xi32, #wg>
+  %0 = memref.atomic_rmw assign %v, %a[%i] : (i32, memref<128xi32, #wg>) -> i32
+  %1 = memref.atomic_rmw addi %v, %a[%i] : (i32, memref<128xi32, #wg>) -> i32
+  %2 = memref.generic_atomic_rmw %a[%i] : memref<128xi32, #wg> {
+  ^bb0(%old: i32):
+    %sum = arith.addi %old, %v : i32
+    memref.atomic_yield %sum : i32
+  }
+  %3 = memref.atomic_rmw maxs %v, %a[%i] : (i32, memref<128xi32, #wg>) -> i32
+  %4 = memref.generic_atomic_rmw %a[%i] : memref<128xi32, #wg> {
+  ^bb0(%old: i32):
+    %double = arith.addi %old, %old : i32
+    memref.atomic_yield %double : i32
+  }
+  %5 = memref.atomic_rmw assign %v, %a[%i] : (i32, memref<128xi32, #wg>) -> i32
+  return
+}
+
+// -----
+
+// What an iteration overwrites the one before must have overwritten; sums of
+// all iterations are one sum.
+
+// CHECK-LABEL: @orders_in_loops
+// CHECK: scf.for
+// CHECK-NOT: barrier
+// CHECK: memref.atomic_rmw addi
+// CHECK-NOT: barrier
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK: memref.atomic_rmw assign
+// CHECK-NOT: barrier
+// CHECK: return
+#wg = #gpu.address_space<workgroup>
+func.func @orders_in_loops(%v: i32, %n: index, %from: memref<?x128xindex>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<128xi32, #wg>
+  scf.for %k = %c0 to %n step %c1 {
+    %i = memref.load %from[%k, %t] : memref<?x128xindex>
+    %0 = memref.atomic_rmw addi %v, %a[%i] : (i32, memref<128xi32, #wg>) -> i32
+  }
+  scf.for %k = %c0 to %n step %c1 {
+    %i = memref.load %from[%k, %t] : memref<?x128xindex>
+    %0 = memref.atomic_rmw assign %v, %a[%i] : (i32, memref<128xi32, #wg>) -> i32
   }
   return
 }

@@ -135,13 +135,23 @@ struct KernelHazard {
 bool storesEqualValues(Operation *op,
                        llvm::function_ref<bool(Value, ValueRange)> isSame);
 
+/// Which two atomic accesses of one place need an order, although they are no
+/// race.
+enum class AtomicOrder {
+  None,
+  /// Those that leave another number in another order: of a sum and a maximum
+  /// after it, or of two that overwrite.
+  Updates,
+  /// All: what the first one returns may be used.
+  All
+};
+
 class HazardAnalysis {
 public:
-  /// `relations` are of the same kernel and must live as long. With
-  /// `ordersAtomics` two atomic accesses of one place are a hazard as well: no
-  /// race, but in another order they may give other values.
+  /// `relations` are of the same kernel and must live as long. Of two atomic
+  /// accesses of one place `atomics` says whether they are a hazard.
   HazardAnalysis(const KernelContext &context, const ThreadRelations &relations,
-                 bool ordersAtomics = false);
+                 AtomicOrder atomics = AtomicOrder::None);
   ~HazardAnalysis();
   HazardAnalysis(const HazardAnalysis &) = delete;
   HazardAnalysis &operator=(const HazardAnalysis &) = delete;
@@ -346,7 +356,7 @@ private:
 
   KernelContext context;
   const ThreadRelations &relations;
-  bool ordersAtomics;
+  AtomicOrder atomics;
   DominanceInfo dominance;
   std::unique_ptr<ExclusiveBlocks> exclusiveBlocks;
   std::unique_ptr<AccessClasses> classes;
