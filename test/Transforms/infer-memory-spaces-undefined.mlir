@@ -46,3 +46,36 @@ func.func @any(%x: memref<64xf32>, %i: index, %out: memref<64xf32>)
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }
+
+// -----
+
+// Nobody reads in a loop without an iteration.
+func.func @never_read(%A: memref<32xf32>, %O: memref<32xf32>) attributes {gpu.known_block_size = array<i32: 32, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %a = bufferization.to_tensor %A restrict : memref<32xf32> to tensor<32xf32>
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<32xf32>
+  %out = tensor.empty() : tensor<32xf32>
+  %t = scf.forall (%i) in (32) shared_outs(%o = %e) -> (tensor<32xf32>) {
+    %x = tensor.extract_slice %a[%i] [1] [1] : tensor<32xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %x into %o[%i] [1] [1] : tensor<1xf32> into tensor<32xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  %r = scf.forall (%i) in (32) shared_outs(%o = %out) -> (tensor<32xf32>) {
+    %s = tensor.extract_slice %t[%i] [1] [1] : tensor<32xf32> to tensor<1xf32>
+    %c0 = arith.constant 0 : index
+    %x = tensor.extract %s[%c0] : tensor<1xf32>
+    %sum = scf.for %k = %c1 to %c1 step %c1 iter_args(%y = %x) -> (f32) {
+      %z = tensor.extract %s[%k] : tensor<1xf32>
+      %n = arith.addf %y, %z : f32
+      scf.yield %n : f32
+    }
+    %d = tensor.extract_slice %o[%i] [1] [1] : tensor<32xf32> to tensor<1xf32>
+    %w = tensor.insert %sum into %d[%c0] : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %o[%i] [1] [1] : tensor<1xf32> into tensor<32xf32>
+    }
+  } {mapping = [#gpu.thread<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %O : (tensor<32xf32>, memref<32xf32>) -> ()
+  return
+}

@@ -443,6 +443,11 @@ static void warnOfUndefinedReads(FunctionOpInterface kernel,
             return mayDefine(write, read, root, cls->scope, relations);
           }))
         continue;
+      // What is in a loop without an iteration reads nothing.
+      if (!relations.mayOverlap(read.elements, read.elements,
+                                ExecutionPair::SameThread,
+                                kernel.getOperation()))
+        continue;
       InFlightDiagnostic diag =
           read.op->emitWarning()
           << "reads elements of a tensor of each "
