@@ -5,7 +5,7 @@
 import numpy as np
 
 from frontend import NEGATIVE, PRODUCT, SUM, Graph, steps
-from frontend_layers import F16, SIGMOID, convolve, define, frontend, sigmoid
+from frontend_layers import F16, I32, SIGMOID, convolve, define, frontend, sigmoid
 from operators import F32, F64, softmax, standardize, typed, uniform, windows
 
 # ===- For each element ------------------------------------------------------=== #
@@ -457,6 +457,26 @@ scatter_into_large("zeros", False, False)
 scatter_into_large("argument", True, False)
 scatter_into_large("argument_and_sum", True, True)
 scatter_into_large("only_sum", False, True)
+
+
+def many_updates(name, shape, places, dtype, *lines):
+    """More than one workgroup should take, some out of range: several share them."""
+    def make(rng):
+        updates = rng.integers(-9, 9, shape).astype(dtype)
+        index = rng.integers(-5, places + 5, (shape[0], 1)).astype(I32)
+        table = rng.integers(-9, 9, (places, *shape[1:])).astype(dtype)
+        g = Graph(updates, index, table)
+        y = g.scatter(*g.arguments, *lines)
+        right = table.copy()
+        inside = (index[:, 0] >= 0) & (index[:, 0] < places)
+        (np.maximum if "max" in lines[0] else np.add).at(right, index[inside, 0], updates[inside])
+        return g.operator([y], [right], 1e-3)
+    define("scatter_many_" + name, make)
+
+
+many_updates("sums", (20011,), 33, I32, "s = addi a, o")
+many_updates("rows", (301, 67), 50, F32, "s = addf a, o")
+many_updates("maxima", (16385, 1), 7, I32, "s = maxsi a, o")
 
 # ===- Moving data ---------------------------------------------------------------=== #
 

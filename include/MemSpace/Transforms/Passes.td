@@ -752,7 +752,9 @@ def FormKernelsPass : Pass<"memspace-form-kernels", "::mlir::ModuleOp"> {
     kernels are not tiled yet: memspace-fit-to-budget does that. A sort whose rows
     do not fit in the memory of a workgroup, and a scan of few long rows that is all
     that its kernel does, have their threads already, and are left to
-    memspace-split-large-sorts and memspace-split-large-scans.
+    memspace-split-large-sorts and memspace-split-large-scans. A scatter of more than
+    16,384 elements that can be updated atomically, which is all that its kernel does, is
+    tiled: workgroups have parts of the updates, 16 for each thread.
 
     A function on memrefs is taken if it has linalg ops, or ops of this dialect, on
     whole memrefs, or nothing but copies, and no loop or branch around them; where
@@ -766,6 +768,7 @@ def FormKernelsPass : Pass<"memspace-form-kernels", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect",
+    "::mlir::gpu::GPUDialect",
     "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect",

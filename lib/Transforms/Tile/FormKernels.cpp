@@ -16,6 +16,7 @@
 #include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
+#include "Transforms/Tile/SharedUpdates.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -575,6 +576,8 @@ static bool isLargeScan(DestinationStyleOpInterface op, int64_t length,
 static void prepareLargeRows(func::FuncOp function, const TargetInfo &target,
                              bool isPart) {
   int64_t numThreads = std::min(kRowThreads, target.maxThreads);
+  if (shareUpdates(function, numThreads))
+    return;
   for (auto op : function.front().getOps<DestinationStyleOpInterface>()) {
     if (!isa<SortOp, SortIndicesOp, ScanOp>(*op) ||
         !op.hasPureTensorSemantics())

@@ -33,8 +33,8 @@ using KernelGroup = SmallVector<Operation *>;
 std::vector<KernelGroup> getKernelGroups(func::FuncOp function, int64_t bytes,
                                          const DenseSet<Operation *> &partial);
 
-/// What `scatter` updates takes more than `bytes`, which a workgroup may keep:
-/// it is updated in global memory.
+/// What `scatter` updates takes more than `bytes`, which a workgroup may keep,
+/// or several workgroups share the updates: it is updated in global memory.
 bool isUpdatedInPlace(ScatterOp scatter, int64_t bytes);
 
 /// The memory that `memref` is a view of.

@@ -16,6 +16,7 @@
 #include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
+#include "Transforms/Tile/SharedUpdates.h"
 #include "Transforms/Tile/SplitReductions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -485,6 +486,8 @@ static void copyCollapsedSlices(func::FuncOp function) {
 }
 
 bool memspace::isUpdatedInPlace(ScatterOp scatter, int64_t bytes) {
+  if (hasManyUpdates(scatter))
+    return true;
   auto type = dyn_cast<RankedTensorType>(scatter.getOutput().getType());
   if (!type)
     return false;
