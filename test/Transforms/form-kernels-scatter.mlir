@@ -7,7 +7,8 @@
 // CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[OUT]]
 // CHECK-LABEL: func.func @sums_kernel1(
 // CHECK: %[[OLD:.*]] = bufferization.to_tensor %[[OUT:.*]] restrict writable : memref<1000x128xf32>
-// CHECK: %[[NEW:.*]] = memspace.scatter {{.*}} outs(%[[OLD]] : tensor<1000x128xf32>)
+// CHECK: %[[NEW:.*]] = scf.forall {{.*}} shared_outs(%[[PART:.*]] = %[[OLD]]) -> (tensor<1000x128xf32>)
+// CHECK: memspace.scatter {{.*}} outs(%[[PART]] : tensor<1000x128xf32>)
 // CHECK: bufferization.materialize_in_destination %[[NEW]] in restrict writable %[[OUT]]
 // CHECK-LABEL: func.func @sums(
 // CHECK-NOT: memref.alloc

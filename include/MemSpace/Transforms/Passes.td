@@ -753,8 +753,9 @@ def FormKernelsPass : Pass<"memspace-form-kernels", "::mlir::ModuleOp"> {
     do not fit in the memory of a workgroup, and a scan of few long rows that is all
     that its kernel does, have their threads already, and are left to
     memspace-split-large-sorts and memspace-split-large-scans. A scatter of more than
-    16,384 elements that can be updated atomically, which is all that its kernel does, is
-    tiled: workgroups have parts of the updates, 16 for each thread.
+    16,384 elements that can be updated atomically, at more places than there are
+    elements at each, is tiled, where it is all that its kernel does: workgroups have
+    parts of the places, 16 elements for each thread.
 
     A function on memrefs is taken if it has linalg ops, or ops of this dialect, on
     whole memrefs, or nothing but copies, and no loop or branch around them; where

@@ -28,8 +28,14 @@ static constexpr int64_t kUpdatesOfThread = 16;
 
 bool memspace::hasManyUpdates(ScatterOp scatter) {
   auto type = dyn_cast<RankedTensorType>(scatter.getUpdates().getType());
-  return type && type.hasStaticShape() &&
-         type.getNumElements() > kManyUpdates && canScatterAtomically(scatter);
+  if (!type || !type.hasStaticShape() ||
+      type.getNumElements() <= kManyUpdates || !canScatterAtomically(scatter))
+    return false;
+  // Workgroups that have parts of the rows need no atomic updates.
+  int64_t places = 1;
+  for (int64_t extent : type.getShape().take_front(scatter.getNumPlaceDims()))
+    places *= extent;
+  return places > type.getNumElements() / places;
 }
 
 /// The scatter of a function that does nothing else, in place; null for other
@@ -65,7 +71,11 @@ bool memspace::shareUpdates(func::FuncOp function, int64_t numThreads) {
   if (!scatter || !hasManyUpdates(scatter))
     return false;
   auto type = cast<RankedTensorType>(scatter.getUpdates().getType());
-  int64_t extent = type.getDimSize(0), inOne = type.getNumElements() / extent;
+  // The longest of the dimensions that number the places.
+  ArrayRef<int64_t> places =
+      type.getShape().take_front(scatter.getNumPlaceDims());
+  size_t dim = llvm::max_element(places) - places.begin();
+  int64_t extent = type.getDimSize(dim), inOne = type.getNumElements() / extent;
   int64_t tile = std::max<int64_t>(numThreads * kUpdatesOfThread / inOne, 1);
   // Without a shorter last part, if that is not many more.
   for (int64_t smaller = tile; smaller > tile / 2; --smaller)
@@ -103,8 +113,8 @@ bool memspace::shareUpdates(func::FuncOp function, int64_t numThreads) {
         sizes, strides(type.getRank(), builder.getIndexAttr(1));
     for (int64_t size : type.getShape())
       sizes.push_back(builder.getIndexAttr(size));
-    offsets[0] = begin;
-    sizes[0] = count;
+    offsets[dim] = begin;
+    sizes[dim] = count;
     return tensor::ExtractSliceOp::create(builder, loc, tensor, offsets, sizes,
                                           strides);
   };

@@ -22,8 +22,8 @@
 namespace mlir {
 namespace memspace {
 
-/// True for more updates than one workgroup should take, of which several can
-/// take parts.
+/// True for more updates than one workgroup should take, at more places than
+/// there are elements at each, so that several should take parts of the places.
 bool hasManyUpdates(ScatterOp scatter);
 
 /// Makes a kernel for workgroups of `numThreads` of a function that does
