@@ -362,6 +362,7 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
   key = {result.places, ownIterations, access.atomic,
          access.atomic ? getCommutingUpdates(access.op) : 0};
   addPointer(access.op->getBlock());
+  addPointer(returnsOld(access.op) ? access.op : nullptr);
   for (StringRef name :
        {kDisjointAttr, kSubgroupDisjointAttr, kWorkgroupDisjointAttr})
     addPointer(access.op->getAttr(name).getAsOpaquePointer());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AtomicUpdates.h"
+#include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -39,12 +40,17 @@ static std::optional<Kind> getKind(Operation *op) {
 }
 
 /// The same where `result`, which takes the place of `old`, is computed by one
-/// op from it and another number.
+/// op from it and another number, which does not depend on it.
 static std::optional<Kind> getKind(Value result, Value old) {
   Operation *op = result.getDefiningOp();
-  bool isOne = op && op->getNumOperands() == 2 &&
-               llvm::count(op->getOperands(), old) == 1;
+  bool isOne = op && op->getNumOperands() == 2 && old.hasOneUse() &&
+               llvm::is_contained(op->getOperands(), old);
   return isOne ? getKind(op) : std::nullopt;
+}
+
+bool mlir::memspace::returnsOld(Operation *op) {
+  return isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op) &&
+         !op->use_empty();
 }
 
 unsigned mlir::memspace::getCommutingUpdates(Operation *op) {
@@ -62,4 +68,16 @@ unsigned mlir::memspace::getCommutingUpdates(Operation *op) {
     kind = getKind(yield.getValue(), body.getArgument(1));
   }
   return kind ? 1 + unsigned(*kind) : 0;
+}
+
+bool mlir::memspace::mayChangePlaces(Operation *first, Operation *second) {
+  unsigned updates = getCommutingUpdates(first);
+  if (updates == 0 || updates != getCommutingUpdates(second))
+    return false;
+  // What one thread takes in a loop of its own is in any order; a forall has
+  // all of an iteration's before those of the next.
+  bool isOwnOrder = first == second && !first->hasAttr(kDisjointAttr) &&
+                    !first->hasAttr(kSubgroupDisjointAttr) &&
+                    !first->hasAttr(kWorkgroupDisjointAttr);
+  return isOwnOrder || (!returnsOld(first) && !returnsOld(second));
 }

@@ -20,6 +20,13 @@ namespace memspace {
 /// of what is not known.
 unsigned getCommutingUpdates(Operation *op);
 
+/// Whether anything is done with the number that the update `op` finds.
+bool returnsOld(Operation *op);
+
+/// Whether the order of an update by `first` and one by `second` shows neither
+/// in memory nor in what they return.
+bool mayChangePlaces(Operation *first, Operation *second);
+
 } // namespace memspace
 } // namespace mlir
 

@@ -288,11 +288,10 @@ bool HazardAnalysis::mayRace(unsigned first, unsigned second,
   if (!mayConflict(first, second))
     return false;
   const MemoryAccess &a = accesses[first], &b = accesses[second];
-  bool isExcused = atomics != AtomicOrder::All &&
-                   areAtomic(a, b, context.getTarget(), carryingLoop) &&
-                   (atomics == AtomicOrder::None ||
-                    (getCommutingUpdates(a.op) != 0 &&
-                     getCommutingUpdates(a.op) == getCommutingUpdates(b.op)));
+  bool isExcused =
+      atomics != AtomicOrder::All &&
+      areAtomic(a, b, context.getTarget(), carryingLoop) &&
+      (atomics == AtomicOrder::None || mayChangePlaces(a.op, b.op));
   return !isExcused && mayShareMemory(a, b);
 }
 
