@@ -1048,3 +1048,48 @@ func.func @orders_in_loops(%v: i32, %n: index, %from: memref<?x128xindex>) attri
   }
   return
 }
+
+// -----
+
+// What an update returns and somebody uses shows the order, too; that of one that
+// each thread makes in a loop of its own is any.
+
+// CHECK-LABEL: @orders_of_tickets
+// CHECK: memref.atomic_rmw addi
+// CHECK-NOT: barrier
+// CHECK: memref.atomic_rmw addi
+// CHECK-NEXT: gpu.barrier
+// CHECK: memref.atomic_rmw addi
+// CHECK-NOT: barrier
+// CHECK: return
+#wg = #gpu.address_space<workgroup>
+func.func @orders_of_tickets(%v: i32, %out: memref<128xi32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %t = gpu.thread_id x
+  %a = memref.alloc() : memref<1xi32, #wg>
+  %0 = memref.atomic_rmw addi %v, %a[%c0] : (i32, memref<1xi32, #wg>) -> i32
+  %1 = memref.atomic_rmw addi %v, %a[%c0] : (i32, memref<1xi32, #wg>) -> i32
+  %2 = memref.atomic_rmw addi %v, %a[%c0] : (i32, memref<1xi32, #wg>) -> i32
+  memref.store %2, %out[%t] : memref<128xi32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @tickets_of_each_thread
+// CHECK-NOT: barrier
+// CHECK: return
+#wg = #gpu.address_space<workgroup>
+func.func @tickets_of_each_thread(%v: i32, %n: memref<128xindex>, %out: memref<?xi32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %m = memref.load %n[%t] : memref<128xindex>
+  %a = memref.alloc() : memref<1xi32, #wg>
+  scf.for %i = %c0 to %m step %c1 {
+    %0 = memref.atomic_rmw addi %v, %a[%c0] : (i32, memref<1xi32, #wg>) -> i32
+    %1 = arith.index_cast %0 : i32 to index
+    %2 = memref.atomic_rmw addi %v, %out[%1] : (i32, memref<?xi32>) -> i32
+  }
+  return
+}

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyConflicts.h"
+#include "Hazards/AtomicUpdates.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Spaces/Collectives.h"
 #include "MemSpace/Spaces/TensorClaims.h"
@@ -369,6 +370,16 @@ static LogicalResult annotate(AllocTensorOp alloc, Attribute given,
   return success();
 }
 
+/// Whether `update`, in the block forall `around`, must come after those that
+/// other workgroups make in an earlier iteration of a loop around it.
+static bool followsEarlierUpdates(const BufferAccess &update,
+                                  Operation *around) {
+  auto scatter = dyn_cast<ScatterOp>(update.op);
+  return scatter && scatter.getAtomic() &&
+         around->getParentOfType<LoopLikeOpInterface>() &&
+         getCommutingUpdates(scatter) == 0;
+}
+
 /// A value that one workgroup writes and another reads later would need an
 /// order that no kernel has.
 static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
@@ -387,6 +398,12 @@ static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
       auto from = getEnclosingForall(write.op, ExecutionScope::Workgroup);
       if (!from || !write.write)
         continue;
+      if (followsEarlierUpdates(write, from))
+        return write.op->emitError()
+               << "updates elements that another workgroup may update in an "
+                  "earlier iteration around the block forall, in an order that "
+                  "shows; workgroups cannot wait for each other: put the loop "
+                  "into the forall, or launch a kernel for each iteration";
       for (auto &[to, readsInside] : reads)
         for (const BufferAccess *read : readsInside) {
           if (to == from)
