@@ -55,9 +55,8 @@ static ScatterOp getLoneScatter(func::FuncOp function) {
     } else if (auto one = dyn_cast<MaterializeInDestinationOp>(op)) {
       if (std::exchange(store, one))
         return {};
-    } else if (!isa<ToTensorOp>(op) && !isPure(&op)) {
-      return {};
-    } else if (isa<DestinationStyleOpInterface>(op)) {
+    } else if (isa<DestinationStyleOpInterface>(op) ||
+               !(isa<ToTensorOp>(op) || isPure(&op))) {
       return {};
     }
   }
