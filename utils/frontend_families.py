@@ -459,13 +459,13 @@ scatter_into_large("argument_and_sum", True, True)
 scatter_into_large("only_sum", False, True)
 
 
-def many_updates(name, shape, places, dtype, *lines):
+def many_updates(name, shape, places, dtype, *lines, unknown=()):
     """More than one workgroup should take, some out of range: several share them."""
     def make(rng):
         updates = rng.integers(-9, 9, shape).astype(dtype)
         index = rng.integers(-5, places + 5, (shape[0], 1)).astype(I32)
         table = rng.integers(-9, 9, (places, *shape[1:])).astype(dtype)
-        g = Graph(updates, index, table)
+        g = Graph(updates, index, table, unknown=set(unknown))
         y = g.scatter(*g.arguments, *lines)
         right = table.copy()
         inside = (index[:, 0] >= 0) & (index[:, 0] < places)
@@ -477,6 +477,8 @@ def many_updates(name, shape, places, dtype, *lines):
 many_updates("sums", (20011,), 33, I32, "s = addi a, o")
 many_updates("rows", (301, 67), 50, F32, "s = addf a, o")
 many_updates("maxima", (16385, 1), 7, I32, "s = maxsi a, o")
+many_updates("unknown", (9001, 3), 40, I32, "s = addi a, o", unknown=[(0, 0), (1, 0)])
+many_updates("unknown_one", (1,), 40, F32, "s = addf a, o", unknown=[(0, 0), (1, 0)])
 
 # ===- Moving data ---------------------------------------------------------------=== #
 

@@ -60,6 +60,24 @@ func.func @two(%u: tensor<3x5000x2xi32>, %i: tensor<3x5000x1xi32>, %o: tensor<33
 
 // -----
 
+// An unknown number of places may be many.
+
+// CHECK: #[[$BLOCKS:.*]] = affine_map<()[s0] -> (s0 ceildiv 4096)>
+// CHECK: func.func @unknown_kernel1(
+// CHECK: %[[BLOCKS:.*]] = affine.apply #[[$BLOCKS]]()
+// CHECK: scf.forall (%{{.*}}) in (%[[BLOCKS]])
+// CHECK: func.func @unknown(
+func.func @unknown(%u: tensor<?xi32>, %i: tensor<?x1xi32>, %o: tensor<33xi32>) -> tensor<33xi32> {
+  %s = memspace.scatter scatter_dims([0]) in_bounds ins(%u, %i : tensor<?xi32>, tensor<?x1xi32>) outs(%o : tensor<33xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %r = arith.addi %a, %b : i32
+    memspace.yield %r : i32
+  } -> tensor<33xi32>
+  return %s : tensor<33xi32>
+}
+
+// -----
+
 // One workgroup: few updates, and those that no atomic update takes.
 
 // CHECK-NOT: gpu.block

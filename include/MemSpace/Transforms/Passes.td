@@ -755,7 +755,8 @@ def FormKernelsPass : Pass<"memspace-form-kernels", "::mlir::ModuleOp"> {
     memspace-split-large-sorts and memspace-split-large-scans. A scatter of more than
     16,384 elements that can be updated atomically, at more places than there are
     elements at each, is tiled, where it is all that its kernel does: workgroups have
-    parts of the places, 16 elements for each thread.
+    parts of the places, 16 elements for each thread. So it is for an unknown number of
+    places of at most 16 elements.
 
     A function on memrefs is taken if it has linalg ops, or ops of this dialect, on
     whole memrefs, or nothing but copies, and no loop or branch around them; where

@@ -28,14 +28,19 @@ static constexpr int64_t kUpdatesOfThread = 16;
 
 bool memspace::hasManyUpdates(ScatterOp scatter) {
   auto type = dyn_cast<RankedTensorType>(scatter.getUpdates().getType());
-  if (!type || !type.hasStaticShape() ||
-      type.getNumElements() <= kManyUpdates || !canScatterAtomically(scatter))
+  if (!type || !canScatterAtomically(scatter))
     return false;
+  // Unknown numbers of places may be many.
+  ArrayRef<int64_t> shape = type.getShape();
+  unsigned numPlaceDims = scatter.getNumPlaceDims();
+  if (ShapedType::isDynamicShape(shape))
+    return numPlaceDims == 1 && ShapedType::isDynamic(shape[0]) &&
+           !ShapedType::isDynamicShape(shape.drop_front()) &&
+           ShapedType::getNumElements(shape.drop_front()) <= kUpdatesOfThread;
   // Workgroups that have parts of the rows need no atomic updates.
-  int64_t places = 1;
-  for (int64_t extent : type.getShape().take_front(scatter.getNumPlaceDims()))
-    places *= extent;
-  return places > type.getNumElements() / places;
+  int64_t places = ShapedType::getNumElements(shape.take_front(numPlaceDims));
+  return type.getNumElements() > kManyUpdates &&
+         places > type.getNumElements() / places;
 }
 
 /// The scatter of a function that does nothing else, in place; null for other
@@ -50,9 +55,8 @@ static ScatterOp getLoneScatter(func::FuncOp function) {
     } else if (auto one = dyn_cast<MaterializeInDestinationOp>(op)) {
       if (std::exchange(store, one))
         return {};
-    } else if (!isa<ToTensorOp>(op) && !isPure(&op)) {
-      return {};
-    } else if (isa<DestinationStyleOpInterface>(op)) {
+    } else if (isa<DestinationStyleOpInterface>(op) ||
+               !(isa<ToTensorOp>(op) || isPure(&op))) {
       return {};
     }
   }
@@ -74,45 +78,50 @@ bool memspace::shareUpdates(func::FuncOp function, int64_t numThreads) {
   // The longest of the dimensions that number the places.
   ArrayRef<int64_t> places =
       type.getShape().take_front(scatter.getNumPlaceDims());
-  size_t dim = llvm::max_element(places) - places.begin();
-  int64_t extent = type.getDimSize(dim), inOne = type.getNumElements() / extent;
-  int64_t tile = std::max<int64_t>(numThreads * kUpdatesOfThread / inOne, 1);
+  bool isDynamic = !type.hasStaticShape();
+  size_t dim = isDynamic ? 0 : llvm::max_element(places) - places.begin();
+  SmallVector<int64_t> one(type.getShape());
+  one[dim] = 1;
+  int64_t tile = std::max<int64_t>(
+      numThreads * kUpdatesOfThread / ShapedType::getNumElements(one), 1);
+  int64_t extent = type.getDimSize(dim);
   // Without a shorter last part, if that is not many more.
-  for (int64_t smaller = tile; smaller > tile / 2; --smaller)
+  for (int64_t smaller = tile; !isDynamic && smaller > tile / 2; --smaller)
     if (extent % smaller == 0) {
       tile = smaller;
       break;
     }
-  int64_t numBlocks = llvm::divideCeil(extent, tile);
-  if (numBlocks == 1)
+  if (!isDynamic && extent <= tile)
     return false;
 
   OpBuilder builder(scatter);
   Location loc = scatter.getLoc();
+  AffineExpr d0, d1;
+  bindDims(builder.getContext(), d0, d1);
+  OpFoldResult length =
+      tensor::getMixedSize(builder, loc, scatter.getUpdates(), dim);
+  OpFoldResult numBlocks = affine::makeComposedFoldedAffineApply(
+      builder, loc, d0.ceilDiv(tile), length);
   auto mapping =
       gpu::GPUBlockMappingAttr::get(builder.getContext(), gpu::MappingId::DimX);
-  auto forall = scf::ForallOp::create(
-      builder, loc, ArrayRef<OpFoldResult>(builder.getIndexAttr(numBlocks)),
-      scatter.getOutput(), builder.getArrayAttr(mapping));
+  auto forall =
+      scf::ForallOp::create(builder, loc, ArrayRef<OpFoldResult>(numBlocks),
+                            scatter.getOutput(), builder.getArrayAttr(mapping));
   builder.setInsertionPointToStart(forall.getBody());
-  AffineExpr d0 = builder.getAffineDimExpr(0);
   OpFoldResult begin = affine::makeComposedFoldedAffineApply(
       builder, loc, d0 * tile, OpFoldResult(forall.getInductionVar(0)));
   OpFoldResult count = builder.getIndexAttr(tile);
-  if (extent % tile != 0)
+  if (isDynamic || extent % tile != 0)
     count = affine::makeComposedFoldedAffineMin(
         builder, loc,
-        AffineMap::get(1, 0,
-                       {builder.getAffineConstantExpr(tile),
-                        builder.getAffineConstantExpr(extent) - d0},
+        AffineMap::get(2, 0, {builder.getAffineConstantExpr(tile), d1 - d0},
                        builder.getContext()),
-        begin);
+        {begin, length});
   auto slice = [&](Value tensor) -> Value {
     auto type = cast<RankedTensorType>(tensor.getType());
     SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
-        sizes, strides(type.getRank(), builder.getIndexAttr(1));
-    for (int64_t size : type.getShape())
-      sizes.push_back(builder.getIndexAttr(size));
+        sizes = tensor::getMixedSizes(builder, loc, tensor),
+        strides(type.getRank(), builder.getIndexAttr(1));
     offsets[dim] = begin;
     sizes[dim] = count;
     return tensor::ExtractSliceOp::create(builder, loc, tensor, offsets, sizes,
