@@ -478,6 +478,7 @@ many_updates("sums", (20011,), 33, I32, "s = addi a, o")
 many_updates("rows", (301, 67), 50, F32, "s = addf a, o")
 many_updates("maxima", (16385, 1), 7, I32, "s = maxsi a, o")
 many_updates("unknown", (9001, 3), 40, I32, "s = addi a, o", unknown=[(0, 0), (1, 0)])
+many_updates("unknown_table", (9001,), 40, I32, "s = addi a, o", unknown=[(0, 0), (1, 0), (2, 0)])
 many_updates("unknown_one", (1,), 40, F32, "s = addf a, o", unknown=[(0, 0), (1, 0)])
 
 # ===- Moving data ---------------------------------------------------------------=== #

@@ -28,7 +28,9 @@ static constexpr int64_t kUpdatesOfThread = 16;
 
 bool memspace::hasManyUpdates(ScatterOp scatter) {
   auto type = dyn_cast<RankedTensorType>(scatter.getUpdates().getType());
-  if (!type || !canScatterAtomically(scatter))
+  // That a part inserts the whole table shows in static extents only.
+  if (!type || !canScatterAtomically(scatter) ||
+      !cast<ShapedType>(scatter.getOutput().getType()).hasStaticShape())
     return false;
   // Unknown numbers of places may be many.
   ArrayRef<int64_t> shape = type.getShape();
@@ -98,6 +100,8 @@ bool memspace::shareUpdates(func::FuncOp function, int64_t numThreads) {
   Location loc = scatter.getLoc();
   AffineExpr d0, d1;
   bindDims(builder.getContext(), d0, d1);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(builder, loc, scatter.getOutput());
   OpFoldResult length =
       tensor::getMixedSize(builder, loc, scatter.getUpdates(), dim);
   OpFoldResult numBlocks = affine::makeComposedFoldedAffineApply(
@@ -135,13 +139,9 @@ bool memspace::shareUpdates(func::FuncOp function, int64_t numThreads) {
   auto part = cast<ScatterOp>(
       builder.clone(*scatter.getOperation(), mappingOfOperands));
   part.setAtomic(true);
-  builder.setInsertionPointToEnd(forall.getTerminator().getBody());
   auto wholeType = cast<RankedTensorType>(whole.getType());
   SmallVector<OpFoldResult> zeros(wholeType.getRank(), builder.getIndexAttr(0)),
       ones(wholeType.getRank(), builder.getIndexAttr(1));
-  builder.setInsertionPoint(forall.getTerminator());
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(builder, loc, scatter.getOutput());
   builder.setInsertionPointToEnd(forall.getTerminator().getBody());
   tensor::ParallelInsertSliceOp::create(builder, loc, part.getResult(), whole,
                                         zeros, sizes, ones);
