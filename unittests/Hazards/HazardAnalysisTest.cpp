@@ -176,6 +176,60 @@ TEST_F(Hazards, Atomics) {
   EXPECT_EQ(level("other", "plain"), "none");
 }
 
+/// Two atomic updates of one place are no race; what needs their order says
+/// AtomicOrder.
+TEST_F(Hazards, OrderOfUpdates) {
+  parse(R"(
+    %m = memref.alloc() : memref<256xi32, #wg>
+    %i = arith.constant 1 : i32
+    scf.for %k = %c0 to %x step %c1 {
+      %0 = memref.atomic_rmw addi %i, %m[%x] {test.name = "sum"} : (i32, memref<256xi32, #wg>) -> i32
+      %1 = memref.generic_atomic_rmw %m[%x] : memref<256xi32, #wg> {
+      ^bb0(%old: i32):
+        %new = arith.addi %i, %old : i32
+        memref.atomic_yield %new : i32
+      } {test.name = "loop_sum"}
+      %2 = memref.generic_atomic_rmw %m[%x] : memref<256xi32, #wg> {
+      ^bb0(%old: i32):
+        %more = arith.muli %old, %i : i32
+        %new = arith.addi %more, %old : i32
+        memref.atomic_yield %new : i32
+      } {test.name = "unknown"}
+      %3 = memref.atomic_rmw maxs %i, %m[%x] {test.name = "most"} : (i32, memref<256xi32, #wg>) -> i32
+      %4 = memref.atomic_rmw assign %i, %m[%x] {test.name = "put"} : (i32, memref<256xi32, #wg>) -> i32
+      %5 = memref.atomic_rmw addi %i, %m[%x] {test.name = "ticket"} : (i32, memref<256xi32, #wg>) -> i32
+      memref.store %5, %m[%c0] : memref<256xi32, #wg>
+    } {test.name = "loop"}
+  )");
+  const char *names[] = {"sum", "loop_sum", "unknown", "most", "put"};
+  auto count = [&](StringRef carryingLoop) {
+    unsigned ordered = 0;
+    for (const char *a : names)
+      for (const char *b : names)
+        ordered += level(a, b, carryingLoop) != "none";
+    return ordered;
+  };
+  EXPECT_EQ(count("loop"), 0u);
+  auto setOrder = [&](AtomicOrder order) {
+    analysis.emplace(relations->getContext(), *relations, order);
+  };
+  setOrder(AtomicOrder::Updates);
+  // Sums commute with sums, maxima with maxima; nothing else does.
+  EXPECT_EQ(level("sum", "loop_sum", "loop"), "none");
+  EXPECT_EQ(level("sum", "sum", "loop"), "none");
+  EXPECT_EQ(level("most", "most", "loop"), "none");
+  EXPECT_EQ(level("put", "put", "loop"), "workgroup");
+  EXPECT_EQ(level("unknown", "unknown", "loop"), "workgroup");
+  EXPECT_EQ(level("sum", "most"), "workgroup");
+  EXPECT_EQ(level("sum", "unknown"), "workgroup");
+  EXPECT_EQ(count("loop"), 25u - 5u);
+  // What it returns is used.
+  EXPECT_EQ(level("sum", "ticket"), "workgroup");
+  EXPECT_EQ(level("ticket", "ticket", "loop"), "none");
+  setOrder(AtomicOrder::All);
+  EXPECT_EQ(count("loop"), 25u);
+}
+
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
