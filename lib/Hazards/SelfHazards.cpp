@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessPairs.h"
+#include "AtomicUpdates.h"
 #include "Kernel/HardwareIds.h"
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/IR/AttributeNames.h"
@@ -162,6 +163,19 @@ static LaunchSizes getLargestGrid(const KernelContext &context) {
   return grid;
 }
 
+/// True for atomic updates whose order shows, in two foralls over workgroups of
+/// which one comes after the other.
+static bool areUpdatesInOrder(const MemoryAccess &a, const MemoryAccess &b) {
+  auto first = a.op->getAttrOfType<DenseI64ArrayAttr>(kWorkgroupDisjointAttr),
+       second = b.op->getAttrOfType<DenseI64ArrayAttr>(kWorkgroupDisjointAttr);
+  return first && second &&
+         llvm::none_of(first.asArrayRef(),
+                       [&](int64_t number) {
+                         return llvm::is_contained(second.asArrayRef(), number);
+                       }) &&
+         !mayChangePlaces(a.op, b.op);
+}
+
 std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
   std::vector<WorkgroupHazard> result;
   LaunchSizes grid = getLargestGrid(context);
@@ -185,8 +199,9 @@ std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
             {global[i], global[j], HazardProof::Unproven, false, std::nullopt});
         return result;
       }
-      if (areAtomic(a, b, context.getTarget(), nullptr) ||
-          !mayShareMemory(a, b) ||
+      bool isExcused = areAtomic(a, b, context.getTarget(), nullptr) &&
+                       !areUpdatesInOrder(a, b);
+      if (isExcused || !mayShareMemory(a, b) ||
           !asked.insert(getQuestion(global[i], global[j], nullptr)).second)
         continue;
       auto [left, right, areBytes] = getComparable(a, b);
