@@ -7,45 +7,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "AtomicUpdates.h"
+#include "IR/Payload.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 using Kind = arith::AtomicRMWKind;
 
-/// What `op` does with two operands, if the order of several such does not
-/// matter.
-static std::optional<Kind> getKind(Operation *op) {
-  return TypeSwitch<Operation *, std::optional<Kind>>(op)
-      .Case([](arith::AddFOp) { return Kind::addf; })
-      .Case([](arith::AddIOp) { return Kind::addi; })
-      .Case([](arith::MulFOp) { return Kind::mulf; })
-      .Case([](arith::MulIOp) { return Kind::muli; })
-      .Case([](arith::AndIOp) { return Kind::andi; })
-      .Case([](arith::OrIOp) { return Kind::ori; })
-      .Case([](arith::XOrIOp) { return Kind::xori; })
-      .Case([](arith::MaxSIOp) { return Kind::maxs; })
-      .Case([](arith::MaxUIOp) { return Kind::maxu; })
-      .Case([](arith::MinSIOp) { return Kind::mins; })
-      .Case([](arith::MinUIOp) { return Kind::minu; })
-      .Case([](arith::MaximumFOp) { return Kind::maximumf; })
-      .Case([](arith::MinimumFOp) { return Kind::minimumf; })
-      .Case([](arith::MaxNumFOp) { return Kind::maxnumf; })
-      .Case([](arith::MinNumFOp) { return Kind::minnumf; })
-      .Default(std::nullopt);
-}
-
-/// The same where `result`, which takes the place of `old`, is computed by one
-/// op from it and another number, which does not depend on it.
+/// What is done where `result`, which takes the place of `old`, is computed by
+/// one op from it and another number, which does not depend on it.
 static std::optional<Kind> getKind(Value result, Value old) {
   Operation *op = result.getDefiningOp();
   bool isOne = op && op->getNumOperands() == 2 && old.hasOneUse() &&
                llvm::is_contained(op->getOperands(), old);
-  return isOne ? getKind(op) : std::nullopt;
+  return isOne ? getUpdateKind(op) : std::nullopt;
 }
 
 bool mlir::memspace::returnsOld(Operation *op) {

@@ -200,54 +200,6 @@ bool mlir::memspace::areAtomic(const MemoryAccess &a, const MemoryAccess &b,
   return getBytes(a) == getBytes(b);
 }
 
-bool HazardAnalysis::Question::operator==(const Question &other) const {
-  return classes[0] == other.classes[0] && classes[1] == other.classes[1] &&
-         carryingLoop == other.carryingLoop && distances == other.distances;
-}
-
-size_t
-HazardAnalysis::QuestionHash::operator()(const Question &question) const {
-  return llvm::hash_combine(question.classes[0], question.classes[1],
-                            question.carryingLoop,
-                            llvm::hash_combine_range(question.distances.begin(),
-                                                     question.distances.end()));
-}
-
-HazardAnalysis::Question
-HazardAnalysis::getQuestion(unsigned first, unsigned second,
-                            Operation *carryingLoop) const {
-  return getQuestion(
-      first, second,
-      {summaries[first].classNumber, summaries[second].classNumber},
-      carryingLoop);
-}
-
-HazardAnalysis::Question
-HazardAnalysis::getQuestion(unsigned first, unsigned second,
-                            std::array<unsigned, 2> classes,
-                            Operation *carryingLoop) const {
-  // The answer is the same both ways.
-  if (classes[0] > classes[1]) {
-    std::swap(classes[0], classes[1]);
-    std::swap(first, second);
-  }
-  Question question{{classes[0], classes[1]}, carryingLoop, {}};
-  // Lists of different lengths are not compared with each other.
-  for (auto [left, right] : llvm::zip(constants[first], constants[second]))
-    question.distances.push_back(right - left);
-  if (constants[first].size() != constants[second].size()) {
-    llvm::append_range(question.distances, constants[first]);
-    llvm::append_range(question.distances, constants[second]);
-  } else if (classes[0] == classes[1]) {
-    const int64_t *some =
-        llvm::find_if(question.distances, [](int64_t d) { return d != 0; });
-    if (some != question.distances.end() && *some < 0)
-      for (int64_t &distance : question.distances)
-        distance = -distance;
-  }
-  return question;
-}
-
 bool HazardAnalysis::mayConflict(unsigned first, unsigned second) const {
   const Summary &left = summaries[first], &right = summaries[second];
   if (!left.writes && !right.writes)

@@ -8,6 +8,7 @@
 
 #include "Payload.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -37,4 +38,26 @@ Value memspace::inlineComparator(OpBuilder &builder, Region &comparator,
   for (auto [a, b] : llvm::zip_equal(left, right))
     args.append({a, b});
   return inlinePayload(builder, comparator, args).front();
+}
+
+std::optional<arith::AtomicRMWKind>
+mlir::memspace::getUpdateKind(Operation *op) {
+  using Kind = arith::AtomicRMWKind;
+  return TypeSwitch<Operation *, std::optional<Kind>>(op)
+      .Case([](arith::AddFOp) { return Kind::addf; })
+      .Case([](arith::AddIOp) { return Kind::addi; })
+      .Case([](arith::MulFOp) { return Kind::mulf; })
+      .Case([](arith::MulIOp) { return Kind::muli; })
+      .Case([](arith::AndIOp) { return Kind::andi; })
+      .Case([](arith::OrIOp) { return Kind::ori; })
+      .Case([](arith::XOrIOp) { return Kind::xori; })
+      .Case([](arith::MaxSIOp) { return Kind::maxs; })
+      .Case([](arith::MaxUIOp) { return Kind::maxu; })
+      .Case([](arith::MinSIOp) { return Kind::mins; })
+      .Case([](arith::MinUIOp) { return Kind::minu; })
+      .Case([](arith::MaximumFOp) { return Kind::maximumf; })
+      .Case([](arith::MinimumFOp) { return Kind::minimumf; })
+      .Case([](arith::MaxNumFOp) { return Kind::maxnumf; })
+      .Case([](arith::MinNumFOp) { return Kind::minnumf; })
+      .Default(std::nullopt);
 }

@@ -15,6 +15,7 @@
 #ifndef MEMSPACE_LIB_IR_PAYLOAD_H
 #define MEMSPACE_LIB_IR_PAYLOAD_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -35,6 +36,10 @@ SmallVector<Value> inlinePayload(OpBuilder &builder, Region &payload,
 /// arguments are pairs of those.
 Value inlineComparator(OpBuilder &builder, Region &comparator, ValueRange left,
                        ValueRange right);
+
+/// The atomic update that does what `op` does with two operands, one of them
+/// what is updated, if the order of several such updates does not matter.
+std::optional<arith::AtomicRMWKind> getUpdateKind(Operation *op);
 
 } // namespace memspace
 } // namespace mlir

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
-#include "InsertCopies.h"
 #include "Kernel/HardwareIds.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
+#include "SharedCopies.h"
 #include "ThreadTilings.h"
 #include "Transforms/Normalize/SharedEffects.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -115,11 +115,6 @@ private:
   bool isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
                  Value dest) const;
   LogicalResult rewrite(const WorkItem &item);
-  void rewriteMaterialize(RewriterBase &b, const WorkItem &item,
-                          MaterializeInDestinationOp op);
-  template <typename InsertOp>
-  void rewriteInsert(RewriterBase &b, const WorkItem &item, InsertOp insert);
-  void rewriteCopy(RewriterBase &b, const WorkItem &item, AllocTensorOp alloc);
   LogicalResult rewriteSideEffect(RewriterBase &b, const WorkItem &item);
   void rewriteLoop(RewriterBase &b, const WorkItem &item, scf::ForOp loop);
   LogicalResult rewriteDestinationStyle(RewriterBase &b, const WorkItem &item,
@@ -484,67 +479,6 @@ LogicalResult Distributor::rewriteDoubtful(RewriterBase &b,
   return success();
 }
 
-/// Each thread copies its part of the source to the destination.
-void Distributor::rewriteMaterialize(RewriterBase &b, const WorkItem &item,
-                                     MaterializeInDestinationOp op) {
-  Location loc = op.getLoc();
-  Attribute why = op->getAttr(kCopyAttr);
-  Value source = op.getSource();
-  Tiling tiling = getTiling(b, item, source);
-  if (op.getResult()) {
-    b.replaceOp(op, createCopy(b, loc, tiling, source, op.getDest(), why));
-    return;
-  }
-  // The destination as a tensor: the one that there is, since two of one
-  // memory would not be ordered.
-  ToTensorOp dest;
-  for (Operation *user : op.getDest().getUsers())
-    if (auto toTensor = dyn_cast<ToTensorOp>(user))
-      if (dominance.properlyDominates(user, op))
-        dest = toTensor;
-  if (!dest)
-    dest = ToTensorOp::create(b, loc, source.getType(), op.getDest(),
-                              /*restrict=*/true);
-  dest.setWritable(true);
-  op.getSourceMutable().set(createCopy(b, loc, tiling, source, dest, why));
-}
-
-/// Each thread copies its part of the source to where it is inserted; then the
-/// insertion copies nothing. `item.op` is the op before which that happens.
-template <typename InsertOp>
-void Distributor::rewriteInsert(RewriterBase &b, const WorkItem &item,
-                                InsertOp insert) {
-  Location loc = insert.getLoc();
-  Tiling tiling = getTiling(b, item, insert.getSource());
-  Value dest = tensor::ExtractSliceOp::create(
-      b, loc, insert.getSourceType(), insert.getDest(),
-      insert.getMixedOffsets(), insert.getMixedSizes(),
-      insert.getMixedStrides());
-  insert.getSourceMutable().set(createCopy(b, loc, tiling, insert.getSource(),
-                                           dest, insert->getAttr(kCopyAttr)));
-}
-
-/// An allocation with a copy becomes one without, and each thread copies its
-/// part.
-void Distributor::rewriteCopy(RewriterBase &b, const WorkItem &item,
-                              AllocTensorOp alloc) {
-  Location loc = alloc.getLoc();
-  Value source = alloc.getCopy();
-  Tiling tiling = getTiling(b, item, source);
-  SmallVector<Value> dynamicSizes;
-  for (auto [dim, extent] : llvm::enumerate(alloc.getType().getShape()))
-    if (ShapedType::isDynamic(extent))
-      dynamicSizes.push_back(
-          tensor::DimOp::create(b, loc, source, dim).getResult());
-  auto fresh = AllocTensorOp::create(
-      b, loc, cast<RankedTensorType>(alloc.getType()), dynamicSizes);
-  if (Attribute space = alloc.getMemorySpaceAttr())
-    fresh.setMemorySpaceAttr(space);
-  fresh->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
-  b.replaceOp(alloc, createCopy(b, loc, tiling, source, fresh,
-                                alloc->getAttr(kCopyAttr)));
-}
-
 /// One thread executes what has an effect that all would repeat.
 LogicalResult Distributor::rewriteSideEffect(RewriterBase &b,
                                              const WorkItem &item) {
@@ -624,25 +558,28 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
   b.setInsertionPoint(op);
 
   if (auto materialize = dyn_cast<MaterializeInDestinationOp>(op)) {
-    rewriteMaterialize(b, item, materialize);
+    Tiling tiling = getTiling(b, item, materialize.getSource());
+    copyToDestination(b, tiling, materialize, dominance);
     return success();
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
     bool isOfCopy = analysis.getBufferClass(insert.getDest()) !=
                     analysis.getBufferClass(insert.getResult());
     if (!isOfCopy || !copyDestination(b, insert))
-      rewriteInsert(b, item, insert);
+      copyInserted(b, getTiling(b, item, insert.getSource()),
+                   insert.getSourceMutable(), insert.getDest());
     return success();
   }
   if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
     WorkItem before = item;
     before.op = op->getParentOp();
     b.setInsertionPoint(before.op);
-    rewriteInsert(b, before, insert);
+    copyInserted(b, getTiling(b, before, insert.getSource()),
+                 insert.getSourceMutable(), insert.getDest());
     return success();
   }
   if (auto alloc = dyn_cast<AllocTensorOp>(op)) {
-    rewriteCopy(b, item, alloc);
+    copyAllocated(b, getTiling(b, item, alloc.getCopy()), alloc);
     return success();
   }
   if (hasSideEffect(op))

@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -31,21 +30,9 @@ static std::optional<arith::AtomicRMWKind> getAtomicKind(ScatterOp op) {
       combine->getOperand(0) == combine->getOperand(1) ||
       !llvm::all_of(combine->getOperands(), llvm::IsaPred<BlockArgument>))
     return std::nullopt;
-  return TypeSwitch<Operation *, std::optional<Kind>>(combine)
-      .Case([](arith::AddFOp) { return Kind::addf; })
-      .Case([](arith::AddIOp) { return Kind::addi; })
-      .Case([](arith::AndIOp) { return Kind::andi; })
-      .Case([](arith::OrIOp) { return Kind::ori; })
-      .Case([](arith::XOrIOp) { return Kind::xori; })
-      .Case([](arith::MaxSIOp) { return Kind::maxs; })
-      .Case([](arith::MaxUIOp) { return Kind::maxu; })
-      .Case([](arith::MinSIOp) { return Kind::mins; })
-      .Case([](arith::MinUIOp) { return Kind::minu; })
-      .Case([](arith::MaximumFOp) { return Kind::maximumf; })
-      .Case([](arith::MinimumFOp) { return Kind::minimumf; })
-      .Case([](arith::MaxNumFOp) { return Kind::maxnumf; })
-      .Case([](arith::MinNumFOp) { return Kind::minnumf; })
-      .Default(std::nullopt);
+  std::optional<Kind> kind = getUpdateKind(combine);
+  // No target has an instruction for products.
+  return kind == Kind::mulf || kind == Kind::muli ? std::nullopt : kind;
 }
 
 bool memspace::canScatterAtomically(ScatterOp op) {
