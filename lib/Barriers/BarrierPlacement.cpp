@@ -31,7 +31,13 @@ placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
   return orders;
 }
 
-static placement::Placement place(BarrierQuery &facts, PlacementMode mode) {
+/// For each try to guard barriers, whose result is not needed. Random kernels
+/// take 130,000 at most, and one in some thousands a hundred times as much.
+static constexpr int64_t kMaxGuardWork = 2'000'000;
+
+static placement::Placement
+place(BarrierQuery &facts, PlacementMode mode,
+      int64_t maxWork = placement::PlacementOptions().maxWork) {
   auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
                    placement::PathTiming timing) {
     return facts.getOrders(first, second, carryingLoop, timing);
@@ -46,6 +52,7 @@ static placement::Placement place(BarrierQuery &facts, PlacementMode mode) {
   options.everyPathCut = mode == PlacementMode::Insert;
   options.getMostOrders = getMost;
   options.getMostOrdersOf = getMostOf;
+  options.maxWork = maxWork;
   return placement::place(facts.getProgram().getProgram(), query, options);
 }
 
@@ -208,7 +215,11 @@ void BarrierPlacement::guard(const KernelContext &context) {
   using Kinds = BarrierProgram::Kinds;
   for (Kinds told : {Kinds::All, Kinds::FirstAndOthers, Kinds::LastAndOthers}) {
     BarrierQuery facts(context, hazards, uniformity, Mode::Insert, told);
-    placement::Placement result = place(facts, Mode::Insert);
+    placement::Placement result = place(facts, Mode::Insert, kMaxGuardWork);
+    if (result.isGivenUp) {
+      optimal = false;
+      continue;
+    }
     placement::Cost guardedCost;
     std::vector<NeededBarrier> guarded =
         getNeeded(facts.getProgram(), result, guardedCost);

@@ -46,7 +46,7 @@ public:
       : program(program), getHazard(getHazard), options(options),
         table(program), taken(table.elements.size(), false),
         mostOrders(program.getAccesses().size()),
-        minimalClauses(table.elements.size()) {
+        minimalClauses(table.elements.size()), workLeft(options.maxWork) {
     for (const Element &element : table.elements)
       costs.push_back(getChoice(element).cost);
     makeBlocks();
@@ -108,6 +108,7 @@ private:
   bool cutsEarlierOnly = false;
   bool foundNew = false;
   int64_t stepsLeft = kMaxSteps;
+  int64_t workLeft;
   /// Whatever is placed costs more than is asked for.
   bool isBeyondLimit = false;
   /// After too many candidates: take an element for each clause at once.
@@ -197,7 +198,11 @@ Placer::findHazard(const PathQuery &query) {
                       timing) &
             hazard.order) != 0;
   };
-  return findPath(program, table, taken, query, accepts, stepsLeft);
+  int64_t steps = std::min(stepsLeft, workLeft), stepsAtFirst = steps;
+  auto path = findPath(program, table, taken, query, accepts, steps);
+  stepsLeft -= stepsAtFirst - steps;
+  workLeft -= stepsAtFirst - steps;
+  return path;
 }
 
 /// Deals with a pair that `order` (one bit) is missing for. What the last
@@ -279,6 +284,7 @@ Placer::Cut Placer::findHazards(unsigned access, const PendingSet &state,
   ArrayRef<Access> accesses = program.getAccesses();
   const Access &own = accesses[access];
   Cut result;
+  workLeft -= state.size();
   // The nearest gap of each kind gives the shortest clause.
   std::set<std::pair<unsigned, Orders>> reported;
   for (const Pending &pending : llvm::reverse(state)) {
@@ -393,7 +399,7 @@ bool Placer::check() {
   std::vector<BlockState> states(blocks.size());
   std::set<unsigned> work{0};
   unsigned firstKept = 0;
-  while (!work.empty()) {
+  while (!work.empty() && workLeft >= 0) {
     unsigned number = *work.begin();
     work.erase(work.begin());
     // The blocks before the first that is to be visited are done, unless a
@@ -452,13 +458,16 @@ bool Placer::chooseElements(Placement &placement) {
     HittingSet candidate = solver.solve(all, maxNodes);
     nodesLeft -= candidate.nodes;
     placement.lowerBound = candidate.lowerBound;
-    isBeyondLimit = options.limit && *options.limit < candidate.lowerBound;
+    isBeyondLimit = stepsLeft >= 0 && options.limit &&
+                    *options.limit < candidate.lowerBound;
     if (isBeyondLimit)
       return false;
     take(candidate);
     // Where many barriers have to move, all clauses that say so come at once.
     cutsEarlierOnly = stepsLeft > kMaxSteps / 2;
     isCut = check();
+    if (workLeft < 0)
+      return false;
     if (!isCut)
       continue;
     placement.isOptimal = candidate.isOptimal;
@@ -493,7 +502,11 @@ Placement Placer::run() {
       isCut = check();
   }
   // Paths that were taken unseen may have no hazard.
-  placement.isOptimal &= stepsLeft >= 0;
+  if (stepsLeft < 0) {
+    placement.isOptimal = false;
+    placement.lowerBound = {};
+  }
+  placement.isGivenUp = workLeft < 0;
   describe(placement);
   return placement;
 }

@@ -449,6 +449,34 @@ TEST(PlacementTest, limitsKeepItSound) {
   EXPECT_GT(tally.worse, 0u);
 }
 
+// Who gives a limit of the work gets the same placement, or none.
+TEST(PlacementTest, maxWorkChangesNothing) {
+  std::mt19937 random(5);
+  unsigned numGivenUp = 0, numPlaced = 0;
+  for (unsigned program = 0; program < 1000; ++program) {
+    Built built;
+    Builder(built, /*subgroups=*/false)
+        .build(getRandomBody(random, 6 + random() % 6, 0));
+    Hazards hazards(program, 10 + random() % 91, /*subgroups=*/false);
+    auto query = [&](unsigned a, unsigned b, unsigned loop, PathTiming) {
+      return hazards(a, b, loop);
+    };
+    Placement all = place(built.program, query);
+    EXPECT_FALSE(all.isGivenUp);
+    PlacementOptions options;
+    options.maxWork = random() % 200;
+    Placement some = place(built.program, query, options);
+    numGivenUp += some.isGivenUp;
+    if (some.isGivenUp)
+      continue;
+    numPlaced += !some.barriers.empty();
+    EXPECT_TRUE(some.cost == all.cost);
+    EXPECT_EQ(some.isOptimal, all.isOptimal);
+  }
+  EXPECT_GT(numGivenUp, 50u);
+  EXPECT_GT(numPlaced, 50u);
+}
+
 // What an access can need at all ends the search for its hazards earlier, and
 // changes nothing else.
 TEST(PlacementTest, whatAnAccessNeedsAtMostChangesNothing) {

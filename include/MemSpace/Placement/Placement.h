@@ -25,6 +25,7 @@
 #define MEMSPACE_PLACEMENT_PLACEMENT_H
 
 #include "MemSpace/Placement/Paths.h"
+#include <limits>
 
 namespace mlir {
 namespace memspace {
@@ -77,6 +78,9 @@ struct PlacementOptions {
   /// Once every placement is known to cost more, the search ends: of the result
   /// only `lowerBound` counts, which is then `cost`, too.
   std::optional<Cost> limit;
+  /// Pairs of accesses that are compared, and nodes that searches for paths
+  /// visit, for who can do without a placement: after so many there is none.
+  int64_t maxWork = std::numeric_limits<int64_t>::max();
 };
 
 struct Placement {
@@ -88,6 +92,8 @@ struct Placement {
   /// No placement costs less.
   Cost lowerBound;
   bool isOptimal = false;
+  /// `maxWork` was not enough; nothing else counts.
+  bool isGivenUp = false;
 };
 
 /// The cheapest placement. Whatever the limits, every hazard path on which a
