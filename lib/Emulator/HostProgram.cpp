@@ -12,6 +12,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -50,26 +51,45 @@ static FunctionOpInterface getLaunchedKernel(Operation *op) {
   return kernel && isGPUKernel(kernel) ? kernel : FunctionOpInterface();
 }
 
-static bool launches(func::FuncOp func) {
-  return func
-      ->walk([](Operation *op) {
-        return getLaunchedKernel(op) ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-      })
-      .wasInterrupted();
+/// The function of the host that `op` calls, with a body; null for others.
+static func::FuncOp getCalledHost(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  if (!call || getLaunchedKernel(op))
+    return {};
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, call.getCalleeAttr());
+  return callee && !callee.isExternal() ? callee : func::FuncOp();
+}
+
+/// Whether `func` launches a kernel, itself or by what it calls.
+static bool launches(func::FuncOp func, DenseSet<Operation *> &seen) {
+  return seen.insert(func).second &&
+         func->walk([&](Operation *op) {
+               func::FuncOp callee = getCalledHost(op);
+               return getLaunchedKernel(op) ||
+                              (callee && launches(callee, seen))
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
 }
 
 func::FuncOp HostProgram::find(Operation *module, StringRef name) {
   func::FuncOp found;
   bool isOnly = true;
   int64_t numKernels = 0;
+  DenseSet<Operation *> called;
+  module->walk([&](func::CallOp call) { called.insert(getCalledHost(call)); });
   module->walk([&](FunctionOpInterface function) {
     numKernels += isGPUKernel(function);
     auto func = dyn_cast<func::FuncOp>(*function);
     if (!func)
       return;
     if (func.isExternal() || isGPUKernel(func) ||
-        (!name.empty() && func.getName() != name) || !launches(func))
+        (name.empty() ? called.contains(func) : func.getName() != name))
+      return;
+    DenseSet<Operation *> seen;
+    if (!launches(func, seen))
       return;
     isOnly = !found;
     found = func;
@@ -79,44 +99,66 @@ func::FuncOp HostProgram::find(Operation *module, StringRef name) {
 
 /// True for what the host may do.
 static LogicalResult checkHostOp(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop.getUnsignedCmp())
+    return op->emitError()
+           << "the emulator runs no loop of the host with unsigned bounds";
   if (isa<func::ReturnOp, memref::AllocOp, memref::DeallocOp, memref::DimOp,
-          cf::AssertOp>(op) ||
-      getLaunchedKernel(op) ||
+          cf::AssertOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp,
+          scf::YieldOp>(op) ||
+      getLaunchedKernel(op) || getCalledHost(op) ||
       (op->getNumRegions() == 0 && isPure(op) &&
        llvm::none_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>)))
     return success();
   return op->emitError() << "the emulator does not run '" << op->getName()
-                         << "' of the host; it allocates and launches in a "
-                            "straight line";
+                         << "' of the host; it allocates, launches, calls "
+                            "functions, and knows 'scf.for', 'scf.if' and "
+                            "'scf.while'";
 }
 
 FailureOr<HostProgram> HostProgram::compile(func::FuncOp host,
                                             const CompileOptions &options) {
   auto impl = std::make_unique<Impl>();
   impl->host = host;
-  if (!llvm::hasSingleElement(host.getBody()) || host.getNumResults() != 0)
-    return host.emitError() << "the emulator runs functions of the host of one "
-                               "block and without results";
   DenseMap<Operation *, std::shared_ptr<Kernel>> compiled;
-  for (Operation &op : host.front()) {
-    if (failed(checkHostOp(&op)))
-      return failure();
-    FunctionOpInterface function = getLaunchedKernel(&op);
-    if (!function)
-      continue;
-    std::shared_ptr<Kernel> &kernel = compiled[function];
-    if (!kernel) {
-      CompileOptions ofKernel = options;
-      ofKernel.kernel = function.getName().str();
-      FailureOr<Kernel> made = Kernel::compile(
-          SymbolTable::getNearestSymbolTable(function->getParentOp()),
-          ofKernel);
-      if (failed(made))
-        return failure();
-      kernel = std::make_shared<Kernel>(std::move(*made));
-    }
-    impl->kernels[&op] = kernel;
-  }
+  // What calls lead to `host`, so that none leads back.
+  SetVector<Operation *> callers;
+  auto compileFunction = [&](auto &&compileFunction,
+                             func::FuncOp function) -> LogicalResult {
+    if (!llvm::hasSingleElement(function.getBody()) ||
+        function.getNumResults() != 0)
+      return function.emitError()
+             << "the emulator runs functions of the host of one block and "
+                "without results";
+    if (!callers.insert(function))
+      return function.emitError()
+             << "calls itself; the emulator runs no recursion of the host";
+    WalkResult compiledAll = function.getBody().walk([&](Operation *op) {
+      if (failed(checkHostOp(op)))
+        return WalkResult::interrupt();
+      if (func::FuncOp callee = getCalledHost(op))
+        return WalkResult(compileFunction(compileFunction, callee));
+      FunctionOpInterface launched = getLaunchedKernel(op);
+      if (!launched)
+        return WalkResult::advance();
+      std::shared_ptr<Kernel> &kernel = compiled[launched];
+      if (!kernel) {
+        CompileOptions ofKernel = options;
+        ofKernel.kernel = launched.getName().str();
+        FailureOr<Kernel> made = Kernel::compile(
+            SymbolTable::getNearestSymbolTable(launched->getParentOp()),
+            ofKernel);
+        if (failed(made))
+          return WalkResult::interrupt();
+        kernel = std::make_shared<Kernel>(std::move(*made));
+      }
+      impl->kernels[op] = kernel;
+      return WalkResult::advance();
+    });
+    callers.pop_back();
+    return failure(compiledAll.wasInterrupted());
+  };
+  if (failed(compileFunction(compileFunction, host)))
+    return failure();
   return HostProgram(std::move(impl));
 }
 
@@ -132,14 +174,22 @@ public:
           const LaunchOptions &options, Result &result)
       : kernels(kernels), options(options), result(result) {}
 
-  void set(Value value, const HostBuffer &buffer) { buffers[value] = buffer; }
+  void set(Value value, const HostBuffer &buffer) {
+    buffers[value] = std::make_shared<HostBuffer>(buffer);
+  }
   const HostBuffer &get(Value value) const {
-    return buffers.find(value)->second;
+    return *buffers.find(value)->second;
   }
   /// False after a launch that is not clean.
-  FailureOr<bool> execute(Operation *op);
+  FailureOr<bool> execute(Block &block);
 
 private:
+  FailureOr<bool> execute(Operation *op);
+  FailureOr<bool> execute(scf::ForOp loop);
+  FailureOr<bool> execute(scf::WhileOp loop);
+  /// Gives `to` what `from` has, all at once.
+  void assign(ValueRange to, ValueRange from);
+  LogicalResult count(Operation *loop);
   FailureOr<int64_t> getNumber(Value value);
   LogicalResult allocate(memref::AllocOp alloc);
   LogicalResult compute(Operation *op);
@@ -149,8 +199,10 @@ private:
   const DenseMap<Operation *, std::shared_ptr<Kernel>> &kernels;
   const LaunchOptions &options;
   Result &result;
-  /// The contents of memrefs, and scalars as buffers of rank 0.
-  DenseMap<Value, HostBuffer> buffers;
+  /// The contents of memrefs, and scalars as buffers of rank 0. A memory may
+  /// have several names.
+  DenseMap<Value, std::shared_ptr<HostBuffer>> buffers;
+  uint64_t iterations = 0;
 };
 } // namespace
 
@@ -159,7 +211,7 @@ FailureOr<int64_t> HostRun::getNumber(Value value) {
   if (it == buffers.end() || !value.getType().isIntOrIndex())
     return emitError(value.getLoc())
            << "the emulator does not know this number of the host";
-  return it->second.getInteger(0);
+  return it->second->getInteger(0);
 }
 
 LogicalResult HostRun::allocate(memref::AllocOp alloc) {
@@ -181,7 +233,7 @@ LogicalResult HostRun::allocate(memref::AllocOp alloc) {
       return alloc.emitError() << "the host allocates more bytes than "
                                   "'max-memory' allows";
   }
-  buffers[alloc] = HostBuffer::uninitialized(type.getElementType(), shape);
+  set(alloc, HostBuffer::uninitialized(type.getElementType(), shape));
   return success();
 }
 
@@ -197,7 +249,7 @@ LogicalResult HostRun::compute(Operation *op) {
              << "asks for dimension " << *index << " of " << shape.size();
     HostBuffer number = HostBuffer::zeros(dim.getType(), {});
     number.setInteger(0, shape[*index]);
-    buffers[dim] = number;
+    set(dim, number);
     return success();
   }
   SmallVector<Attribute> operands;
@@ -205,9 +257,9 @@ LogicalResult HostRun::compute(Operation *op) {
     Attribute attr;
     auto it = buffers.find(operand);
     if (it != buffers.end() && operand.getType().isIntOrIndex())
-      attr = IntegerAttr::get(operand.getType(), it->second.getInteger(0));
+      attr = IntegerAttr::get(operand.getType(), it->second->getInteger(0));
     else if (it != buffers.end() && isa<FloatType>(operand.getType()))
-      attr = FloatAttr::get(operand.getType(), it->second.getFloat(0));
+      attr = FloatAttr::get(operand.getType(), it->second->getFloat(0));
     operands.push_back(attr);
   }
   SmallVector<OpFoldResult> results;
@@ -217,7 +269,7 @@ LogicalResult HostRun::compute(Operation *op) {
                            << op->getName() << "' of the host gives";
   for (auto [value, folded] : llvm::zip_equal(op->getResults(), results)) {
     if (auto same = dyn_cast<Value>(folded)) {
-      buffers[value] = get(same);
+      set(value, get(same));
       continue;
     }
     auto attr = cast<Attribute>(folded);
@@ -229,7 +281,7 @@ LogicalResult HostRun::compute(Operation *op) {
     else
       return op->emitError()
              << "the emulator has no scalars of type " << value.getType();
-    buffers[value] = number;
+    set(value, number);
   }
   return success();
 }
@@ -262,8 +314,8 @@ FailureOr<bool> HostRun::launch(Operation *op) {
   for (auto [number, operand] : llvm::enumerate(operands)) {
     arguments.push_back(get(operand));
     for (unsigned other = 0; other < number; ++other)
-      if (operands[other] == operand &&
-          isa<BaseMemRefType>(operand.getType())) {
+      if (isa<BaseMemRefType>(operand.getType()) &&
+          buffers.lookup(operands[other]) == buffers.lookup(operand)) {
         ofLaunch.aliases.push_back({other, unsigned(number), 0});
         break;
       }
@@ -273,7 +325,7 @@ FailureOr<bool> HostRun::launch(Operation *op) {
     return failure();
   for (auto [operand, contents] : llvm::zip_equal(operands, ran->arguments)) {
     contents.isInitialized = true;
-    buffers[operand] = contents;
+    *buffers[operand] = contents;
   }
   llvm::append_range(result.reports, ran->reports);
   result.hasMoreReports |= ran->hasMoreReports;
@@ -287,11 +339,107 @@ FailureOr<bool> HostRun::launch(Operation *op) {
   return ran->isClean();
 }
 
+void HostRun::assign(ValueRange to, ValueRange from) {
+  SmallVector<std::shared_ptr<HostBuffer>> all;
+  for (Value value : from)
+    all.push_back(buffers.lookup(value));
+  for (auto [value, buffer] : llvm::zip_equal(to, all))
+    buffers[value] = buffer;
+}
+
+/// Of all loops of the host.
+LogicalResult HostRun::count(Operation *loop) {
+  if (++iterations <= options.maxSteps)
+    return success();
+  return loop->emitError() << "the loops of the host take more than "
+                           << options.maxSteps << " iterations ('max-steps')";
+}
+
+FailureOr<bool> HostRun::execute(scf::ForOp loop) {
+  FailureOr<int64_t> begin = getNumber(loop.getLowerBound()),
+                     end = getNumber(loop.getUpperBound()),
+                     step = getNumber(loop.getStep());
+  if (failed(begin) || failed(end) || failed(step))
+    return failure();
+  if (*step <= 0)
+    return loop.emitError() << "has step " << *step;
+  assign(loop.getRegionIterArgs(), loop.getInitArgs());
+  for (int64_t i = *begin; i < *end;) {
+    if (failed(count(loop)))
+      return failure();
+    HostBuffer number = HostBuffer::zeros(loop.getInductionVar().getType(), {});
+    number.setInteger(0, i);
+    set(loop.getInductionVar(), number);
+    FailureOr<bool> goesOn = execute(*loop.getBody());
+    if (failed(goesOn) || !*goesOn)
+      return goesOn;
+    assign(loop.getRegionIterArgs(), loop.getYieldedValues());
+    if (llvm::AddOverflow(i, *step, i))
+      break;
+  }
+  assign(loop.getResults(), loop.getRegionIterArgs());
+  return true;
+}
+
+FailureOr<bool> HostRun::execute(scf::WhileOp loop) {
+  assign(loop.getBeforeArguments(), loop.getInits());
+  while (true) {
+    if (failed(count(loop)))
+      return failure();
+    FailureOr<bool> goesOn = execute(*loop.getBeforeBody());
+    if (failed(goesOn) || !*goesOn)
+      return goesOn;
+    scf::ConditionOp condition = loop.getConditionOp();
+    FailureOr<int64_t> holds = getNumber(condition.getCondition());
+    if (failed(holds))
+      return failure();
+    if (*holds == 0) {
+      assign(loop.getResults(), condition.getArgs());
+      return true;
+    }
+    assign(loop.getAfterArguments(), condition.getArgs());
+    goesOn = execute(*loop.getAfterBody());
+    if (failed(goesOn) || !*goesOn)
+      return goesOn;
+    assign(loop.getBeforeArguments(), loop.getYieldOp().getResults());
+  }
+}
+
+FailureOr<bool> HostRun::execute(Block &block) {
+  for (Operation &op : block) {
+    FailureOr<bool> goesOn = execute(&op);
+    if (failed(goesOn) || !*goesOn)
+      return goesOn;
+  }
+  return true;
+}
+
 FailureOr<bool> HostRun::execute(Operation *op) {
   if (kernels.contains(op))
     return launch(op);
-  if (isa<func::ReturnOp, memref::DeallocOp>(op))
+  if (isa<func::ReturnOp, memref::DeallocOp, scf::YieldOp, scf::ConditionOp>(
+          op))
     return true;
+  if (func::FuncOp callee = getCalledHost(op)) {
+    assign(callee.getArguments(), op->getOperands());
+    return execute(callee.front());
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return execute(loop);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return execute(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    FailureOr<int64_t> holds = getNumber(branch.getCondition());
+    if (failed(holds))
+      return failure();
+    Block *taken = *holds != 0 ? branch.thenBlock() : branch.elseBlock();
+    if (!taken)
+      return true;
+    FailureOr<bool> goesOn = execute(*taken);
+    if (succeeded(goesOn) && *goesOn)
+      assign(branch.getResults(), taken->getTerminator()->getOperands());
+    return goesOn;
+  }
   if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
     FailureOr<int64_t> holds = getNumber(assertion.getArg());
     if (succeeded(holds) && *holds == 0)
@@ -324,13 +472,8 @@ FailureOr<Result> HostProgram::run(ArrayRef<HostBuffer> arguments,
       return failure();
     run.set(value, buffer);
   }
-  for (Operation &op : host.front()) {
-    FailureOr<bool> goesOn = run.execute(&op);
-    if (failed(goesOn))
-      return failure();
-    if (!*goesOn)
-      break;
-  }
+  if (failed(run.execute(host.front())))
+    return failure();
   for (Value argument : host.getArguments())
     result.arguments.push_back(run.get(argument));
   return result;

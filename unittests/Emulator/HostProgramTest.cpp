@@ -70,8 +70,10 @@ protected:
     func::FuncOp host = emulator::HostProgram::find(*module, "host");
     EXPECT_TRUE(host);
     auto program = emulator::HostProgram::compile(host);
+    emulator::LaunchOptions options;
+    options.maxSteps = 1000;
     if (succeeded(program))
-      (void)program->run(getArguments(module));
+      (void)program->run(getArguments(module), options);
     return error;
   }
 };
@@ -134,13 +136,111 @@ TEST_F(HostProgramTest, OneMemoryTwice) {
   EXPECT_EQ(result->arguments[0].getInteger(3), 13);
 }
 
+// What a loop carries are names of memories, which the kernels in it write.
+TEST_F(HostProgramTest, LoopsExchangeMemories) {
+  TestModule module(getModule(R"mlir(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %ws = memref.alloc(%c4) : memref<?xi32>
+    %r:3 = scf.for %i = %c0 to %c3 step %c1
+        iter_args(%a = %x, %b = %ws, %m = %n) -> (memref<?xi32>, memref<?xi32>, i32) {
+      func.call @add(%a, %m, %b) : (memref<?xi32>, i32, memref<?xi32>) -> ()
+      %m2 = arith.addi %m, %n : i32
+      scf.yield %b, %a, %m2 : memref<?xi32>, memref<?xi32>, i32
+    }
+    func.call @add(%r#0, %r#2, %y) : (memref<?xi32>, i32, memref<?xi32>) -> ())mlir"));
+  auto program =
+      emulator::HostProgram::compile(emulator::HostProgram::find(*module, ""));
+  ASSERT_TRUE(succeeded(program));
+  auto result = program->run(getArguments(module));
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_TRUE(result->isClean());
+  for (int64_t i = 0; i < 4; ++i) {
+    // The second of three writes to it: 10 + 20.
+    EXPECT_EQ(result->arguments[0].getInteger(i), i + 30);
+    EXPECT_EQ(result->arguments[2].getInteger(i), i + 100);
+  }
+}
+
+TEST_F(HostProgramTest, BranchesLoopsAndFunctions) {
+  // While %n doubled is below 50: 10, 20, 40; the last launch of the branch
+  // that is taken adds 80.
+  std::string text = getModule(R"mlir(
+    %c50 = arith.constant 50 : i32
+    %r = scf.while (%m = %n) : (i32) -> i32 {
+      %less = arith.cmpi slt, %m, %c50 : i32
+      scf.condition(%less) %m : i32
+    } do {
+    ^bb0(%m: i32):
+      func.call @inPlace(%x, %m) : (memref<?xi32>, i32) -> ()
+      %m2 = arith.addi %m, %m : i32
+      scf.yield %m2 : i32
+    }
+    %large = arith.cmpi sgt, %r, %c50 : i32
+    %from = scf.if %large -> memref<?xi32> {
+      func.call @inPlace(%x, %r) : (memref<?xi32>, i32) -> ()
+      scf.yield %x : memref<?xi32>
+    } else {
+      scf.yield %y : memref<?xi32>
+    }
+    scf.if %large {
+      func.call @add(%from, %n, %y) : (memref<?xi32>, i32, memref<?xi32>) -> ()
+    })mlir");
+  text += R"mlir(
+func.func @inPlace(%z: memref<?xi32>, %n: i32) {
+  func.call @add(%z, %n, %z) : (memref<?xi32>, i32, memref<?xi32>) -> ()
+  return
+})mlir";
+  TestModule module(text);
+  // The one that nobody calls.
+  func::FuncOp host = emulator::HostProgram::find(*module, "");
+  ASSERT_TRUE(host);
+  EXPECT_EQ(host.getName(), "host");
+  auto program = emulator::HostProgram::compile(host);
+  ASSERT_TRUE(succeeded(program));
+  auto result = program->run(getArguments(module));
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_TRUE(result->isClean());
+  for (int64_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(result->arguments[0].getInteger(i), i + 150);
+    EXPECT_EQ(result->arguments[2].getInteger(i), i + 160);
+  }
+}
+
 TEST_F(HostProgramTest, Refusals) {
   const char launch[] = "func.call @clear(%x) : (memref<?xi32>) -> ()\n";
-  EXPECT_EQ(getError(std::string(launch) + R"mlir(
+  EXPECT_EQ(
+      getError(std::string(launch) + R"mlir(
     %c0 = arith.constant 0 : index
     %v = memref.load %x[%c0] : memref<?xi32>)mlir"),
-            "the emulator does not run 'memref.load' of the host; it allocates "
-            "and launches in a straight line");
+      "the emulator does not run 'memref.load' of the host; it allocates, "
+      "launches, calls functions, and knows 'scf.for', 'scf.if' and "
+      "'scf.while'");
+  EXPECT_EQ(getError(std::string(launch) + R"mlir(
+    %c0 = arith.constant 0 : index
+    scf.for %i = %c0 to %c0 step %c0 {
+    })mlir"),
+            "has step 0");
+  EXPECT_EQ(getError(std::string(launch) + R"mlir(
+    %c1 = arith.constant 1 : index
+    scf.for unsigned %i = %c1 to %c1 step %c1 {
+    })mlir"),
+            "the emulator runs no loop of the host with unsigned bounds");
+  EXPECT_EQ(getError(std::string(launch) + R"mlir(
+    %true = arith.constant true
+    scf.while : () -> () {
+      scf.condition(%true)
+    } do {
+      scf.yield
+    })mlir"),
+            "the loops of the host take more than 1000 iterations "
+            "('max-steps')");
+  EXPECT_EQ(getError(std::string(launch) +
+                     "func.call @host(%x, %n, %y) : (memref<?xi32>, i32, "
+                     "memref<?xi32>) -> ()"),
+            "calls itself; the emulator runs no recursion of the host");
   EXPECT_EQ(getError(std::string(launch) + R"mlir(
     %c = arith.constant 1000000000000 : index
     %ws = memref.alloc(%c) : memref<?xi32>)mlir"),

@@ -9,7 +9,8 @@
 /// \file
 /// Runs a function of the host that launches kernels: it allocates memory, and
 /// launches kernels by `gpu.launch_func`, or, while they are functions with
-/// `gpu.known_block_size`, by `func.call`. Each kernel runs under the emulator
+/// `gpu.known_block_size`, by `func.call`, in loops and branches of scf and in
+/// functions that it calls, too. Each kernel runs under the emulator
 /// (MemSpace/Emulator/Emulator.h).
 ///
 /// This header may change from release to release.
@@ -29,16 +30,18 @@ namespace emulator {
 class HostProgram {
 public:
   /// The function of the host in `module` that is called `name` or, for an
-  /// empty name, the only one that launches kernels. Null if there is none: the
-  /// name is a kernel's, or no function launches anything, or several do. Null
-  /// for the empty name, too, if there is but one kernel: that is meant.
+  /// empty name, the only one that launches kernels and is not called itself.
+  /// Null if there is none: the name is a kernel's, or no function launches
+  /// anything, or several do. Null for the empty name, too, if there is but one
+  /// kernel: that is meant.
   static func::FuncOp find(Operation *module, StringRef name);
 
   /// Compiles the kernels that `host` launches. Fails with a diagnostic at the
-  /// op that is not understood: of the host these are branches and loops, views
-  /// of memory, and what neither has constant operands nor is a `memref.dim`,
-  /// allocation, deallocation or launch. `options.kernel` is not looked at. The
-  /// IR must stay as it is while the program lives.
+  /// op that is not understood: of the host these are branches between blocks,
+  /// recursion, results of functions, views of memory, and what does not fold
+  /// with constant operands and is no `memref.dim`, allocation, deallocation,
+  /// launch, call, `scf.for`, `scf.if` or `scf.while`. `options.kernel` is not
+  /// looked at. The IR must stay as it is while the program lives.
   static FailureOr<HostProgram> compile(func::FuncOp host,
                                         const CompileOptions &options = {});
 
@@ -51,11 +54,12 @@ public:
 
   /// Runs the launches in their order, each as Kernel::run() does, on what the
   /// first order of threads left behind; `options.maxSteps` are for each of
-  /// them. Grid and block are the launch's. What a kernel has been given counts
-  /// as initialized afterwards. The result has the reports of all launches, the
-  /// sums of accesses and of executed barriers, and the arguments of the
-  /// function. Ends with the first launch that is not clean. Failure as
-  /// Kernel::run(), and where an alias or a trace of accesses is asked for.
+  /// them, and for the iterations of the host's loops. Grid and block are the
+  /// launch's. What a kernel has been given counts as initialized afterwards.
+  /// The result has the reports of all launches, the sums of accesses and of
+  /// executed barriers, and the arguments of the function. Ends with the first
+  /// launch that is not clean. Failure as Kernel::run(), and where an alias or
+  /// a trace of accesses is asked for.
   FailureOr<Result> run(ArrayRef<HostBuffer> arguments,
                         const LaunchOptions &options = {}) const;
 
