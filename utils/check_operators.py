@@ -7,6 +7,7 @@
     check_operators.py [--chip CHIP]... [--shard I/N] [--assembly] [--save DIR] [--any SEED] [NAME...]
     check_operators.py --frontend [--chip CHIP]... [--shard I/N] [--assembly] [--save DIR] [NAME...]
     check_operators.py --random FIRST COUNT [--any SEED] [--save DIR]
+    check_operators.py --loops FIRST COUNT [--save DIR]
     check_operators.py --encoded FIRST COUNT [--save DIR]
 
 The operators are those of operators.py, or those whose names begin with NAME.
@@ -19,10 +20,11 @@ compared. One line for each:
 status: ok | wrong | reports | error | refused. --assembly goes on to the
 assembly, whose workgroup bytes must be those planned. --save keeps the text.
 --shard 2/3 takes the second, fifth, … of the operators. --frontend takes those of
-frontend_layers.py, frontend_reductions.py and frontend_families.py, as frontends write
+frontend_layers.py, frontend_reductions.py, frontend_families.py and frontend_loops.py, as frontends write
 them: small types, unknown extents, several results, functions on memrefs. --random takes functions
 of random_operators.py instead, each for the chip and with the options of its seed;
-one of eight is compiled twice, with the same text; --encoded takes programs on
+one of eight is compiled twice, with the same text; --loops puts a part of these into
+a loop or a branch (loop_operators.py), which little memory leaves to the host; --encoded takes programs on
 random layouts (encoded_operators.py), for gfx942. --any takes, instead of the best
 configuration of a kernel, some other that fits, with staged operands if there is one.
 Exit status 1 unless all are ok.
@@ -42,9 +44,11 @@ import numpy as np
 
 import asm_workgroup_bytes
 import encoded_operators
-# These two add to FRONTEND.
+# These three add to FRONTEND.
 import frontend_families
+import frontend_loops
 import frontend_reductions
+import loop_operators
 import random_operators
 from frontend import unbf16
 from frontend_layers import FRONTEND
@@ -154,6 +158,16 @@ def cases(options):
         for seed in range(first, first + count):
             yield f"encoded-{seed}", random_operators.Case(encoded_operators.random_encoded(seed), "gfx942", ""), False
         return
+    if options.loops:
+        first, count = options.loops
+        for seed in range(first, first + count):
+            operator, chip, settings = random_operators.make(seed)
+            text = loop_operators.wrap(operator.text, seed)
+            if text:
+                if "workgroup-limit" not in settings:
+                    settings += " workgroup-limit=4096"
+                yield f"loops-{seed}", random_operators.Case(operator._replace(text=text), chip, settings), False
+        return
     first, count = map(int, options.shard.split("/"))
     operators = FRONTEND if options.frontend else OPERATORS
     for name in list(operators)[first - 1::count]:
@@ -173,6 +187,7 @@ def main():
     parser.add_argument("--shard", default="1/1", help="I/N: every Nth operator, from the Ith on")
     parser.add_argument("--frontend", action="store_true", help="operators as frontends write them")
     parser.add_argument("--random", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of random functions")
+    parser.add_argument("--loops", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of functions with loops")
     parser.add_argument("--encoded", nargs=2, type=int, metavar=("FIRST", "COUNT"), help="seeds of random layouts")
     parser.add_argument("--any", type=int, metavar="SEED", help="any configuration that fits")
     options = parser.parse_args()

@@ -6,7 +6,7 @@ import numpy as np
 
 from frontend import NEGATIVE, PRODUCT, SUM, Graph, steps
 from frontend_layers import F16, I32, SIGMOID, convolve, define, frontend, sigmoid
-from operators import F32, F64, softmax, standardize, typed, uniform, windows
+from operators import F32, F64, Operator, softmax, standardize, typed, uniform, windows
 
 # ===- For each element ------------------------------------------------------=== #
 
@@ -71,6 +71,30 @@ convolution("2d_asymmetric", (2, 4, 19, 23), 6, (3, 5), (2, 1), (1, 2), padding=
 convolution("2d_half", (1, 4, 14, 13), 8, (3, 3), (1, 1), (1, 1), padding=1, dtype=F16)
 convolution("2d_pointwise", (2, 17, 7, 11), 23, (1, 1), (1, 1), (1, 1))
 convolution("3d_strided", (1, 3, 8, 10, 9), 4, (3, 3, 3), (2, 2, 2), (1, 1, 1), padding=1)
+
+
+@frontend
+def convolution_at_one_place(rng):
+    """As many filters as the input is wide: what loop a window belongs to does not show in the extents."""
+    x, w = uniform(rng, 77, 3, dtype=I32, low=-5, high=5), uniform(rng, 3, 77, 3, dtype=I32, low=-5, high=5)
+    text = """#in = affine_map<(f, x, c, u) -> (c, x + u)>
+#weights = affine_map<(f, x, c, u) -> (f, c, u)>
+#out = affine_map<(f, x, c, u) -> (f, x)>
+func.func @operator(%a: tensor<77x3xi32>, %w: tensor<3x77x3xi32>) -> tensor<3x1xi32> {
+  %z = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<3x1xi32>
+  %f = linalg.fill ins(%z : i32) outs(%e : tensor<3x1xi32>) -> tensor<3x1xi32>
+  %r = linalg.generic {indexing_maps = [#in, #weights, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %w : tensor<77x3xi32>, tensor<3x77x3xi32>) outs(%f : tensor<3x1xi32>) {
+  ^bb0(%p: i32, %q: i32, %o: i32):
+    %m = arith.muli %p, %q : i32
+    %s = arith.addi %o, %m : i32
+    linalg.yield %s : i32
+  } -> tensor<3x1xi32>
+  return %r : tensor<3x1xi32>
+}
+"""
+    return Operator(text, [x, w], [np.einsum("cu,fcu->f", x, w)[:, None].astype(I32)], 0)
 
 
 @frontend

@@ -14,6 +14,8 @@
 #include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Tile/Divisors.h"
+#include "Transforms/Tile/HostLoopQuery.h"
+#include "Transforms/Tile/HostLoops.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "Transforms/Tile/SharedUpdates.h"
@@ -620,7 +622,9 @@ void FormKernelsPass::runOnOperation() {
           << "', which does not become kernels: only ops on memrefs in a "
              "straight line do; use tensors, or call a function with the op";
   }
-  for (func::FuncOp function : functions) {
+  // Those that are made on the way are for this, too.
+  for (size_t number = 0; number < functions.size(); ++number) {
+    func::FuncOp function = functions[number];
     if (!function.getBody().hasOneBlock()) {
       function.emitError()
           << "'" << function.getName()
@@ -632,12 +636,21 @@ void FormKernelsPass::runOnOperation() {
       return signalPassFailure();
     FailureOr<TargetInfo> target = resolveTarget(
         function, {chip, workgroupLimit, privateLimit, subgroupSize});
+    if (failed(target))
+      return signalPassFailure();
+    // Half of the memory is for what is staged.
+    int64_t bytes = target->maxWorkgroupBytes / 2;
+    if (hasHostLoops(function, bytes)) {
+      if (failed(makeMemRefs(function)))
+        return signalPassFailure();
+      SmallVector<func::FuncOp> parts = makeHostLoops(function, symbols, bytes);
+      llvm::append_range(functions, parts);
+      if (!parts.empty())
+        continue;
+    }
     auto all = getOperation().getOps<func::FuncOp>();
     DenseSet<Operation *> before(all.begin(), all.end());
-    // Half of the memory is for what is staged.
-    if (failed(target) ||
-        failed(KernelFormer(function, symbols, target->maxWorkgroupBytes / 2)
-                   .run()))
+    if (failed(KernelFormer(function, symbols, bytes).run()))
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel == function || !before.contains(kernel))

@@ -68,6 +68,10 @@ Operation *findOpInControlFlow(func::FuncOp function);
 /// another one: the caller promises by attributes that it does not.
 LogicalResult makeTensors(func::FuncOp function);
 
+/// Tensors come in and go out as memrefs: results behind the arguments. Failure
+/// with a diagnostic at the function where one cannot.
+LogicalResult makeMemRefs(func::FuncOp function);
+
 /// Makes the function one of memrefs, with as few ops as the kernels need:
 /// tensors that come in or go out become memrefs, parts of outputs are written
 /// in place, ops that consist of others become these, and what is computed for

@@ -49,8 +49,7 @@ static MemRefType getMemRefType(RankedTensorType type) {
   return MemRefType::get(type.getShape(), type.getElementType());
 }
 
-/// Tensors come in and go out as memrefs: results behind the arguments.
-static LogicalResult makeMemRefs(func::FuncOp function) {
+LogicalResult memspace::makeMemRefs(func::FuncOp function) {
   auto isPlain = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && !tensor.getEncoding();

@@ -37,13 +37,11 @@ std::optional<int64_t> memspace::getSplitOutputs(linalg::LinalgOp op) {
       op->getNumResults() != 1 || reductions.size() != 1 ||
       op.hasIndexSemantics())
     return std::nullopt;
-  // Upstream splits extents of operands, not windows of them.
-  auto isWindow = [&](AffineExpr expr) {
-    return !isa<AffineDimExpr>(expr) &&
-           expr.isFunctionOfDim(reductions.front());
-  };
+  // Upstream splits extents of operands, not windows of them; what it makes of
+  // a window of other loops beside it is another number of one of them.
   if (llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-        return llvm::any_of(map.getResults(), isWindow);
+        return map.isFunctionOfDim(reductions.front()) &&
+               !llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>);
       }))
     return std::nullopt;
   int64_t outputs = 1;
