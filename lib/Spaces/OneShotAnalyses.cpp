@@ -149,6 +149,8 @@ private:
   }
   void addOp(Operation *op) {
     add(op);
+    // Another op may have been made where one was erased.
+    add(op->getName().getAsOpaquePointer());
     add(op->getParentOp());
     add(op->getLoc().getAsOpaquePointer());
     add(op->getRawDictionaryAttrs().getAsOpaquePointer());

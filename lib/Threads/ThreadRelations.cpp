@@ -182,7 +182,8 @@ public:
   }
 
   bool mayBeRelated(const AffineSystem &system, const Relation &relation) {
-    Key key{relation.isDifferent, int64_t(relation.zeros.size())};
+    Key key{relation.isDifferent, int64_t(relation.zeros.size()),
+            int64_t(relation.distances.size())};
     for (const LinearForm &form : relation.zeros)
       addToKey(form, key);
     for (const LinearForm &form : relation.distances)

@@ -127,6 +127,25 @@ func.func @either(%a: tensor<512x512xf32>, %c: i1) -> tensor<512x512xf32> {
 
 // -----
 
+// A counter of another type, which the part gets.
+// CHECK-LABEL: func.func @counts_part0(
+// CHECK-SAME: %{{.*}}: i32, %{{.*}}: memref<16384xi32>)
+// CHECK-LABEL: func.func @counts(
+// CHECK:         scf.for unsigned %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args({{.*}} : i32 {
+// CHECK:           func.call @counts_part0(%[[I]],
+func.func @counts(%a: tensor<16384xi32>, %n: i32) -> tensor<16384xi32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %e = tensor.empty() : tensor<16384xi32>
+  %r = scf.for unsigned %i = %c0 to %n step %c1 iter_args(%v = %a) -> tensor<16384xi32> : i32 {
+    %y = linalg.fill ins(%i : i32) outs(%e : tensor<16384xi32>) -> tensor<16384xi32>
+    scf.yield %y : tensor<16384xi32>
+  }
+  return %r : tensor<16384xi32>
+}
+
+// -----
+
 // Dynamic extents are those that the loop begins with.
 // CHECK-LABEL: func.func @unknown(
 // CHECK-SAME: %[[A:[^:]*]]: memref<?x512xf32>

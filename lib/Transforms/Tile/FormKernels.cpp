@@ -90,6 +90,7 @@ private:
 LogicalResult KernelFormer::check() {
   for (Operation &op : function.front()) {
     if (isTilable(&op) || isPure(&op) ||
+        (isa<scf::ForOp, scf::IfOp>(op) && isMemoryEffectFree(&op)) ||
         isa<func::ReturnOp, ToTensorOp, cf::AssertOp>(op))
       continue;
     if (auto store = dyn_cast<MaterializeInDestinationOp>(op))

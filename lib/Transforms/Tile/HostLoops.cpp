@@ -348,6 +348,7 @@ void HostLoopMaker::makeLoop(scf::ForOp loop) {
   auto made = scf::ForOp::create(host, loc, getHost(loop.getLowerBound()),
                                  getHost(loop.getUpperBound()),
                                  getHost(loop.getStep()), inits);
+  made.setUnsignedCmp(loop.getUnsignedCmp());
   IRMapping outside = scalars;
   host.setInsertionPointToStart(made.getBody());
   scalars.map(loop.getInductionVar(), made.getInductionVar());
