@@ -75,7 +75,9 @@ func.func @needed_later(%a: tensor<?xf32>, %x: tensor<16384xf32>, %n: index) -> 
   %f = tensor.empty() : tensor<16384xf32>
   // expected-warning @+1 {{the host cannot execute it: for another op, it has a result of dynamic extents that another kernel reads; give it static ones}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> tensor<16384xf32> {
-    %y = linalg.exp ins(%v : tensor<16384xf32>) outs(%f : tensor<16384xf32>) -> tensor<16384xf32>
+    %p = tensor.extract %b[%i] : tensor<?xf32>
+    %g = linalg.fill ins(%p : f32) outs(%f : tensor<16384xf32>) -> tensor<16384xf32>
+    %y = linalg.add ins(%v, %g : tensor<16384xf32>, tensor<16384xf32>) outs(%f : tensor<16384xf32>) -> tensor<16384xf32>
     scf.yield %y : tensor<16384xf32>
   }
   %s = linalg.square ins(%b : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>

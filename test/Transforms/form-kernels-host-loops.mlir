@@ -127,6 +127,30 @@ func.func @either(%a: tensor<512x512xf32>, %c: i1) -> tensor<512x512xf32> {
 
 // -----
 
+// What is needed behind the loop alone is computed behind it.
+// CHECK-LABEL: func.func @later_part0(
+// CHECK-NOT:     math.sqrt
+// CHECK-LABEL: func.func @later_part1(
+// CHECK:         math.sqrt
+// CHECK-LABEL: func.func @later(
+// CHECK-COUNT-2: memref.alloc
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.for
+func.func @later(%a: tensor<16384xf32>, %b: tensor<16384xf32>, %n: index) -> tensor<16384xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<16384xf32>
+  %s = linalg.sqrt ins(%b : tensor<16384xf32>) outs(%e : tensor<16384xf32>) -> tensor<16384xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %a) -> tensor<16384xf32> {
+    %y = linalg.exp ins(%v : tensor<16384xf32>) outs(%e : tensor<16384xf32>) -> tensor<16384xf32>
+    scf.yield %y : tensor<16384xf32>
+  }
+  %t = linalg.add ins(%r, %s : tensor<16384xf32>, tensor<16384xf32>) outs(%e : tensor<16384xf32>) -> tensor<16384xf32>
+  return %t : tensor<16384xf32>
+}
+
+// -----
+
 // A counter of another type, which the part gets.
 // CHECK-LABEL: func.func @counts_part0(
 // CHECK-SAME: %{{.*}}: i32, %{{.*}}: memref<16384xi32>)

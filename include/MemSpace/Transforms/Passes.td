@@ -758,6 +758,15 @@ def FormKernelsPass : Pass<"memspace-form-kernels", "::mlir::ModuleOp"> {
     parts of the places, 16 elements for each thread. So it is for an unknown number of
     places of at most 16 elements.
 
+    A loop or a branch (`scf.for`, `scf.if`) that has more to do than one workgroup
+    should (a tensor of more than 8192 elements, more memory than half of a
+    workgroup's, or an op of more than 2^18 iterations) stays with the host, whose
+    parts before, in and behind it become functions that are cut for themselves. What
+    a loop carries has two memories, or one if an iteration only inserts a part. A
+    warning says why where the host cannot execute it: what its bounds, conditions and
+    carried scalars depend on, and the extents of what goes from one part to another,
+    must be known without a kernel.
+
     A function on memrefs is taken if it has linalg ops, or ops of this dialect, on
     whole memrefs, or nothing but copies, and no loop or branch around them; where
     there is one, a warning at the op says so.

@@ -92,6 +92,8 @@ private:
   SmallVector<bool> shared;
   int64_t contractionLength = 0;
   bool rows = false;
+  /// There is a loop or a branch that each workgroup would do again.
+  bool hasControl = false;
 };
 
 /// Makes the kernel of `configuration`. Failure with a diagnostic where

@@ -48,7 +48,7 @@ func::FuncOp makePartKernel(OpBuilder &builder, const LoneOp &op,
 void makeHost(OpBuilder &builder, const LoneOp &op);
 
 /// Puts what `host` does where it is called, if only this module can call it:
-/// then each function of the host launches kernels in a straight line.
+/// then its caller launches the kernels.
 void inlineHost(func::FuncOp host);
 
 } // namespace memspace

@@ -101,6 +101,16 @@ void HostLoopMaker::findCrossing() {
     part += isControl;
   }
   crossing.resize(part + 1);
+  // As late as its first user allows: no memory goes past a loop in vain.
+  for (Operation &op : llvm::reverse(function.front())) {
+    unsigned first = UINT_MAX;
+    for (Operation *user : op.getUsers()) {
+      user = function.front().findAncestorOpInBlock(*user);
+      first = std::min(first, parts[user] - query.isControl(user));
+    }
+    if (first != UINT_MAX && !query.isControl(&op))
+      parts[&op] = first;
+  }
   for (Operation &op : function.front())
     if (!isCheap(&op) || isa<MaterializeInDestinationOp>(op))
       visitUses(&op, parts[&op]);

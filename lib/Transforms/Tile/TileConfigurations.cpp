@@ -142,6 +142,15 @@ UntiledKernel::getConfigurations(const TargetInfo &target) const {
     addOne(configuration);
   };
   unsigned count = extents.size();
+  for (int64_t threads : {64, 256}) {
+    if (!hasControl)
+      break;
+    // One workgroup.
+    TileConfiguration configuration;
+    configuration.threads = threads;
+    configuration.block.assign(count, 0);
+    addOne(configuration);
+  }
   // The loops with tiles of several iterations: the last two, or those that
   // make a contraction reuse what it reads. Of the others each workgroup takes
   // one.

@@ -85,6 +85,9 @@ FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
     result.extents.push_back(extents[loop].extent);
     result.divisors.push_back(extents[loop].divisor);
   }
+  result.hasControl = llvm::any_of(kernel.front(), [](Operation &op) {
+    return isa<LoopLikeOpInterface, scf::IfOp>(op) && op.getNumResults() != 0;
+  });
   result.shared.assign(result.extents.size(), false);
   // Sorts, scans and the like take rows.
   result.rows = !isa<linalg::LinalgOp>(ops.back());
