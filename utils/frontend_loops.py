@@ -120,6 +120,30 @@ def host_loop_rows(rng):
 
 
 @frontend
+def host_loop_recurrent(rng):
+    """A recurrent layer: its state is carried, and a row of the result."""
+    x, u, w = uniform(rng, 3, N, N), square(rng), square(rng)
+    all = f"tensor<3x{N}x{N}xf32>"
+    text = function([all, SQUARE, SQUARE], f"{all}, {SQUARE}", f"""
+  %n = tensor.empty() : {all}
+  %r:2 = scf.for %i = %zero to %three step %one iter_args(%h = %f, %o = %n) -> ({SQUARE}, {all}) {{
+    %x = tensor.extract_slice %a[%i, 0, 0] [1, {N}, {N}] [1, 1, 1] : {all} to {SQUARE}
+    {matmul('%p', '%x', '%b')}
+    {matmul('%q', '%h', '%c', '%p')}
+    %t = linalg.tanh ins(%q : {SQUARE}) outs(%e : {SQUARE}) -> {SQUARE}
+    %m = tensor.insert_slice %t into %o[%i, 0, 0] [1, {N}, {N}] [1, 1, 1] : {SQUARE} into {all}
+    scf.yield %t, %m : {SQUARE}, {all}
+  }}
+  return %r#1, %r#0 : {all}, {SQUARE}
+""")
+    rows, state = [], np.zeros((N, N))
+    for step in x:
+        state = np.tanh(step.astype(F64) @ u + state @ w)
+        rows.append(state)
+    return Operator(text, [x, u, w], [np.stack(rows).astype(F32), state.astype(F32)], 1e-3)
+
+
+@frontend
 def host_loop_nest_and_branch(rng):
     a, b = square(rng), square(rng)
     text = function([SQUARE] * 2, SQUARE, f"""
