@@ -467,7 +467,7 @@ def MapToThreadsPass : Pass<"memspace-map-to-threads"> {
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::scf::SCFDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   let options = kernelOptions;
 }
 
