@@ -170,6 +170,32 @@ func.func @counts(%a: tensor<16384xi32>, %n: i32) -> tensor<16384xi32> {
 
 // -----
 
+// An argument in a memory space, or with strides, cannot take turns with memory that the
+// host allocates: it is copied before.
+// CHECK-LABEL: func.func @other_types(
+// CHECK-SAME: %[[A:[^:]*]]: memref<16384xf32, 1>, %[[B:[^:]*]]: memref<16384xf32, strided<[1]>>
+// CHECK-DAG:     %[[COPYA:.*]] = memref.alloc() : memref<16384xf32>
+// CHECK-DAG:     %[[COPYB:.*]] = memref.alloc() : memref<16384xf32>
+// CHECK:         call @other_types_part0(
+// CHECK:         scf.for {{.*}} -> (memref<16384xf32>, memref<16384xf32>, memref<16384xf32>, memref<16384xf32>, memref<16384xf32>, memref<16384xf32>)
+func.func @other_types(%a: memref<16384xf32, 1>, %b: memref<16384xf32, strided<[1]>>, %n: index, %o: memref<16384xf32>, %p: memref<16384xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = bufferization.to_tensor %a restrict : memref<16384xf32, 1> to tensor<16384xf32>
+  %y = bufferization.to_tensor %b restrict : memref<16384xf32, strided<[1]>> to tensor<16384xf32>
+  %e = tensor.empty() : tensor<16384xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x, %w = %y) -> (tensor<16384xf32>, tensor<16384xf32>) {
+    %s = linalg.exp ins(%v : tensor<16384xf32>) outs(%e : tensor<16384xf32>) -> tensor<16384xf32>
+    %t = linalg.add ins(%w, %s : tensor<16384xf32>, tensor<16384xf32>) outs(%e : tensor<16384xf32>) -> tensor<16384xf32>
+    scf.yield %s, %t : tensor<16384xf32>, tensor<16384xf32>
+  }
+  bufferization.materialize_in_destination %r#0 in restrict writable %o : (tensor<16384xf32>, memref<16384xf32>) -> ()
+  bufferization.materialize_in_destination %r#1 in restrict writable %p : (tensor<16384xf32>, memref<16384xf32>) -> ()
+  return
+}
+
+// -----
+
 // Dynamic extents are those that the loop begins with.
 // CHECK-LABEL: func.func @unknown(
 // CHECK-SAME: %[[A:[^:]*]]: memref<?x512xf32>

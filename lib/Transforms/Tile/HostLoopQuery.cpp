@@ -123,11 +123,12 @@ tensor::InsertSliceOp memspace::getUpdate(scf::ForOp loop, unsigned number) {
 
 bool HostLoopQuery::isOfArgument(Value tensor) const {
   auto content = tensor.getDefiningOp<ToTensorOp>();
-  return content && isa<BlockArgument>(content.getBuffer()) &&
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  // What it takes turns with is of this type.
+  return content && type && isa<BlockArgument>(content.getBuffer()) &&
          !stored.contains(content.getBuffer()) &&
-         cast<MemRefType>(content.getBuffer().getType())
-             .getLayout()
-             .isIdentity();
+         content.getBuffer().getType() ==
+             MemRefType::get(type.getShape(), type.getElementType());
 }
 
 /// Whether the host computes `value`, a scalar.

@@ -40,7 +40,8 @@ public:
   /// Says that it cannot because of `op`, which may be another op. False.
   bool refuse(Operation *op, StringRef why);
 
-  /// True where the caller gives `tensor`, and nobody overwrites it.
+  /// True where the caller gives `tensor`, in a memref of no layout and memory
+  /// space, and nobody overwrites it.
   bool isOfArgument(Value tensor) const;
 
 private:

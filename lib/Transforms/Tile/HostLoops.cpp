@@ -460,8 +460,8 @@ SmallVector<func::FuncOp> HostLoopMaker::run() {
   for (Operation &op : function.front().without_terminator())
     old.push_back(&op);
   host.setInsertionPoint(function.front().getTerminator());
-  for (auto assertion : function.front().getOps<cf::AssertOp>())
-    if (llvm::is_contained(old, assertion))
+  for (Operation *op : old)
+    if (auto assertion = dyn_cast<cf::AssertOp>(op))
       cf::AssertOp::create(host, assertion.getLoc(),
                            getHost(assertion.getArg()), assertion.getMsg());
   unsigned part = 0;
