@@ -6,17 +6,29 @@
 
     run_on_gpu.py [KERNEL.mlir | name prefix]...    # both steps, for the GPU here
     run_on_gpu.py --prepare DIR --chip sm_90 …      # compiles and emulates, into DIR
-    run_on_gpu.py --run DIR                         # on a machine with a GPU
+    run_on_gpu.py --run DIR... [--time N]           # on a machine with a GPU
 
 Without names: the shared corpus, where there is one, and test/Kernels. A name
-with `.mlir` is a file with the header of test/Kernels/run.py. --ptx 78 asks for
-an older PTX version, for an older driver.
+with `.mlir` is a file with the header of test/Kernels/run.py. --set takes others,
+of which names choose:
+
+    operators         the untiled functions of check_operators.py, with --frontend too
+    random:F:N        N random functions of check_operators.py --random, from seed F
+    loops:F:N         the same with loops of the host (--loops)
+    fuzz:F:N          N random tensor kernels of memspace-fuzz
+    structured:F:N    the same with --structured
+    spmd:F:N          the same with --spmd
+
+--ptx 78 asks for an older PTX version, for an older driver.
 
 --run needs this file, DIR, Python's standard library and the driver
-(libcuda.so.1, or $MEMSPACE_LIBCUDA), no toolkit. Every argument must hold,
-bit for bit (any NaN is any NaN), what the emulator made of it, and within the
-tolerance what the kernel's specification says; the bytes behind it must not
-change. The last line says how many kernels were right; the exit status is 0 when
+(libcuda.so.1, or $MEMSPACE_LIBCUDA), no toolkit. What the host of untiled
+functions launches is launched. Every argument of a kernel must hold, bit for bit
+(any NaN is any NaN), what the emulator made of it, and within the tolerance what
+the specification says (numpy, for untiled functions); the bytes behind it must
+not change. A kernel whose math the emulator does not do as the chip does counts
+as the specification says alone. --time N: microseconds of the launches, the mean of N times
+after two more. The last line says how many were right; the exit status is 0 when
 all were, and 0 after `skipped: no NVIDIA GPU …`.
 
 A kernel that hangs, crashes or fails leaves a CUDA context of no use: kernels run
@@ -165,11 +177,23 @@ class Driver:
 
     def launch(self, function, grid, block, dynamic, parameters):
         """`parameters`: ctypes objects of the widths that the PTX declares."""
-        if dynamic:
-            self.call("cuFuncSetAttribute", function, self.MAX_DYNAMIC_SHARED, dynamic)
         pointers = (ctypes.c_void_p * len(parameters))(*map(ctypes.addressof, parameters))
         self.call("cuLaunchKernel", function, *grid, *block, dynamic, None, pointers, None)
-        self.call("cuCtxSynchronize")
+
+    def microseconds(self, work):
+        """Of what `work` launches."""
+        events = [ctypes.c_void_p(), ctypes.c_void_p()]
+        for event in events:
+            self.call("cuEventCreate", ctypes.byref(event), 0)
+        self.call("cuEventRecord", events[0], None)
+        work()
+        self.call("cuEventRecord", events[1], None)
+        self.call("cuEventSynchronize", events[1])
+        elapsed = ctypes.c_float()
+        self.call("cuEventElapsedTime", ctypes.byref(elapsed), *events)
+        for event in events:
+            self.call("cuEventDestroy_v2", event)
+        return elapsed.value * 1000
 
 
 def row_major_strides(shape):
@@ -179,38 +203,90 @@ def row_major_strides(shape):
     return strides[:len(shape)]
 
 
-def run_one(driver, folder, kernel):
-    """(complaints, figures) of one kernel of the manifest."""
-    with open(os.path.join(folder, kernel["ptx"]), "rb") as f:
-        module, function = driver.load(f.read(), kernel["entry"])
-    parameters, buffers = [], []
-    for argument in kernel["arguments"]:
-        data, shape = read_npy(os.path.join(folder, argument["input"]))
+def prepare_launches(driver, folder, program, memories):
+    """(the launches of a program, figures of its kernels), `memories` being addresses by number."""
+    modules, launches, figures = {}, [], {}
+    for launch in program["launches"]:
+        key = launch["ptx"], launch["entry"]
+        if key not in modules:
+            with open(os.path.join(folder, launch["ptx"]), "rb") as f:
+                modules[key] = driver.load(f.read(), launch["entry"])
+            if launch["dynamic_bytes"]:
+                driver.call("cuFuncSetAttribute", modules[key][1], driver.MAX_DYNAMIC_SHARED, launch["dynamic_bytes"])
+            for name, code in driver.ATTRIBUTES.items():
+                value = driver.integer("cuFuncGetAttribute", code, modules[key][1])
+                figures[name] = max(figures.get(name, 0), value)
+        parameters = []
+        for operand in launch["operands"]:
+            if "scalar" in operand:
+                data = bytes.fromhex(operand["scalar"])
+                parameters.append((ctypes.c_char * len(data))(*data))
+                continue
+            address, shape = memories[str(operand["memory"])], operand["shape"]
+            # allocated pointer, aligned pointer, offset, sizes, strides
+            parameters += [address, address] + [ctypes.c_int64(v) for v in (0, *shape, *row_major_strides(shape))]
+        launches.append((modules[key][1], launch["grid"], launch["block"], launch["dynamic_bytes"], parameters))
+    return launches, figures, [module for module, _ in modules.values()]
+
+
+def run_one(driver, folder, program, repetitions):
+    """(complaints, figures) of one kernel, or host's function, of the manifest."""
+    memories, buffers, is_host = {}, [], "memories" in program
+    for argument in program["arguments"]:
         if argument["is_scalar"]:
-            parameters.append((ctypes.c_char * len(data))(*data))
             continue
-        address = driver.allocate(data + GUARD)
-        buffers.append((argument, address, data))
-        # allocated pointer, aligned pointer, offset, sizes, strides
-        parameters += [address, address] + [ctypes.c_int64(v) for v in (0, *shape, *row_major_strides(shape))]
-    driver.launch(function, kernel["grid"], kernel["block"], kernel["dynamic_bytes"], parameters)
+        size = argument["bytes"]
+        data = read_npy(os.path.join(folder, argument["input"]))[0] if argument["input"] else b"\xcd" * size
+        memories[str(argument["name"])] = address = driver.allocate(data + GUARD)
+        buffers.append((argument, address, size))
+    for number, size in program.get("memories", {}).items():
+        if number not in memories:
+            memories[number] = driver.allocate(b"\xcd" * size + GUARD)
+            buffers.append((None, memories[number], size))
+    launches, figures, modules = prepare_launches(driver, folder, program, memories)
+
+    def work():
+        for launch in launches:
+            driver.launch(*launch)
+
+    work()
+    driver.call("cuCtxSynchronize")
 
     complaints = []
-    for argument, address, data in buffers:
-        element, got = argument["element"], driver.read(address, len(data) + len(GUARD))
-        got, guard = got[:len(data)], got[len(data):]
-        driver.call("cuMemFree_v2", address)
-        emulated = read_npy(os.path.join(folder, argument["emulator"]))[0]
-        checks = [("the emulator's", difference(got, emulated, element, 0))]
-        if argument["expected"]:
-            expected = read_npy(os.path.join(folder, argument["expected"]))[0]
-            checks.append(("the specification's", difference(got, expected, element, argument["tolerance"])))
-        complaints += [f"argument {argument['name']} is not {whose}: {text}" for whose, text in checks if text]
+    for argument, address, size in buffers:
+        got = driver.read(address, size + len(GUARD))
+        got, guard = got[:size], got[size:]
         if guard != GUARD:
-            complaints.append(f"argument {argument['name']}: the kernel wrote behind it")
-    figures = {name: driver.integer("cuFuncGetAttribute", code, function) for name, code in driver.ATTRIBUTES.items()}
-    driver.call("cuModuleUnload", module)
+            whose = f"argument {argument['name']}" if argument else "a memory that the host allocates"
+            complaints.append(f"{whose}: the kernel wrote behind it")
+        if not argument:
+            continue
+        checks = []
+        for key, whose, tolerance in (("emulator", "the emulator's", 0),
+                                      ("expected", "the specification's", argument["tolerance"])):
+            if argument[key]:
+                wanted = read_npy(os.path.join(folder, argument[key]))[0]
+                checks.append((whose, difference(got, wanted, argument["element"], tolerance)))
+        complaints += [f"argument {argument['name']} is not {whose}: {text}" for whose, text in checks if text]
+    if repetitions:
+        for _ in range(2):
+            work()
+        figures["us"] = round(driver.microseconds(lambda: [work() for _ in range(repetitions)]) / repetitions, 2)
+    for _, address, _ in buffers:
+        driver.call("cuMemFree_v2", address)
+    for module in modules:
+        driver.call("cuModuleUnload", module)
     return complaints, figures
+
+
+def describe(program):
+    """Launch shape of a kernel, or the number of launches of a function of the host."""
+    launches = program["launches"]
+    if "memories" in program:
+        return f"launches {len(launches)}"
+    launch, = launches
+    shape = " ".join(f"{what} {'x'.join(map(str, launch[what]))}" for what in ("grid", "block"))
+    return f"{shape} dynamic {launch['dynamic_bytes']}"
 
 
 # ===- Running a folder --------------------------------------------------=== #
@@ -268,7 +344,7 @@ def find_gpu(timeout):
     return answer
 
 
-def run(folder, timeout):
+def run(folder, timeout, repetitions):
     gpu = find_gpu(timeout)
     with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as f:
         manifest = json.load(f)
@@ -279,12 +355,12 @@ def run(folder, timeout):
         driver = Driver()
         for kernel in left:
             try:
-                emit(run_one(driver, folder, kernel))
+                emit(run_one(driver, folder, kernel, repetitions))
             except CudaError as error:
                 emit({"error": str(error)})
                 return
 
-    left, wrong = list(manifest["kernels"]), 0
+    left, wrong = list(manifest["programs"]), 0
     while left:
         answers = 0
         for answer in in_child(work, timeout):
@@ -292,8 +368,7 @@ def run(folder, timeout):
             if not left[answers:]:
                 break
             kernel, answers = left[answers], answers + 1
-            shape = " ".join(f"{what} {'x'.join(map(str, kernel[what]))}" for what in ("grid", "block"))
-            line = f"{kernel['name']} {shape} dynamic {kernel['dynamic_bytes']}"
+            line = f"{kernel['name']} {describe(kernel)}"
             complaints, figures = ([answer["error"]], {}) if "error" in answer else answer
             wrong += bool(complaints)
             print("FAIL" if complaints else "ok  ", line, *(f"{n} {v}" for n, v in figures.items()), flush=True)
@@ -303,15 +378,18 @@ def run(folder, timeout):
             sys.exit("error: the child process that runs the kernels failed")
         left = left[answers:]
     print(f"{gpu['name']}, sm_{gpu['capability']}, CUDA {gpu['cuda']}: "
-          f"{len(manifest['kernels']) - wrong} kernels right, {wrong} wrong")
-    return 1 if wrong or not manifest["kernels"] else 0
+          f"{len(manifest['programs']) - wrong} kernels right, {wrong} wrong")
+    return 1 if wrong or not manifest["programs"] else 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="kernel files or prefixes of kernel names")
     parser.add_argument("--prepare", metavar="DIR", help="only compile and emulate, into DIR")
-    parser.add_argument("--run", metavar="DIR", help="only run what is in DIR")
+    parser.add_argument("--run", metavar="DIR", nargs="+", help="only run what is in these folders")
+    parser.add_argument("--set", action="append", metavar="SET", help="other kernels, see above")
+    parser.add_argument("--jobs", type=int, default=1, help="kernels that are prepared at a time")
+    parser.add_argument("--time", type=int, default=0, metavar="N", help="microseconds, the mean of N times")
     parser.add_argument("--chip", help="default: the newest that the GPU runs; with --prepare sm_90")
     parser.add_argument("--ptx", type=int, metavar="VERSION", help="PTX version, 78 is 7.8; default: of the chip")
     parser.add_argument("--timeout", type=float, default=60, help="seconds that one kernel may take")
@@ -319,17 +397,17 @@ def main():
 
     def prepare(folder, chip):
         import gpu_kernels
-        return gpu_kernels.prepare(folder, options.names, chip, options.ptx)
+        return gpu_kernels.prepare(folder, options.names, options.set, chip, options.ptx, options.jobs)
 
     if options.prepare:
         return prepare(options.prepare, options.chip or "sm_90")
     try:
         if options.run:
-            return run(options.run, options.timeout)
+            return max(run(folder, options.timeout, options.time) for folder in options.run)
         capability = find_gpu(options.timeout)["capability"]
         chip = options.chip or f"sm_{max((c for c in CHIPS if c <= capability), default=CHIPS[0])}"
         with tempfile.TemporaryDirectory(prefix="memspace-gpu-") as folder:
-            return prepare(folder, chip) | run(folder, options.timeout)
+            return prepare(folder, chip) | run(folder, options.timeout, options.time)
     except NoGpu as error:
         print(f"skipped: no NVIDIA GPU ({error})")
         return 0

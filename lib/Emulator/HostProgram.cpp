@@ -167,18 +167,29 @@ FailureOr<HostProgram> HostProgram::compile(func::FuncOp host,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One execution of the host's function.
+/// The contents of a memref, or a scalar as a buffer of rank 0.
+struct HostMemory {
+  HostBuffer contents;
+  /// Of HostLaunch::Operand.
+  unsigned number;
+};
+
+/// One execution of the host's function. With `onLaunch`, no kernel runs.
 class HostRun {
 public:
   HostRun(const DenseMap<Operation *, std::shared_ptr<Kernel>> &kernels,
-          const LaunchOptions &options, Result &result)
-      : kernels(kernels), options(options), result(result) {}
+          const LaunchOptions &options, Result &result,
+          function_ref<void(const HostLaunch &)> onLaunch)
+      : kernels(kernels), options(options), result(result), onLaunch(onLaunch) {
+  }
 
-  void set(Value value, const HostBuffer &buffer) {
-    buffers[value] = std::make_shared<HostBuffer>(buffer);
+  void setArgument(BlockArgument value, const HostBuffer &buffer) {
+    buffers[value] =
+        std::make_shared<HostMemory>(HostMemory{buffer, value.getArgNumber()});
+    numMemories = value.getArgNumber() + 1;
   }
   const HostBuffer &get(Value value) const {
-    return *buffers.find(value)->second;
+    return buffers.find(value)->second->contents;
   }
   /// False after a launch that is not clean.
   FailureOr<bool> execute(Block &block);
@@ -195,13 +206,19 @@ private:
   LogicalResult compute(Operation *op);
   LogicalResult setSizes(const gpu::KernelDim3 &operands, Dim3 &sizes);
   FailureOr<bool> launch(Operation *op);
+  LogicalResult tell(Operation *op, ValueRange operands,
+                     const LaunchOptions &ofLaunch);
+  void set(Value value, const HostBuffer &buffer, unsigned number = 0) {
+    buffers[value] = std::make_shared<HostMemory>(HostMemory{buffer, number});
+  }
 
   const DenseMap<Operation *, std::shared_ptr<Kernel>> &kernels;
   const LaunchOptions &options;
   Result &result;
-  /// The contents of memrefs, and scalars as buffers of rank 0. A memory may
-  /// have several names.
-  DenseMap<Value, std::shared_ptr<HostBuffer>> buffers;
+  function_ref<void(const HostLaunch &)> onLaunch;
+  /// A memory may have several names.
+  DenseMap<Value, std::shared_ptr<HostMemory>> buffers;
+  unsigned numMemories = 0;
   uint64_t iterations = 0;
 };
 } // namespace
@@ -211,7 +228,7 @@ FailureOr<int64_t> HostRun::getNumber(Value value) {
   if (it == buffers.end() || !value.getType().isIntOrIndex())
     return emitError(value.getLoc())
            << "the emulator does not know this number of the host";
-  return it->second->getInteger(0);
+  return it->second->contents.getInteger(0);
 }
 
 LogicalResult HostRun::allocate(memref::AllocOp alloc) {
@@ -233,7 +250,8 @@ LogicalResult HostRun::allocate(memref::AllocOp alloc) {
       return alloc.emitError() << "the host allocates more bytes than "
                                   "'max-memory' allows";
   }
-  set(alloc, HostBuffer::uninitialized(type.getElementType(), shape));
+  set(alloc, HostBuffer::uninitialized(type.getElementType(), shape),
+      numMemories++);
   return success();
 }
 
@@ -257,9 +275,11 @@ LogicalResult HostRun::compute(Operation *op) {
     Attribute attr;
     auto it = buffers.find(operand);
     if (it != buffers.end() && operand.getType().isIntOrIndex())
-      attr = IntegerAttr::get(operand.getType(), it->second->getInteger(0));
+      attr = IntegerAttr::get(operand.getType(),
+                              it->second->contents.getInteger(0));
     else if (it != buffers.end() && isa<FloatType>(operand.getType()))
-      attr = FloatAttr::get(operand.getType(), it->second->getFloat(0));
+      attr =
+          FloatAttr::get(operand.getType(), it->second->contents.getFloat(0));
     operands.push_back(attr);
   }
   SmallVector<OpFoldResult> results;
@@ -297,6 +317,27 @@ LogicalResult HostRun::setSizes(const gpu::KernelDim3 &operands, Dim3 &sizes) {
   return success();
 }
 
+LogicalResult HostRun::tell(Operation *op, ValueRange operands,
+                            const LaunchOptions &ofLaunch) {
+  SmallVector<HostBuffer> arguments;
+  for (Value operand : operands)
+    arguments.push_back(get(operand));
+  FailureOr<LaunchShape> shape =
+      kernels.find(op)->second->getLaunchShape(arguments, ofLaunch);
+  if (failed(shape))
+    return failure();
+  HostLaunch launch{op, getLaunchedKernel(op), *shape, {}};
+  for (Value operand : operands) {
+    const HostMemory &memory = *buffers.lookup(operand);
+    HostLaunch::Operand told{std::nullopt, &memory.contents};
+    if (isa<BaseMemRefType>(operand.getType()))
+      told.memory = memory.number;
+    launch.operands.push_back(told);
+  }
+  onLaunch(launch);
+  return success();
+}
+
 FailureOr<bool> HostRun::launch(Operation *op) {
   LaunchOptions ofLaunch = options;
   ofLaunch.grid = ofLaunch.block = {0, 0, 0};
@@ -309,6 +350,9 @@ FailureOr<bool> HostRun::launch(Operation *op) {
         failed(setSizes(block, ofLaunch.block)))
       return failure();
   }
+  if (onLaunch)
+    return failed(tell(op, operands, ofLaunch)) ? FailureOr<bool>(failure())
+                                                : true;
   // One memory under two names is one memory in the kernel, too.
   SmallVector<HostBuffer> arguments;
   for (auto [number, operand] : llvm::enumerate(operands)) {
@@ -325,7 +369,7 @@ FailureOr<bool> HostRun::launch(Operation *op) {
     return failure();
   for (auto [operand, contents] : llvm::zip_equal(operands, ran->arguments)) {
     contents.isInitialized = true;
-    *buffers[operand] = contents;
+    buffers[operand]->contents = contents;
   }
   llvm::append_range(result.reports, ran->reports);
   result.hasMoreReports |= ran->hasMoreReports;
@@ -340,7 +384,7 @@ FailureOr<bool> HostRun::launch(Operation *op) {
 }
 
 void HostRun::assign(ValueRange to, ValueRange from) {
-  SmallVector<std::shared_ptr<HostBuffer>> all;
+  SmallVector<std::shared_ptr<HostMemory>> all;
   for (Value value : from)
     all.push_back(buffers.lookup(value));
   for (auto [value, buffer] : llvm::zip_equal(to, all))
@@ -453,8 +497,10 @@ FailureOr<bool> HostRun::execute(Operation *op) {
   return true;
 }
 
-FailureOr<Result> HostProgram::run(ArrayRef<HostBuffer> arguments,
-                                   const LaunchOptions &options) const {
+FailureOr<Result>
+HostProgram::execute(ArrayRef<HostBuffer> arguments,
+                     const LaunchOptions &options,
+                     function_ref<void(const HostLaunch &)> onLaunch) const {
   func::FuncOp host = impl->host;
   if (!options.aliases.empty() || options.onAccess)
     return host.emitError() << "aliases and traces are of a kernel; run one of "
@@ -464,17 +510,29 @@ FailureOr<Result> HostProgram::run(ArrayRef<HostBuffer> arguments,
     return host.emitError() << "the function has " << host.getNumArguments()
                             << " arguments, given are " << arguments.size();
   Result result;
-  HostRun run(impl->kernels, options, result);
+  HostRun run(impl->kernels, options, result, onLaunch);
   for (auto [value, buffer] : llvm::zip_equal(host.getArguments(), arguments)) {
     unsigned number = value.getArgNumber();
     if (failed(checkPromise(host.getLoc(), number, buffer,
                             host.getArgAttr(number, kBoundsAttr))))
       return failure();
-    run.set(value, buffer);
+    run.setArgument(value, buffer);
   }
   if (failed(run.execute(host.front())))
     return failure();
   for (Value argument : host.getArguments())
     result.arguments.push_back(run.get(argument));
   return result;
+}
+
+FailureOr<Result> HostProgram::run(ArrayRef<HostBuffer> arguments,
+                                   const LaunchOptions &options) const {
+  return execute(arguments, options, nullptr);
+}
+
+LogicalResult
+HostProgram::trace(ArrayRef<HostBuffer> arguments,
+                   function_ref<void(const HostLaunch &)> onLaunch,
+                   const LaunchOptions &options) const {
+  return execute(arguments, options, onLaunch);
 }

@@ -230,8 +230,7 @@ static FailureOr<Dim3> chooseShape(const Kernel::Impl &impl, StringRef what,
 }
 
 namespace {
-struct LaunchShape {
-  Dim3 grid, block;
+struct CheckedShape : LaunchShape {
   int64_t threads = 1, workgroups = 1;
 };
 } // namespace
@@ -307,15 +306,17 @@ static FailureOr<Dim3> chooseGrid(const Kernel::Impl &impl,
   return grid;
 }
 
-static FailureOr<LaunchShape> getLaunchShape(const Kernel::Impl &impl,
-                                             ArrayRef<HostBuffer> arguments,
-                                             const LaunchOptions &options) {
+static FailureOr<CheckedShape> checkLaunchShape(const Kernel::Impl &impl,
+                                                ArrayRef<HostBuffer> arguments,
+                                                const LaunchOptions &options) {
   FailureOr<Dim3> block =
       chooseShape(impl, "workgroup", options.block, impl.knownBlock);
   FailureOr<Dim3> grid = chooseGrid(impl, arguments, options.grid);
   if (failed(block) || failed(grid))
     return failure();
-  LaunchShape shape{*grid, *block};
+  CheckedShape shape;
+  shape.grid = *grid;
+  shape.block = *block;
   for (int d = 0; d < 3; ++d)
     if (llvm::MulOverflow(shape.threads, shape.block[d], shape.threads) ||
         shape.threads > kMaxThreads)
@@ -354,7 +355,7 @@ static constexpr int64_t kRuntimeStackBytes = int64_t(1) << 20;
 
 /// Runs all workgroups with the threads in one order.
 static std::vector<WorkerResult> runOrder(const Launch &launch,
-                                          const LaunchShape &shape,
+                                          const CheckedShape &shape,
                                           const LaunchOptions &options,
                                           unsigned number) {
   Order order = number == 0   ? Order::Forward
@@ -401,12 +402,23 @@ static bool addResults(ArrayRef<WorkerResult> workers, bool isFirst,
   return !isStuck;
 }
 
+FailureOr<LaunchShape>
+Kernel::getLaunchShape(ArrayRef<HostBuffer> arguments,
+                       const LaunchOptions &options) const {
+  if (failed(checkArguments(*impl, arguments)))
+    return failure();
+  FailureOr<CheckedShape> shape = checkLaunchShape(*impl, arguments, options);
+  if (failed(shape))
+    return failure();
+  return LaunchShape(*shape);
+}
+
 FailureOr<Result> Kernel::run(ArrayRef<HostBuffer> arguments,
                               const LaunchOptions &options) const {
   if (failed(checkArguments(*impl, arguments)) ||
       failed(checkAliases(*impl, options.aliases)))
     return failure();
-  FailureOr<LaunchShape> shape = getLaunchShape(*impl, arguments, options);
+  FailureOr<CheckedShape> shape = checkLaunchShape(*impl, arguments, options);
   if (failed(shape))
     return failure();
   if (options.threads > kMaxWorkers)

@@ -12,9 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChildProcess.h"
+#include "LaunchTrace.h"
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "MemSpace/Emulator/HostProgram.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "ToolOptions.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,6 +27,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -100,6 +103,11 @@ struct Options {
   cl::list<std::string> outputTexts{
       "out", cl::desc("Write argument N after the run"),
       cl::value_desc("N:FILE.npy"), cl::cat(category)};
+  cl::opt<std::string> launchesFile{
+      "launches",
+      cl::desc("Run no kernel; write the launch, or those of the function of "
+               "the host, as JSON"),
+      cl::value_desc("FILE"), cl::cat(category)};
   cl::opt<bool> allowHeap{
       "allow-heap",
       cl::desc("Accept memref.alloc in global memory, for sequential code"),
@@ -154,22 +162,77 @@ static FailureOr<emulator::CompileOptions> getCompileOptions() {
   return result;
 }
 
-/// Runs `program` (a kernel or a function of the host) on the arguments that
-/// the command line gives.
+/// The arguments of `program` (a kernel or a function of the host) that the
+/// command line gives.
 template <typename ProgramT>
-static FailureOr<emulator::Result> run(const ProgramT &program,
-                                       emulator::LaunchOptions &launch) {
+static FailureOr<SmallVector<emulator::HostBuffer>>
+getArguments(const ProgramT &program) {
   SmallVector<Type> types = llvm::to_vector(program.getArgumentTypes());
   auto arguments = emulator::makeArguments(
       types, options->argumentTexts, options->shapeTexts, options->maxMemory);
   if (!arguments)
     return fail(llvm::toString(arguments.takeError()));
-  auto aliases = emulator::parseAliases(types.size(), options->aliasTexts,
+  return std::move(*arguments);
+}
+
+template <typename ProgramT>
+static FailureOr<emulator::Result> run(const ProgramT &program,
+                                       emulator::LaunchOptions &launch) {
+  FailureOr<SmallVector<emulator::HostBuffer>> arguments =
+      getArguments(program);
+  if (failed(arguments))
+    return failure();
+  auto aliases = emulator::parseAliases(arguments->size(), options->aliasTexts,
                                         options->argumentTexts);
   if (!aliases)
     return fail(llvm::toString(aliases.takeError()));
   launch.aliases = std::move(*aliases);
   return program.run(*arguments, launch);
+}
+
+/// Writes `program`'s launches by `write`, a function of arguments and stream.
+template <typename ProgramT, typename WriteT>
+static LogicalResult writeTrace(const ProgramT &program, WriteT write) {
+  FailureOr<SmallVector<emulator::HostBuffer>> arguments =
+      getArguments(program);
+  if (failed(arguments))
+    return failure();
+  std::error_code error;
+  llvm::ToolOutputFile file(options->launchesFile, error,
+                            llvm::sys::fs::OF_Text);
+  if (error)
+    return fail(options->launchesFile + ": " + error.message());
+  if (failed(write(*arguments, file.os())))
+    return failure();
+  file.keep();
+  return success();
+}
+
+static LogicalResult traceLaunches(ModuleOp module,
+                                   const emulator::CompileOptions &compile,
+                                   const emulator::LaunchOptions &launch) {
+  using Arguments = ArrayRef<emulator::HostBuffer>;
+  if (func::FuncOp host = emulator::HostProgram::find(module, compile.kernel)) {
+    FailureOr<emulator::HostProgram> program =
+        emulator::HostProgram::compile(host, compile);
+    return failed(program)
+               ? failure()
+               : writeTrace(
+                     *program, [&](Arguments arguments, raw_ostream &os) {
+                       return writeLaunches(*program, arguments, launch, os);
+                     });
+  }
+  FailureOr<emulator::Kernel> kernel =
+      emulator::Kernel::compile(module, compile);
+  if (failed(kernel))
+    return failure();
+  FunctionOpInterface function =
+      *llvm::find_if(getKernels(module), [&](FunctionOpInterface function) {
+        return function.getName() == kernel->getName();
+      });
+  return writeTrace(*kernel, [&](Arguments arguments, raw_ostream &os) {
+    return writeLaunch(function, *kernel, arguments, launch, os);
+  });
 }
 
 static FailureOr<emulator::Result>
@@ -275,6 +338,10 @@ int main(int argc, char **argv) {
   launch.maxSteps = options->maxSteps;
   launch.maxMemoryBytes = options->maxMemory;
 
+  if (!options->launchesFile.empty())
+    return succeeded(traceLaunches(*module, *compileOptions, launch))
+               ? kClean
+               : kBadInput;
   FailureOr<emulator::Result> result =
       compileAndRun(*module, *compileOptions, launch);
   if (failed(result))

@@ -166,6 +166,47 @@ TEST_F(HostProgramTest, LoopsExchangeMemories) {
   }
 }
 
+/// "name grid block: operands", one line for each launch.
+TEST_F(HostProgramTest, TraceTellsTheLaunches) {
+  TestModule module(getModule(R"mlir(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c6 = arith.constant 6 : index
+    %ws = memref.alloc(%c6) : memref<?xi32>
+    %r:2 = scf.for %i = %c0 to %c2 step %c1
+        iter_args(%a = %ws, %b = %y) -> (memref<?xi32>, memref<?xi32>) {
+      func.call @clear(%a) : (memref<?xi32>) -> ()
+      scf.yield %b, %a : memref<?xi32>, memref<?xi32>
+    }
+    %m = arith.addi %n, %n : i32
+    func.call @add(%r#0, %m, %x) : (memref<?xi32>, i32, memref<?xi32>) -> ())mlir"));
+  auto program =
+      emulator::HostProgram::compile(emulator::HostProgram::find(*module, ""));
+  ASSERT_TRUE(succeeded(program));
+  std::string told;
+  llvm::raw_string_ostream os(told);
+  SmallVector<emulator::HostBuffer> arguments = getArguments(module);
+  auto onLaunch = [&](const emulator::HostLaunch &launch) {
+    FunctionOpInterface kernel = launch.kernel;
+    os << kernel.getName() << " " << launch.shape.grid[0] << " "
+       << launch.shape.block[0] << ":";
+    for (const emulator::HostLaunch::Operand &operand : launch.operands)
+      if (operand.memory)
+        os << " memory " << *operand.memory << " of "
+           << operand.contents->shape[0];
+      else
+        os << " " << operand.contents->getInteger(0);
+    os << "\n";
+  };
+  ASSERT_TRUE(succeeded(program->trace(arguments, onLaunch)));
+  // %x, %n and %y are 0, 1 and 2. Nothing was cleared, nothing was added.
+  EXPECT_EQ(told, "clear 1 4: memory 3 of 6\n"
+                  "clear 1 4: memory 2 of 4\n"
+                  "add 1 4: memory 3 of 6 20 memory 0 of 4\n");
+  EXPECT_TRUE(arguments[0].equals(getArguments(module)[0]));
+}
+
 TEST_F(HostProgramTest, BranchesLoopsAndFunctions) {
   // While %n doubled is below 50: 10, 20, 40; the last launch of the branch
   // that is taken adds 80.

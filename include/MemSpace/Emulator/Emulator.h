@@ -227,6 +227,12 @@ struct Result {
   void emitReports() const;
 };
 
+/// Workgroups, and threads of each.
+struct LaunchShape {
+  Dim3 grid = {0, 0, 0};
+  Dim3 block = {0, 0, 0};
+};
+
 /// A kernel compiled for the CPU; it can be run any number of times.
 class Kernel {
 public:
@@ -257,6 +263,12 @@ public:
   /// takes more memory than `maxMemoryBytes`.
   FailureOr<Result> run(ArrayRef<HostBuffer> arguments,
                         const LaunchOptions &options = {}) const;
+
+  /// The shape that run() launches. Failure as there, where the arguments do
+  /// not fit or the shape is not legal.
+  FailureOr<LaunchShape>
+  getLaunchShape(ArrayRef<HostBuffer> arguments,
+                 const LaunchOptions &options = {}) const;
 
   struct Impl;
 

@@ -22,10 +22,29 @@
 
 #include "MemSpace/Emulator/Emulator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <optional>
 
 namespace mlir {
 namespace memspace {
 namespace emulator {
+
+/// One launch of a kernel by a function of the host.
+struct HostLaunch {
+  struct Operand {
+    /// Of a memref: 0, 1, … are those of the function's arguments, scalars
+    /// counted, further ones what it allocates, in order. Names of one memory
+    /// have one number. None for a scalar.
+    std::optional<unsigned> memory;
+    /// Element type and shape; of a scalar, its value. What kernels write to
+    /// memory is not in it.
+    const HostBuffer *contents;
+  };
+  /// `gpu.launch_func`, or `func.call`.
+  Operation *op;
+  FunctionOpInterface kernel;
+  LaunchShape shape;
+  SmallVector<Operand> operands;
+};
 
 class HostProgram {
 public:
@@ -63,8 +82,19 @@ public:
   FailureOr<Result> run(ArrayRef<HostBuffer> arguments,
                         const LaunchOptions &options = {}) const;
 
+  /// Executes the host alone: calls `onLaunch` for each launch, in order, where
+  /// run() would run the kernel. Who has a GPU launches the same kernels there.
+  /// The host reads no memory, so that what kernels write changes nothing.
+  /// Failure as run().
+  LogicalResult trace(ArrayRef<HostBuffer> arguments,
+                      function_ref<void(const HostLaunch &)> onLaunch,
+                      const LaunchOptions &options = {}) const;
+
 private:
   struct Impl;
+  FailureOr<Result>
+  execute(ArrayRef<HostBuffer> arguments, const LaunchOptions &options,
+          function_ref<void(const HostLaunch &)> onLaunch) const;
   explicit HostProgram(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };

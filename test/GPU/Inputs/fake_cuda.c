@@ -375,3 +375,25 @@ int cuCtxSynchronize(void) {
   PLANNED(cuCtxSynchronize);
   return pending_error;
 }
+
+/*===- Events -------------------------------------------------------------===*/
+
+int cuEventCreate(void **event, unsigned flags) {
+  static int events;
+  *event = &events;
+  return flags ? INVALID_VALUE : 0;
+}
+
+int cuEventRecord(void *event, void *stream) {
+  record("cuEventRecord");
+  return event && !stream ? 0 : INVALID_VALUE;
+}
+
+int cuEventSynchronize(void *event) { return event ? 0 : INVALID_VALUE; }
+
+int cuEventElapsedTime(float *milliseconds, void *begin, void *end) {
+  *milliseconds = 6;
+  return begin && end ? 0 : INVALID_VALUE;
+}
+
+int cuEventDestroy_v2(void *event) { return event ? 0 : INVALID_VALUE; }
