@@ -409,6 +409,43 @@ arg_reduction("first_unknown", (41, 13), 0, unknown={(0, 0), (0, 1)})
 arg_reduction("last_unknown", (3, 5, 301), 2, unknown={(0, 1), (0, 2)})
 
 
+def arg_extreme(name, shape, element, extreme, compare, start, values):
+    """The same as torch lowers it, the largest by its own op: behind a NaN the place stays."""
+    def make(rng):
+        x = values(rng, shape)
+        g = Graph(x)
+        kind = "f" if element.startswith("f") else "i"
+        out = g.generics("i j", [(g.arguments[0], "ij")],
+                         [(g.fill(start, shape[:1], element), "i"), (g.fill("0", shape[:1], "i64"), "i")], "\n".join([
+                             "%p = linalg.index 1 : index", "%n = arith.index_cast %p : index to i64",
+                             f"%v = arith.{extreme} %a, %o0 : {element}", f"%c = arith.cmp{kind} {compare}, %a, %o0 : {element}",
+                             "%w = arith.select %c, %n, %o1 : i64", f"linalg.yield %v, %w : {element}, i64"]))
+        least = "min" in extreme
+        with np.errstate(invalid="ignore"):
+            best, place = np.full(shape[0], np.inf if least else -np.inf), np.zeros(shape[0], np.int64)
+            if kind == "i":
+                best = np.full(shape[0], np.iinfo(x.dtype).min, x.dtype)
+            for j in range(shape[1]):
+                place = np.where(x[:, j] < best if least else x[:, j] > best, j, place)
+                best = (np.minimum if least else np.maximum)(x[:, j], best)
+        return g.operator(out, [best.astype(x.dtype), place], 0)
+    define("argmax_extreme_" + name, make)
+
+
+def some_nans(rng, shape):
+    x = rng.integers(0, 50, shape).astype(F32)
+    x[rng.random(shape) < 1 / shape[1]] = np.nan
+    x[0, :] = -np.inf
+    return x
+
+
+arg_extreme("of_rows", (5, 1000), "f32", "maximumf", "ogt", NEGATIVE, some_nans)
+arg_extreme("least", (3, 257), "f32", "minimumf", "olt", "0x7F800000", some_nans)
+arg_extreme("whole", (1, 4099), "f32", "maximumf", "ogt", NEGATIVE, some_nans)
+arg_extreme("of_integers", (4, 600), "i32", "maxsi", "sgt", "-2147483648",
+            lambda rng, shape: rng.integers(-9, 9, shape).astype(np.int32))
+
+
 def loop_along(name, op, init, function, reverse=False, exclusive=False):
     """A loop over columns that carries the result and what comes before."""
     def make(rng):

@@ -104,9 +104,13 @@ def operator_jobs(kind, first=0, count=0):
 
 def set_jobs(text, chip):
     kind, *range_ = text.split(":")
-    if len(range_) != (0 if kind == "operators" else 2):
-        raise SystemExit(f"error: --set {text}: wanted is operators, or KIND:FIRST:COUNT")
+    if len(range_) != (0 if kind in ("operators", "raw") else 2):
+        raise SystemExit(f"error: --set {text}: wanted is operators, raw, or KIND:FIRST:COUNT")
     numbers = [int(n) for n in range_]
+    if kind == "raw":
+        paths = sorted(glob.glob(os.path.join(check_corpus.CORPUS, "raw", "*.mlir")))
+        return [(name, functools.partial(prepare_raw, name, path))
+                for path in paths for name in [os.path.basename(path)[:-5]]]
     if kind in ("operators", "random", "loops"):
         return operator_jobs(kind, *numbers)
     if kind in ("fuzz", "structured", "spmd"):
@@ -120,9 +124,9 @@ def with_ptx_version(outlined, version):
     return re.sub(r'(#nvvm\.target<[^>]*features = ")\+ptx\d+', rf"\g<1>+ptx{version}", outlined) if version else outlined
 
 
-def ptx_modules(text, name, chip):
+def ptx_modules(text, name, chip, options=""):
     """PTX of each GPU module of a program with gpu.module ops, by the module's name."""
-    binary = tool([memspace_opt(), "-", f"--memspace-nvvm-backend-pipeline=chip={chip}"], text)
+    binary = tool([memspace_opt(), "-", f"--memspace-nvvm-backend-pipeline=chip={chip} {options}"], text)
     modules = dict(zip(re.findall(r"gpu\.binary @([\w$.-]+)", binary), (a for _, a in asm_workgroup_bytes.objects(binary))))
     for assembly in modules.values():
         missing = asm_workgroup_bytes.undefined_functions(assembly, is_amd=False)
@@ -249,23 +253,37 @@ def prepare_random(mode, name, text, folder, chip, version):
 
 def prepare_operator(name, operator, settings, folder, chip, version):
     """The same for a function on tensors, which becomes a host and its kernels."""
+    given = [np.array(v, order="C") for v in operator.inputs]
+    wanted = [np.array(v, order="C") for v in operator.outputs]
+    return prepare_untiled(name, "operator", operator.text, given + wanted, [False] * len(given) + [True] * len(wanted),
+                           [None] * len(given) + wanted, operator.tolerance, settings, folder, chip, version)
+
+
+def prepare_raw(name, path, folder, chip, version):
+    """The same for an untiled function on memrefs of the shared corpus."""
+    specs = check_corpus.load_specs(os.path.dirname(path))
+    arguments, outputs, _ = check_corpus.corpus_arguments(specs, name)
+    tolerance = max(o.tolerance for o in outputs if o)
+    return prepare_untiled(name, name, open(path, encoding="utf-8").read(), [np.array(a, order="C") for a in arguments],
+                           [False] * len(arguments), [o and o.value for o in outputs], tolerance, "", folder, chip, version)
+
+
+def prepare_untiled(name, function, text, values, are_results, wanted, tolerance, settings, folder, chip, version):
     with tempfile.TemporaryDirectory(prefix="memspace-gpu-") as temporary:
         source, trace = os.path.join(temporary, "source.mlir"), os.path.join(temporary, "launches.json")
         with open(source, "w", encoding="utf-8") as f:
-            f.write(operator.text)
+            f.write(text)
         done = check_operators.compile_operator(source, chip, settings, os.path.join(temporary, "record.json"))
         if done.returncode:
             return "refused: " + check_operators.first_error(done.stderr)
         program = os.path.join(temporary, "program.mlir")
         with open(program, "w", encoding="utf-8") as f:
             f.write(with_ptx_version(done.stdout, version))
-        text = done.stdout.replace("gpu.func @", "func.func @")
-        signature = Signature(text, "operator")
-        values = [np.array(v, order="C") for v in [*operator.inputs, *operator.outputs]]
-        command = [memspace_tool("memspace-runner"), program, f"--chip={chip}", "--kernel=operator", f"--launches={trace}"]
+        signature = Signature(done.stdout.replace("gpu.func @", "func.func @"), function)
+        command = [memspace_tool("memspace-runner"), program, f"--chip={chip}", f"--kernel={function}", f"--launches={trace}"]
         for i, (argument, value) in enumerate(zip(signature.arguments, values)):
             np.save(os.path.join(temporary, f"{i}.npy"), value)
-            if i < len(operator.inputs):
+            if not are_results[i]:
                 command.append(f"--arg={i}:npy:{os.path.join(temporary, f'{i}.npy')}")
             elif -1 in argument.shape:
                 command.append(f"--shape={i}:" + "x".join(map(str, value.shape)))
@@ -275,18 +293,21 @@ def prepare_operator(name, operator, settings, folder, chip, version):
         writer = Writer(folder, name)
         modules = ptx_modules(open(program, encoding="utf-8").read(), name, chip)
         files = {module: writer.ptx(assembly, "." + module) for module, assembly in modules.items()}
+    if not modules:
+        return "not taken: no kernel"
     for launch in traced["launches"]:
         module = launch.pop("module")
         launch["ptx"], launch["entry"] = files[module], launch.pop("kernel")
         check_parameters(modules[module], launch)
     entries = []
     for i, (argument, value) in enumerate(zip(signature.arguments, values)):
-        is_input = i < len(operator.inputs)
+        value = value.astype(argument.dtype, copy=False)
+        is_float = argument.dtype.kind == "f" or argument.element == "bf16"
         entries.append({
             "name": i, "element": argument.element, "is_scalar": argument.shape is None, "bytes": value.nbytes,
-            "input": writer.array(value, argument.dtype, f"{i}.in") if is_input else None, "emulator": None,
-            "expected": None if is_input else writer.array(value, argument.dtype, f"{i}.want"),
-            "tolerance": operator.tolerance if argument.dtype.kind == "f" or argument.element == "bf16" else 0})
+            "input": None if are_results[i] else writer.array(value, argument.dtype, f"{i}.in"), "emulator": None,
+            "expected": None if wanted[i] is None else writer.array(wanted[i], argument.dtype, f"{i}.want"),
+            "tolerance": tolerance if is_float else 0})
     return {"name": name, "arguments": entries, **traced}
 
 

@@ -279,7 +279,8 @@ def mismatch(got, expected, tolerance=1e-5):
         return f"shape {got.shape} instead of {expected.shape}"
     if got.dtype.kind == "f":
         a, b = got.astype(np.float64), expected.astype(np.float64)
-        wrong = ~((np.abs(a - b) <= tolerance * (1 + np.abs(b))) | (np.isnan(a) & np.isnan(b)))
+        with np.errstate(invalid="ignore"):
+            wrong = ~((a == b) | (np.abs(a - b) <= tolerance * (1 + np.abs(b))) | (np.isnan(a) & np.isnan(b)))
     else:
         wrong = got != expected
     if not wrong.any():

@@ -13,6 +13,7 @@ with `.mlir` is a file with the header of test/Kernels/run.py. --set takes other
 of which names choose:
 
     operators         the untiled functions of check_operators.py, with --frontend too
+    raw               those of the shared corpus
     random:F:N        N random functions of check_operators.py --random, from seed F
     loops:F:N         the same with loops of the host (--loops)
     fuzz:F:N          N random tensor kernels of memspace-fuzz

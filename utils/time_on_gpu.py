@@ -4,8 +4,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times of untiled functions of real sizes on an NVIDIA GPU, beside PyTorch's.
 
-    time_on_gpu.py --prepare DIR [--chip sm_90] [NAME...]   # compiles; needs no GPU
-    time_on_gpu.py --run DIR [--repeat N]                   # needs a GPU and PyTorch
+    time_on_gpu.py --prepare DIR [--chip sm_90] [--tries N] [--options TEXT] [NAME...]
+    #   compiles; needs no GPU
+    time_on_gpu.py --run DIR [--repeat N]
+    #   needs a GPU and PyTorch
 
 Each function goes through memspace-compile-pipeline; what its host launches is
 launched through the driver, on random data that is made on the GPU, and the
@@ -14,13 +16,15 @@ results are compared with PyTorch's. One line for each:
     status function  kernels=N launches=N  us=OURS torch=THEIRS  GB/s or GFLOP/s
 
 The times are means of N after warming up, without the host; PyTorch's are those
-of a captured graph where it can be captured. It multiplies without TF32.
+of a captured graph where it can be captured. It multiplies without TF32. --options
+are of memspace-compile-pipeline, as 'contract=true argument-alignment=16'.
+With --tries each kernel alone is made in N more configurations, the first half the
+best ones by the weight, the others spread over the rest; the lines end with the weight.
 """
 import argparse
 import ctypes
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -186,32 +190,25 @@ define_attention()
 
 # ===- Here ----------------------------------------------------------------=== #
 
-def prepare_one(folder, chip, name):
-    """The manifest's entry, or why there is none."""
+def compile_benchmark(folder, chip, options, name, stem, record):
+    """The manifest's entry of the benchmark as `record` says, or makes; HarnessError where there is none."""
     import gpu_kernels
     import kernels
     body, results = BENCHMARKS[name].body()
-    text = body.operator(results, []).text
-    stem = name.replace(" ", "_")
-    with open(os.path.join(folder, stem + ".mlir"), "w", encoding="utf-8") as f:
-        f.write(text)
+    source = os.path.join(folder, stem + ".mlir")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(body.operator(results, []).text)
     with tempfile.TemporaryDirectory(prefix="memspace-time-") as temporary:
-        record = os.path.join(temporary, "record.json")
-        done = subprocess.run([kernels.memspace_opt(), os.path.join(folder, stem + ".mlir"),
-                               f"--memspace-compile-pipeline=chip={chip} record={record}",
-                               f"--memspace-outline-kernels=chip={chip}"], capture_output=True, text=True)
-        if done.returncode:
-            return done.stderr.strip().split("\n")[0]
         program, trace = os.path.join(temporary, "program.mlir"), os.path.join(temporary, "launches.json")
-        with open(program, "w", encoding="utf-8") as f:
-            f.write(done.stdout)
+        kernels.tool([kernels.memspace_opt(), source, f"--memspace-compile-pipeline=chip={chip} record={record} {options}",
+                      f"--memspace-outline-kernels=chip={chip}", "-o", program])
         kernels.tool([kernels.memspace_tool("memspace-runner"), program, f"--chip={chip}", "--kernel=operator",
                       f"--launches={trace}", f"--max-steps={1 << 60}", f"--max-memory={1 << 36}"])
         with open(trace, encoding="utf-8") as f:
             entry = json.load(f)
-        with open(record, encoding="utf-8") as f:
-            entry["configurations"] = [k.get("best", "") for k in json.load(f)["kernels"]]
-        modules = gpu_kernels.ptx_modules(done.stdout, name, chip)
+        with open(program, encoding="utf-8") as f:
+            modules = gpu_kernels.ptx_modules(f.read(), name, chip,
+                                              "contract=true" if "contract=true" in options else "")
     for launch in entry["launches"]:
         module = launch.pop("module")
         launch["ptx"], launch["entry"] = f"{stem}.{module}.ptx", launch.pop("kernel")
@@ -220,25 +217,58 @@ def prepare_one(folder, chip, name):
             f.write(modules[module])
     types = [*((list(map(int, shape)), element) for _, shape, element in body.arguments),
              *((list(map(int, shape)), element) for _, shape, element in results)]
-    return {"name": name, "types": types, **entry}
+    with open(record, encoding="utf-8") as f:
+        configurations = [k.get("best", "") for k in json.load(f)["kernels"]]
+    return {"name": name, "types": types, "configurations": configurations, "weight": None, **entry}
 
 
-def prepare(folder, chip, names):
+def choose_tries(attempts, count):
+    """Half of them the best by their weight, the others spread over the rest."""
+    attempts = sorted(attempts, key=lambda a: a["weight"])
+    best, rest = attempts[:(count + 1) // 2], attempts[(count + 1) // 2:]
+    step = max(1, len(rest) // max(1, count // 2))
+    return best + rest[step - 1::step]
+
+
+def compile_tries(folder, chip, options, name, stem, record, count):
+    with open(record, encoding="utf-8") as f:
+        made = json.load(f)
+    if len(made["kernels"]) != 1:
+        return
+    kernel = made["kernels"][0]
+    for number, attempt in enumerate(choose_tries([a for a in kernel["attempts"] if "cost" in a], count)):
+        kernel["best"] = attempt["configuration"]
+        with open(record, "w", encoding="utf-8") as f:
+            json.dump(made, f)
+        yield {**compile_benchmark(folder, chip, options, name, f"{stem}.{number}", record), "weight": attempt["weight"]}
+
+
+def prepare_one(folder, chip, options, tries, name):
+    """Entries of the manifest, and a line to print."""
     import kernels
+    stem = name.replace(" ", "_")
+    with tempfile.TemporaryDirectory(prefix="memspace-time-") as temporary:
+        record = os.path.join(temporary, "record.json")
+        entries = []
+        try:
+            entries.append(compile_benchmark(folder, chip, options, name, stem, record))
+            if tries:
+                entries += compile_tries(folder, chip, options, name, stem, record, tries)
+        except kernels.HarnessError as error:
+            return entries, f"{name}: {str(error).splitlines()[0]}"
+        return entries, f"{name}: {'; '.join(entries[0]['configurations'])}"
+
+
+def prepare(folder, chip, options, tries, names):
+    import functools
+    import multiprocessing
     os.makedirs(folder, exist_ok=True)
     entries = []
-    for name in BENCHMARKS:
-        if names and not name.startswith(tuple(names)):
-            continue
-        try:
-            entry = prepare_one(folder, chip, name)
-        except kernels.HarnessError as error:
-            entry = str(error).split("\n")[0]
-        if isinstance(entry, str):
-            print(f"{name}: {entry}")
-        else:
-            entries.append(entry)
-            print(f"{name}: {'; '.join(entry['configurations'])}", flush=True)
+    chosen = [name for name in BENCHMARKS if not names or name.startswith(tuple(names))]
+    with multiprocessing.Pool() as pool:
+        for made, line in pool.imap(functools.partial(prepare_one, folder, chip, options, tries), chosen):
+            entries += made
+            print(line, flush=True)
     with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as f:
         json.dump({"chip": chip, "benchmarks": entries}, f)
     return 0
@@ -269,7 +299,8 @@ def time_torch(torch, work, repetitions):
     return begin.elapsed_time(end) * 1000 / repetitions
 
 
-def run_one(torch, driver, folder, entry, repetitions):
+def run_one(torch, driver, folder, entry, repetitions, theirs):
+    """Whether it is right; `theirs`: PyTorch's times so far."""
     import run_on_gpu
     benchmark = BENCHMARKS[entry["name"]]
     generator = torch.Generator(device="cuda").manual_seed(1)
@@ -303,12 +334,14 @@ def run_one(torch, driver, folder, entry, repetitions):
     for _ in range(2):
         work()
     ours = driver.microseconds(lambda: [work() for _ in range(repetitions)]) / repetitions
-    theirs = time_torch(torch, lambda: benchmark.reference(torch, *inputs), repetitions)
+    if entry["name"] not in theirs:
+        theirs[entry["name"]] = time_torch(torch, lambda: benchmark.reference(torch, *inputs), repetitions)
+    theirs = theirs[entry["name"]]
     unit, amount = benchmark.work
     print(f"{status} {entry['name']}  kernels={len(modules)} launches={len(launches)}  us={ours:.1f} torch={theirs:.1f} "
           f"ratio={ours / theirs:.2f}  {amount / ours / 1000:.0f} {unit}  error={error:.1e} "
           f"registers={figures['registers']} local={figures['local']} static={figures['static']}  "
-          f"{'; '.join(entry['configurations'])}", flush=True)
+          f"{'; '.join(entry['configurations'])}" + (f" weight={entry['weight']:.4g}" if entry["weight"] else ""), flush=True)
     for module in modules:
         driver.call("cuModuleUnload", module)
     return status == "ok"
@@ -323,7 +356,8 @@ def run(folder, repetitions):
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
     with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as f:
         entries = json.load(f)["benchmarks"]
-    right = [run_one(torch, driver, folder, entry, repetitions) for entry in entries]
+    theirs = {}
+    right = [run_one(torch, driver, folder, entry, repetitions, theirs) for entry in entries]
     return 0 if all(right) else 1
 
 
@@ -333,10 +367,12 @@ def main():
     parser.add_argument("--prepare", metavar="DIR")
     parser.add_argument("--run", metavar="DIR")
     parser.add_argument("--chip", default="sm_90")
+    parser.add_argument("--tries", type=int, default=0, metavar="N", help="other configurations of each kernel alone")
+    parser.add_argument("--options", default="", help="of memspace-compile-pipeline")
     parser.add_argument("--repeat", type=int, default=20)
     options = parser.parse_args()
     if options.prepare:
-        return prepare(options.prepare, options.chip, options.names)
+        return prepare(options.prepare, options.chip, options.options, options.tries, options.names)
     if options.run:
         return run(options.run, options.repeat)
     parser.error("wanted is --prepare or --run")

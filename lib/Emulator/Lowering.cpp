@@ -598,6 +598,16 @@ KernelLowering::runPasses(llvm::function_ref<void(OpPassManager &)> build,
                         << ": " << first << "; express this op by others";
 }
 
+/// GPUs do both at once, and LLVM's code generators for them choose so.
+static void fuseMultiplications(ModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  module.walk([&](LLVM::FMulAddOp op) {
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<LLVM::FMAOp>(op, op.getA(), op.getB(),
+                                             op.getC());
+  });
+}
+
 FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
   if (failed(checkSignature()))
     return failure();
@@ -645,6 +655,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelLowering::run() {
           [&](Operation *op) { return program.sites[getSite(op->getLoc())]; },
           [&](Operation *op) { return siteNames[getSite(op->getLoc())]; })))
     return failure();
+  fuseMultiplications(*module);
   return std::move(module);
 }
 

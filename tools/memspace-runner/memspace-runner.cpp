@@ -16,7 +16,6 @@
 #include "MemSpace/Emulator/ArgumentSpec.h"
 #include "MemSpace/Emulator/HostProgram.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
-#include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Target/TargetInfo.h"
 #include "ToolOptions.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -226,10 +225,11 @@ static LogicalResult traceLaunches(ModuleOp module,
       emulator::Kernel::compile(module, compile);
   if (failed(kernel))
     return failure();
-  FunctionOpInterface function =
-      *llvm::find_if(getKernels(module), [&](FunctionOpInterface function) {
-        return function.getName() == kernel->getName();
-      });
+  FunctionOpInterface function;
+  module->walk([&](FunctionOpInterface candidate) {
+    if (candidate.getName() == kernel->getName())
+      function = candidate;
+  });
   return writeTrace(*kernel, [&](Arguments arguments, raw_ostream &os) {
     return writeLaunch(function, *kernel, arguments, launch, os);
   });

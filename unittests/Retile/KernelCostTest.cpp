@@ -14,6 +14,8 @@
 #include "UntiledMatmul.h"
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
+#include <map>
+#include <set>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -49,7 +51,7 @@ struct FinishedMatmul {
       cost = *computed;
   }
 
-  FailureOr<emulator::Result> run() {
+  FailureOr<emulator::Result> run(emulator::LaunchOptions options = {}) {
     FailureOr<emulator::Kernel> kernel = emulator::Kernel::compile(*module);
     if (failed(kernel))
       return failure();
@@ -57,8 +59,56 @@ struct FinishedMatmul {
     Type f32 = Builder(module.getContext()).getF32Type();
     return kernel->run({emulator::HostBuffer::iota(f32, {m, k}),
                         emulator::HostBuffer::iota(f32, {k, n}),
-                        emulator::HostBuffer::uninitialized(f32, {m, n})});
+                        emulator::HostBuffer::uninitialized(f32, {m, n})},
+                       options);
   }
+};
+
+/// What subgroups of 64 threads touch at once where all threads execute the
+/// same ops, so that the n-th accesses of all belong together.
+class TracedPatterns {
+public:
+  void add(const emulator::TracedAccess &access) {
+    accesses[{access.workgroup, access.thread}].push_back(access);
+  }
+  void count() {
+    for (auto &[place, own] : accesses) {
+      if (place.second % 64 != 0)
+        continue;
+      for (size_t n = 0; n < own.size(); ++n)
+        countOne(place.first, place.second, n);
+    }
+  }
+
+  int64_t sectors = 0, lines = 0, bankCycles = 0;
+
+private:
+  void countOne(int64_t workgroup, int64_t first, size_t n) {
+    std::set<int64_t> ofSectors, ofLines;
+    std::map<int64_t, std::set<int64_t>> ofBanks;
+    bool isArgument = false;
+    for (int64_t lane = first; lane < first + 64; ++lane) {
+      const emulator::TracedAccess &access = accesses[{workgroup, lane}][n];
+      isArgument = isa<UnknownLoc>(access.buffer);
+      for (int64_t b = access.begin; b < access.begin + access.size; ++b) {
+        ofSectors.insert(b / 32);
+        ofLines.insert(b / 128);
+        ofBanks[b / 4 % 32].insert(b / 4);
+      }
+    }
+    if (isArgument) {
+      sectors += ofSectors.size();
+      lines += ofLines.size();
+      return;
+    }
+    size_t most = 0;
+    for (auto &[bank, words] : ofBanks)
+      most = std::max(most, words.size());
+    bankCycles += most;
+  }
+
+  std::map<std::pair<int64_t, int64_t>, std::vector<emulator::TracedAccess>>
+      accesses;
 };
 
 /// The cost is what the emulator counts, where tiles divide the whole and where
@@ -104,6 +154,82 @@ INSTANTIATE_TEST_SUITE_P(
         std::make_tuple(64, 32, 128,
                         "threads=64 block=32x32 reduction=16 promote stages=3"),
         std::make_tuple(48, 48, 48, "threads=64 block=0x16")));
+
+/// How accesses of neighbours fall together, too, where tiles divide the whole.
+class PatternsOfMatmul : public ::testing::TestWithParam<const char *> {};
+
+TEST_P(PatternsOfMatmul, AreThoseOfTheTrace) {
+  FinishedMatmul matmul(64, 64, 64, GetParam());
+  ASSERT_TRUE(matmul.cost);
+  TracedPatterns traced;
+  emulator::LaunchOptions options;
+  options.orders = 1;
+  options.onAccess = [&](const emulator::TracedAccess &access) {
+    traced.add(access);
+  };
+  ASSERT_TRUE(succeeded(matmul.run(options)));
+  traced.count();
+  EXPECT_GT(traced.lines, 0);
+  EXPECT_EQ(matmul.cost->globalSectors, traced.sectors);
+  EXPECT_EQ(matmul.cost->globalLines, traced.lines);
+  EXPECT_EQ(matmul.cost->workgroupBankCycles, traced.bankCycles);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    KernelCost, PatternsOfMatmul,
+    ::testing::Values("threads=64 block=8x8", "threads=64 block=16x32",
+                      "threads=64 block=4x64",
+                      "threads=64 block=32x16 reduction=16 promote",
+                      "threads=256 block=32x32 reduction=16 promote",
+                      "threads=64 block=32x32 thread=2x8 reduction=16 promote",
+                      "threads=128 block=16x64 reduction=16 promote "
+                      "stages=2"));
+
+TEST(KernelCost, NeighboursShareSectorsAndBanks) {
+  auto compute = [](StringRef type, StringRef index) {
+    TestModule module(("func.func @k(%x: memref<4096x" + type +
+                       R"mlir(>, %a: index)
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>,
+                gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %t = gpu.thread_id x
+  %i = )mlir" + index +
+                       R"mlir(
+  %v = memref.load %x[%i] : memref<4096x)mlir" +
+                       type + R"mlir(>
+  %b = memref.alloc() : memref<4096x)mlir" +
+                       type + R"mlir(, #gpu.address_space<workgroup>>
+  memref.store %v, %b[%i] : memref<4096x)mlir" +
+                       type + R"mlir(, #gpu.address_space<workgroup>>
+  return
+})mlir")
+                          .str());
+    FailureOr<KernelContext> context = KernelContext::create(
+        (*module).lookupSymbol<func::FuncOp>("k"), *lookupTarget("sm_90"));
+    EXPECT_TRUE(succeeded(context));
+    FailureOr<KernelCost> cost = KernelCost::compute(*context);
+    EXPECT_TRUE(succeeded(cost));
+    return std::make_tuple(cost->globalSectors, cost->globalLines,
+                           cost->workgroupBankCycles);
+  };
+  StringRef own = "affine.apply affine_map<(d0) -> (d0)>(%t)";
+  EXPECT_EQ(compute("f32", own), std::make_tuple(4, 1, 1));
+  EXPECT_EQ(compute("f16", own), std::make_tuple(2, 1, 1));
+  EXPECT_EQ(compute("f64", own), std::make_tuple(8, 2, 2));
+  EXPECT_EQ(compute("f32", "affine.apply affine_map<(d0) -> (d0 * 2)>(%t)"),
+            std::make_tuple(8, 2, 2));
+  EXPECT_EQ(compute("f32", "affine.apply affine_map<(d0) -> (d0 * 32)>(%t)"),
+            std::make_tuple(32, 32, 32));
+  EXPECT_EQ(compute("f32", "affine.apply affine_map<(d0) -> (d0 * 33)>(%t)"),
+            std::make_tuple(32, 32, 1));
+  EXPECT_EQ(compute("f32", "affine.apply affine_map<(d0) -> (d0 mod 8)>(%t)"),
+            std::make_tuple(1, 1, 1));
+  EXPECT_EQ(compute("f32", "affine.apply affine_map<(d0) -> (d0 * 0 + 9)>(%t)"),
+            std::make_tuple(1, 1, 1));
+  // From somewhere, as neighbours.
+  EXPECT_EQ(compute("f32", "affine.apply affine_map<(d0)[s0] -> (d0 + s0 * "
+                           "32)>(%t)[%a]"),
+            std::make_tuple(4, 1, 1));
+}
 
 TEST(KernelCost, ReadsEachElementOncePerTile) {
   FinishedMatmul matmul(64, 64, 64,

@@ -20,6 +20,7 @@
 
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Layout/WorkgroupBudget.h"
+#include "MemSpace/Retile/ExecutionCounts.h"
 #include "llvm/Support/JSON.h"
 
 namespace mlir {
@@ -40,17 +41,8 @@ enum class CostObjective {
 /// "balanced", "reuse", "occupancy" or "bytes"; none for another name.
 std::optional<CostObjective> parseCostObjective(StringRef name);
 
-struct KernelCost {
-  /// Of all workgroups, in bytes and in accesses. Elements of vectors count one
-  /// each.
-  int64_t globalBytes = 0;
-  int64_t globalLoads = 0;
-  int64_t globalStores = 0;
-  int64_t workgroupBytesMoved = 0;
-  /// Executed barriers of the workgroup, of all workgroups.
-  int64_t barriers = 0;
-  /// Ops of the thread that executes the most, in one workgroup.
-  int64_t threadOps = 0;
+/// What it executes, and what it is launched with and takes.
+struct KernelCost : ExecutionCounts {
   int64_t workgroups = 1;
   int64_t threads = 1;
   /// Workgroup memory in bytes; workgroups that a compute unit holds.
@@ -63,10 +55,6 @@ struct KernelCost {
   /// Bytes of a thread's own buffers, which are registers as far as they go:
   /// they bound the occupancy, too.
   int64_t privateBytes = 0;
-  /// False where a trip count, a condition or the grid was not known: extents
-  /// of arguments and numbers count 1024 then, other loops 8 iterations, and
-  /// conditions hold.
-  bool isExact = true;
 
   /// Of a kernel on memrefs with thread ids, packed or not. Failure with a
   /// diagnostic as of WorkgroupBudget::compute().
@@ -75,11 +63,11 @@ struct KernelCost {
   static KernelCost compute(const KernelContext &context,
                             const WorkgroupBudget &budget);
 
-  /// Cycles, roughly, of a GPU of 100 compute units: what the slowest thread
-  /// executes, for each round of workgroups; traffic to global memory at 2000
-  /// bytes a cycle, and to workgroup memory at 128 for each unit; 30 for a
-  /// barrier. `objective` puts something else first: lower is better.
-  /// docs/budget.md has the formula.
+  /// Cycles, roughly, of a GPU of 132 compute units: what the slowest thread
+  /// executes, loads and waits for, for each round of workgroups; what starting
+  /// workgroups, and how their accesses fall together, costs the units; and
+  /// what is moved. `objective` puts something else first: lower is better.
+  /// docs/budget.md has the formula, docs/performance.md how near it comes.
   double getWeight(CostObjective objective) const;
 
   llvm::json::Object toJSON() const;

@@ -1011,7 +1011,7 @@ def UnrollPrivatePass : Pass<"memspace-unroll-private"> {
     GPUs: LLVM's backend for AMD does so by itself.
   }];
   let options = [
-    Option<"maxOps", "max-ops", "int64_t", /*default=*/"1024",
+    Option<"maxOps", "max-ops", "int64_t", /*default=*/"4096",
            "Most ops of an unrolled loop">
   ];
 }

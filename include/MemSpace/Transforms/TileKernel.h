@@ -88,8 +88,12 @@ private:
   SmallVector<int64_t> extents;
   /// What certainly divides each of them.
   SmallVector<int64_t> divisors;
-  /// Of each loop: contractions read some operand again in each iteration.
-  SmallVector<bool> shared;
+  /// Contractions read an operand again in each iteration of a loop: of no
+  /// operand, of one for which there are such loops further inside, of one for
+  /// which it is the last.
+  enum class Reuse { None, Other, Last };
+  /// Of each loop.
+  SmallVector<Reuse> reuse;
   int64_t contractionLength = 0;
   bool rows = false;
   /// There is a loop or a branch that each workgroup would do again.

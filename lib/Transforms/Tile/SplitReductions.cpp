@@ -159,8 +159,11 @@ static Steps chooseSteps(ArrayRef<int64_t> extents, int64_t outputs,
 namespace {
 /// How parts of a reduction are put together.
 struct Combination {
-  /// What the parts begin with.
+  /// What the parts begin with: one for each result, and one for what `extend`
+  /// adds.
   SmallVector<TypedAttr> neutral;
+  /// Makes the body of the parts give a further value beside the results.
+  std::function<void(OpBuilder &, Block &)> extend;
   /// In a body: `parts` and `results` together.
   std::function<SmallVector<Value>(OpBuilder &, ValueRange parts,
                                    ValueRange results)>
@@ -215,7 +218,8 @@ static TypedAttr getExtreme(Operation *compare, bool isSwapped,
         (floats.getPredicate() == arith::CmpFPredicate::OGT) != isSwapped;
     const llvm::fltSemantics &semantics =
         cast<FloatType>(type).getFloatSemantics();
-    if (!APFloat::semanticsHasInf(semantics))
+    if (!APFloat::semanticsHasInf(semantics) ||
+        bitEnumContainsAny(floats.getFastmath(), arith::FastMathFlags::ninf))
       return {};
     return builder.getFloatAttr(type, APFloat::getInf(semantics, isGreater));
   }
@@ -292,9 +296,98 @@ static std::optional<Combination> getChoice(linalg::LinalgOp op) {
   return std::nullopt;
 }
 
+/// Whether `op` gives the greater, or (`isGreater` is false) the lesser, of its
+/// operands, as `compare` has it, and NaN if one of them is NaN.
+static bool isExtremeOf(Operation *op, Operation *compare, bool isGreater) {
+  if (auto integers = dyn_cast<arith::CmpIOp>(compare)) {
+    bool isSigned = llvm::is_contained(
+        {arith::CmpIPredicate::sgt, arith::CmpIPredicate::slt},
+        integers.getPredicate());
+    if (isSigned)
+      return isGreater ? isa<arith::MaxSIOp>(op) : isa<arith::MinSIOp>(op);
+    return isGreater ? isa<arith::MaxUIOp>(op) : isa<arith::MinUIOp>(op);
+  }
+  auto floats = dyn_cast<arith::ArithFastMathInterface>(op);
+  return floats &&
+         !bitEnumContainsAny(floats.getFastMathFlagsAttr().getValue(),
+                             arith::FastMathFlags::ninf) &&
+         (isGreater ? isa<arith::MaximumFOp>(op) : isa<arith::MinimumFOp>(op));
+}
+
+/// The largest, or smallest, element by its own op, and something of the first
+/// of those that were greater than all before: its index. Behind a NaN nothing
+/// is; so a part has to tell the one that was, besides what the largest is.
+/// That a part's element is greater than all of the parts before is the same
+/// for this one as for each of its own, since those before it in its part are
+/// less.
+static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
+  ArrayRef<BlockArgument> outputs = op.getRegionOutputArgs();
+  auto yielded = op.getBlock()->getTerminator()->getOperands();
+  if (outputs.size() != 2)
+    return std::nullopt;
+  for (unsigned key : {0, 1}) {
+    Operation *extreme = yielded[key].getDefiningOp();
+    auto select = yielded[1 - key].getDefiningOp<arith::SelectOp>();
+    Operation *compare =
+        select ? select.getCondition().getDefiningOp() : nullptr;
+    if (!extreme || extreme->getNumOperands() != 2 || !compare ||
+        compare->getNumOperands() != 2 || !yielded[key].hasOneUse() ||
+        !yielded[1 - key].hasOneUse() || !compare->hasOneUse() ||
+        select.getFalseValue() != outputs[1 - key] ||
+        !outputs[key].hasNUses(2) || !outputs[1 - key].hasOneUse())
+      continue;
+    bool isSwapped = compare->getOperand(0) == outputs[key], isGreater;
+    bool isSecond = extreme->getOperand(0) == outputs[key];
+    Value element = extreme->getOperand(isSecond);
+    if (compare->getOperand(!isSwapped) != outputs[key] ||
+        compare->getOperand(isSwapped) != element ||
+        extreme->getOperand(!isSecond) != outputs[key])
+      continue;
+    TypedAttr start = getExtreme(compare, isSwapped, isGreater);
+    Type other = outputs[1 - key].getType();
+    if (!start || !isExtremeOf(extreme, compare, isGreater) ||
+        !other.isIntOrIndexOrFloat())
+      return std::nullopt;
+    Combination combination;
+    combination.neutral.assign(3, start);
+    combination.neutral[1 - key] = Builder(op.getContext()).getZeroAttr(other);
+    combination.isOrdered = true;
+    combination.extend = [key, isSwapped](OpBuilder &builder, Block &body) {
+      Operation *yield = body.getTerminator();
+      auto select = yield->getOperand(1 - key).getDefiningOp<arith::SelectOp>();
+      Value element =
+          select.getCondition().getDefiningOp()->getOperand(isSwapped);
+      Value before = body.addArgument(element.getType(), yield->getLoc());
+      builder.setInsertionPoint(yield);
+      Value greatest = arith::SelectOp::create(
+          builder, yield->getLoc(), select.getCondition(), element, before);
+      yield->insertOperands(2, greatest);
+    };
+    combination.combine = [=](OpBuilder &builder, ValueRange parts,
+                              ValueRange results) {
+      Operation *isFirst = builder.clone(*compare),
+                *both = builder.clone(*extreme);
+      isFirst->setOperand(isSwapped, parts[2]);
+      isFirst->setOperand(!isSwapped, results[key]);
+      both->setOperand(isSecond, parts[key]);
+      both->setOperand(!isSecond, results[key]);
+      SmallVector<Value> combined(2);
+      combined[key] = both->getResult(0);
+      combined[1 - key] = arith::SelectOp::create(
+          builder, isFirst->getLoc(), isFirst->getResult(0), parts[1 - key],
+          results[1 - key]);
+      return combined;
+    };
+    return combination;
+  }
+  return std::nullopt;
+}
+
 static std::optional<Combination> getCombination(linalg::LinalgOp op) {
   std::optional<Combination> combination = getCombiners(op);
-  return combination ? combination : getChoice(op);
+  if (!combination)
+    combination = getChoice(op);
+  return combination ? combination : getExtremeAndChoice(op);
 }
 
 /// Does the reductions of `op` that are in `last` in a second op; the two ops.
@@ -319,21 +412,21 @@ reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (unsigned loop : last)
     types[loop] = utils::IteratorType::parallel;
+  SmallVector<int64_t> shape(
+      cast<ShapedType>(op->getResultTypes()[0]).getShape());
+  SmallVector<AffineExpr> exprs(written.getResults());
+  for (unsigned loop : last) {
+    shape.push_back(extents[loop]);
+    exprs.push_back(rewriter.getAffineDimExpr(loop));
+  }
+  maps.resize(op.getNumDpsInputs());
+  maps.append(combination.neutral.size(),
+              AffineMap::get(extents.size(), 0, exprs, rewriter.getContext()));
   SmallVector<Value> parts;
-  for (auto [start, init] :
-       llvm::zip_equal(combination.neutral, op.getDpsInitsMutable())) {
-    auto type = cast<RankedTensorType>(init.get().getType());
-    AffineMap &map = maps[init.getOperandNumber()];
-    SmallVector<int64_t> shape(type.getShape());
-    SmallVector<AffineExpr> exprs(map.getResults());
-    for (unsigned loop : last) {
-      shape.push_back(extents[loop]);
-      exprs.push_back(rewriter.getAffineDimExpr(loop));
-    }
-    map = AffineMap::get(extents.size(), 0, exprs, rewriter.getContext());
+  for (TypedAttr start : combination.neutral) {
     Value neutral = arith::ConstantOp::create(rewriter, loc, start);
     Value empty =
-        tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
+        tensor::EmptyOp::create(rewriter, loc, shape, start.getType());
     parts.push_back(
         linalg::FillOp::create(rewriter, loc, neutral, empty).getResult(0));
   }
@@ -342,10 +435,14 @@ reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
                                 op.getDpsInputs(), parts, maps, types);
   rewriter.cloneRegionBefore(op->getRegion(0), first.getRegion(),
                              first.getRegion().end());
+  if (combination.extend) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    combination.extend(rewriter, *first.getBody());
+  }
   unsigned rank = written.getNumResults(), loops = rank + last.size();
   AffineMap all = rewriter.getMultiDimIdentityMap(loops);
   SmallVector<AffineMap> secondMaps(parts.size(), all);
-  secondMaps.append(parts.size(),
+  secondMaps.append(op->getNumResults(),
                     AffineMap::get(loops, 0, all.getResults().take_front(rank),
                                    rewriter.getContext()));
   SmallVector<utils::IteratorType> secondTypes(rank,

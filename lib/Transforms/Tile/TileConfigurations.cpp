@@ -152,12 +152,16 @@ UntiledKernel::getConfigurations(const TargetInfo &target) const {
     addOne(configuration);
   }
   // The loops with tiles of several iterations: the last two, or those that
-  // make a contraction reuse what it reads. Of the others each workgroup takes
-  // one.
+  // make a contraction reuse what it reads, for each operand one if that makes
+  // two (of a convolution filters and columns). Of the others each workgroup
+  // takes one.
   SmallVector<unsigned> tiled;
-  for (unsigned loop = count; loop-- > 0 && tiled.size() < 2;)
-    if (contractionLength == 0 || shared[loop])
-      tiled.insert(tiled.begin(), loop);
+  for (Reuse wanted : {Reuse::Last, Reuse::Other})
+    for (unsigned loop = count; loop-- > 0 && tiled.size() < 2;)
+      if (contractionLength == 0 ? wanted == Reuse::Last
+                                 : reuse[loop] == wanted)
+        tiled.push_back(loop);
+  llvm::sort(tiled);
   SmallVector<int64_t> ones(count);
   for (auto [tile, extent] : llvm::zip_equal(ones, extents))
     tile = asTile(1, extent);
@@ -202,7 +206,10 @@ UntiledKernel::getConfigurations(const TargetInfo &target) const {
         }
     return result;
   }
-  for (int64_t threads : {64, 256}) {
+  for (int64_t threads : {64, 256, 1024}) {
+    // For long rows.
+    if (threads > 256 && !rows)
+      break;
     TileConfiguration configuration;
     configuration.threads = threads;
     if (rows) {

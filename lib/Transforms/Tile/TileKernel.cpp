@@ -46,17 +46,15 @@ static SmallVector<Operation *> getTilableOps(func::FuncOp kernel) {
   return ops;
 }
 
-/// Some operand of `op`, whose loops have `labels`, is the same along `loop` of
+/// `operand` of `op`, whose loops have `labels`, is the same along `loop` of
 /// the anchor.
-static bool isReusedAlong(linalg::LinalgOp op, unsigned loop,
-                          ArrayRef<int> labels) {
-  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    for (auto [own, label] : llvm::enumerate(labels))
-      if (label == static_cast<int>(loop) && map.isFunctionOfDim(own))
-        return false;
-    return map.getNumResults() != 0;
-  });
+static bool isReusedAlong(linalg::LinalgOp op, OpOperand *operand,
+                          unsigned loop, ArrayRef<int> labels) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  for (auto [own, label] : llvm::enumerate(labels))
+    if (label == static_cast<int>(loop) && map.isFunctionOfDim(own))
+      return false;
+  return map.getNumResults() != 0;
 }
 
 FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
@@ -88,7 +86,7 @@ FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
   result.hasControl = llvm::any_of(kernel.front(), [](Operation &op) {
     return isa<LoopLikeOpInterface, scf::IfOp>(op) && op.getNumResults() != 0;
   });
-  result.shared.assign(result.extents.size(), false);
+  result.reuse.assign(result.extents.size(), Reuse::None);
   // Sorts, scans and the like take rows.
   result.rows = !isa<linalg::LinalgOp>(ops.back());
   for (Operation *op : ops) {
@@ -105,9 +103,17 @@ FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
         result.contractionLength =
             std::max(result.contractionLength,
                      ShapedType::isDynamic(extent) ? INT32_MAX : extent);
-    for (auto [number, loop] : llvm::enumerate(labels.getLoops()))
-      if (isReusedAlong(linalgOp, loop, labels.get(op)))
-        result.shared[number] = true;
+    for (OpOperand *operand : linalgOp.getDpsInputOperands()) {
+      Reuse reuse = Reuse::Last;
+      ArrayRef<unsigned> loops = labels.getLoops();
+      for (unsigned number = loops.size(); number-- > 0;) {
+        if (result.extents[number] == 1 ||
+            !isReusedAlong(linalgOp, operand, loops[number], labels.get(op)))
+          continue;
+        result.reuse[number] = std::max(result.reuse[number], reuse);
+        reuse = Reuse::Other;
+      }
+    }
   }
   return result;
 }
