@@ -86,7 +86,8 @@ def fuzz_jobs(mode, first, count, chip):
 def operator_jobs(kind, first=0, count=0):
     """The same for untiled functions and their hosts."""
     if kind == "operators":
-        every = [*check_operators.OPERATORS.items(), *check_operators.FRONTEND.items()]
+        every = [*check_operators.OPERATORS.items(),
+                 *((f"frontend_{name}", make) for name, make in check_operators.FRONTEND.items())]
         return [(name, functools.partial(prepare_operator, name, make(np.random.default_rng(zlib.crc32(name.encode()))), ""))
                 for name, make in every]
     jobs = []

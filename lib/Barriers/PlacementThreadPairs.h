@@ -81,6 +81,7 @@ private:
 
   ArrayRef<int64_t> getConstants(unsigned access, bool areBytes) const;
   void addThread(int64_t thread, Crowd &crowd) const;
+  static void sortTouches(Table &table);
   std::optional<Table> enumerate(ArrayRef<IndexRange> ranges,
                                  ArrayRef<int64_t> constants) const;
   /// Null: not known.

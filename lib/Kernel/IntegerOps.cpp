@@ -533,11 +533,38 @@ NumberFolder::NumberFolder(Operation *op) : clone(op->clone()) {
   }
 }
 
+/// As its folder does; none for another op, and for extents that are no
+/// constants.
+static SmallVector<std::optional<int64_t>>
+delinearize(Operation *op, ArrayRef<std::optional<int64_t>> operands) {
+  auto split = dyn_cast<affine::AffineDelinearizeIndexOp>(op);
+  if (!split || operands.size() != 1 || !operands[0])
+    return {};
+  SmallVector<std::optional<int64_t>> results(split->getNumResults());
+  ArrayRef<int64_t> basis = split.getStaticBasis();
+  if (split.hasOuterBound())
+    basis = basis.drop_front();
+  int64_t left = *operands[0];
+  for (auto [result, extent] :
+       llvm::zip_equal(llvm::reverse(MutableArrayRef(results).drop_front()),
+                       llvm::reverse(basis))) {
+    if (extent <= 0)
+      return {};
+    result = llvm::mod(left, extent);
+    left = llvm::divideFloorSigned(left, extent);
+  }
+  results.front() = left;
+  return results;
+}
+
 SmallVector<NumberFolder::Number>
 NumberFolder::fold(ArrayRef<Number> operands,
                    llvm::function_ref<Number(Value)> getNumber) {
   if (isChanged)
     return {};
+  if (SmallVector<Number> numbers = delinearize(clone, operands);
+      !numbers.empty())
+    return numbers;
   if (Number number = computeDirectly(operands))
     return {number};
   SmallVector<Attribute> attributes;

@@ -162,7 +162,7 @@ FailureOr<TileConfiguration> BudgetFitter::choose(func::FuncOp function) {
     return function.emitError()
            << "'" << text
            << "' is no configuration; write one as 'threads=256 block=64x64 "
-              "thread=4x4 reduction=32 promote stages=2'";
+              "thread=4x4 subgroup=16x32 reduction=32 promote stages=2'";
   };
   FailureOr<TargetInfo> target =
       resolveTarget(function, {pipeline.chip, pipeline.workgroupLimit,

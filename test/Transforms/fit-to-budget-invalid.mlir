@@ -2,7 +2,7 @@
 // OBJECTIVE: error: objective 'speed' is none of 'balanced', 'reuse', 'occupancy' and 'bytes'
 
 // RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 configuration='tiles=4'" 2>&1 | FileCheck %s --check-prefix=TEXT
-// TEXT: :[[#@LINE+26]]:1: error: 'tiles=4' is no configuration; write one as 'threads=256 block=64x64 thread=4x4 reduction=32 promote stages=2'
+// TEXT: :[[#@LINE+26]]:1: error: 'tiles=4' is no configuration; write one as 'threads=256 block=64x64 thread=4x4 subgroup=16x32 reduction=32 promote stages=2'
 
 // RUN: not memspace-opt %s -memspace-fit-to-budget="chip=gfx942 configuration='threads=64 block=4'" 2>&1 | FileCheck %s --check-prefix=LOOPS
 // LOOPS: error: the configuration 'threads=64 block=4' has 1 tile sizes of a workgroup, but 'matmul' has 2 loops for workgroups

@@ -145,6 +145,9 @@ INSTANTIATE_TEST_SUITE_P(
         std::make_tuple(64, 64, 64,
                         "threads=128 block=32x32 thread=2x4 reduction=16 "
                         "promote"),
+        std::make_tuple(64, 64, 64,
+                        "threads=256 block=32x64 subgroup=16x32 reduction=16 "
+                        "promote"),
         std::make_tuple(40, 56, 24,
                         "threads=64 block=16x16 reduction=16 promote"),
         std::make_tuple(33, 17, 20,
@@ -182,6 +185,8 @@ INSTANTIATE_TEST_SUITE_P(
                       "threads=64 block=32x16 reduction=16 promote",
                       "threads=256 block=32x32 reduction=16 promote",
                       "threads=64 block=32x32 thread=2x8 reduction=16 promote",
+                      "threads=256 block=64x64 subgroup=32x32 reduction=16 "
+                      "promote",
                       "threads=128 block=16x64 reduction=16 promote "
                       "stages=2"));
 

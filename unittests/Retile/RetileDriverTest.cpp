@@ -211,14 +211,15 @@ TEST(TileConfiguration, IsReadAsItIsWritten) {
   configuration.threads = 128;
   configuration.block = {1, 64, 0};
   configuration.thread = {4, 2};
+  configuration.subgroup = {16, 32};
   configuration.reduction = 32;
   configuration.promotes = true;
-  EXPECT_EQ(configuration.str(),
-            "threads=128 block=1x64x0 thread=4x2 reduction=32 promote");
+  EXPECT_EQ(configuration.str(), "threads=128 block=1x64x0 thread=4x2 "
+                                 "subgroup=16x32 reduction=32 promote");
   EXPECT_EQ(parseTileConfiguration(configuration.str()), configuration);
   EXPECT_EQ(parseTileConfiguration(""), TileConfiguration());
-  for (StringRef wrong :
-       {"tile=3", "threads=0", "threads=-1", "block=4xa", "block", "promote=1"})
+  for (StringRef wrong : {"tile=3", "threads=0", "threads=-1", "block=4xa",
+                          "block", "promote=1", "subgroup=8", "subgroup=0x8"})
     EXPECT_FALSE(parseTileConfiguration(wrong)) << wrong.str();
 }
 } // namespace

@@ -826,7 +826,7 @@ def FitToBudgetPass : Pass<"memspace-fit-to-budget", "::mlir::ModuleOp"> {
            "here is the pass's">,
     Option<"configuration", "configuration", "std::string", /*default=*/"\"\"",
            "The configuration to apply, as 'threads=256 block=64x64 "
-           "thread=4x4 reduction=32 promote stages=2'">,
+           "thread=4x4 subgroup=16x32 reduction=32 promote stages=2'">,
     Option<"record", "record", "std::string", /*default=*/"\"\"",
            "JSON file of chosen configurations, read if it exists, and written">
   ]);

@@ -37,6 +37,10 @@ struct TileConfiguration {
   /// workgroup has more than one iteration of; empty: the library shares them
   /// out.
   SmallVector<int64_t> thread;
+  /// What a subgroup takes of these loops, if a workgroup has several: threads
+  /// beside each other then have neighbouring parts in both. Empty: the threads
+  /// have them row by row.
+  SmallVector<int64_t> subgroup;
   /// What a workgroup takes of a contraction's longest reduction at a time; 0:
   /// all of it.
   int64_t reduction = 0;
@@ -51,7 +55,7 @@ struct TileConfiguration {
   /// No tile is larger than that of `other`, and nothing is staged that `other`
   /// does not stage: its kernel holds no more of the tensors.
   bool takesNoMoreThan(const TileConfiguration &other) const;
-  /// As `threads=256 block=64x64 thread=4x4 reduction=32 promote
+  /// As `threads=256 block=64x64 thread=4x4 subgroup=16x32 reduction=32 promote
   /// stages=2`.
   std::string str() const;
 };

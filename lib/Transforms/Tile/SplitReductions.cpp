@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 /// So many workgroups keep a GPU busy.
-static constexpr int64_t kManyWorkgroups = 64;
+static constexpr int64_t kManyWorkgroups = 256;
 /// Results of a contraction that a workgroup computes at a time.
 static constexpr int64_t kTileResults = 256;
 /// One workgroup is through with so many iterations before a second kernel is

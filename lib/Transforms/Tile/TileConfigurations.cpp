@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/TileKernel.h"
+#include "Transforms/Tile/ThreadTile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -19,8 +20,9 @@ using namespace mlir::memspace;
 
 bool TileConfiguration::operator==(const TileConfiguration &other) const {
   return threads == other.threads && block == other.block &&
-         thread == other.thread && reduction == other.reduction &&
-         promotes == other.promotes && stages == other.stages;
+         thread == other.thread && subgroup == other.subgroup &&
+         reduction == other.reduction && promotes == other.promotes &&
+         stages == other.stages;
 }
 
 bool TileConfiguration::takesNoMoreThan(const TileConfiguration &other) const {
@@ -29,7 +31,7 @@ bool TileConfiguration::takesNoMoreThan(const TileConfiguration &other) const {
     return b == 0 || (a != 0 && a <= b);
   };
   return threads <= other.threads && thread == other.thread &&
-         block.size() == other.block.size() &&
+         subgroup == other.subgroup && block.size() == other.block.size() &&
          llvm::all_of(llvm::zip_equal(block, other.block),
                       [&](auto pair) {
                         return isAtMost(std::get<0>(pair), std::get<1>(pair));
@@ -50,6 +52,8 @@ std::string TileConfiguration::str() const {
     text += " block=" + join(block);
   if (!thread.empty())
     text += " thread=" + join(thread);
+  if (!subgroup.empty())
+    text += " subgroup=" + join(subgroup);
   if (reduction)
     text += " reduction=" + std::to_string(reduction);
   if (promotes)
@@ -89,6 +93,9 @@ memspace::parseTileConfiguration(StringRef text) {
       result.block = sizes;
     else if (key == "thread")
       result.thread = sizes;
+    else if (key == "subgroup" && sizes.size() == 2 &&
+             !llvm::is_contained(sizes, 0))
+      result.subgroup = sizes;
     else if (key == "threads" && sizes.size() == 1 && sizes[0] > 0)
       result.threads = sizes[0];
     else if (key == "reduction" && sizes.size() == 1)
@@ -121,6 +128,30 @@ static int64_t getPart(int64_t tile, int64_t divisor) {
   while (tile > 1 && divisor % tile != 0)
     --tile;
   return tile;
+}
+
+SmallVector<int64_t> memspace::getThreadTile(ArrayRef<int64_t> extents,
+                                             int64_t threads) {
+  SmallVector<int64_t> tile;
+  int64_t iterations = 1;
+  for (int64_t extent : extents) {
+    if (extent == 1)
+      continue;
+    // Of an unknown extent a thread takes one iteration.
+    tile.push_back(ShapedType::isDynamic(extent) ? 1 : extent);
+    iterations *= tile.back();
+  }
+  int64_t area = iterations / threads;
+  if (area < 2)
+    return {};
+  if (tile.size() > 2)
+    tile.erase(tile.begin(), tile.end() - 2);
+  int64_t width = tile.back();
+  if (tile.size() < 2)
+    return {std::min(area, width)};
+  int64_t height =
+      std::min<int64_t>(int64_t(1) << llvm::Log2_64(area) / 2, tile.front());
+  return {height, std::min(std::max<int64_t>(area / height, 1), width)};
 }
 
 SmallVector<TileConfiguration>

@@ -12,6 +12,7 @@
 #include "Transforms/Tile/LoopLabels.h"
 #include "Transforms/Tile/OutputUpdates.h"
 #include "Transforms/Tile/SplitReductions.h"
+#include "Transforms/Tile/ThreadTile.h"
 #include "Transforms/Tile/WholeTiles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -148,8 +149,8 @@ private:
   IRRewriter rewriter;
   /// What a workgroup does: the loop over workgroups, or the kernel.
   Operation *workgroup = nullptr;
-  /// Some contraction is copied ahead for.
-  bool isStaged = false;
+  /// Some contraction is copied ahead for; is shared by subgroups.
+  bool isStaged = false, isArranged = false;
 };
 } // namespace
 
@@ -470,28 +471,61 @@ void KernelTiler::copyAhead(scf::ForOp loop,
 /// The part of a thread of the last two of these `extents` that are not 1: as
 /// square as can be, and no higher than wide.
 SmallVector<int64_t> KernelTiler::getThreadTile(ArrayRef<int64_t> extents) {
-  if (!configuration.thread.empty())
-    return configuration.thread;
-  SmallVector<int64_t> tile;
-  int64_t iterations = 1;
-  for (int64_t extent : extents) {
-    if (extent == 1)
-      continue;
-    // Of an unknown extent a thread takes one iteration.
-    tile.push_back(ShapedType::isDynamic(extent) ? 1 : extent);
-    iterations *= tile.back();
+  return configuration.thread.empty()
+             ? memspace::getThreadTile(extents, configuration.threads)
+             : configuration.thread;
+}
+
+/// Two loops of tiles as four: over parts of `subgroup` elements, and over the
+/// tiles of each, so that the threads of a subgroup have neighbouring tiles.
+/// False where the parts are not as many as the subgroups.
+static bool arrangeInSubgroups(RewriterBase &rewriter, scf::ForallOp forall,
+                               ArrayRef<int64_t> subgroup, int64_t threads) {
+  std::optional<SmallVector<int64_t>> begins = getConstantIntValues(
+                                          forall.getMixedLowerBound()),
+                                      ends = getConstantIntValues(
+                                          forall.getMixedUpperBound()),
+                                      steps = getConstantIntValues(
+                                          forall.getMixedStep());
+  if (!begins || !ends || !steps || begins->size() != 2 || subgroup.size() != 2)
+    return false;
+  SmallVector<int64_t> parts, lanes;
+  int64_t numParts = 1, all = 1;
+  for (auto [begin, end, step, size] :
+       llvm::zip_equal(*begins, *ends, *steps, subgroup)) {
+    if (begin != 0 || end % size != 0 || size % step != 0)
+      return false;
+    parts.push_back(end / size);
+    lanes.push_back(size / step);
+    numParts *= parts.back();
+    all *= parts.back() * lanes.back();
   }
-  int64_t area = iterations / configuration.threads;
-  if (area < 2)
-    return {};
-  if (tile.size() > 2)
-    tile.erase(tile.begin(), tile.end() - 2);
-  int64_t width = tile.back();
-  if (tile.size() < 2)
-    return {std::min(area, width)};
-  int64_t height =
-      std::min<int64_t>(int64_t(1) << llvm::Log2_64(area) / 2, tile.front());
-  return {height, std::min(std::max<int64_t>(area / height, 1), width)};
+  if (numParts < 2 || all != threads)
+    return false;
+  Location loc = forall.getLoc();
+  MLIRContext *context = forall.getContext();
+  rewriter.setInsertionPoint(forall);
+  SmallVector<int64_t> extents(parts);
+  llvm::append_range(extents, lanes);
+  auto arranged = scf::ForallOp::create(
+      rewriter, loc, getAsIndexOpFoldResult(context, extents),
+      forall.getOutputs(),
+      ArrayAttr::get(context, getMapping<gpu::GPUThreadMappingAttr>(
+                                  context, 4, /*isLinear=*/true)));
+  rewriter.eraseOp(arranged.getTerminator());
+  rewriter.setInsertionPointToStart(arranged.getBody());
+  SmallVector<Value> replacements;
+  for (unsigned dim : {0, 1})
+    replacements.push_back(affine::AffineApplyOp::create(
+        rewriter, loc,
+        rewriter.getAffineDimExpr(0) * subgroup[dim] +
+            rewriter.getAffineDimExpr(1) * (*steps)[dim],
+        ValueRange{arranged.getInductionVar(dim),
+                   arranged.getInductionVar(2 + dim)}));
+  llvm::append_range(replacements, arranged.getRegionIterArgs());
+  rewriter.mergeBlocks(forall.getBody(), arranged.getBody(), replacements);
+  rewriter.replaceOp(forall, arranged.getResults());
+  return true;
 }
 
 /// Each thread takes a tile.
@@ -505,8 +539,8 @@ LogicalResult KernelTiler::shareOverThreads(linalg::LinalgOp op) {
   if (tile.empty())
     return success();
   SmallVector<OpFoldResult> sizes(extents.size(), rewriter.getIndexAttr(0));
-  ArrayRef<int64_t> left = tile;
   unsigned tiled = 0;
+  ArrayRef<int64_t> left = tile;
   for (unsigned loop = extents.size(); loop-- > 0;) {
     if (types[loop] != utils::IteratorType::parallel || extents[loop] == 1)
       continue;
@@ -530,6 +564,10 @@ LogicalResult KernelTiler::shareOverThreads(linalg::LinalgOp op) {
   if (failed(result))
     return op.emitOpError("cannot be tiled for threads");
   rewriter.replaceOp(op, result->replacements);
+  if (!configuration.subgroup.empty())
+    isArranged |=
+        arrangeInSubgroups(rewriter, cast<scf::ForallOp>(result->loops.front()),
+                           configuration.subgroup, configuration.threads);
   return success();
 }
 
@@ -593,6 +631,14 @@ LogicalResult KernelTiler::run() {
       shareReduction(rewriter, op, configuration.threads);
     }
   }
+  if (!configuration.subgroup.empty() && !isArranged)
+    return kernel.emitError()
+           << "nothing of '" << kernel.getName()
+           << "' can be shared by subgroups that take "
+           << configuration.subgroup[0] << "x" << configuration.subgroup[1]
+           << "; give sizes that divide the tile of a contraction and are "
+              "multiples of a thread's, in as many parts as there are "
+              "subgroups, or leave out 'subgroup'";
   if (configuration.stages > 1 && !isStaged)
     return kernel.emitError()
            << "nothing can be copied ahead in " << configuration.stages
