@@ -57,7 +57,7 @@ func.func @split_reduction(%a: tensor<16x4096xf32>, %b: tensor<4096x16xf32>) -> 
 // The two loops of a sum over everything are one, which is cut into parts; of a prime
 // number of elements there are none, and a place is no sum.
 // CHECK-LABEL: func.func @split_sum_kernel0(
-// CHECK-SAME: memref<600x1000xf32>, %{{.*}}: memref<64xf32>)
+// CHECK-SAME: memref<600x1000xf32>, %{{.*}}: memref<250xf32>)
 // CHECK-LABEL: func.func @split_sum_kernel1(
 // CHECK-LABEL: func.func @prime(
 // CHECK-SAME: memref<524287xf32>, %{{.*}}: memref<f32>)
