@@ -10,6 +10,7 @@
 #define MEMSPACE_LIB_RETILE_LANEPATTERN_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace mlir {
 namespace memspace {

@@ -178,10 +178,10 @@ void WorkgroupCounter::delinearize(affine::AffineDelinearizeIndexOp op) {
     for (size_t thread = 0, e = std::max(number.size(), extent.size());
          thread < e; ++thread) {
       int64_t of = at(extent, thread), whole = at(number, thread);
-      if (of == 0 && i != 0)
+      if (of <= 0 && i != 0)
         return;
-      digit.push_back(of == 0 ? whole : llvm::mod(whole, of));
-      rest.push_back(of == 0 ? 0 : llvm::divideFloorSigned(whole, of));
+      digit.push_back(of <= 0 ? whole : llvm::mod(whole, of));
+      rest.push_back(of <= 0 ? 0 : llvm::divideFloorSigned(whole, of));
     }
     values[results[i]] = shorten(i == 0 ? std::move(number) : std::move(digit));
     number = std::move(rest);
@@ -209,7 +209,7 @@ static int64_t getScalarBytes(Type memref, const TargetInfo &target) {
              : 8;
 }
 
-/// `combine` of the numbers of each thread.
+/// `combine` of the numbers of each thread; it wraps around.
 static Numbers combineNumbers(const Numbers &a, const Numbers &b,
                               function_ref<int64_t(int64_t, int64_t)> combine) {
   Numbers result;
@@ -220,10 +220,14 @@ static Numbers combineNumbers(const Numbers &a, const Numbers &b,
 }
 
 static Numbers add(const Numbers &a, const Numbers &b) {
-  return combineNumbers(a, b, [](int64_t x, int64_t y) { return x + y; });
+  return combineNumbers(a, b, [](int64_t x, int64_t y) {
+    return int64_t(uint64_t(x) + uint64_t(y));
+  });
 }
 static Numbers multiply(const Numbers &a, const Numbers &b) {
-  return combineNumbers(a, b, [](int64_t x, int64_t y) { return x * y; });
+  return combineNumbers(a, b, [](int64_t x, int64_t y) {
+    return int64_t(uint64_t(x) * uint64_t(y));
+  });
 }
 
 /// The place of a memref in what its buffer is, which begins at 0.
@@ -316,8 +320,9 @@ void WorkgroupCounter::countPattern(const Numbers &bytes, int64_t width,
   }
 }
 
-/// An access of `elements`, numbers of vectors counted one each; none has
-/// indices: the threads' elements are side by side.
+/// An access of `elements`, numbers of vectors counted one each. Without
+/// indices it is as many accesses, in each of which the threads' elements are
+/// side by side.
 void WorkgroupCounter::countAccess(Value memref,
                                    std::optional<ValueRange> indices,
                                    int64_t elements, bool isRead, bool isWrite,
@@ -330,10 +335,13 @@ void WorkgroupCounter::countAccess(Value memref,
     return;
   int64_t bytes = getScalarBytes(memref.getType(), context.getTarget());
   int64_t times = isRead + isWrite, moved = executions * elements * times;
-  countPattern(indices ? getBytes(memref, *indices) : Numbers(),
-               elements * bytes, space == MemorySpace::Workgroup, times,
-               weights);
-  if (space == MemorySpace::Workgroup) {
+  bool isWorkgroup = space == MemorySpace::Workgroup;
+  if (indices)
+    countPattern(getBytes(memref, *indices), elements * bytes, isWorkgroup,
+                 times, weights);
+  else
+    countPattern({}, bytes, isWorkgroup, times * elements, weights);
+  if (isWorkgroup) {
     cost.workgroupBytesMoved += moved * bytes;
     return;
   }

@@ -10,6 +10,8 @@
 #define MEMSPACE_LIB_TRANSFORMS_TILE_THREADTILE_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace mlir {
 namespace memspace {
