@@ -175,9 +175,10 @@ class Writer:
 
 def emulate(name, text, arguments, grid, chip):
     """The emulator's result, and whether its math is the chip's."""
-    # The polynomials that the backend pipeline makes of math functions, so
-    # that the results can be compared bit for bit.
-    expanded, is_exact = tool([memspace_opt(), "-", "--memspace-expand-math"], text), True
+    # The polynomials that the backend pipeline makes of math functions, and what
+    # it makes of contractions of vectors, so that the results can be compared
+    # bit for bit.
+    expanded, is_exact = tool([memspace_opt(), "-", "--memspace-lower-vectors", "--memspace-expand-math"], text), True
     if "llvm.call_intrinsic" in expanded:
         expanded, is_exact = text, False
     emulated = kernels.run(expanded, arguments, grid, chip)
