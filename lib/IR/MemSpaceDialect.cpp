@@ -146,6 +146,12 @@ LogicalResult MemSpaceDialect::verifyRegionArgAttribute(Operation *op,
       return op->emitOpError()
              << "attribute '" << name << "' must be an i64 that is a power of "
              << "two; got " << attr.getValue();
+  } else if (name == kWorkspaceAttr) {
+    auto bytes = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!bytes || !bytes.getType().isInteger(64) || bytes.getInt() < 0)
+      return op->emitOpError()
+             << "attribute '" << name << "' must be an i64, a number of bytes; "
+             << "got " << attr.getValue();
   } else if (name != kNoAliasAttr) {
     return success();
   } else if (!isa<UnitAttr>(attr.getValue())) {

@@ -55,6 +55,9 @@ static PassOptionsT withDecisions(const KernelPipelineOptions &options) {
 void mlir::memspace::buildUnverifiedKernelPipeline(
     OpPassManager &pm, const KernelPipelineOptions &o) {
   // On tensors.
+  if (o.workspaces)
+    pm.addPass(
+        createAddWorkspacesPass(withLaunch<AddWorkspacesPassOptions>(o)));
   pm.addPass(createMaterializeEncodingsPass(
       withTarget<MaterializeEncodingsPassOptions>(o)));
   if (o.noAlias)

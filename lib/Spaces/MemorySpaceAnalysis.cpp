@@ -236,8 +236,9 @@ Decider::gridScope(const BufferClass &cls, MemorySpaceDecision &decision) {
   decision.refused = true;
   decision.sharingScope = ExecutionScope::Grid;
   return Finding{"allocated at grid scope, where no workgroup owns it; move it "
-                 "into the block forall, write the kernel's output, or split "
-                 "the kernel"};
+                 "into the block forall, write the kernel's output, let the "
+                 "host provide it (memspace-add-workspaces), or split the "
+                 "kernel"};
 }
 
 /// A distributed write that another thread reads.

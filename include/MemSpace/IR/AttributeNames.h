@@ -62,6 +62,7 @@ inline constexpr llvm::StringLiteral kGridSizeAttr = "memspace.grid_size";
 inline constexpr llvm::StringLiteral kGridSymbolsAttr = "memspace.grid_symbols";
 inline constexpr llvm::StringLiteral kNoAliasAttr = "memspace.noalias";
 inline constexpr llvm::StringLiteral kAlignmentAttr = "memspace.alignment";
+inline constexpr llvm::StringLiteral kWorkspaceAttr = "memspace.workspace";
 inline constexpr llvm::StringLiteral kKernelsAttr = "memspace.kernels";
 inline constexpr llvm::StringLiteral kMemorySpacesAttr =
     "memspace.memory_spaces";

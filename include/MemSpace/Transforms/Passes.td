@@ -156,6 +156,28 @@ def RecordAlignmentPass : Pass<"memspace-record-alignment"> {
   ];
 }
 
+def AddWorkspacesPass : Pass<"memspace-add-workspaces", "::mlir::ModuleOp"> {
+  let summary = "Memory of the host for temporaries of all workgroups";
+  let description = [{
+    A `tensor.empty` at grid scope that block foralls fill, and that stays in the
+    kernel, belongs to no workgroup: later passes refuse it. This pass gives the
+    kernel, a `func.func`, a memref argument for each, behind the others, with its
+    bytes as `memspace.workspace`. Who calls the kernel by `func.call` allocates it
+    before and frees it behind the call; any other host has to provide it, for each
+    launch its own. What is in it before the launch does not matter.
+
+    Legal is what is legal for an output that is read again: each workgroup reads
+    what it has written itself. Else `memspace-kernel-pipeline` refuses the kernel as
+    before, names both foralls, and says that it must be split there. Changes the
+    signature; a pipeline runs it with `workspaces=true`, first. Refused: temporaries
+    without constant extents, and kernels that something else than a `func.call` names.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::memspace::MemSpaceDialect"];
+  let options = kernelOptions;
+}
+
 def DropUnusedResultsPass : Pass<"memspace-drop-unused-results"> {
   let summary = "Drop tensor results that reach no kernel output";
   let description = [{

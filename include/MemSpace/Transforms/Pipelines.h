@@ -81,6 +81,10 @@ struct KernelPipelineOptions
       llvm::cl::desc("Barriers may be skipped in the first or last iteration "
                      "of a loop"),
       llvm::cl::init(false)};
+  Option<bool> workspaces{
+      *this, "workspaces",
+      llvm::cl::desc("Kernels get arguments for temporaries of all workgroups"),
+      llvm::cl::init(false)};
   Option<bool> noAlias{
       *this, "noalias",
       llvm::cl::desc("Believe 'restrict': arguments that are accessed by such "
