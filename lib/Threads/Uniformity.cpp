@@ -54,6 +54,7 @@ Uniformity::Uniformity(const KernelContext &context,
                        const ThreadRelations &relations)
     : kernel(context.getKernel()), context(context), relations(relations),
       dominance(kernel), postDominance(kernel) {
+  collectSteps();
   // From "everything is uniform" down to a fixed point.
   bool changed = true;
   while (changed) {
@@ -61,14 +62,84 @@ Uniformity::Uniformity(const KernelContext &context,
     refined.clear();
     refinedTrips.clear();
     branches.clear();
-    kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op != kernel.getOperation())
-        changed |= update(op);
-      for (Region &region : op->getRegions())
-        if (!region.empty() && !region.hasOneBlock())
-          changed |= updateBlocks(region);
-    });
+    for (const Step &step : steps)
+      changed |= step.region ? updateBlocks(*step.region) : update(step);
+    changed &= hasWaysBack;
   }
+}
+
+/// The ops in their order, with what does not change from round to round.
+void Uniformity::collectSteps() {
+  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != kernel.getOperation())
+      addStep(op);
+    for (Region &region : op->getRegions())
+      if (!region.empty() && !region.hasOneBlock()) {
+        steps.push_back({op, ExecutionScope::Workgroup, {}, &region});
+        hasWaysBack = true;
+      }
+  });
+}
+
+/// True when values in its regions decide which of them is executed next, or
+/// are passed on to other regions and results.
+static bool dependsOnRegions(RegionBranchOpInterface op) {
+  bool passes = false;
+  forEachPassedValue(op, [&](Value, Value, Operation *terminator) {
+    passes |= terminator != nullptr;
+  });
+  std::optional<SmallVector<Value>> deciding = getControlValues(op);
+  return passes ||
+         (deciding && llvm::any_of(*deciding, [&](Value value) {
+            return op->isAncestor(value.getParentBlock()->getParentOp());
+          }));
+}
+
+void Uniformity::addStep(Operation *op) {
+  ExecutionScope least = getResultScope(op);
+  if (ignoresOperandScopes(op)) {
+    for (Value result : op->getResults())
+      raise(result, least);
+    return;
+  }
+  Step step{op, least};
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+    hasWaysBack |= dependsOnRegions(branch);
+    steps.push_back(std::move(step));
+    return;
+  }
+  // Of other loops and of a payload it is not known what passes values on.
+  hasWaysBack |= op->getNumRegions() != 0;
+  if (!isa<LoopLikeOpInterface>(op) && !isMemoryEffectFree(op)) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+    if (interface)
+      interface.getEffects(effects);
+    auto has = [&](auto isKind) { return llvm::any_of(effects, isKind); };
+    auto isWrite = [](const MemoryEffects::EffectInstance &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    };
+    // Code that we know nothing of may hand out anything, and an atomic gives
+    // every thread another value.
+    if (interface ? op->getNumResults() != 0 && has(isWrite) &&
+                        has([](const MemoryEffects::EffectInstance &effect) {
+                          return isa<MemoryEffects::Read>(effect.getEffect());
+                        })
+                  : !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      step.least = ExecutionScope::Thread;
+    // Loads of different elements leave the memory the same in all threads.
+    for (Value operand : op->getOperands())
+      if (mayBePrivate(operand, context.getSpaces()) &&
+          (!interface || has([&](const MemoryEffects::EffectInstance &effect) {
+            return isWrite(effect) &&
+                   (!effect.getValue() || effect.getValue() == operand);
+          })))
+        step.stored.push_back(operand);
+    hasWaysBack |= !step.stored.empty();
+  }
+  if (op->getNumResults() != 0 || op->getNumRegions() != 0 ||
+      !step.stored.empty())
+    steps.push_back(std::move(step));
 }
 
 ExecutionScope Uniformity::getScope(Value value) const {
@@ -407,28 +478,12 @@ bool Uniformity::dependsOnIteration(Value value) const {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// True when `op` may store through `value`. Loads of different elements leave
-/// the memory the same in all threads.
-static bool mayStore(Operation *op, Value value) {
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
-    return true;
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  interface.getEffects(effects);
-  return llvm::any_of(effects, [&](const auto &effect) {
-    return isa<MemoryEffects::Write>(effect.getEffect()) &&
-           (!effect.getValue() || effect.getValue() == value);
-  });
-}
-
 /// The memory behind a view of private memory holds what is stored through it.
-bool Uniformity::raiseStored(Operation *op, ExecutionScope scope) {
-  if (isMemoryEffectFree(op) || scope == ExecutionScope::Workgroup)
+bool Uniformity::raiseStored(const Step &step, ExecutionScope scope) {
+  if (scope == ExecutionScope::Workgroup)
     return false;
   bool changed = false;
-  for (Value operand : op->getOperands()) {
-    if (!mayBePrivate(operand, context.getSpaces()) || !mayStore(op, operand))
-      continue;
+  for (Value operand : step.stored) {
     SmallVector<Value> work{operand};
     DenseSet<Value> visited;
     while (!work.empty()) {
@@ -490,24 +545,18 @@ bool Uniformity::updateBranch(RegionBranchOpInterface op) {
   return changed;
 }
 
-bool Uniformity::update(Operation *op) {
+bool Uniformity::update(const Step &step) {
+  Operation *op = step.op;
   bool changed = false;
   auto raiseAll = [&](ValueRange values, ExecutionScope scope) {
     for (Value value : values)
       changed |= raise(value, scope);
   };
 
-  // Whatever the operands are.
-  if (ignoresOperandScopes(op)) {
-    raiseAll(op->getResults(), getResultScope(op));
-    return changed;
-  }
-
-  ExecutionScope operands =
-      std::max(join(op->getOperands()), getResultScope(op));
   if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
     return updateBranch(branch);
-  if (isa<LoopLikeOpInterface>(op)) {
+  ExecutionScope operands = std::max(join(op->getOperands()), step.least);
+  if (op->getNumRegions() != 0 && isa<LoopLikeOpInterface>(op)) {
     ExecutionScope all = std::max(operands, getEntryScope(op));
     for (Region &region : op->getRegions())
       raiseAll(region.getArguments(), all);
@@ -515,15 +564,6 @@ bool Uniformity::update(Operation *op) {
     return changed;
   }
 
-  // Code that we know nothing of may hand out anything.
-  if (!isMemoryEffectFree(op) && !isa<MemoryEffectOpInterface>(op) &&
-      !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-    operands = ExecutionScope::Thread;
-  bool readsAndWrites =
-      hasEffect<MemoryEffects::Read>(op) && hasEffect<MemoryEffects::Write>(op);
-  // An atomic gives every thread another value.
-  if (op->getNumResults() != 0 && readsAndWrites)
-    operands = ExecutionScope::Thread;
   for (Region &region : op->getRegions())
     for (Block &block : region) {
       raiseAll(block.getArguments(), operands);
@@ -533,7 +573,7 @@ bool Uniformity::update(Operation *op) {
       });
     }
   raiseAll(op->getResults(), operands);
-  if (mayReadPrivate(op))
-    changed |= raiseStored(op, std::max(operands, getReachScope(op)));
+  if (!step.stored.empty())
+    changed |= raiseStored(step, std::max(operands, getReachScope(op)));
   return changed;
 }

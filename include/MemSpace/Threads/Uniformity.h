@@ -86,7 +86,20 @@ private:
     bool isRepeated = false;
   };
 
-  bool update(Operation *op);
+  /// What an op passes on, and is asked for in each round.
+  struct Step {
+    Operation *op;
+    /// Of its results, whatever the operands are.
+    ExecutionScope least = ExecutionScope::Workgroup;
+    /// Through these operands it may store into memory of one thread.
+    SmallVector<Value, 0> stored = {};
+    /// Of several blocks; those of `op` if it is null are `region`'s.
+    Region *region = nullptr;
+  };
+
+  void collectSteps();
+  void addStep(Operation *op);
+  bool update(const Step &step);
   bool updateBranch(RegionBranchOpInterface op);
   bool updateBlocks(Region &region);
   bool part(Block *block, Block *meeting, ExecutionScope scope);
@@ -94,7 +107,7 @@ private:
   ExecutionScope getBranchScope(Operation *terminator) const;
   bool dependsOnIteration(Value value) const;
   bool raise(Value value, ExecutionScope scope);
-  bool raiseStored(Operation *op, ExecutionScope scope);
+  bool raiseStored(const Step &step, ExecutionScope scope);
   ExecutionScope join(ValueRange values) const;
   bool readsMemory(Value value) const;
   ExecutionScope refine(Value value) const;
@@ -108,6 +121,9 @@ private:
   const ThreadRelations &relations;
   mutable DominanceInfo dominance;
   PostDominanceInfo postDominance;
+  std::vector<Step> steps;
+  /// True when a step may hang on a later one.
+  bool hasWaysBack = false;
   DenseMap<Value, ExecutionScope> scopes;
   DenseMap<Block *, BlockScope> blockScopes;
   SmallVector<DivergentBranch> branches;
