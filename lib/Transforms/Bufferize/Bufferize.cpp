@@ -63,13 +63,15 @@ static void cleanUp(FunctionOpInterface kernel) {
   canonicalize(bufferization::ToBufferOp());
   canonicalize(bufferization::ToTensorOp());
   FrozenRewritePatternSet frozen(std::move(patterns));
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   IRRewriter rewriter(ctx);
   DominanceInfo dominance(kernel);
-  bool isDone = succeeded(applyPatternsGreedily(kernel, frozen));
+  bool isDone = succeeded(applyPatternsGreedily(kernel, frozen, config));
   bool merged = false;
   eliminateCommonSubExpressions(rewriter, dominance, kernel, &merged);
   if (merged || !isDone)
-    (void)applyPatternsGreedily(kernel, frozen);
+    (void)applyPatternsGreedily(kernel, frozen, config);
 }
 
 //===----------------------------------------------------------------------===//
