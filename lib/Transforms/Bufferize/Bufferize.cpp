@@ -65,12 +65,15 @@ static void cleanUp(FunctionOpInterface kernel) {
   FrozenRewritePatternSet frozen(std::move(patterns));
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  // What a change makes possible is looked at with it; a second look at all
+  // that there is finds nothing.
+  config.setMaxIterations(1);
   IRRewriter rewriter(ctx);
   DominanceInfo dominance(kernel);
-  bool isDone = succeeded(applyPatternsGreedily(kernel, frozen, config));
+  (void)applyPatternsGreedily(kernel, frozen, config);
   bool merged = false;
   eliminateCommonSubExpressions(rewriter, dominance, kernel, &merged);
-  if (merged || !isDone)
+  if (merged)
     (void)applyPatternsGreedily(kernel, frozen, config);
 }
 
