@@ -87,8 +87,9 @@ void HazardAnalysis::summarize() {
   // What is not bounded may be fruitless as a class.
   using Kind = std::tuple<unsigned, unsigned, SmallVector<int64_t, 4>>;
   std::map<Kind, unsigned> kinds;
-  // Of the accesses of a class, without the constant of each.
-  std::vector<std::optional<std::pair<int64_t, int64_t>>> bounds;
+  // Of the accesses at equal indices, without the constant of each.
+  DenseMap<unsigned, std::optional<std::pair<int64_t, int64_t>>> bounds;
+  unsigned numClasses = 0;
   for (const MemoryAccess &access : accesses) {
     Summary summary;
     summary.writes = access.writes;
@@ -104,20 +105,17 @@ void HazardAnalysis::summarize() {
               .first->second;
     if (access.byteRange) {
       int64_t constant = kind.constants.back();
-      if (kind.number >= bounds.size()) {
-        bounds.resize(kind.number + 1);
+      auto [it, isNew] = bounds.try_emplace(kind.indices);
+      if (isNew)
         if (auto range = relations.getBounds(*access.byteRange))
-          bounds[kind.number] = {range->first - constant,
-                                 range->second - constant};
-      }
-      if (bounds[kind.number]) {
+          it->second = {range->first - constant, range->second - constant};
+      if (it->second) {
         summary.bounded = true;
-        summary.first = bounds[kind.number]->first + constant;
-        summary.second = bounds[kind.number]->second + constant;
+        summary.first = it->second->first + constant;
+        summary.second = it->second->second + constant;
       }
-    } else if (kind.number >= bounds.size()) {
-      bounds.resize(kind.number + 1);
     }
+    numClasses = std::max(numClasses, kind.number + 1);
     unsigned unbounded = summary.bounded ? 0 : kind.number + 1;
     summary.kind =
         kinds.try_emplace({kind.likes, unbounded, kind.constants}, kinds.size())
@@ -125,8 +123,8 @@ void HazardAnalysis::summarize() {
     summaries.push_back(summary);
     constants.push_back(std::move(kind.constants));
   }
-  fruitless.resize(bounds.size());
-  firstOfClass.assign(bounds.size(), accesses.size());
+  fruitless.resize(numClasses);
+  firstOfClass.assign(numClasses, accesses.size());
   accessesOfBucket.resize(buckets.size() + 1);
   for (auto [number, summary] : llvm::enumerate(summaries)) {
     unsigned &first = firstOfClass[summary.classNumber];

@@ -41,6 +41,7 @@
 
 #include "AnalysisSegments.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SubsetOpInterface.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -378,14 +379,51 @@ static LogicalResult checkSegment(ArrayRef<Value> segment) {
             "or several kernels";
 }
 
+/// True when more than `limit` tensors may be of one family: an op puts into
+/// one buffer the results and the tensors that it writes as their destinations,
+/// or where it does not say so, all that it has to do with.
+static bool mayHaveLargeFamily(FunctionOpInterface kernel, unsigned limit) {
+  DenseMap<Value, unsigned> ids;
+  llvm::IntEqClasses sets;
+  auto getId = [&](Value value) {
+    auto [it, isNew] = ids.try_emplace(value, ids.size());
+    if (isNew)
+      sets.grow(ids.size());
+    return it->second;
+  };
+  kernel.getFunctionBody().walk([&](Operation *op) {
+    if (auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+        dps && op->getNumResults() != 0) {
+      for (OpOperand &init : dps.getDpsInitsMutable())
+        if (isTensor(init.get()))
+          sets.join(getId(init.get()), getId(dps.getTiedOpResult(&init)));
+      return;
+    }
+    std::optional<unsigned> first;
+    auto unite = [&](ValueRange values) {
+      for (Value value : values)
+        if (isTensor(value))
+          first = sets.join(first ? *first : getId(value), getId(value));
+    };
+    unite(op->getOperands());
+    unite(op->getResults());
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        unite(block.getArguments());
+        if (block.mightHaveTerminator())
+          unite(block.getTerminator()->getOperands());
+      }
+  });
+  sets.compress();
+  SmallVector<unsigned> sizes(sets.getNumClasses());
+  return llvm::any_of(
+      ids, [&](auto entry) { return ++sizes[sets[entry.second]] > limit; });
+}
+
 LogicalResult mlir::memspace::analyzeInSegments(FunctionOpInterface kernel,
                                                 OneShotAnalysisState &state,
                                                 unsigned segmentTensors) {
-  unsigned numTensors = 0;
-  kernel->walk([&](Operation *op) {
-    numTensors += llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
-  });
-  if (numTensors < 2 * segmentTensors)
+  if (!mayHaveLargeFamily(kernel, 2 * segmentTensors))
     return analyzeOp(kernel, state);
   auto &cuts = state.addExtension<Cuts>(kernel);
   // All uses are found before the first is another tensor's.

@@ -536,7 +536,7 @@ static LogicalResult infer(const KernelContext &context,
     resolved = round > 0 && !*conflicts && !unified && !isCarried;
     if (resolved)
       break;
-    if (failed(distributeToThreads(kernel, options)))
+    if (failed(distributeToThreads(kernel, options, /*isFirst=*/false)))
       return failure();
     makeAllocationsExplicit(kernel);
     // A copy that a conflict needs may leave the iteration in which it is

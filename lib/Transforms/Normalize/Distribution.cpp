@@ -622,14 +622,13 @@ FailureOr<std::optional<Distributor::Work>> Distributor::run() {
     if (failed(rewrite(item)))
       return failure();
   }
-  // A slice that is extracted and inserted is known by its equal offsets.
-  mergeEqualValues(kernel);
   return work;
 }
 
 LogicalResult
 mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
-                                    const MemorySpaceOptions &options) {
+                                    const MemorySpaceOptions &options,
+                                    bool isFirst) {
   llvm::scope_exit forgetCopies([&] {
     kernel->walk([](Operation *op) { op->removeAttr(kHasCopiesAttr); });
   });
@@ -642,6 +641,9 @@ mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
         Distributor(kernel, options).run();
     if (failed(work))
       return failure();
+    // A slice that is extracted and inserted is known by its equal offsets.
+    if (*work || (isFirst && round == 0))
+      mergeEqualValues(kernel);
     if (!*work)
       return success();
     last = **work;

@@ -22,9 +22,11 @@ namespace mlir {
 namespace memspace {
 
 /// Distributes what must be distributed until nothing is left. Failure with a
-/// diagnostic at an op that can be neither tiled nor guarded.
+/// diagnostic at an op that can be neither tiled nor guarded. The first time
+/// equal values are merged even where there is nothing to distribute.
 LogicalResult distributeToThreads(FunctionOpInterface kernel,
-                                  const MemorySpaceOptions &options);
+                                  const MemorySpaceOptions &options,
+                                  bool isFirst = true);
 
 } // namespace memspace
 } // namespace mlir
