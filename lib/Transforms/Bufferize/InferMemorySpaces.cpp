@@ -425,6 +425,17 @@ static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
   return success();
 }
 
+/// True when `a` and `b` are executed together and touch the same elements.
+static bool areTogether(const ElementAccess &a, const ElementAccess &b) {
+  return a.op->getBlock() == b.op->getBlock() &&
+         llvm::equal(*a.ranges, *b.ranges,
+                     [](const IndexRange &x, const IndexRange &y) {
+                       return x.offset == y.offset && x.size && y.size &&
+                              *x.size == *y.size && x.stride == y.stride &&
+                              x.extents == y.extents;
+                     });
+}
+
 /// True when an execution of `write` may write, for the instance of the
 /// tensor `root` in which `read` reads, what that reads.
 static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
@@ -432,6 +443,8 @@ static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
                       const ThreadRelations &relations) {
   if (!write.write || !write.elements.ranges || !read.elements.ranges)
     return write.write;
+  if (areTogether(write.elements, read.elements))
+    return true;
   Operation *around = root.getDefiningOp()->getParentOp();
   while (!isa<LoopLikeOpInterface, FunctionOpInterface>(around))
     around = around->getParentOp();

@@ -369,7 +369,9 @@ bool replaceDeadChoices(RewriterBase &rewriter, Operation *branch,
   return changed;
 }
 
-bool runOnce(RewriterBase &rewriter, Operation *kernel) {
+/// True when another round may find more. `isChanged` is set where anything is
+/// another.
+bool runOnce(RewriterBase &rewriter, Operation *kernel, bool &isChanged) {
   // Right until something changes.
   std::optional<LiveUses> live(std::in_place, kernel);
   auto isRenewed = [&](bool step) {
@@ -382,17 +384,21 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
     for (OpResult result : op->getResults())
       bypassed |= bypass(result, *live);
   bool changed = isRenewed(bypassed);
-  // Users come after what they use, so erase from the end.
-  bool erased = false;
+  // Users come after what they use, so erase from the end. That makes nothing
+  // else needed or not, but another op may be made where a needed one was.
+  bool erased = false, erasedUse = false, erasedLive = false;
   kernel->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
     bool unusedLoop =
         isa<LoopLikeOpInterface>(op) && !live->isLive(op) && op->use_empty();
     if (op != kernel && (unusedLoop || isOpTriviallyDead(op))) {
-      rewriter.eraseOp(op);
       erased = true;
+      erasedUse |= op->getNumOperands() != 0 || op->getNumRegions() != 0;
+      erasedLive |= op->getNumRegions() != 0 || live->isLive(op);
+      rewriter.eraseOp(op);
     }
   });
-  changed |= isRenewed(erased);
+  isRenewed(erasedLive);
+  changed |= erasedUse;
   for (Operation *op : collectOps(kernel)) {
     // Each of these replaces only `op`; the analysis stays right for others.
     if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
@@ -414,6 +420,7 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
       changed |= freshenScratch(rewriter, dps) ||
                  replaceDeadInits(rewriter, dps, *live);
   }
+  isChanged |= changed || erased;
   return changed;
 }
 
@@ -422,7 +429,7 @@ bool runOnce(RewriterBase &rewriter, Operation *kernel) {
 bool mlir::memspace::dropUnusedResults(RewriterBase &rewriter,
                                        Operation *kernel) {
   bool isChanged = false;
-  while (runOnce(rewriter, kernel) || simplifyWhileLoops(kernel))
+  while (runOnce(rewriter, kernel, isChanged) || simplifyWhileLoops(kernel))
     isChanged = true;
   return isChanged;
 }

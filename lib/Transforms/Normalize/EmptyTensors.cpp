@@ -163,18 +163,22 @@ void mlir::memspace::freeOverwrittenMemory(FunctionOpInterface kernel) {
     if (isa<BaseMemRefType>(store.getDest().getType()))
       stores[getBaseMemRef(store.getDest())].push_back(store);
   });
-  // What is computed for nothing must not read memory without contents either.
-  LiveUses live = LiveUses::ofAllOps(kernel);
-  SmallVector<ToTensorOp> free;
+  SmallVector<ToTensorOp> stored, free;
   kernel->walk([&](ToTensorOp tensor) {
     auto it = stores.find(getBaseMemRef(tensor.getBuffer()));
     if (it != stores.end() && isa<RankedTensorType>(tensor.getType()) &&
-        !live.isLive(tensor.getResult()) &&
         !llvm::all_of(it->second, [&](MaterializeInDestinationOp store) {
           return isUpdateOf(store.getSource(), tensor.getResult());
         }))
-      free.push_back(tensor);
+      stored.push_back(tensor);
   });
+  if (stored.empty())
+    return;
+  // What is computed for nothing must not read memory without contents either.
+  LiveUses live = LiveUses::ofAllOps(kernel);
+  for (ToTensorOp tensor : stored)
+    if (!live.isLive(tensor.getResult()))
+      free.push_back(tensor);
   IRRewriter rewriter(kernel.getContext());
   for (ToTensorOp tensor : free) {
     rewriter.setInsertionPointAfter(tensor);

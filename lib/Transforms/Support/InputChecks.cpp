@@ -237,8 +237,6 @@ static LogicalResult checkIndex(linalg::IndexOp index) {
 
 /// What else upstream's verifiers pass.
 static LogicalResult checkOp(Operation *op) {
-  if (failed(checkExtents(op)))
-    return failure();
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
       slice && !isa<memref::ReinterpretCastOp>(op))
     return checkSlice(slice);
@@ -268,38 +266,71 @@ static LogicalResult checkStack(memref::AllocaOp alloca,
          << spaces.toAttribute(alloca.getContext(), MemorySpace::Private);
 }
 
+namespace {
 /// Checks all ops, and collects stack memory, in the order of the program.
-static LogicalResult check(Operation *root,
-                           SmallVectorImpl<memref::AllocaOp> &stack) {
-  SizeCheck sizes;
-  auto visit = [&](Operation *op, const WalkStage &stage) -> WalkResult {
-    auto loop = dyn_cast<LoopLikeOpInterface>(op);
-    if (loop && stage.isAfterAllRegions())
-      sizes.leave(loop);
-    if (!stage.isBeforeAllRegions())
-      return WalkResult::advance();
-    if (loop && (failed(checkSteps(loop)) || failed(sizes.enter(loop))))
-      return failure();
-    auto dim = dyn_cast<ShapedDimOpInterface>(op);
-    if (dim && failed(checkDimension(dim)))
-      return failure();
-    if (auto alloca = dyn_cast<memref::AllocaOp>(op))
-      stack.push_back(alloca);
-    return failure(failed(sizes.check(op)) || failed(checkOp(op)));
+class Checker {
+public:
+  explicit Checker(SmallVectorImpl<memref::AllocaOp> &stack) : stack(stack) {}
+
+  LogicalResult check(Operation *op);
+
+private:
+  /// What is looked at of the ops of one name.
+  struct Kind {
+    bool isLoop, isDim, isOther;
   };
-  return failure(root->walk(visit).wasInterrupted());
+  Kind getKind(Operation *op);
+
+  SmallVectorImpl<memref::AllocaOp> &stack;
+  SizeCheck sizes;
+  /// Interfaces are found slowly, and every pass looks for them.
+  DenseMap<OperationName, Kind> kinds;
+};
+} // namespace
+
+Checker::Kind Checker::getKind(Operation *op) {
+  auto [it, isNew] = kinds.try_emplace(op->getName());
+  if (isNew)
+    it->second = {isa<LoopLikeOpInterface>(op), isa<ShapedDimOpInterface>(op),
+                  isa<OffsetSizeAndStrideOpInterface, tensor::ExpandShapeOp,
+                      linalg::IndexOp>(op)};
+  return it->second;
+}
+
+LogicalResult Checker::check(Operation *op) {
+  Kind kind = getKind(op);
+  LoopLikeOpInterface loop;
+  if (kind.isLoop)
+    loop = cast<LoopLikeOpInterface>(op);
+  if (loop && (failed(checkSteps(loop)) || failed(sizes.enter(loop))))
+    return failure();
+  if (kind.isDim && failed(checkDimension(cast<ShapedDimOpInterface>(op))))
+    return failure();
+  if (auto alloca = dyn_cast<memref::AllocaOp>(op))
+    stack.push_back(alloca);
+  if (failed(sizes.check(op)) || failed(checkExtents(op)) ||
+      (kind.isOther && failed(checkOp(op))))
+    return failure();
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Operation &inner : block)
+        if (failed(check(&inner)))
+          return failure();
+  if (loop)
+    sizes.leave(loop);
+  return success();
 }
 
 LogicalResult mlir::memspace::checkInput(Operation *root) {
   SmallVector<memref::AllocaOp> stack;
-  return check(root, stack);
+  return Checker(stack).check(root);
 }
 
 LogicalResult mlir::memspace::checkInput(Operation *kernel,
                                          const MemorySpaceMapping &spaces,
                                          bool unknownPasses) {
   SmallVector<memref::AllocaOp> stack;
-  if (failed(check(kernel, stack)))
+  if (failed(Checker(stack).check(kernel)))
     return failure();
   return failure(llvm::any_of(stack, [&](memref::AllocaOp alloca) {
     return failed(checkStack(alloca, spaces, unknownPasses));
