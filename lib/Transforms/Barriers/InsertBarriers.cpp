@@ -83,6 +83,9 @@ static bool hasGuards(const BarrierPlacement &placement) {
 
 static void remarkOn(const BarrierPlacement &placement,
                      FunctionOpInterface kernel) {
+  // What cuts what takes longer to say than to find.
+  if (!kernel.getContext()->getRemarkEngine())
+    return;
   for (const NeededBarrier &needed : placement.getBarriers())
     remark::passed(needed.op->getLoc(), remark::RemarkOpts::name("barrier")
                                             .category("memspace")

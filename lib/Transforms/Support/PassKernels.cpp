@@ -98,9 +98,10 @@ DeviceCode::DeviceCode(Operation *root) {
     } else if (auto call = dyn_cast<CallOpInterface>(op)) {
       if (Operation *callee = call.resolveCallableInTable(&tables))
         callees.insert(callee);
-    } else if (auto func = dyn_cast<FunctionOpInterface>(op);
-               func && !func.isExternal()) {
-      (isKernel(func) ? kernels : others).push_back(func);
+    } else if (op->getNumRegions() != 0) {
+      auto func = dyn_cast<FunctionOpInterface>(op);
+      if (func && !func.isExternal())
+        (isKernel(func) ? kernels : others).push_back(func);
     }
   });
   for (FunctionOpInterface func : others)
