@@ -11,13 +11,16 @@
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Spaces/LiveUses.h"
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
+#include "MemSpace/Spaces/TensorClaims.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -277,10 +280,47 @@ static void followInOtherBranch(Operation *user, Value destination,
   }
 }
 
+/// What elimination asks One-Shot, where no analysis is needed for that: it
+/// follows tensors to the ops that made them, and what is inserted is read only,
+/// which is in place. But what comes out of a loop or a branch may be what went
+/// in, and only an analysis knows. Null where that is asked.
+static std::shared_ptr<OneShotAnalysisState>
+getStateWithoutAnalysis(FunctionOpInterface kernel,
+                        const OneShotBufferizationOptions &options) {
+  WalkResult trusted = kernel->walk([&](Operation *op) {
+    return WalkResult(success(hasTrustedModel(op) ||
+                              !options.dynCastBufferizableOp(op)));
+  });
+  if (trusted.wasInterrupted())
+    return nullptr;
+  auto state = std::make_shared<OneShotAnalysisState>(kernel, options);
+  auto isOfControlFlow = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      op = cast<BlockArgument>(value).getOwner()->getParentOp();
+    return isa<RegionBranchOpInterface, LoopLikeOpInterface>(op) &&
+           !isa<scf::ForallOp>(op);
+  };
+  TraversalConfig config;
+  config.alwaysIncludeLeaves = false;
+  config.followEquivalentOnly = true;
+  WalkResult known = kernel->walk([&](SubsetInsertionOpInterface insertion) {
+    OpOperand &source = insertion.getSourceOperand();
+    state->bufferizeInPlace(source);
+    return WalkResult(success(
+        state->findValueInReverseUseDefChain(&source, isOfControlFlow, config)
+            .empty()));
+  });
+  return known.wasInterrupted() ? nullptr : state;
+}
+
 LogicalResult
 mlir::memspace::eliminateEmptyTensorsSelectively(FunctionOpInterface kernel,
                                                  OneShotAnalyses &analyses) {
-  std::shared_ptr<OneShotAnalysisState> state = analyses.get(kernel);
+  std::shared_ptr<OneShotAnalysisState> state =
+      getStateWithoutAnalysis(kernel, analyses.getOptions());
+  if (!state)
+    state = analyses.get(kernel);
   if (!state)
     return failure();
   ExecutionScopeAnalysis scopes(kernel);

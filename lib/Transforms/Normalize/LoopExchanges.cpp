@@ -763,6 +763,8 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel,
     if (!*changed)
       return anyChanged;
     anyChanged = true;
+    // What is analyzed last is what comes next: one analysis serves both.
+    makeAllocationsExplicit(kernel);
   }
   return kernel->emitError()
          << "the loop-carried tensors of kernel '" << kernel.getName()
