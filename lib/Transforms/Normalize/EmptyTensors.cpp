@@ -282,8 +282,10 @@ static void followInOtherBranch(Operation *user, Value destination,
 
 /// What elimination asks One-Shot, where no analysis is needed for that: it
 /// follows tensors to the ops that made them, and what is inserted is read only,
-/// which is in place. But what comes out of a loop or a branch may be what went
-/// in, and only an analysis knows. Null where that is asked.
+/// which is in place. An iteration ends with the buffer that it began with if
+/// all that it does is in place; where it is not, a result goes into its
+/// destination all the same. Null where other loops and branches are asked
+/// about, of which only an analysis knows what comes out.
 static std::shared_ptr<OneShotAnalysisState>
 getStateWithoutAnalysis(FunctionOpInterface kernel,
                         const OneShotBufferizationOptions &options) {
@@ -299,8 +301,15 @@ getStateWithoutAnalysis(FunctionOpInterface kernel,
     if (!op)
       op = cast<BlockArgument>(value).getOwner()->getParentOp();
     return isa<RegionBranchOpInterface, LoopLikeOpInterface>(op) &&
-           !isa<scf::ForallOp>(op);
+           !isa<scf::ForallOp, scf::ForOp, scf::IfOp>(op);
   };
+  kernel->walk([&](scf::ForOp loop) {
+    for (auto [arg, yielded] :
+         llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues()))
+      if (isa<TensorType>(arg.getType()) &&
+          getOriginal(yielded, &loop.getRegion()) == arg)
+        state->unionEquivalenceClasses(arg, yielded);
+  });
   TraversalConfig config;
   config.alwaysIncludeLeaves = false;
   config.followEquivalentOnly = true;
