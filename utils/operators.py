@@ -1037,6 +1037,64 @@ dynamic_matmul("matmul_dynamic_one_row", 1)
 dynamic_matmul("matmul_dynamic_many_rows", 130)
 
 
+def dynamic_sum(name, extent):
+    def make(rng):
+        x = uniform(rng, extent)
+        text = """func.func @operator(%arg0: tensor<?xf32>) -> tensor<f32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %r = linalg.reduce { arith.addf } ins(%arg0 : tensor<?xf32>) outs(%f : tensor<f32>) dimensions = [0]
+  return %r : tensor<f32>
+}
+"""
+        return Operator(text, [x], [x.astype(F64).sum().astype(F32)], 1e-4)
+    define(name, make)
+
+
+dynamic_sum("sum_dynamic", 1000)
+dynamic_sum("sum_dynamic_one", 1)
+dynamic_sum("sum_dynamic_few", 63)
+dynamic_sum("sum_dynamic_no_rest", 256)
+dynamic_sum("sum_dynamic_many", 150001)
+
+
+def dynamic_rows(name, rows, columns):
+    """The largest element of a row, and the sum of squares, by one op; the rows' products with a vector."""
+    def make(rng):
+        x, v = uniform(rng, rows, columns), uniform(rng, columns)
+        text = """#ij = affine_map<(i, j) -> (i, j)>
+#i = affine_map<(i, j) -> (i)>
+func.func @operator(%arg0: tensor<?x?xf32>, %arg1: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %rows = tensor.dim %arg0, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%rows) : tensor<?xf32>
+  %m0 = linalg.fill ins(%low : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %both:2 = linalg.generic {indexing_maps = [#ij, #i, #i], iterator_types = ["parallel", "reduction"]}
+      ins(%arg0 : tensor<?x?xf32>) outs(%m0, %s0 : tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%a: f32, %m: f32, %s: f32):
+    %n = arith.maximumf %a, %m : f32
+    %q = arith.mulf %a, %a : f32
+    %t = arith.addf %q, %s : f32
+    linalg.yield %n, %t : f32, f32
+  } -> (tensor<?xf32>, tensor<?xf32>)
+  %p = linalg.matvec ins(%arg0, %arg1 : tensor<?x?xf32>, tensor<?xf32>) outs(%s0 : tensor<?xf32>) -> tensor<?xf32>
+  return %both#0, %both#1, %p : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+"""
+        wide = x.astype(F64)
+        return Operator(text, [x, v], [x.max(1), (wide * wide).sum(1).astype(F32), (wide @ v).astype(F32)], 1e-4)
+    define(name, make)
+
+
+dynamic_rows("rows_dynamic", 5, 700)
+dynamic_rows("rows_dynamic_short", 37, 3)
+dynamic_rows("rows_dynamic_one", 1, 256)
+
+
 @operator
 def softmax_dynamic(rng):
     """Rows of any number and length: too long to be kept anywhere but in global memory."""

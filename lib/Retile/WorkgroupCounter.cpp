@@ -100,6 +100,26 @@ Numbers WorkgroupCounter::get(const LoopBound &bound, bool isLower) const {
   return get(bound.value);
 }
 
+/// What an unknown extent counts as: one that is divided, to be shared by
+/// workgroups, is so many times the divisor that it is worth it, and a rest.
+static int64_t getUnknownExtent(memref::DimOp dim) {
+  int64_t divisor = 1;
+  for (Operation *user : dim->getUsers())
+    if (auto apply = dyn_cast<affine::AffineApplyOp>(user);
+        apply && apply->getNumOperands() == 1)
+      apply.getMap().walkExprs([&](AffineExpr expr) {
+        auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+        auto constant =
+            binary ? dyn_cast<AffineConstantExpr>(binary.getRHS()) : nullptr;
+        if (expr.getKind() == AffineExprKind::FloorDiv && constant)
+          divisor = std::max(divisor, constant.getValue());
+      });
+  constexpr int64_t kMost = int64_t(1) << 32;
+  return divisor < kUnknownNumber || divisor > kMost
+             ? kUnknownNumber
+             : 16 * divisor + divisor / 2;
+}
+
 /// The integer that `op`, which has one result, computes.
 Numbers WorkgroupCounter::compute(Operation *op) const {
   if (std::optional<HardwareId> id = getHardwareId(op)) {
@@ -125,10 +145,14 @@ Numbers WorkgroupCounter::compute(Operation *op) const {
   if (auto largest = dyn_cast<affine::AffineMaxOp>(op))
     return computeMap(largest.getMap(), largest.getOperands(), getLargest);
   if (auto dim = dyn_cast<memref::DimOp>(op)) {
+    auto expand = dim.getSource().getDefiningOp<memref::ExpandShapeOp>();
+    if (std::optional<int64_t> index = getConstantIntValue(dim.getIndex());
+        expand && index)
+      return get(expand.getMixedOutputShape()[*index]);
     cost.isExact = false;
     return {
         getPromisedBounds(dim.getSource(), getConstantIntValue(dim.getIndex()))
-            .getNearest(kUnknownNumber)};
+            .getNearest(getUnknownExtent(dim))};
   }
   if (!isa<arith::ArithDialect>(op->getDialect()))
     return {};

@@ -237,8 +237,12 @@ struct LinalgToLoopsPass
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     // What a change makes possible is looked at with it; a second look at all
-    // that there is finds the constants of loops only.
-    config.setMaxIterations(1);
+    // that there is finds the constants of loops, and what the body of an
+    // atomic update has become, only.
+    WalkResult atomics = getOperation()->walk(
+        [](memref::GenericAtomicRMWOp) { return WalkResult::interrupt(); });
+    if (!atomics.wasInterrupted())
+      config.setMaxIterations(1);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
     OperationFolder folder(&getContext());
     getOperation()->walk([&](Operation *op) {

@@ -157,14 +157,19 @@ Tiling mlir::memspace::getChunkTiling(OpBuilder &b, Location loc,
                                    SmallVector<OpFoldResult> &sizes) {
     sizes.assign(basis.size(), b.getIndexAttr(1));
     sizes.back() = b.getIndexAttr(chunk);
-    if (basis.size() == 1) {
-      offsets = {ivs[0]};
-    } else {
-      auto delinearize =
-          affine::AffineDelinearizeIndexOp::create(b, loc, ivs[0], basis);
-      offsets.assign(delinearize.getResults().begin(),
-                     delinearize.getResults().end());
-    }
+    // There is one place along a dimension of extent 1.
+    offsets.assign(basis.size(), b.getIndexAttr(0));
+    SmallVector<OpFoldResult> others;
+    for (OpFoldResult extent : basis)
+      if (!isOneInteger(extent))
+        others.push_back(extent);
+    SmallVector<Value> places{ivs[0]};
+    if (others.size() > 1)
+      places = affine::AffineDelinearizeIndexOp::create(b, loc, ivs[0], others)
+                   .getResults();
+    for (unsigned dim = 0, next = 0; dim < basis.size(); ++dim)
+      if (!isOneInteger(basis[dim]))
+        offsets[dim] = places[next++];
     if (chunk > 1)
       offsets.back() = affine::makeComposedFoldedAffineApply(
           b, loc, b.getAffineDimExpr(0) * chunk, offsets.back());

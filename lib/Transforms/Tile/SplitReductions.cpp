@@ -7,10 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/Tile/SplitReductions.h"
+#include "MemSpace/Memory/BufferSize.h"
+#include "Transforms/Tile/Combination.h"
+#include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/LoopLabels.h"
+#include "Transforms/Tile/ReductionParts.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/TilingInterface.h"
@@ -26,6 +31,9 @@ static constexpr int64_t kTileResults = 256;
 /// One workgroup is through with so many iterations before a second kernel is
 /// launched.
 static constexpr int64_t kFewIterations = 1 << 18;
+/// As many of unknown extents leave most of a GPU idle: a second kernel is
+/// worth it even where they turn out to be small.
+static constexpr int64_t kFewResults = 4;
 /// The shortest parts that are worth a workgroup.
 static constexpr int64_t kShortPart = 1024, kShortContraction = 64;
 
@@ -98,7 +106,8 @@ namespace {
 struct Steps {
   int64_t cost = 0;
   unsigned last = 0;
-  /// Of a single loop: parts that are reduced first, all but a rest.
+  /// Of a single loop, or the last one of an unknown extent: parts that are
+  /// reduced first, all but a rest.
   int64_t parts = 1;
 };
 } // namespace
@@ -117,6 +126,14 @@ static Steps chooseSteps(ArrayRef<int64_t> extents, int64_t outputs,
              INT64_MAX;
   int64_t rounds = llvm::divideCeil(outputs, threads);
   Steps best{length * rounds * kLoadCost};
+  if (!isOrdered && llvm::any_of(extents, ShapedType::isDynamic)) {
+    // A part for each thread, of neighbours, and what is left for as many.
+    int64_t parts = llvm::bit_floor<uint64_t>(threads / outputs);
+    int64_t ofEach = length / std::max<int64_t>(parts, 1);
+    int64_t cost = (ofEach + ofEach / 2 + 1) * kLoadCost + parts + kStepCost;
+    if (parts > 1 && cost < best.cost)
+      best = {cost, 0, parts};
+  }
   if (extents.size() == 1) {
     if (ShapedType::isDynamic(extents.front()))
       return best;
@@ -156,391 +173,97 @@ static Steps chooseSteps(ArrayRef<int64_t> extents, int64_t outputs,
   return best;
 }
 
-namespace {
-/// How parts of a reduction are put together.
-struct Combination {
-  /// What the parts begin with: one for each result, and one for what `extend`
-  /// adds.
-  SmallVector<TypedAttr> neutral;
-  /// Makes the body of the parts give a further value beside the results.
-  std::function<void(OpBuilder &, Block &)> extend;
-  /// In a body: `parts` and `results` together.
-  std::function<SmallVector<Value>(OpBuilder &, ValueRange parts,
-                                   ValueRange results)>
-      combine;
-  /// Parts must be of consecutive iterations, and are put together in order.
-  bool isOrdered = false;
-};
-} // namespace
-
-/// One known op for each result, which sees nothing else of the results.
-static std::optional<Combination> getCombiners(linalg::LinalgOp op) {
-  SmallVector<Operation *> combiners;
-  Combination combination;
-  auto yielded = op.getBlock()->getTerminator()->getOperands();
-  for (auto [number, argument] : llvm::enumerate(op.getRegionOutputArgs())) {
-    SmallVector<Operation *> chain;
-    if (!argument.hasOneUse() || !yielded[number].hasOneUse() ||
-        !matchReduction(op.getRegionOutputArgs(), number, chain) ||
-        chain.size() != 1)
-      return std::nullopt;
-    std::optional<TypedAttr> neutral = arith::getNeutralElement(chain.front());
-    if (!neutral)
-      return std::nullopt;
-    combiners.push_back(chain.front());
-    combination.neutral.push_back(*neutral);
-  }
-  combination.combine = [combiners](OpBuilder &builder, ValueRange parts,
-                                    ValueRange results) {
-    SmallVector<Value> combined;
-    for (auto [combiner, part, result] :
-         llvm::zip_equal(combiners, parts, results)) {
-      Operation *clone = builder.clone(*combiner);
-      clone->setOperands({part, result});
-      combined.push_back(clone->getResult(0));
-    }
-    return combined;
-  };
-  return combination;
-}
-
-/// What no element is less than, or (`isGreater` is false) greater than, by
-/// `compare`, which takes no equal ones; null for another comparison.
-static TypedAttr getExtreme(Operation *compare, bool isSwapped,
-                            bool &isGreater) {
-  Type type = compare->getOperand(0).getType();
-  Builder builder(compare->getContext());
-  if (auto floats = dyn_cast<arith::CmpFOp>(compare)) {
-    if (floats.getPredicate() != arith::CmpFPredicate::OGT &&
-        floats.getPredicate() != arith::CmpFPredicate::OLT)
-      return {};
-    isGreater =
-        (floats.getPredicate() == arith::CmpFPredicate::OGT) != isSwapped;
-    const llvm::fltSemantics &semantics =
-        cast<FloatType>(type).getFloatSemantics();
-    if (!APFloat::semanticsHasInf(semantics) ||
-        bitEnumContainsAny(floats.getFastmath(), arith::FastMathFlags::ninf))
-      return {};
-    return builder.getFloatAttr(type, APFloat::getInf(semantics, isGreater));
-  }
-  auto integers = dyn_cast<arith::CmpIOp>(compare);
-  if (!integers || !type.isInteger())
-    return {};
-  unsigned width = type.getIntOrFloatBitWidth();
-  switch (integers.getPredicate()) {
-  case arith::CmpIPredicate::sgt:
-  case arith::CmpIPredicate::slt:
-    isGreater =
-        (integers.getPredicate() == arith::CmpIPredicate::sgt) != isSwapped;
-    return builder.getIntegerAttr(type, isGreater
-                                            ? APInt::getSignedMinValue(width)
-                                            : APInt::getSignedMaxValue(width));
-  case arith::CmpIPredicate::ugt:
-  case arith::CmpIPredicate::ult:
-    isGreater =
-        (integers.getPredicate() == arith::CmpIPredicate::ugt) != isSwapped;
-    return builder.getIntegerAttr(type, isGreater ? APInt::getMinValue(width)
-                                                  : APInt::getMaxValue(width));
-  default:
-    return {};
-  }
-}
-
-/// The first of the largest, or smallest, elements, and something of it: its
-/// index.
-static std::optional<Combination> getChoice(linalg::LinalgOp op) {
-  ArrayRef<BlockArgument> outputs = op.getRegionOutputArgs();
-  auto yielded = op.getBlock()->getTerminator()->getOperands();
-  if (outputs.size() != 2)
-    return std::nullopt;
-  arith::SelectOp selects[2];
-  for (unsigned number : {0, 1}) {
-    selects[number] = yielded[number].getDefiningOp<arith::SelectOp>();
-    if (!selects[number] || !yielded[number].hasOneUse() ||
-        selects[number].getFalseValue() != outputs[number])
-      return std::nullopt;
-  }
-  Value condition = selects[0].getCondition();
-  Operation *compare = condition.getDefiningOp();
-  if (condition != selects[1].getCondition() || !compare ||
-      !condition.hasNUses(2) || compare->getNumOperands() != 2)
-    return std::nullopt;
-  for (unsigned key : {0, 1}) {
-    bool isSwapped = compare->getOperand(0) == outputs[key], isGreater;
-    if (compare->getOperand(!isSwapped) != outputs[key] ||
-        compare->getOperand(isSwapped) != selects[key].getTrueValue() ||
-        !outputs[key].hasNUses(2) || !outputs[1 - key].hasOneUse())
-      continue;
-    Combination combination;
-    combination.neutral.resize(2);
-    combination.neutral[key] = getExtreme(compare, isSwapped, isGreater);
-    Type other = outputs[1 - key].getType();
-    if (!combination.neutral[key] || !other.isIntOrIndexOrFloat())
-      return std::nullopt;
-    combination.neutral[1 - key] = Builder(op.getContext()).getZeroAttr(other);
-    combination.isOrdered = true;
-    combination.combine = [compare, key, isSwapped](OpBuilder &builder,
-                                                    ValueRange parts,
-                                                    ValueRange results) {
-      Operation *clone = builder.clone(*compare);
-      clone->setOperand(isSwapped, parts[key]);
-      clone->setOperand(!isSwapped, results[key]);
-      SmallVector<Value> combined;
-      for (auto [part, result] : llvm::zip_equal(parts, results))
-        combined.push_back(arith::SelectOp::create(
-            builder, clone->getLoc(), clone->getResult(0), part, result));
-      return combined;
-    };
-    return combination;
-  }
-  return std::nullopt;
-}
-
-/// Whether `op` gives the greater, or (`isGreater` is false) the lesser, of its
-/// operands, as `compare` has it, and NaN if one of them is NaN.
-static bool isExtremeOf(Operation *op, Operation *compare, bool isGreater) {
-  if (auto integers = dyn_cast<arith::CmpIOp>(compare)) {
-    bool isSigned = llvm::is_contained(
-        {arith::CmpIPredicate::sgt, arith::CmpIPredicate::slt},
-        integers.getPredicate());
-    if (isSigned)
-      return isGreater ? isa<arith::MaxSIOp>(op) : isa<arith::MinSIOp>(op);
-    return isGreater ? isa<arith::MaxUIOp>(op) : isa<arith::MinUIOp>(op);
-  }
-  auto floats = dyn_cast<arith::ArithFastMathInterface>(op);
-  return floats &&
-         !bitEnumContainsAny(floats.getFastMathFlagsAttr().getValue(),
-                             arith::FastMathFlags::ninf) &&
-         (isGreater ? isa<arith::MaximumFOp>(op) : isa<arith::MinimumFOp>(op));
-}
-
-/// The largest, or smallest, element by its own op, and something of the first
-/// of those that were greater than all before: its index. Behind a NaN nothing
-/// is; so a part has to tell the one that was, besides what the largest is.
-/// That a part's element is greater than all of the parts before is the same
-/// for this one as for each of its own, since those before it in its part are
-/// less.
-static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
-  ArrayRef<BlockArgument> outputs = op.getRegionOutputArgs();
-  auto yielded = op.getBlock()->getTerminator()->getOperands();
-  if (outputs.size() != 2)
-    return std::nullopt;
-  for (unsigned key : {0, 1}) {
-    Operation *extreme = yielded[key].getDefiningOp();
-    auto select = yielded[1 - key].getDefiningOp<arith::SelectOp>();
-    Operation *compare =
-        select ? select.getCondition().getDefiningOp() : nullptr;
-    if (!extreme || extreme->getNumOperands() != 2 || !compare ||
-        compare->getNumOperands() != 2 || !yielded[key].hasOneUse() ||
-        !yielded[1 - key].hasOneUse() || !compare->hasOneUse() ||
-        select.getFalseValue() != outputs[1 - key] ||
-        !outputs[key].hasNUses(2) || !outputs[1 - key].hasOneUse())
-      continue;
-    bool isSwapped = compare->getOperand(0) == outputs[key], isGreater;
-    bool isSecond = extreme->getOperand(0) == outputs[key];
-    Value element = extreme->getOperand(isSecond);
-    if (compare->getOperand(!isSwapped) != outputs[key] ||
-        compare->getOperand(isSwapped) != element ||
-        extreme->getOperand(!isSecond) != outputs[key])
-      continue;
-    TypedAttr start = getExtreme(compare, isSwapped, isGreater);
-    Type other = outputs[1 - key].getType();
-    if (!start || !isExtremeOf(extreme, compare, isGreater) ||
-        !other.isIntOrIndexOrFloat())
-      return std::nullopt;
-    Combination combination;
-    combination.neutral.assign(3, start);
-    combination.neutral[1 - key] = Builder(op.getContext()).getZeroAttr(other);
-    combination.isOrdered = true;
-    combination.extend = [key, isSwapped](OpBuilder &builder, Block &body) {
-      Operation *yield = body.getTerminator();
-      auto select = yield->getOperand(1 - key).getDefiningOp<arith::SelectOp>();
-      Value element =
-          select.getCondition().getDefiningOp()->getOperand(isSwapped);
-      Value before = body.addArgument(element.getType(), yield->getLoc());
-      builder.setInsertionPoint(yield);
-      Value greatest = arith::SelectOp::create(
-          builder, yield->getLoc(), select.getCondition(), element, before);
-      yield->insertOperands(2, greatest);
-    };
-    combination.combine = [=](OpBuilder &builder, ValueRange parts,
-                              ValueRange results) {
-      Operation *isFirst = builder.clone(*compare),
-                *both = builder.clone(*extreme);
-      isFirst->setOperand(isSwapped, parts[2]);
-      isFirst->setOperand(!isSwapped, results[key]);
-      both->setOperand(isSecond, parts[key]);
-      both->setOperand(!isSecond, results[key]);
-      SmallVector<Value> combined(2);
-      combined[key] = both->getResult(0);
-      combined[1 - key] = arith::SelectOp::create(
-          builder, isFirst->getLoc(), isFirst->getResult(0), parts[1 - key],
-          results[1 - key]);
-      return combined;
-    };
-    return combination;
-  }
-  return std::nullopt;
-}
-
-static std::optional<Combination> getCombination(linalg::LinalgOp op) {
-  std::optional<Combination> combination = getCombiners(op);
-  if (!combination)
-    combination = getChoice(op);
-  return combination ? combination : getExtremeAndChoice(op);
-}
-
-/// Does the reductions of `op` that are in `last` in a second op; the two ops.
-static std::optional<std::pair<linalg::LinalgOp, linalg::LinalgOp>>
-reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
-              const Combination &combination, ArrayRef<unsigned> last) {
-  // Each dimension of a result is a loop, or kept with extent 1.
-  auto isLoopOrZero = [](AffineExpr expr) {
-    auto constant = dyn_cast<AffineConstantExpr>(expr);
-    return isa<AffineDimExpr>(expr) || (constant && constant.getValue() == 0);
-  };
-  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (!llvm::all_of(written.getResults(), isLoopOrZero) ||
-      !llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
-        return op.getMatchingIndexingMap(&init) == written;
-      }))
-    return std::nullopt;
-  rewriter.setInsertionPoint(op);
-  Location loc = op.getLoc();
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  for (unsigned loop : last)
-    types[loop] = utils::IteratorType::parallel;
-  SmallVector<int64_t> shape(
-      cast<ShapedType>(op->getResultTypes()[0]).getShape());
-  SmallVector<AffineExpr> exprs(written.getResults());
-  for (unsigned loop : last) {
-    shape.push_back(extents[loop]);
-    exprs.push_back(rewriter.getAffineDimExpr(loop));
-  }
-  maps.resize(op.getNumDpsInputs());
-  maps.append(combination.neutral.size(),
-              AffineMap::get(extents.size(), 0, exprs, rewriter.getContext()));
-  SmallVector<Value> parts;
-  for (TypedAttr start : combination.neutral) {
-    Value neutral = arith::ConstantOp::create(rewriter, loc, start);
-    Value empty =
-        tensor::EmptyOp::create(rewriter, loc, shape, start.getType());
-    parts.push_back(
-        linalg::FillOp::create(rewriter, loc, neutral, empty).getResult(0));
-  }
-  auto first =
-      linalg::GenericOp::create(rewriter, loc, TypeRange(ValueRange(parts)),
-                                op.getDpsInputs(), parts, maps, types);
-  rewriter.cloneRegionBefore(op->getRegion(0), first.getRegion(),
-                             first.getRegion().end());
-  if (combination.extend) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    combination.extend(rewriter, *first.getBody());
-  }
-  unsigned rank = written.getNumResults(), loops = rank + last.size();
-  AffineMap all = rewriter.getMultiDimIdentityMap(loops);
-  SmallVector<AffineMap> secondMaps(parts.size(), all);
-  secondMaps.append(op->getNumResults(),
-                    AffineMap::get(loops, 0, all.getResults().take_front(rank),
-                                   rewriter.getContext()));
-  SmallVector<utils::IteratorType> secondTypes(rank,
-                                               utils::IteratorType::parallel);
-  secondTypes.append(last.size(), utils::IteratorType::reduction);
-  auto second = linalg::GenericOp::create(
-      rewriter, loc, op->getResultTypes(), first.getResults(), op.getDpsInits(),
-      secondMaps, secondTypes,
-      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-        linalg::YieldOp::create(
-            builder, loc,
-            combination.combine(builder, arguments.take_front(parts.size()),
-                                arguments.drop_front(parts.size())));
-      });
-  rewriter.replaceOp(op, second.getResults());
-  return std::make_pair(cast<linalg::LinalgOp>(first.getOperation()),
-                        cast<linalg::LinalgOp>(second.getOperation()));
-}
-
-/// `op` with two loops instead of its loop `cut`, of which the inner one has
-/// `ratio` iterations; an operand that is not read tells their extents.
-static linalg::LinalgOp cutLoop(RewriterBase &rewriter, linalg::LinalgOp op,
-                                unsigned cut, int64_t ratio) {
-  rewriter.setInsertionPoint(op);
-  Location loc = op.getLoc();
-  unsigned loops = op.getNumLoops() + 1;
-  AffineExpr outer = rewriter.getAffineDimExpr(cut),
-             inner = rewriter.getAffineDimExpr(cut + 1);
-  SmallVector<AffineExpr> replacements;
-  for (unsigned loop = 0; loop + 1 < loops; ++loop)
-    replacements.push_back(
-        loop == cut ? outer * ratio + inner
-                    : rewriter.getAffineDimExpr(loop + (loop > cut)));
-  SmallVector<AffineMap> maps;
-  for (AffineMap map : op.getIndexingMapsArray())
-    maps.push_back(simplifyAffineMap(
-        map.replaceDimsAndSymbols(replacements, {}, loops, 0)));
-  unsigned place = op.getNumDpsInputs();
-  maps.insert(maps.begin() + place,
-              AffineMap::get(loops, 0, {outer, inner}, rewriter.getContext()));
-  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
-  types.insert(types.begin() + cut, types[cut]);
-  SmallVector<Value> inputs(op.getDpsInputs());
-  inputs.push_back(tensor::EmptyOp::create(
-      rewriter, loc, {op.getStaticLoopRanges()[cut] / ratio, ratio},
-      rewriter.getI8Type()));
-  auto generic =
-      linalg::GenericOp::create(rewriter, loc, op->getResultTypes(), inputs,
-                                op.getDpsInits(), maps, types);
-  rewriter.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
-                             generic.getRegion().end());
-  generic.getBody()->insertArgument(place, rewriter.getI8Type(), loc);
-  SmallVector<linalg::IndexOp> indices;
-  generic.getBody()->walk(
-      [&](linalg::IndexOp index) { indices.push_back(index); });
-  for (linalg::IndexOp index : indices) {
-    uint64_t loop = index.getDim();
-    if (loop > cut)
-      index.setDim(loop + 1);
-    if (loop != cut)
-      continue;
-    rewriter.setInsertionPointAfter(index);
-    Value second = linalg::IndexOp::create(rewriter, loc, cut + 1);
-    Value whole = affine::AffineApplyOp::create(
-        rewriter, loc,
-        rewriter.getAffineDimExpr(0) * ratio + rewriter.getAffineDimExpr(1),
-        ValueRange{index.getResult(), second});
-    rewriter.replaceAllUsesExcept(index, whole, whole.getDefiningOp());
-  }
-  rewriter.replaceOp(op, generic.getResults());
-  return generic;
-}
-
 /// The first `length` iterations of the reduction `cut`, which `op` then goes
 /// on from.
 static linalg::LinalgOp cutRest(RewriterBase &rewriter, linalg::LinalgOp op,
                                 unsigned cut, int64_t length) {
   rewriter.setInsertionPoint(op);
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  auto takePart = [&](Operation *whole, int64_t first, int64_t count) {
-    SmallVector<OpFoldResult> offsets(extents.size(), rewriter.getIndexAttr(0)),
-        sizes = getAsIndexOpFoldResult(op.getContext(), extents);
-    offsets[cut] = rewriter.getIndexAttr(first);
-    sizes[cut] = rewriter.getIndexAttr(count);
-    return cast<linalg::LinalgOp>(
-        cast<TilingInterface>(whole)
-            .getTiledImplementation(rewriter, offsets, sizes)
-            ->tiledOps.front());
-  };
-  linalg::LinalgOp first = takePart(op, 0, length);
+  int64_t extent = op.getStaticLoopRanges()[cut];
+  linalg::LinalgOp first = takePart(rewriter, op, cut, rewriter.getIndexAttr(0),
+                                    rewriter.getIndexAttr(length));
   auto whole = cast<linalg::LinalgOp>(rewriter.clone(*op));
   for (auto [init, result] :
        llvm::zip_equal(whole.getDpsInitsMutable(), first->getResults()))
     init.set(result);
-  linalg::LinalgOp rest = takePart(whole, length, extents[cut] - length);
+  linalg::LinalgOp rest =
+      takePart(rewriter, whole, cut, rewriter.getIndexAttr(length),
+               rewriter.getIndexAttr(extent - length));
   rewriter.eraseOp(whole);
   rewriter.replaceOp(op, rest->getResults());
   return first;
+}
+
+/// Combines the iterations of `rest` along its reduction `loop`, one each, with
+/// the first of `parts`, which have a dimension more than its results.
+static void addToParts(RewriterBase &rewriter, linalg::LinalgOp rest,
+                       unsigned loop, MutableArrayRef<OpOperand> parts) {
+  Location loc = rest.getLoc();
+  SmallVector<AffineMap> maps = rest.getIndexingMapsArray();
+  SmallVector<utils::IteratorType> types = rest.getIteratorTypesArray();
+  types[loop] = utils::IteratorType::parallel;
+  OpFoldResult count = cast<TilingInterface>(rest.getOperation())
+                           .getIterationDomain(rewriter)[loop]
+                           .size;
+  SmallVector<Value> slices;
+  SmallVector<SmallVector<OpFoldResult>> allSizes;
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    AffineMap &map = maps[rest.getNumDpsInputs() + number];
+    map =
+        map.insertResult(rewriter.getAffineDimExpr(loop), map.getNumResults());
+    SmallVector<OpFoldResult> &sizes =
+        allSizes.emplace_back(tensor::getMixedSizes(rewriter, loc, part.get()));
+    sizes.back() = count;
+    SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
+        ones(sizes.size(), rewriter.getIndexAttr(1));
+    slices.push_back(tensor::ExtractSliceOp::create(rewriter, loc, part.get(),
+                                                    zeros, sizes, ones));
+  }
+  auto combined =
+      linalg::GenericOp::create(rewriter, loc, TypeRange(ValueRange(slices)),
+                                rest.getDpsInputs(), slices, maps, types);
+  rewriter.cloneRegionBefore(rest->getRegion(0), combined.getRegion(),
+                             combined.getRegion().end());
+  for (auto [part, sizes, result] :
+       llvm::zip_equal(parts, allSizes, combined.getResults())) {
+    SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
+        ones(sizes.size(), rewriter.getIndexAttr(1));
+    part.set(tensor::InsertSliceOp::create(rewriter, loc, result, part.get(),
+                                           zeros, sizes, ones));
+  }
+}
+
+/// Does the reduction `loop` of `op`, of an unknown extent, in `parts`: each
+/// combines every so many elements, and some of them one of the rest. Returns
+/// the reduction of the parts.
+static linalg::LinalgOp shareUnknownExtent(RewriterBase &rewriter,
+                                           linalg::LinalgOp op, unsigned loop,
+                                           int64_t parts) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  OpFoldResult extent = cast<TilingInterface>(op.getOperation())
+                            .getIterationDomain(rewriter)[loop]
+                            .size;
+  AffineExpr number = rewriter.getAffineSymbolExpr(0);
+  auto compute = [&](AffineExpr expr) {
+    return affine::makeComposedFoldedAffineApply(rewriter, loc, expr, extent);
+  };
+  OpFoldResult count = compute(number.floorDiv(parts));
+  OpFoldResult whole = compute(number.floorDiv(parts) * parts);
+  linalg::LinalgOp rest;
+  if (getKnownDivisor(extent) % parts != 0)
+    rest = takePart(rewriter, op, loop, whole, compute(number % parts));
+  linalg::LinalgOp main =
+      takePart(rewriter, op, loop, rewriter.getIndexAttr(0), whole);
+  rewriter.replaceOp(op, main->getResults());
+  main = expandLoop(rewriter, main, loop, count, parts);
+  auto [first, second] =
+      *reduceInSteps(rewriter, main, *getCombination(main), {loop + 1});
+  if (rest) {
+    rewriter.setInsertionPoint(first);
+    addToParts(rewriter, rest, loop, first.getDpsInitsMutable());
+    rewriter.eraseOp(rest);
+  }
+  return second;
 }
 
 void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -571,6 +294,15 @@ void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
     bool isOrdered = combination->isOrdered;
     Steps steps = chooseSteps(extents, outputs, threads, isOrdered);
     SmallVector<unsigned> last;
+    auto reversed = llvm::reverse(loops);
+    auto unknown = llvm::find_if(reversed, [&](unsigned loop) {
+      return ShapedType::isDynamic(ranges[loop]);
+    });
+    if (steps.last == 0 && steps.parts > 1 && unknown != reversed.end()) {
+      if (canReduceInSteps(op) && canExpandLoop(op, *unknown))
+        left.push_back(shareUnknownExtent(rewriter, op, *unknown, steps.parts));
+      continue;
+    }
     if (loops.size() == 1 && steps.parts > 1) {
       if (extents.front() % steps.parts != 0)
         op = cutRest(rewriter, op, loops.front(),
@@ -595,19 +327,41 @@ void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
   }
 }
 
-/// `op`, whose reductions are one loop if they can be.
+/// `op`, whose reductions are one loop if they can be; of unknown extents,
+/// those of neighbours at least.
 static linalg::LinalgOp mergeReductions(RewriterBase &rewriter,
                                         linalg::LinalgOp op) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
-  if (reductions.size() < 2 || op.hasDynamicShape() || op.hasIndexSemantics() ||
-      op->getNumResults() != 1)
+  if (reductions.size() < 2 || op.hasIndexSemantics() ||
+      op->getNumResults() != 1 || !op.hasOnlyProjectedPermutations())
     return op;
-  ReassociationIndices merged(reductions.begin(), reductions.end());
-  SmallVector<ReassociationIndices> groups{merged};
-  if (!op.hasOnlyProjectedPermutations() ||
-      !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), groups))
-    return op;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<ReassociationIndices> groups{
+      ReassociationIndices(reductions.begin(), reductions.end())};
+  if (!linalg::areDimSequencesPreserved(maps, groups)) {
+    if (!op.hasDynamicShape())
+      return op;
+    groups.clear();
+    for (unsigned loop : reductions) {
+      ReassociationIndices longer;
+      if (!groups.empty())
+        longer = groups.back();
+      longer.push_back(loop);
+      bool isNext = longer.size() > 1 && longer.end()[-2] + 1 == loop &&
+                    linalg::areDimSequencesPreserved(
+                        maps, SmallVector<ReassociationIndices>{longer});
+      if (isNext)
+        groups.back() = longer;
+      else
+        groups.push_back({loop});
+    }
+    llvm::erase_if(groups, [](const ReassociationIndices &group) {
+      return group.size() < 2;
+    });
+    if (groups.empty())
+      return op;
+  }
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::GenericOp> generic =
       isa<linalg::GenericOp>(op.getOperation())
@@ -624,6 +378,97 @@ static linalg::LinalgOp mergeReductions(RewriterBase &rewriter,
   return collapsed->collapsedOp;
 }
 
+/// True when `op` may have more than `few` iterations for a result: its
+/// reductions are of extents without a small bound.
+static bool mayBeLong(linalg::LinalgOp op, int64_t few) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  int64_t iterations = 1;
+  for (unsigned loop : reductions) {
+    int64_t extent = extents[loop];
+    Value operand;
+    unsigned dim;
+    if (ShapedType::isDynamic(extent)) {
+      if (failed(op.mapIterationSpaceDimToOperandDim(loop, operand, dim)))
+        return true;
+      std::optional<int64_t> bound = getConstantUpperBound(operand, dim);
+      if (!bound)
+        return true;
+      extent = *bound;
+    }
+    iterations =
+        llvm::SaturatingMultiply<uint64_t>(iterations, extent) & INT64_MAX;
+  }
+  return iterations > few;
+}
+
+/// True when nothing is computed for `op`, which would have to be kept for it
+/// if workgroups took parts.
+static bool readsArguments(linalg::LinalgOp op) {
+  return llvm::all_of(op.getDpsInputs(), [](Value input) {
+    while (input.getDefiningOp() &&
+           isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
+               tensor::ExtractSliceOp>(input.getDefiningOp()))
+      input = input.getDefiningOp()->getOperand(0);
+    return !input.getDefiningOp() ||
+           isa<bufferization::ToTensorOp, arith::ConstantOp>(
+               input.getDefiningOp());
+  });
+}
+
+/// Does a reduction of unknown extents, which may be long, by `workgroups`
+/// first, and their results and what is left by one; the first of these ops, or
+/// null.
+static linalg::LinalgOp splitUnknownExtent(RewriterBase &rewriter,
+                                           linalg::LinalgOp op,
+                                           int64_t workgroups) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  auto reversed = llvm::reverse(reductions);
+  auto loop = llvm::find_if(reversed, [&](unsigned loop) {
+    return ShapedType::isDynamic(extents[loop]);
+  });
+  std::optional<Combination> combination = getCombination(op);
+  // Of several unknown extents nobody knows which one is worth it.
+  unsigned count = llvm::count_if(reductions, [&](unsigned loop) {
+    return ShapedType::isDynamic(extents[loop]);
+  });
+  if (count != 1 || !combination || combination->isOrdered ||
+      !canReduceInSteps(op) || !canExpandLoop(op, *loop))
+    return {};
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  OpFoldResult extent = cast<TilingInterface>(op.getOperation())
+                            .getIterationDomain(rewriter)[*loop]
+                            .size;
+  AffineExpr number = rewriter.getAffineSymbolExpr(0);
+  auto compute = [&](AffineExpr expr) {
+    return affine::makeComposedFoldedAffineApply(rewriter, loc, expr, extent);
+  };
+  // Neighbours for the threads of a workgroup.
+  constexpr int64_t kNeighbours = 256;
+  int64_t atOnce = workgroups * kNeighbours;
+  OpFoldResult rounds = compute(number.floorDiv(atOnce));
+  OpFoldResult whole = compute(number.floorDiv(atOnce) * atOnce);
+  linalg::LinalgOp main =
+      takePart(rewriter, op, *loop, rewriter.getIndexAttr(0), whole);
+  auto rest = cast<linalg::LinalgOp>(rewriter.clone(*op));
+  for (auto [init, result] :
+       llvm::zip_equal(rest.getDpsInitsMutable(), main->getResults()))
+    init.set(result);
+  linalg::LinalgOp last =
+      takePart(rewriter, rest, *loop, whole, compute(number % atOnce));
+  rewriter.eraseOp(rest);
+  rewriter.replaceOp(op, last->getResults());
+  main = expandLoop(rewriter, main, *loop, rounds, atOnce);
+  main = expandLoop(rewriter, main, *loop + 1,
+                    rewriter.getIndexAttr(workgroups), kNeighbours);
+  return reduceInSteps(rewriter, main, *getCombination(main), {*loop + 1})
+      ->first;
+}
+
 DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
   DenseSet<Operation *> partial;
   IRRewriter rewriter(function.getContext());
@@ -633,14 +478,30 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
       ops.push_back(op);
   for (linalg::LinalgOp op : ops) {
     int64_t iterations = 1, results = 1;
+    bool isUnknown = false;
     for (auto [type, extent] : llvm::zip_equal(op.getIteratorTypesArray(),
                                                op.getStaticLoopRanges())) {
       // Of an unknown extent there may be many.
       if (ShapedType::isDynamic(extent))
         iterations = 0;
+      isUnknown |= ShapedType::isDynamic(extent) &&
+                   type == utils::IteratorType::reduction;
+      if (ShapedType::isDynamic(extent) &&
+          type == utils::IteratorType::parallel)
+        extent = kManyWorkgroups;
       iterations =
           llvm::SaturatingMultiply<uint64_t>(iterations, extent) & INT64_MAX;
       results *= type == utils::IteratorType::parallel ? extent : 1;
+    }
+    if (isUnknown && results != 0 && results <= kFewResults &&
+        readsArguments(op)) {
+      op = mergeReductions(rewriter, op);
+      int64_t workgroups = llvm::bit_floor<uint64_t>(kManyWorkgroups / results);
+      if (mayBeLong(op, kFewIterations))
+        if (linalg::LinalgOp part =
+                splitUnknownExtent(rewriter, op, workgroups))
+          partial.insert(part);
+      continue;
     }
     bool isTiled = isContraction(op);
     int64_t workgroups =

@@ -1,0 +1,231 @@
+//===- Combination.cpp - how parts of a reduction are put together -------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/Tile/Combination.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// One known op for each result, which sees nothing else of the results.
+static std::optional<Combination> getCombiners(linalg::LinalgOp op) {
+  SmallVector<Operation *> combiners;
+  Combination combination;
+  auto yielded = op.getBlock()->getTerminator()->getOperands();
+  for (auto [number, argument] : llvm::enumerate(op.getRegionOutputArgs())) {
+    SmallVector<Operation *> chain;
+    if (!argument.hasOneUse() || !yielded[number].hasOneUse() ||
+        !matchReduction(op.getRegionOutputArgs(), number, chain) ||
+        chain.size() != 1)
+      return std::nullopt;
+    std::optional<TypedAttr> neutral = arith::getNeutralElement(chain.front());
+    if (!neutral)
+      return std::nullopt;
+    combiners.push_back(chain.front());
+    combination.neutral.push_back(*neutral);
+  }
+  combination.combine = [combiners](OpBuilder &builder, ValueRange parts,
+                                    ValueRange results) {
+    SmallVector<Value> combined;
+    for (auto [combiner, part, result] :
+         llvm::zip_equal(combiners, parts, results)) {
+      Operation *clone = builder.clone(*combiner);
+      clone->setOperands({part, result});
+      combined.push_back(clone->getResult(0));
+    }
+    return combined;
+  };
+  return combination;
+}
+
+/// What no element is less than, or (`isGreater` is false) greater than, by
+/// `compare`, which takes no equal ones; null for another comparison.
+static TypedAttr getExtreme(Operation *compare, bool isSwapped,
+                            bool &isGreater) {
+  Type type = compare->getOperand(0).getType();
+  Builder builder(compare->getContext());
+  if (auto floats = dyn_cast<arith::CmpFOp>(compare)) {
+    if (floats.getPredicate() != arith::CmpFPredicate::OGT &&
+        floats.getPredicate() != arith::CmpFPredicate::OLT)
+      return {};
+    isGreater =
+        (floats.getPredicate() == arith::CmpFPredicate::OGT) != isSwapped;
+    const llvm::fltSemantics &semantics =
+        cast<FloatType>(type).getFloatSemantics();
+    if (!APFloat::semanticsHasInf(semantics) ||
+        bitEnumContainsAny(floats.getFastmath(), arith::FastMathFlags::ninf))
+      return {};
+    return builder.getFloatAttr(type, APFloat::getInf(semantics, isGreater));
+  }
+  auto integers = dyn_cast<arith::CmpIOp>(compare);
+  if (!integers || !type.isInteger())
+    return {};
+  unsigned width = type.getIntOrFloatBitWidth();
+  switch (integers.getPredicate()) {
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::slt:
+    isGreater =
+        (integers.getPredicate() == arith::CmpIPredicate::sgt) != isSwapped;
+    return builder.getIntegerAttr(type, isGreater
+                                            ? APInt::getSignedMinValue(width)
+                                            : APInt::getSignedMaxValue(width));
+  case arith::CmpIPredicate::ugt:
+  case arith::CmpIPredicate::ult:
+    isGreater =
+        (integers.getPredicate() == arith::CmpIPredicate::ugt) != isSwapped;
+    return builder.getIntegerAttr(type, isGreater ? APInt::getMinValue(width)
+                                                  : APInt::getMaxValue(width));
+  default:
+    return {};
+  }
+}
+
+/// The first of the largest, or smallest, elements, and something of it: its
+/// index.
+static std::optional<Combination> getChoice(linalg::LinalgOp op) {
+  ArrayRef<BlockArgument> outputs = op.getRegionOutputArgs();
+  auto yielded = op.getBlock()->getTerminator()->getOperands();
+  if (outputs.size() != 2)
+    return std::nullopt;
+  arith::SelectOp selects[2];
+  for (unsigned number : {0, 1}) {
+    selects[number] = yielded[number].getDefiningOp<arith::SelectOp>();
+    if (!selects[number] || !yielded[number].hasOneUse() ||
+        selects[number].getFalseValue() != outputs[number])
+      return std::nullopt;
+  }
+  Value condition = selects[0].getCondition();
+  Operation *compare = condition.getDefiningOp();
+  if (condition != selects[1].getCondition() || !compare ||
+      !condition.hasNUses(2) || compare->getNumOperands() != 2)
+    return std::nullopt;
+  for (unsigned key : {0, 1}) {
+    bool isSwapped = compare->getOperand(0) == outputs[key], isGreater;
+    if (compare->getOperand(!isSwapped) != outputs[key] ||
+        compare->getOperand(isSwapped) != selects[key].getTrueValue() ||
+        !outputs[key].hasNUses(2) || !outputs[1 - key].hasOneUse())
+      continue;
+    Combination combination;
+    combination.neutral.resize(2);
+    combination.neutral[key] = getExtreme(compare, isSwapped, isGreater);
+    Type other = outputs[1 - key].getType();
+    if (!combination.neutral[key] || !other.isIntOrIndexOrFloat())
+      return std::nullopt;
+    combination.neutral[1 - key] = Builder(op.getContext()).getZeroAttr(other);
+    combination.isOrdered = true;
+    combination.combine = [compare, key, isSwapped](OpBuilder &builder,
+                                                    ValueRange parts,
+                                                    ValueRange results) {
+      Operation *clone = builder.clone(*compare);
+      clone->setOperand(isSwapped, parts[key]);
+      clone->setOperand(!isSwapped, results[key]);
+      SmallVector<Value> combined;
+      for (auto [part, result] : llvm::zip_equal(parts, results))
+        combined.push_back(arith::SelectOp::create(
+            builder, clone->getLoc(), clone->getResult(0), part, result));
+      return combined;
+    };
+    return combination;
+  }
+  return std::nullopt;
+}
+
+/// Whether `op` gives the greater, or (`isGreater` is false) the lesser, of its
+/// operands, as `compare` has it, and NaN if one of them is NaN.
+static bool isExtremeOf(Operation *op, Operation *compare, bool isGreater) {
+  if (auto integers = dyn_cast<arith::CmpIOp>(compare)) {
+    bool isSigned = llvm::is_contained(
+        {arith::CmpIPredicate::sgt, arith::CmpIPredicate::slt},
+        integers.getPredicate());
+    if (isSigned)
+      return isGreater ? isa<arith::MaxSIOp>(op) : isa<arith::MinSIOp>(op);
+    return isGreater ? isa<arith::MaxUIOp>(op) : isa<arith::MinUIOp>(op);
+  }
+  auto floats = dyn_cast<arith::ArithFastMathInterface>(op);
+  return floats &&
+         !bitEnumContainsAny(floats.getFastMathFlagsAttr().getValue(),
+                             arith::FastMathFlags::ninf) &&
+         (isGreater ? isa<arith::MaximumFOp>(op) : isa<arith::MinimumFOp>(op));
+}
+
+/// The largest, or smallest, element by its own op, and something of the first
+/// of those that were greater than all before: its index. Behind a NaN nothing
+/// is; so a part has to tell the one that was, besides what the largest is.
+/// That a part's element is greater than all of the parts before is the same
+/// for this one as for each of its own, since those before it in its part are
+/// less.
+static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
+  ArrayRef<BlockArgument> outputs = op.getRegionOutputArgs();
+  auto yielded = op.getBlock()->getTerminator()->getOperands();
+  if (outputs.size() != 2)
+    return std::nullopt;
+  for (unsigned key : {0, 1}) {
+    Operation *extreme = yielded[key].getDefiningOp();
+    auto select = yielded[1 - key].getDefiningOp<arith::SelectOp>();
+    Operation *compare =
+        select ? select.getCondition().getDefiningOp() : nullptr;
+    if (!extreme || extreme->getNumOperands() != 2 || !compare ||
+        compare->getNumOperands() != 2 || !yielded[key].hasOneUse() ||
+        !yielded[1 - key].hasOneUse() || !compare->hasOneUse() ||
+        select.getFalseValue() != outputs[1 - key] ||
+        !outputs[key].hasNUses(2) || !outputs[1 - key].hasOneUse())
+      continue;
+    bool isSwapped = compare->getOperand(0) == outputs[key], isGreater;
+    bool isSecond = extreme->getOperand(0) == outputs[key];
+    Value element = extreme->getOperand(isSecond);
+    if (compare->getOperand(!isSwapped) != outputs[key] ||
+        compare->getOperand(isSwapped) != element ||
+        extreme->getOperand(!isSecond) != outputs[key])
+      continue;
+    TypedAttr start = getExtreme(compare, isSwapped, isGreater);
+    Type other = outputs[1 - key].getType();
+    if (!start || !isExtremeOf(extreme, compare, isGreater) ||
+        !other.isIntOrIndexOrFloat())
+      return std::nullopt;
+    Combination combination;
+    combination.neutral.assign(3, start);
+    combination.neutral[1 - key] = Builder(op.getContext()).getZeroAttr(other);
+    combination.isOrdered = true;
+    combination.extend = [key, isSwapped](OpBuilder &builder, Block &body) {
+      Operation *yield = body.getTerminator();
+      auto select = yield->getOperand(1 - key).getDefiningOp<arith::SelectOp>();
+      Value element =
+          select.getCondition().getDefiningOp()->getOperand(isSwapped);
+      Value before = body.addArgument(element.getType(), yield->getLoc());
+      builder.setInsertionPoint(yield);
+      Value greatest = arith::SelectOp::create(
+          builder, yield->getLoc(), select.getCondition(), element, before);
+      yield->insertOperands(2, greatest);
+    };
+    combination.combine = [=](OpBuilder &builder, ValueRange parts,
+                              ValueRange results) {
+      Operation *isFirst = builder.clone(*compare),
+                *both = builder.clone(*extreme);
+      isFirst->setOperand(isSwapped, parts[2]);
+      isFirst->setOperand(!isSwapped, results[key]);
+      both->setOperand(isSecond, parts[key]);
+      both->setOperand(!isSecond, results[key]);
+      SmallVector<Value> combined(2);
+      combined[key] = both->getResult(0);
+      combined[1 - key] = arith::SelectOp::create(
+          builder, isFirst->getLoc(), isFirst->getResult(0), parts[1 - key],
+          results[1 - key]);
+      return combined;
+    };
+    return combination;
+  }
+  return std::nullopt;
+}
+
+std::optional<Combination> memspace::getCombination(linalg::LinalgOp op) {
+  std::optional<Combination> combination = getCombiners(op);
+  if (!combination)
+    combination = getChoice(op);
+  return combination ? combination : getExtremeAndChoice(op);
+}
