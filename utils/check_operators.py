@@ -126,6 +126,8 @@ def check(name, case, folder, assembly, save, twice=False, seed=None):
         # One diagnostic says why, and nothing else is wrong.
         refused = done.returncode == 1 and len(re.findall("error: ", done.stderr)) == 1
         return ("refused" if refused else "error"), "", first_error(done.stderr)
+    if "possible data race" in done.stderr:
+        return "reports", "", "what is placed is not verified: a possible data race"
     planned = [int(n) for n in re.findall(r"gpu\.func .*memspace\.workgroup_bytes = (\d+)", done.stdout)]
     best = re.findall(r'"best": "(.*)"', open(record).read()) if os.path.exists(record) else []
     line = f"kernels={len(planned)} {' '.join(map(str, planned))}  {'; '.join(best)}"

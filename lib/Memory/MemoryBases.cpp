@@ -49,6 +49,10 @@ mlir::memspace::getStaticStrides(Value memref, const TargetInfo &target) {
       return std::nullopt;
     layout.offset = LinearExpr(cast.getMixedOffsets().front());
   }
+  // Along an extent of 1 there is nowhere to step.
+  for (auto [stride, size] : llvm::zip_equal(layout.strides, type.getShape()))
+    if (size == 1 && ShapedType::isDynamic(stride))
+      stride = 0;
   std::optional<int64_t> bytes = getElementBytes(type.getElementType(), target);
   if (ShapedType::isDynamicShape(layout.strides) || !bytes)
     return std::nullopt;

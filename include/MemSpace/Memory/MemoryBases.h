@@ -63,7 +63,8 @@ struct StaticStrides {
   LinearExpr offset;
   int64_t elementBytes;
 };
-/// The layout of `memref` if its strides are constant. The offset may be that
+/// The layout of `memref` if its strides are constant; one along an extent of 1
+/// that is not counts as 0. The offset may be that
 /// of a `memref.reinterpret_cast`, else it is a constant, too.
 std::optional<StaticStrides> getStaticStrides(Value memref,
                                               const TargetInfo &target);
