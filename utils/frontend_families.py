@@ -244,6 +244,46 @@ attention("long", 1, 1, 32, 257, 32)
 # ===- Indices that go another way --------------------------------------------=== #
 
 
+def transformer(name, rows, unknown, depth=32, heads=2):
+    """A block without masks: normalized rows, heads that attend to all rows, a projection, and two layers."""
+    width = depth // heads
+
+    def make(rng):
+        x = uniform(rng, rows, depth)
+        weights = [uniform(rng, *shape) * F32(.2) for shape in [(depth, depth)] * 4 + [(depth, 4 * depth), (4 * depth, depth)]]
+        g = Graph(x, *weights, unknown={(0, 0)} if unknown else set())
+        given, *ws = g.arguments
+
+        def normalize(value):
+            mean = g.each([g.keep(value, [1])], f"m = divf a, {depth}.0")
+            centred = g.each([value, mean], "d = subf a, b", maps=["ij", "i0"])
+            var = g.keep(centred, [1], body=steps("f32", "q = mulf a, a", "s = addf o, q"))
+            scale = g.each([var], f"m = divf a, {depth}.0", "e = addf m, 0.00001", "r = rsqrt e")
+            return g.each([centred, scale], "n = mulf a, b", maps=["ij", "i0"])
+
+        n = given[1][0]
+        unit = normalize(given)
+        q, k, v = (g.expand(g.einsum("ik,kj->ij", unit, w), "[[0], [1, 2]]", [n, heads, width]) for w in ws[:3])
+        scores = g.each([g.einsum("ihd,jhd->hij", q, k)], f"m = mulf a, {1 / np.sqrt(width)}")
+        mixed = g.collapse(g.einsum("hij,jhd->ihd", g.softmax(scores), v), "[[0], [1, 2]]", [n, depth])
+        first = g.each([given, g.einsum("ik,kj->ij", mixed, ws[3])], "s = addf a, b")
+        hidden = g.each([g.einsum("ik,kj->ij", normalize(first), ws[4])], "t = tanh a")
+        result = g.each([first, g.einsum("ik,kj->ij", hidden, ws[5])], "s = addf a, b")
+
+        w = [weight.astype(F64) for weight in weights]
+        rowwise = standardize(x.astype(F64), (1,))
+        a, b, c = ((rowwise @ weight).reshape(rows, heads, width) for weight in w[:3])
+        share = softmax(np.einsum("ihd,jhd->hij", a, b) / np.sqrt(width))
+        r = x + np.einsum("hij,jhd->ihd", share, c).reshape(rows, depth) @ w[3]
+        return g.operator([result], [r + np.tanh(standardize(r, (1,)) @ w[4]) @ w[5]], 5e-3)
+    define("transformer_" + name, make)
+
+
+transformer("block", 24, False)
+transformer("unknown_rows", 37, True)
+transformer("unknown_few_rows", 3, True)
+
+
 @frontend
 def map_reversed_and_summed(rng):
     x = uniform(rng, 130, 37)

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
@@ -21,6 +22,42 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
+
+Value mlir::memspace::getGivenExtent(OpBuilder &b, Value tensor, int64_t dim) {
+  while (auto result = dyn_cast<OpResult>(tensor)) {
+    Operation *op = result.getOwner();
+    if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op)) {
+      if (!alloc.getCopy())
+        return alloc.getDynamicSize(b, dim);
+      tensor = alloc.getCopy();
+    } else if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+      return empty.getDynamicSize(dim);
+    } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+      tensor = forall.getTiedOpOperand(result)->get();
+    } else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op)) {
+      tensor = dps.getTiedOpOperand(result)->get();
+    } else {
+      break;
+    }
+  }
+  return {};
+}
+
+/// Lets sizes that are asked of other tensors be those that these were made
+/// with.
+static void resolveSizes(RewriterBase &rewriter,
+                         bufferization::AllocTensorOp alloc) {
+  for (OpOperand &size : alloc.getDynamicSizesMutable()) {
+    auto asked = size.get().getDefiningOp<tensor::DimOp>();
+    std::optional<int64_t> dim =
+        asked ? asked.getConstantIndex() : std::nullopt;
+    if (!dim)
+      continue;
+    rewriter.setInsertionPoint(alloc);
+    if (Value given = getGivenExtent(rewriter, asked.getSource(), *dim))
+      rewriter.modifyOpInPlace(alloc, [&] { size.set(given); });
+  }
+}
 
 void mlir::memspace::makeAllocationsExplicit(FunctionOpInterface kernel) {
   IRRewriter rewriter(kernel.getContext());
@@ -31,6 +68,8 @@ void mlir::memspace::makeAllocationsExplicit(FunctionOpInterface kernel) {
   });
   SmallVector<Operation *> candidates;
   kernel->walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
+      resolveSizes(rewriter, alloc);
     if (isa<bufferization::AllocTensorOp, tensor::ExtractSliceOp>(op))
       candidates.push_back(op);
   });

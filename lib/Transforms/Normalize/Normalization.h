@@ -44,6 +44,11 @@ void dropIdleOps(FunctionOpInterface function);
 /// undefined where a step meets a dimension that is dropped.
 void normalizeSteps(FunctionOpInterface function);
 
+/// Extent `dim` of `tensor`, by what it was made with: of the results of
+/// foralls and of ops in destination style nobody knows a bound. Null where it
+/// is the extent of another tensor.
+Value getGivenExtent(OpBuilder &b, Value tensor, int64_t dim);
+
 /// Turns `tensor.empty` into `bufferization.alloc_tensor`, of which no two are
 /// one value, and erases allocations and slices without a use.
 void makeAllocationsExplicit(FunctionOpInterface kernel);

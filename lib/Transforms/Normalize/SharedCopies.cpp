@@ -8,6 +8,7 @@
 
 #include "SharedCopies.h"
 #include "MemSpace/IR/AttributeNames.h"
+#include "Normalization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 
@@ -56,9 +57,12 @@ void mlir::memspace::copyAllocated(RewriterBase &b, const Tiling &tiling,
   Value source = alloc.getCopy();
   SmallVector<Value> dynamicSizes;
   for (auto [dim, extent] : llvm::enumerate(alloc.getType().getShape()))
-    if (ShapedType::isDynamic(extent))
-      dynamicSizes.push_back(
-          tensor::DimOp::create(b, loc, source, dim).getResult());
+    if (ShapedType::isDynamic(extent)) {
+      Value size = getGivenExtent(b, source, dim);
+      if (!size)
+        size = tensor::DimOp::create(b, loc, source, dim);
+      dynamicSizes.push_back(size);
+    }
   auto fresh = AllocTensorOp::create(
       b, loc, cast<RankedTensorType>(alloc.getType()), dynamicSizes);
   if (Attribute space = alloc.getMemorySpaceAttr())
