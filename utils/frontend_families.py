@@ -241,9 +241,6 @@ attention("mask", 1, 2, 23, 41, 16, mask=True)
 attention("decode", 2, 4, 1, 61, 16)
 attention("long", 1, 1, 32, 257, 32)
 
-# ===- Indices that go another way --------------------------------------------=== #
-
-
 def transformer(name, rows, unknown, depth=32, heads=2):
     """A block without masks: normalized rows, heads that attend to all rows, a projection, and two layers."""
     width = depth // heads
@@ -282,6 +279,48 @@ def transformer(name, rows, unknown, depth=32, heads=2):
 transformer("block", 24, False)
 transformer("unknown_rows", 37, True)
 transformer("unknown_few_rows", 3, True)
+
+# ===- Reductions of unknown extents -------------------------------------------=== #
+
+
+@frontend
+def attention_decode_unknown_keys(rng):
+    q, k, v = (uniform(rng, 4, n, 16) for n in (1, 61, 61))
+    g = Graph(q, k, v, unknown={(1, 1), (2, 1)})
+    s = g.each([g.einsum("hqd,hkd->hqk", *g.arguments[:2])], "m = mulf a, 0.25")
+    result = g.einsum("hqk,hkd->hqd", g.softmax(s), g.arguments[2])
+    scores = np.einsum("hqd,hkd->hqk", q.astype(F64), k) * .25
+    return g.operator([result], [np.einsum("hqk,hkd->hqd", softmax(scores), v)], 1e-3)
+
+
+@frontend
+def batch_norm_statistics_unknown(rng):
+    """Of two loops that are next to each other, and one that is not."""
+    x = uniform(rng, 5, 6, 7, 9)
+    g = Graph(x, unknown={(0, 0), (0, 2), (0, 3)})
+    total = g.reduce(g.arguments[0], [0, 2, 3], "0.0", SUM)
+    squares = g.reduce(g.each(g.arguments, "q = mulf a, a"), [0, 2, 3], "0.0", SUM)
+    t = x.astype(F64)
+    return g.operator([total, squares], [t.sum((0, 2, 3)), (t * t).sum((0, 2, 3))], 1e-3)
+
+
+@frontend
+def mean_square_unknown(rng):
+    x, y = uniform(rng, 1003), uniform(rng, 1003)
+    g = Graph(x, y, unknown={(0, 0), (1, 0)})
+    result = g.reduce(g.each(g.arguments, "d = subf a, b", "q = mulf d, d"), [0], "0.0", SUM)
+    return g.operator([result], [((x.astype(F64) - y) ** 2).sum().astype(F32)], 1e-3)
+
+
+@frontend
+def integer_sum_and_largest_unknown(rng):
+    x = rng.integers(-1000, 1000, (777,)).astype(np.int32)
+    g = Graph(x, unknown={(0, 0)})
+    total = g.reduce(g.arguments[0], [0], "0", steps("i32", "s = addi o, a"))
+    largest = g.reduce(g.arguments[0], [0], "-2147483648", steps("i32", "s = maxsi o, a"))
+    return g.operator([total, largest], [np.int32(x.sum()), x.max()])
+
+# ===- Indices that go another way --------------------------------------------=== #
 
 
 @frontend
