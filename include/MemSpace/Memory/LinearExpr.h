@@ -24,7 +24,8 @@
 namespace mlir {
 namespace memspace {
 
-/// A sum of multiples of index values.
+/// A sum of multiples of index values. What a loop of one iteration counts is a
+/// constant.
 struct LinearExpr : LinearSum<LinearExpr, Value> {
   using LinearSum::LinearSum;
   explicit LinearExpr(OpFoldResult ofr);
