@@ -281,17 +281,17 @@ static void followInOtherBranch(Operation *user, Value destination,
 }
 
 /// What elimination asks One-Shot, where no analysis is needed for that: it
-/// follows tensors to the ops that made them, and what is inserted is read only,
-/// which is in place. An iteration ends with the buffer that it began with if
-/// all that it does is in place; where it is not, a result goes into its
-/// destination all the same. Null where other loops and branches are asked
+/// follows tensors to the ops that made them, and what is inserted is read
+/// only, which is in place. An iteration ends with the buffer that it began
+/// with if all that it does is in place; where it is not, a result goes into
+/// its destination all the same. Null where other loops and branches are asked
 /// about, of which only an analysis knows what comes out.
 static std::shared_ptr<OneShotAnalysisState>
 getStateWithoutAnalysis(FunctionOpInterface kernel,
                         const OneShotBufferizationOptions &options) {
   WalkResult trusted = kernel->walk([&](Operation *op) {
-    return WalkResult(success(hasTrustedModel(op) ||
-                              !options.dynCastBufferizableOp(op)));
+    return WalkResult(
+        success(hasTrustedModel(op) || !options.dynCastBufferizableOp(op)));
   });
   if (trusted.wasInterrupted())
     return nullptr;
