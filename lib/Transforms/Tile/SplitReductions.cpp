@@ -407,13 +407,11 @@ static bool mayBeLong(linalg::LinalgOp op, int64_t few) {
 /// if workgroups took parts.
 static bool readsArguments(linalg::LinalgOp op) {
   return llvm::all_of(op.getDpsInputs(), [](Value input) {
-    while (input.getDefiningOp() &&
-           isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
-               tensor::ExtractSliceOp>(input.getDefiningOp()))
-      input = input.getDefiningOp()->getOperand(0);
-    return !input.getDefiningOp() ||
-           isa<bufferization::ToTensorOp, arith::ConstantOp>(
-               input.getDefiningOp());
+    Operation *def = input.getDefiningOp();
+    while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                           tensor::CastOp, tensor::ExtractSliceOp>(def))
+      def = def->getOperand(0).getDefiningOp();
+    return !def || isa<bufferization::ToTensorOp, arith::ConstantOp>(def);
   });
 }
 
