@@ -379,9 +379,10 @@ static LogicalResult checkSegment(ArrayRef<Value> segment) {
             "or several kernels";
 }
 
-/// True when more than `limit` tensors may be of one family: an op puts into
-/// one buffer the results and the tensors that it writes as their destinations,
-/// or where it does not say so, all that it has to do with.
+/// True when more than `limit` tensors may be of one family, or a tensor has so
+/// many uses: an op puts into one buffer the results and the tensors that it
+/// writes as their destinations, or where it does not say so, all that it has
+/// to do with.
 static bool mayHaveLargeFamily(FunctionOpInterface kernel, unsigned limit) {
   DenseMap<Value, unsigned> ids;
   llvm::IntEqClasses sets;
@@ -416,8 +417,21 @@ static bool mayHaveLargeFamily(FunctionOpInterface kernel, unsigned limit) {
   });
   sets.compress();
   SmallVector<unsigned> sizes(sets.getNumClasses());
-  return llvm::any_of(
-      ids, [&](auto entry) { return ++sizes[sets[entry.second]] > limit; });
+  // What only reads a tensor makes no family larger, but has no end of uses.
+  bool isMuchRead = false;
+  kernel->walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      isMuchRead |=
+          isTensor(result) && llvm::hasNItemsOrMore(result.getUses(), limit);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument arg : block.getArguments())
+          isMuchRead |=
+              isTensor(arg) && llvm::hasNItemsOrMore(arg.getUses(), limit);
+  });
+  return isMuchRead || llvm::any_of(ids, [&](auto entry) {
+           return ++sizes[sets[entry.second]] > limit;
+         });
 }
 
 LogicalResult mlir::memspace::analyzeInSegments(FunctionOpInterface kernel,

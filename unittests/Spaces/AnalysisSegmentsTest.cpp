@@ -246,3 +246,27 @@ TEST(AnalysisSegments, SegmentsAreBounded) {
             std::string::npos)
       << message;
 }
+
+// A tensor that nobody writes is cut as well: who reads it is not compared with
+// all others that do.
+TEST(AnalysisSegments, ReadsAreNotCompared) {
+  auto countQuestions = [](unsigned reads) {
+    std::string body;
+    for (unsigned i = 0; i < reads; ++i) {
+      std::string n = std::to_string(i);
+      body += "%e" + n + " = tensor.empty() : tensor<64xf32>\n%s" + n +
+              " = linalg.exp ins(%x : tensor<64xf32>) outs(%e" + n +
+              " : tensor<64xf32>) -> tensor<64xf32>\n";
+    }
+    Kernel kernel(body);
+    unsigned questions = 0;
+    kernel.options.opFilter.allowOperation([&](Operation *) {
+      ++questions;
+      return true;
+    });
+    OneShotAnalysisState state(kernel.get(), kernel.options);
+    EXPECT_TRUE(succeeded(analyzeInSegments(kernel.get(), state)));
+    return questions;
+  };
+  EXPECT_LT(countQuestions(1600), 3 * countQuestions(800));
+}

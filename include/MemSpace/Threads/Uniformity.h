@@ -93,7 +93,8 @@ private:
     ExecutionScope least = ExecutionScope::Workgroup;
     /// Through these operands it may store into memory of one thread.
     SmallVector<Value, 0> stored = {};
-    /// Of several blocks; those of `op` if it is null are `region`'s.
+    /// If given, what passes between its several blocks, and not what `op`
+    /// does.
     Region *region = nullptr;
   };
 

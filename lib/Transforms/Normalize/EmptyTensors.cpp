@@ -315,6 +315,9 @@ getStateWithoutAnalysis(FunctionOpInterface kernel,
   config.followEquivalentOnly = true;
   WalkResult known = kernel->walk([&](SubsetInsertionOpInterface insertion) {
     OpOperand &source = insertion.getSourceOperand();
+    // A vector goes in by a write.
+    if (!isa<TensorType>(source.get().getType()))
+      return WalkResult::advance();
     state->bufferizeInPlace(source);
     return WalkResult(success(
         state->findValueInReverseUseDefChain(&source, isOfControlFlow, config)

@@ -232,6 +232,37 @@ static void addToParts(RewriterBase &rewriter, linalg::LinalgOp rest,
   }
 }
 
+namespace {
+/// An unknown extent in rounds of so many iterations.
+struct CutExtent {
+  OpFoldResult extent, rounds, whole, rest;
+};
+} // namespace
+
+static CutExtent cutExtent(RewriterBase &rewriter, linalg::LinalgOp op,
+                           unsigned loop, int64_t atOnce) {
+  OpFoldResult extent = cast<TilingInterface>(op.getOperation())
+                            .getIterationDomain(rewriter)[loop]
+                            .size;
+  AffineExpr number = rewriter.getAffineSymbolExpr(0);
+  auto compute = [&](AffineExpr expr) {
+    return affine::makeComposedFoldedAffineApply(rewriter, op.getLoc(), expr,
+                                                 extent);
+  };
+  return {extent, compute(number.floorDiv(atOnce)),
+          compute(number.floorDiv(atOnce) * atOnce), compute(number % atOnce)};
+}
+
+/// The last of `loops` of which `op` has an unknown number of iterations.
+static std::optional<unsigned> getLastUnknown(linalg::LinalgOp op,
+                                              ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  for (unsigned loop : llvm::reverse(loops))
+    if (ShapedType::isDynamic(extents[loop]))
+      return loop;
+  return std::nullopt;
+}
+
 /// Does the reduction `loop` of `op`, of an unknown extent, in `parts`: each
 /// combines every so many elements, and some of them one of the rest. Returns
 /// the reduction of the parts.
@@ -239,23 +270,14 @@ static linalg::LinalgOp shareUnknownExtent(RewriterBase &rewriter,
                                            linalg::LinalgOp op, unsigned loop,
                                            int64_t parts) {
   rewriter.setInsertionPoint(op);
-  Location loc = op.getLoc();
-  OpFoldResult extent = cast<TilingInterface>(op.getOperation())
-                            .getIterationDomain(rewriter)[loop]
-                            .size;
-  AffineExpr number = rewriter.getAffineSymbolExpr(0);
-  auto compute = [&](AffineExpr expr) {
-    return affine::makeComposedFoldedAffineApply(rewriter, loc, expr, extent);
-  };
-  OpFoldResult count = compute(number.floorDiv(parts));
-  OpFoldResult whole = compute(number.floorDiv(parts) * parts);
+  CutExtent cut = cutExtent(rewriter, op, loop, parts);
   linalg::LinalgOp rest;
-  if (getKnownDivisor(extent) % parts != 0)
-    rest = takePart(rewriter, op, loop, whole, compute(number % parts));
+  if (getKnownDivisor(cut.extent) % parts != 0)
+    rest = takePart(rewriter, op, loop, cut.whole, cut.rest);
   linalg::LinalgOp main =
-      takePart(rewriter, op, loop, rewriter.getIndexAttr(0), whole);
+      takePart(rewriter, op, loop, rewriter.getIndexAttr(0), cut.whole);
   rewriter.replaceOp(op, main->getResults());
-  main = expandLoop(rewriter, main, loop, count, parts);
+  main = expandLoop(rewriter, main, loop, cut.rounds, parts);
   auto [first, second] =
       *reduceInSteps(rewriter, main, *getCombination(main), {loop + 1});
   if (rest) {
@@ -294,11 +316,8 @@ void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
     bool isOrdered = combination->isOrdered;
     Steps steps = chooseSteps(extents, outputs, threads, isOrdered);
     SmallVector<unsigned> last;
-    auto reversed = llvm::reverse(loops);
-    auto unknown = llvm::find_if(reversed, [&](unsigned loop) {
-      return ShapedType::isDynamic(ranges[loop]);
-    });
-    if (steps.last == 0 && steps.parts > 1 && unknown != reversed.end()) {
+    std::optional<unsigned> unknown = getLastUnknown(op, loops);
+    if (steps.last == 0 && steps.parts > 1 && unknown) {
       if (canReduceInSteps(op) && canExpandLoop(op, *unknown))
         left.push_back(shareUnknownExtent(rewriter, op, *unknown, steps.parts));
       continue;
@@ -424,10 +443,7 @@ static linalg::LinalgOp splitUnknownExtent(RewriterBase &rewriter,
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
-  auto reversed = llvm::reverse(reductions);
-  auto loop = llvm::find_if(reversed, [&](unsigned loop) {
-    return ShapedType::isDynamic(extents[loop]);
-  });
+  std::optional<unsigned> loop = getLastUnknown(op, reductions);
   std::optional<Combination> combination = getCombination(op);
   // Of several unknown extents nobody knows which one is worth it.
   unsigned count = llvm::count_if(reductions, [&](unsigned loop) {
@@ -437,30 +453,20 @@ static linalg::LinalgOp splitUnknownExtent(RewriterBase &rewriter,
       !canReduceInSteps(op) || !canExpandLoop(op, *loop))
     return {};
   rewriter.setInsertionPoint(op);
-  Location loc = op.getLoc();
-  OpFoldResult extent = cast<TilingInterface>(op.getOperation())
-                            .getIterationDomain(rewriter)[*loop]
-                            .size;
-  AffineExpr number = rewriter.getAffineSymbolExpr(0);
-  auto compute = [&](AffineExpr expr) {
-    return affine::makeComposedFoldedAffineApply(rewriter, loc, expr, extent);
-  };
   // Neighbours for the threads of a workgroup.
   constexpr int64_t kNeighbours = 256;
   int64_t atOnce = workgroups * kNeighbours;
-  OpFoldResult rounds = compute(number.floorDiv(atOnce));
-  OpFoldResult whole = compute(number.floorDiv(atOnce) * atOnce);
+  CutExtent cut = cutExtent(rewriter, op, *loop, atOnce);
   linalg::LinalgOp main =
-      takePart(rewriter, op, *loop, rewriter.getIndexAttr(0), whole);
+      takePart(rewriter, op, *loop, rewriter.getIndexAttr(0), cut.whole);
   auto rest = cast<linalg::LinalgOp>(rewriter.clone(*op));
   for (auto [init, result] :
        llvm::zip_equal(rest.getDpsInitsMutable(), main->getResults()))
     init.set(result);
-  linalg::LinalgOp last =
-      takePart(rewriter, rest, *loop, whole, compute(number % atOnce));
+  linalg::LinalgOp last = takePart(rewriter, rest, *loop, cut.whole, cut.rest);
   rewriter.eraseOp(rest);
   rewriter.replaceOp(op, last->getResults());
-  main = expandLoop(rewriter, main, *loop, rounds, atOnce);
+  main = expandLoop(rewriter, main, *loop, cut.rounds, atOnce);
   main = expandLoop(rewriter, main, *loop + 1,
                     rewriter.getIndexAttr(workgroups), kNeighbours);
   return reduceInSteps(rewriter, main, *getCombination(main), {*loop + 1})

@@ -38,7 +38,7 @@ linalg::LinalgOp splitReduction(RewriterBase &rewriter, linalg::LinalgOp op,
                                 int64_t parts, bool isOuter);
 
 /// Where `op` has fewer results than there are `threads`, each thread reduces a
-/// part first.
+/// part first; of an unknown extent, every so many elements.
 void shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
                     int64_t threads);
 
