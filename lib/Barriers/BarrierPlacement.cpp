@@ -10,6 +10,7 @@
 #include "BarrierQuery.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AsmState.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -236,6 +237,12 @@ void BarrierPlacement::guard(const KernelContext &context) {
 }
 
 std::string BarrierPlacement::describe(const HazardPath &path) const {
+  AsmState names(hazards.getAccesses()[path.first].op->getContext());
+  return describe(path, names);
+}
+
+std::string BarrierPlacement::describe(const HazardPath &path,
+                                       AsmState &names) const {
   const MemoryAccess &a = hazards.getAccesses()[path.first];
   const MemoryAccess &b = hazards.getAccesses()[path.second];
   std::string text;
@@ -245,10 +252,12 @@ std::string BarrierPlacement::describe(const HazardPath &path) const {
             hazards.getHazard(path.first, path.second, path.carryingLoop).kind)
      << " on ";
   if (Value memref = b.memref ? b.memref : a.memref)
-    os << memref.getType();
+    memref.getType().print(os, names);
   else
     os << "any memory";
-  os << ": '" << a.op->getName() << "' at " << a.op->getLoc() << ", '"
-     << b.op->getName() << "' at " << b.op->getLoc();
+  os << ": '" << a.op->getName() << "' at ";
+  a.op->getLoc()->print(os, names);
+  os << ", '" << b.op->getName() << "' at ";
+  b.op->getLoc()->print(os, names);
   return text;
 }

@@ -105,17 +105,22 @@ bool mlir::memspace::runsOnceInWorkgroup(
 
 ExecutionScopeAnalysis::ExecutionScopeAnalysis(Operation *root) {
   auto addKernel = [&](FunctionOpInterface func) {
-    ExecutionScope scope = ExecutionScope::Workgroup;
-    func->walk([&](scf::ForallOp forall) {
+    WalkResult result = func->walk([&](scf::ForallOp forall) {
       std::optional<ForallMapping> mapping = getForallMapping(forall);
-      if (mapping && mapping->scope == ExecutionScope::Workgroup)
-        scope = ExecutionScope::Grid;
+      return mapping && mapping->scope == ExecutionScope::Workgroup
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
     });
-    kernelBodyScope[func] = scope;
+    kernelBodyScope[func] = result.wasInterrupted() ? ExecutionScope::Grid
+                                                    : ExecutionScope::Workgroup;
   };
   if (auto parent = root->getParentOfType<FunctionOpInterface>())
     addKernel(parent);
-  root->walk([&](FunctionOpInterface func) { addKernel(func); });
+  // Functions have none inside.
+  root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface func) {
+    addKernel(func);
+    return WalkResult::skip();
+  });
 }
 
 ExecutionScope ExecutionScopeAnalysis::getScope(Operation *op) const {

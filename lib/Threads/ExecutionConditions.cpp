@@ -206,16 +206,18 @@ void ExecutionSystem::addForall(scf::ForallOp forall, unsigned side) {
     return;
   SmallVector<LinearForm> iterations;
   bool normalized = true;
-  for (auto [iv, lower, step] :
-       llvm::zip(forall.getInductionVars(), forall.getMixedLowerBound(),
-                 forall.getMixedStep())) {
-    LinearForm distance = translate(iv, side) - translate(lower, side);
-    std::optional<int64_t> stride = getConstantIntValue(step);
-    if (!stride || *stride <= 0 || distance.invalid) {
+  for (auto [dim, iv] : llvm::enumerate(forall.getInductionVars())) {
+    LinearForm distance =
+        translate(iv, side) - translate(forall.getStaticLowerBound(),
+                                        forall.getDynamicLowerBound(), dim,
+                                        side);
+    LinearForm step = translate(forall.getStaticStep(),
+                                forall.getDynamicStep(), dim, side);
+    if (!step.isConstant() || step.constant <= 0 || distance.invalid) {
       normalized = false;
       break;
     }
-    iterations.push_back(system.addFloorDiv(distance, *stride));
+    iterations.push_back(system.addFloorDiv(distance, step.constant));
   }
   std::optional<ForallMapping> mapping = getForallMapping(forall);
   if (context.foralls && mapping && normalized)

@@ -400,6 +400,17 @@ LinearForm ExecutionSystem::translate(OpFoldResult ofr, unsigned side) {
   return form.invalid ? opaque() : form;
 }
 
+LinearForm ExecutionSystem::translate(ArrayRef<int64_t> numbers,
+                                      ValueRange values, unsigned index,
+                                      unsigned side) {
+  if (ShapedType::isDynamic(numbers[index]))
+    return translate(
+        values[llvm::count_if(numbers.take_front(index), ShapedType::isDynamic)],
+        side);
+  LinearForm form(numbers[index]);
+  return form.invalid ? opaque() : form;
+}
+
 LinearForm ExecutionSystem::translate(const LoopBound &bound, bool isLower,
                                       unsigned side) {
   if (!bound.map)
@@ -420,14 +431,13 @@ LinearForm ExecutionSystem::translateUpper(const CountedLoop &loop,
 
 LinearForm ExecutionSystem::addInductionVariable(const LinearForm &low,
                                                  const LinearForm &high,
-                                                 OpFoldResult step,
-                                                 unsigned side) {
+                                                 const LinearForm &step) {
   Interval range{system.getInterval(low).lower, system.getInterval(high).upper};
   if (range.upper)
     --*range.upper;
   std::optional<int64_t> stride;
-  if (LinearForm form = translate(step, side); form.isConstant())
-    stride = form.constant;
+  if (step.isConstant())
+    stride = step.constant;
   LinearForm iv;
   if (stride && *stride > 1) {
     Interval count{0, std::nullopt};
@@ -499,16 +509,19 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
       return opaque();
     return addInductionVariable(
         translateLower(loop, side),
-        translate(loop.getUpper(), /*isLower=*/false, side), loop.getStep(),
-        side);
+        translate(loop.getUpper(), /*isLower=*/false, side),
+        translate(loop.getStep(), side));
   }
   if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
     unsigned index = arg.getArgNumber();
     if (index < static_cast<unsigned>(forall.getRank()))
       return addInductionVariable(
-          translate(forall.getMixedLowerBound()[index], side),
-          translate(forall.getMixedUpperBound()[index], side),
-          forall.getMixedStep()[index], side);
+          translate(forall.getStaticLowerBound(),
+                    forall.getDynamicLowerBound(), index, side),
+          translate(forall.getStaticUpperBound(),
+                    forall.getDynamicUpperBound(), index, side),
+          translate(forall.getStaticStep(), forall.getDynamicStep(), index,
+                    side));
   }
   if (auto loop = dyn_cast<LoopLikeOpInterface>(parent)) {
     std::optional<SmallVector<Value>> ivs = loop.getLoopInductionVars();
@@ -518,7 +531,8 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
       for (auto [iv, low, high, by] : llvm::zip(*ivs, *lower, *upper, *step))
         if (iv == arg)
           return addInductionVariable(translate(low, side),
-                                      translate(high, side), by, side);
+                                      translate(high, side),
+                                      translate(by, side));
   }
   if (!isa<FunctionOpInterface>(parent) || !arg.getOwner()->isEntryBlock())
     if (std::optional<LinearForm> counter = translateCounter(arg, side))

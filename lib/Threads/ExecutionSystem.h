@@ -126,10 +126,13 @@ private:
   SmallVector<LinearForm> translateMap(AffineMap map, ValueRange operands,
                                        unsigned side);
   LinearForm addInductionVariable(const LinearForm &low, const LinearForm &high,
-                                  OpFoldResult step, unsigned side);
+                                  const LinearForm &step);
   LinearForm translate(const LoopBound &bound, bool isLower, unsigned side);
   bool isShared(const CountedLoop &loop);
   LinearForm translate(OpFoldResult ofr, unsigned side);
+  /// Of a list of numbers, where what is not known is the next of `values`.
+  LinearForm translate(ArrayRef<int64_t> numbers, ValueRange values,
+                       unsigned index, unsigned side);
   LinearForm opaque(Interval interval = {});
 
   void addSharedFact(Value condition, bool holds);

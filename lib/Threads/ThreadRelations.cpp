@@ -546,12 +546,20 @@ bool ThreadRelations::hasEqualTrips(const BranchLoop &loop,
   });
 }
 
+/// The same indices, where all values are equal.
+static bool isSameRange(const IndexRange &a, const IndexRange &b) {
+  return a.offset == b.offset && a.size && a.size == b.size &&
+         a.stride == b.stride && a.extents.empty() && b.extents.empty();
+}
+
 bool ThreadRelations::isContained(const ElementAccess &inner,
                                   const ElementAccess &outer) const {
   if (!outer.ranges)
     return true;
   if (!inner.ranges || inner.ranges->size() != outer.ranges->size())
     return false;
+  if (llvm::equal(*inner.ranges, *outer.ranges, isSameRange))
+    return true;
   ExecutionContext one(context, guards);
   one.sameExecution = true;
   ExecutionSystem executions(one);

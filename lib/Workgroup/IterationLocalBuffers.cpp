@@ -181,13 +181,13 @@ bool mlir::memspace::overwriteAllTogether(Operation *op, Value buffer,
                                           const KernelContext &context,
                                           const ThreadRelations &relations) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
-  if (!names(op, buffer))
+  if (!type || !type.hasStaticShape() || !names(op, buffer) ||
+      !hasDistinctElements(buffer) || hasEffect<MemoryEffects::Read>(op))
     return false;
   std::optional<MemoryAccess> write = getOnlyWrite(op, context);
-  if (!type || !type.hasStaticShape() || !hasDistinctElements(buffer) ||
-      !write || write->view != buffer || !write->elements || !write->exact ||
+  if (!write || write->view != buffer || !write->elements || !write->exact ||
       write->followsMemory || write->reads || write->asynchronous ||
-      write->collective || hasEffect<MemoryEffects::Read>(op))
+      write->collective)
     return false;
   int64_t count = context.getThreads();
   for (const IndexRange &range : *write->elements) {

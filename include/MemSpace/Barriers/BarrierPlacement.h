@@ -119,6 +119,8 @@ public:
 
   /// "RAW on memref<…>: 'op' at …, 'op' at …".
   std::string describe(const HazardPath &path) const;
+  /// The same for somebody who asks for many.
+  std::string describe(const HazardPath &path, AsmState &names) const;
 
 private:
   void guard(const KernelContext &context);

@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Remarks.h"
 
 namespace mlir {
@@ -39,15 +40,19 @@ using namespace mlir::memspace;
 /// The barriers, in their order.
 static SmallVector<Operation *> insert(const BarrierPlacement &placement) {
   SmallVector<Operation *> made;
+  std::optional<AsmState> names;
   for (const NeededBarrier &needed : placement.getBarriers()) {
     OpBuilder builder = needed.getBuilder();
+    if (!names)
+      names.emplace(builder.getContext());
     Location loc = needed.op->getLoc();
     if (needed.scope == ExecutionScope::Workgroup)
       made.push_back(gpu::BarrierOp::create(builder, loc));
     else
       made.push_back(SubgroupBarrierOp::create(builder, loc));
     made.back()->setAttr(
-        kHazardAttr, builder.getStringAttr(placement.describe(needed.cuts)));
+        kHazardAttr,
+        builder.getStringAttr(placement.describe(needed.cuts, *names)));
   }
   return made;
 }

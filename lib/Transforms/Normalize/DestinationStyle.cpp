@@ -61,18 +61,19 @@ static void resolveSizes(RewriterBase &rewriter,
 
 void mlir::memspace::makeAllocationsExplicit(FunctionOpInterface kernel) {
   IRRewriter rewriter(kernel.getContext());
-  kernel->walk([&](tensor::EmptyOp empty) {
-    rewriter.setInsertionPoint(empty);
-    rewriter.replaceOpWithNewOp<bufferization::AllocTensorOp>(
-        empty, empty.getType(), empty.getDynamicSizes());
-  });
   SmallVector<Operation *> candidates;
   kernel->walk([&](Operation *op) {
-    if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
-      resolveSizes(rewriter, alloc);
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+      rewriter.setInsertionPoint(empty);
+      op = rewriter.replaceOpWithNewOp<bufferization::AllocTensorOp>(
+          empty, empty.getType(), empty.getDynamicSizes());
+    }
     if (isa<bufferization::AllocTensorOp, tensor::ExtractSliceOp>(op))
       candidates.push_back(op);
   });
+  for (Operation *op : candidates)
+    if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
+      resolveSizes(rewriter, alloc);
   for (Operation *op : llvm::reverse(candidates))
     if (op->use_empty())
       op->erase();

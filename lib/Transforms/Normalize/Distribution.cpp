@@ -642,7 +642,7 @@ mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
     if (failed(work))
       return failure();
     // A slice that is extracted and inserted is known by its equal offsets.
-    if (*work || (isFirst && round == 0))
+    if (*work || (isFirst && round == 0 && hasCarriedTensors(kernel)))
       mergeEqualValues(kernel);
     if (!*work)
       return success();

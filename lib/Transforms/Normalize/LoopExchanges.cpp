@@ -737,13 +737,27 @@ static FailureOr<bool> changeLoops(RewriterBase &rewriter,
   return changed;
 }
 
+static bool hasOp(FunctionOpInterface kernel,
+                  function_ref<bool(Operation *)> isOne) {
+  return kernel
+      ->walk([&](Operation *op) {
+        return isOne(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool mlir::memspace::hasCarriedTensors(FunctionOpInterface kernel) {
-  return !getCarryingLoops(kernel).empty();
+  return hasOp(kernel, CarryingLoop::isOne);
 }
 
 FailureOr<bool>
 mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel,
                                           OneShotAnalyses &analyses) {
+  // A `while` may hand on tensors that it does not begin with.
+  if (!hasOp(kernel, [](Operation *op) {
+        return isa<scf::WhileOp>(op) || CarryingLoop::isOne(op);
+      }))
+    return false;
   if (failed(checkCarriedSizes(kernel)))
     return failure();
   alignWhileLoops(kernel);
