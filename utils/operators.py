@@ -655,6 +655,10 @@ cumulative("cumulative_sum_columns", "addf", lambda x: x.cumsum(0), shape=(100, 
 cumulative("cumulative_sum_reverse", "addf", lambda x: x[:, ::-1].cumsum(1)[:, ::-1], "reverse")
 cumulative("cumulative_sum_exclusive", "addf", lambda x: x.cumsum(1) - x, "exclusive")
 cumulative("cumulative_product", "mulf", lambda x: x.cumprod(1))
+# By several workgroups, of which the last one has less.
+cumulative("cumulative_sum_of_long_row", "addf", lambda x: x.cumsum(1), shape=(1, 40000))
+cumulative("cumulative_sum_of_long_rows_reverse", "addf", lambda x: x[:, ::-1].cumsum(1)[:, ::-1], "reverse", shape=(3, 16500))
+cumulative("cumulative_sum_of_long_columns", "addf", lambda x: x.cumsum(0) - x, "exclusive", shape=(16500, 2), axis=0)
 
 
 # ===- Normalizations -----------------------------------------------------=== #

@@ -35,6 +35,9 @@ class Benchmark:
     """`body` makes a Body of fake inputs; `torch(torch, *inputs)` computes the results; `work`: ("GB/s" or
     "GFLOP/s", bytes or operations)."""
 
+    # Of a Benchmark of unknown extents: those of its arguments and results, all of f32, for the operator's text.
+    shapes = None
+
     def __init__(self, body, reference, work, tolerance=1e-4, inputs=None):
         self.body, self.reference, self.work, self.tolerance, self.inputs = body, reference, work, tolerance, inputs
 
@@ -183,9 +186,33 @@ def define_attention():
         ("GB/s", 8 * 1048576), 1e-2, {1: 4096})
 
 
+def define_unknown_extents():
+    """Operators of operators.py whose extents only the caller knows."""
+    def unknown(operator, reference, *shapes, tolerance=1e-4):
+        def text():
+            import numpy as np
+            import operators
+            return operators.OPERATORS[operator](np.random.default_rng(0)).text
+        elements = 0
+        for shape in shapes:
+            count = 1
+            for extent in shape:
+                count *= extent
+            elements += count
+        benchmark = Benchmark(text, reference, ("GB/s", 4 * elements), tolerance)
+        benchmark.shapes = shapes
+        return benchmark
+
+    rows = (4096, 4096)
+    BENCHMARKS["sum of unknown 16M"] = unknown("sum_dynamic", lambda torch, x: x.sum(), (16777216,), (), tolerance=1e-2)
+    BENCHMARKS["softmax unknown 4096x4096"] = unknown("softmax_dynamic", lambda torch, x: torch.softmax(x, -1), rows, rows)
+
+
+
 define_products()
 define_rows()
 define_attention()
+define_unknown_extents()
 
 
 # ===- Here ----------------------------------------------------------------=== #
@@ -194,16 +221,23 @@ def compile_benchmark(folder, chip, options, name, stem, record):
     """The manifest's entry of the benchmark as `record` says, or makes; HarnessError where there is none."""
     import gpu_kernels
     import kernels
-    body, results = BENCHMARKS[name].body()
+    benchmark, shapes = BENCHMARKS[name], []
+    if benchmark.shapes is None:
+        body, results = benchmark.body()
+        text = body.operator(results, []).text
+        types = [(list(map(int, shape)), element) for _, shape, element in (*body.arguments, *results)]
+    else:
+        text, types = benchmark.body(), [(list(shape), "f32") for shape in benchmark.shapes]
+        shapes = [f"--shape={n}:{'x'.join(map(str, shape))}" for n, shape in enumerate(benchmark.shapes) if shape]
     source = os.path.join(folder, stem + ".mlir")
     with open(source, "w", encoding="utf-8") as f:
-        f.write(body.operator(results, []).text)
+        f.write(text)
     with tempfile.TemporaryDirectory(prefix="memspace-time-") as temporary:
         program, trace = os.path.join(temporary, "program.mlir"), os.path.join(temporary, "launches.json")
         kernels.tool([kernels.memspace_opt(), source, f"--memspace-compile-pipeline=chip={chip} record={record} {options}",
                       f"--memspace-outline-kernels=chip={chip}", "-o", program])
         kernels.tool([kernels.memspace_tool("memspace-runner"), program, f"--chip={chip}", "--kernel=operator",
-                      f"--launches={trace}", f"--max-steps={1 << 60}", f"--max-memory={1 << 36}"])
+                      f"--launches={trace}", f"--max-steps={1 << 60}", f"--max-memory={1 << 36}", *shapes])
         with open(trace, encoding="utf-8") as f:
             entry = json.load(f)
         with open(program, encoding="utf-8") as f:
@@ -215,8 +249,6 @@ def compile_benchmark(folder, chip, options, name, stem, record):
         gpu_kernels.check_parameters(modules[module], launch)
         with open(os.path.join(folder, launch["ptx"]), "w", encoding="utf-8") as f:
             f.write(modules[module])
-    types = [*((list(map(int, shape)), element) for _, shape, element in body.arguments),
-             *((list(map(int, shape)), element) for _, shape, element in results)]
     with open(record, encoding="utf-8") as f:
         configurations = [k.get("best", "") for k in json.load(f)["kernels"]]
     return {"name": name, "types": types, "configurations": configurations, "weight": None, **entry}

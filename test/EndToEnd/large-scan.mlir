@@ -1,5 +1,5 @@
 // A row of 100,000 elements by several workgroups, down to assembly: three kernels, of
-// which one has workgroup memory, launched by the host.
+// which two have workgroup memory, launched by the host.
 // RUN: mkdir -p %t.dir
 // RUN: %python %S/Inputs/large_scan.py memspace-opt memspace-runner %t.dir | FileCheck %s --check-prefix=RESULTS
 // RUN: memspace-opt %s -memspace-split-large-scans -memspace-rocdl-pipeline=chip=gfx942 -o %t.amd
@@ -14,23 +14,25 @@
 // RESULTS: exclusive: right
 // RESULTS: reverse: right
 // RESULTS: reverse from an argument: right
+// RESULTS: a last chunk of one: right
+// RESULTS: short rows: right
 // RESULTS: rows: right
 // RESULTS: columns: right
 // RESULTS: planes: right
 // RESULTS-NOT: WRONG
 
-// AMD-DAG: gfx942 scan_totals workgroup=0 dynamic=0 private=0 malloc=no
-// AMD-DAG: gfx942 scan_offsets workgroup=16 dynamic=0 private=0 malloc=no
-// AMD-DAG: gfx942 scan_chunks workgroup=0 dynamic=0 private=0 malloc=no
-// NVIDIA-DAG: sm_90 scan_totals workgroup=0 dynamic=0 private=0 malloc=no
-// NVIDIA-DAG: sm_90 scan_offsets workgroup=32 dynamic=0 private=0 malloc=no
-// NVIDIA-DAG: sm_90 scan_chunks workgroup=0 dynamic=0 private=0 malloc=no
+// AMD-DAG: gfx942 scan_totals workgroup=2048 dynamic=0 private=0 malloc=no
+// AMD-DAG: gfx942 scan_offsets workgroup=0 dynamic=0 private=0 malloc=no
+// AMD-DAG: gfx942 scan_chunks workgroup=16 dynamic=0 private=0 malloc=no
+// NVIDIA-DAG: sm_90 scan_totals workgroup=2080 dynamic=0 private=0 malloc=no
+// NVIDIA-DAG: sm_90 scan_offsets workgroup=0 dynamic=0 private=0 malloc=no
+// NVIDIA-DAG: sm_90 scan_chunks workgroup=32 dynamic=0 private=0 malloc=no
 
 // HOST: func.func @scan(%[[IN:.*]]: memref<100000xf32>, %[[OUT:.*]]: memref<100000xf32>) {
-// HOST: %[[WS:.*]] = memref.alloc() : memref<1x3124xf32>
-// HOST: gpu.launch_func @scan_totals_module::@scan_totals blocks in (%c13{{.*}}) threads in (%c256{{.*}}) args(%[[IN]] : memref<100000xf32>, %[[WS]] : memref<1x3124xf32>)
-// HOST: gpu.launch_func @scan_offsets_module::@scan_offsets blocks in (%c1{{.*}}) threads in (%c256{{.*}}) {{.*}}args(%[[WS]] : memref<1x3124xf32>)
-// HOST: gpu.launch_func @scan_chunks_module::@scan_chunks blocks in (%c13{{.*}}) threads in (%c256{{.*}}) args(%[[IN]] : memref<100000xf32>, %[[OUT]] : memref<100000xf32>, %[[WS]] : memref<1x3124xf32>)
+// HOST: %[[WS:.*]] = memref.alloc() : memref<1x97xf32>
+// HOST: gpu.launch_func @scan_totals_module::@scan_totals blocks in (%c97{{.*}}) threads in (%c256{{.*}}) args(%[[IN]] : memref<100000xf32>, %[[WS]] : memref<1x97xf32>)
+// HOST: gpu.launch_func @scan_offsets_module::@scan_offsets blocks in (%c1{{.*}}) threads in (%c256{{.*}}) {{.*}}args(%[[WS]] : memref<1x97xf32>)
+// HOST: gpu.launch_func @scan_chunks_module::@scan_chunks blocks in (%c98{{.*}}) threads in (%c256{{.*}}) args(%[[IN]] : memref<100000xf32>, %[[OUT]] : memref<100000xf32>, %[[WS]] : memref<1x97xf32>)
 // HOST: memref.dealloc %[[WS]]
 func.func @scan(%in: memref<100000xf32>, %out: memref<100000xf32>)
     attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {

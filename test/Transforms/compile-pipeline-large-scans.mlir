@@ -4,11 +4,11 @@
 // RUN: memspace-opt %s -memspace-compile-pipeline=chip=gfx942 -verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: func.func @alone_totals(
-// CHECK-SAME: gpu.known_grid_size = array<i32: 13, 1, 1>
+// CHECK-SAME: gpu.known_block_size = array<i32: 512, 1, 1>, gpu.known_grid_size = array<i32: 48, 1, 1>
 // CHECK-LABEL: func.func @alone_offsets(
 // CHECK-LABEL: func.func @alone_chunks(
 // CHECK-LABEL: func.func @alone(
-// CHECK: %[[SPACE:.*]] = memref.alloc() : memref<1x3124xf32>
+// CHECK: %[[SPACE:.*]] = memref.alloc() : memref<1x48xf32>
 // CHECK: call @alone_totals(%{{.*}}, %[[SPACE]])
 // CHECK: call @alone_offsets(%[[SPACE]])
 // CHECK: call @alone_chunks(%{{.*}}, %{{.*}}, %[[SPACE]])

@@ -1,33 +1,37 @@
 // RUN: memspace-opt %s -split-input-file -memspace-split-large-scans='chip=gfx942 elements-per-thread=4' | FileCheck %s
 // RUN: memspace-opt %s -split-input-file -memspace-split-large-scans='chip=gfx942 elements-per-thread=4' | memspace-opt -split-input-file -o /dev/null
 
-// 1000 elements for 64 threads: 250 chunks of 4, of which the last one needs no total.
+// 1000 elements for 64 threads: 4 chunks of 256, of which the last one is shorter and needs no total.
 // CHECK-LABEL: func.func @row_totals(
-// CHECK-SAME: %[[IN:.*]]: memref<1000xi32>, %[[WS:.*]]: memref<1x249xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 4, 1, 1>}
-// CHECK: scf.for
-// CHECK: memref.load %[[IN]]
-// CHECK-NEXT: arith.addi
-// CHECK: memref.store %{{.*}}, %[[WS]][%{{.*}}, %{{.*}}] {memspace.disjoint = array<i64: 0>, memspace.workgroup_disjoint = array<i64: 0>}
+// CHECK-SAME: %[[IN:.*]]: memref<1000xi32>, %[[WS:.*]]: memref<1x3xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>}
+// CHECK: scf.forall (%{{.*}}) in (3)
+// CHECK:   %[[TOTALS:.*]] = scf.forall (%{{.*}}) in (64)
+// CHECK:     scf.for
+// CHECK:       tensor.extract
+// CHECK-NEXT:  arith.addi
+// CHECK:   mapping = [#gpu.thread<x>]
+// CHECK:   %[[SCANNED:.*]] = memspace.scan dimension(0) ins(%[[TOTALS]] : tensor<64xi32>)
+// CHECK:   tensor.extract_slice %[[SCANNED]][63] [1] [1]
+// CHECK: mapping = [#gpu.block<x>]
 // CHECK-LABEL: func.func @row_offsets(
-// CHECK-SAME: %[[WS:.*]]: memref<1x249xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>}
+// CHECK-SAME: %[[WS:.*]]: memref<1x3xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>}
 // CHECK: scf.forall (%{{.*}}) in (1)
-// CHECK: memspace.scan dimension(1) ins(%[[ROW:.*]] : tensor<1x249xi32>) outs(%[[ROW]] : tensor<1x249xi32>)
+// CHECK: memspace.scan dimension(1) ins(%[[ROW:.*]] : tensor<1x3xi32>) outs(%[[ROW]] : tensor<1x3xi32>)
 // CHECK: mapping = [#gpu.block<x>]
 // CHECK-LABEL: func.func @row_chunks(
-// CHECK-SAME: %[[IN:.*]]: memref<1000xi32>, %[[OUT:.*]]: memref<1000xi32>, %[[WS:.*]]: memref<1x249xi32>)
-// CHECK: %[[END:.*]] = affine.min
-// CHECK: %[[FIRST:.*]] = memref.load %[[IN]]
-// CHECK: %[[BEGIN:.*]] = scf.if
-// CHECK:   %[[BEFORE:.*]] = memref.load %[[WS]]
-// CHECK:   arith.addi %[[BEFORE]], %[[FIRST]]
+// CHECK-SAME: %[[IN:.*]]: memref<1000xi32>, %[[OUT:.*]]: memref<1000xi32>, %[[WS:.*]]: memref<1x3xi32>)
+// CHECK: scf.forall (%[[CHUNK:.*]]) in (4)
+// CHECK: %[[SIZE:.*]] = affine.min
+// CHECK: %[[X:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}] [%[[SIZE]]]
+// CHECK: scf.if
+// CHECK:   %[[BEFORE:.*]] = tensor.extract
+// CHECK:   memspace.scan dimension(0) ins(%[[X]] : tensor<?xi32>) initial(%[[BEFORE]] : i32)
 // CHECK: else
-// CHECK:   scf.yield %[[FIRST]]
-// CHECK: memref.store %[[BEGIN]], %[[OUT]]
-// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]] step %{{.*}} iter_args(%{{.*}} = %[[BEGIN]])
-// CHECK: memref.store %{{.*}}, %[[OUT]]
+// CHECK:   memspace.scan dimension(0) ins(%[[X]] : tensor<?xi32>) outs
+// CHECK: mapping = [#gpu.block<x>]
 // CHECK-LABEL: func.func @row(
 // CHECK-SAME: %[[IN:.*]]: memref<1000xi32>, %[[OUT:.*]]: memref<1000xi32>) {
-// CHECK: %[[WS:.*]] = memref.alloc() : memref<1x249xi32>
+// CHECK: %[[WS:.*]] = memref.alloc() : memref<1x3xi32>
 // CHECK-NEXT: call @row_totals(%[[IN]], %[[WS]])
 // CHECK-NEXT: call @row_offsets(%[[WS]])
 // CHECK-NEXT: call @row_chunks(%[[IN]], %[[OUT]], %[[WS]])
@@ -95,6 +99,95 @@ func.func @vectors(%x: memref<1000xvector<2xf32>>, %y: memref<1000xvector<2xf32>
     %s = arith.addf %a, %b : vector<2xf32>
     memspace.yield %s : vector<2xf32>
   }
+  return
+}
+
+// -----
+
+// From an initial value, from the end: one scan, from the total of all behind it.
+// CHECK: #[[$MAP:.*]] = affine_map<(d0) -> (d0 * -256 + 768)>
+// CHECK-LABEL: func.func @from_end_chunks(
+// CHECK: scf.forall (%[[CHUNK:.*]]) in (4)
+// CHECK: %[[BEGIN:.*]] = affine.apply #[[$MAP]](%[[CHUNK]])
+// CHECK: %[[X:.*]] = tensor.extract_slice %{{.*}}[%[[BEGIN]]] [256] [1]
+// CHECK: %[[BEFORE:.*]] = scf.if
+// CHECK:   tensor.extract
+// CHECK: else
+// CHECK-NEXT: scf.yield %{{.*}} : i32
+// CHECK: memspace.scan dimension(0) exclusive reverse ins(%[[X]] : tensor<256xi32>) initial(%[[BEFORE]] : i32) outs(%[[X]] : tensor<256xi32>)
+func.func @from_end(%x: memref<1024xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c = arith.constant 5 : i32
+  memspace.scan dimension(0) exclusive reverse ins(%x : memref<1024xi32>) initial(%c : i32) outs(%x : memref<1024xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %s = arith.addi %a, %b : i32
+    memspace.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+// Rows no longer than what the threads of a workgroup read: a thread has a chunk.
+// CHECK-LABEL: func.func @short_rows_totals(
+// CHECK-SAME: %[[IN:.*]]: memref<5x200xi32>, %[[WS:.*]]: memref<5x49xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 4, 1, 1>}
+// CHECK: memref.store %{{.*}}, %[[WS]][%{{.*}}, %{{.*}}] {memspace.disjoint = array<i64: 0>, memspace.workgroup_disjoint = array<i64: 0>}
+// CHECK-LABEL: func.func @short_rows_chunks(
+// CHECK: %[[END:.*]] = affine.min
+// CHECK: %[[FIRST:.*]] = memref.load %[[IN:.*]][
+// CHECK: %[[BEGIN:.*]] = scf.if
+// CHECK:   arith.addi %{{.*}}, %[[FIRST]]
+// CHECK: else
+// CHECK:   scf.yield %[[FIRST]]
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]] step %{{.*}} iter_args(%{{.*}} = %[[BEGIN]])
+func.func @short_rows(%x: memref<5x200xi32>, %y: memref<5x200xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  memspace.scan dimension(1) ins(%x : memref<5x200xi32>) outs(%y : memref<5x200xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %s = arith.addi %a, %b : i32
+    memspace.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+// An input that is another result's output: each thread loads it before it stores there. So
+// with a result that nobody uses.
+// CHECK-LABEL: func.func @exchanged_totals(
+// CHECK-NOT: scf.forall
+// CHECK-LABEL: func.func @exchanged_offsets(
+// CHECK-LABEL: func.func @exchanged_chunks(
+// CHECK-NOT: scf.forall
+// CHECK-LABEL: func.func @exchanged(
+func.func @exchanged(%x: memref<1000xi32>, %y: memref<1000xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict writable : memref<1000xi32> to tensor<1000xi32>
+  %yt = bufferization.to_tensor %y restrict writable : memref<1000xi32> to tensor<1000xi32>
+  %r:2 = memspace.scan dimension(0) ins(%xt, %yt : tensor<1000xi32>, tensor<1000xi32>) outs(%yt, %xt : tensor<1000xi32>, tensor<1000xi32>) {
+  ^bb0(%a: i32, %p: i32, %b: i32, %q: i32):
+    %s = arith.addi %a, %b : i32
+    %t = arith.muli %p, %q : i32
+    memspace.yield %s, %t : i32, i32
+  } -> tensor<1000xi32>, tensor<1000xi32>
+  bufferization.materialize_in_destination %r#0 in restrict writable %y : (tensor<1000xi32>, memref<1000xi32>) -> ()
+  bufferization.materialize_in_destination %r#1 in restrict writable %x : (tensor<1000xi32>, memref<1000xi32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @unused_totals(
+// CHECK-NOT: scf.forall
+// CHECK-LABEL: func.func @unused_offsets(
+// CHECK-LABEL: func.func @unused_chunks(
+// CHECK-NOT: scf.forall
+// CHECK-LABEL: func.func @unused(
+func.func @unused(%x: memref<1000xi32>, %y: memref<1000xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = bufferization.to_tensor %x restrict : memref<1000xi32> to tensor<1000xi32>
+  %e = tensor.empty() : tensor<1000xi32>
+  %r:2 = memspace.scan dimension(0) ins(%t, %t : tensor<1000xi32>, tensor<1000xi32>) outs(%e, %e : tensor<1000xi32>, tensor<1000xi32>) {
+  ^bb0(%a: i32, %p: i32, %b: i32, %q: i32):
+    %s = arith.addi %a, %b : i32
+    %u = arith.muli %p, %q : i32
+    memspace.yield %s, %u : i32, i32
+  } -> tensor<1000xi32>, tensor<1000xi32>
+  bufferization.materialize_in_destination %r#1 in restrict writable %y : (tensor<1000xi32>, memref<1000xi32>) -> ()
   return
 }
 

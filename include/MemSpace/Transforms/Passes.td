@@ -282,11 +282,12 @@ def SplitLargeScansPass : Pass<"memspace-split-large-scans"> {
     `elements-per-thread` elements or more for each thread of its workgroup, becomes
     three, and a function of the host under its name that launches one after the other:
 
-    1. `NAME_totals`: each thread of a grid combines the elements of a chunk to a total,
-       in a workspace.
+    1. `NAME_totals`: the elements of each chunk are combined to a total, in a workspace.
     2. `NAME_offsets`: a workgroup for each row scans its totals, in place.
-    3. `NAME_chunks`: each thread of a grid scans a chunk from the total of all before it.
+    3. `NAME_chunks`: each chunk is scanned from the total of all before it.
 
+    A chunk is a workgroup's; or a thread's, where the elements of a row do not follow each
+    other in memory or are few, an input is another result's output, or a result is unused.
     The workspaces are allocated and freed by the host. Each element is read twice and
     written once. The order in which elements are combined depends on the extents, the
     block size and the size of a subgroup only. A row that is an output,

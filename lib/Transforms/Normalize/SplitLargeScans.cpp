@@ -6,35 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reduce, then scan, as the threads of one workgroup do it (DistributedScan.h),
-// by the threads of a grid, in three kernels that the host launches one after
-// the other:
-//
-//   1. Each thread combines the elements of a chunk of a row to a total. The
-//      last chunk's is not needed, so all of them are whole.
-//   2. One workgroup for each row scans its totals, in place.
-//   3. Each thread scans a chunk from the total of all chunks before it.
-//
-// A scan of n elements reads 2 n of them and writes n. With chunks of the root
-// of n / threads elements, a thread of the second kernel has about as many
-// totals as one of the others has elements.
+// What a thread does of a scan, and what the host does of it; ScanSplitter.h
+// says how it is split.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/IR/StructuredOpInterface.h"
 #include "MemSpace/Transforms/Passes.h"
-#include "Transforms/Normalize/LoneOps.h"
+#include "Transforms/Normalize/ScanSplitter.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -48,59 +35,6 @@ namespace memspace {
 using namespace mlir;
 using namespace mlir::memspace;
 
-namespace {
-/// A kernel that does nothing but to scan arguments.
-struct LargeScan : LoneOp {
-  ScanOp scan;
-  SmallVector<int64_t> shape;
-  /// Elements of a chunk but the last one of a row, chunks of a row, rows.
-  int64_t chunk = 0, chunks = 0, rows = 1;
-
-  int64_t getLength() const { return shape[dimension()]; }
-  unsigned dimension() const { return ScanOp(scan).getDimension(); }
-};
-
-/// Makes the three kernels and the function of the host.
-class ScanSplitter {
-public:
-  explicit ScanSplitter(LargeScan scan)
-      : scan(scan), op(scan.scan), loc(op.getLoc()), builder(scan.kernel) {}
-  void run();
-
-private:
-  using Elements = SmallVector<Value>;
-
-  Value makeIndex(int64_t number) {
-    return arith::ConstantIndexOp::create(builder, loc, number);
-  }
-  Value apply(AffineExpr expr, ValueRange operands) {
-    return affine::AffineApplyOp::create(builder, loc, expr, operands);
-  }
-  SmallVector<Type> getTotalTypes();
-  SmallVector<Type> getTypes(ArrayRef<BlockArgument> arguments);
-  SmallVector<Type> addInitialTypes(SmallVector<Type> types);
-  void bindInitial(ValueRange arguments);
-  void beginThread(int64_t chunksOfRow);
-  SmallVector<Value> getPlace(Value number);
-  Elements load(ValueRange memrefs, ValueRange place);
-  void store(ValueRange elements, ArrayRef<Value> memrefs, ValueRange place);
-  Elements repeat(Value from, Value to, ValueRange carried,
-                  llvm::function_ref<Elements(Value, ValueRange)> body);
-  func::FuncOp makeTotalsKernel();
-  func::FuncOp makeOffsetsKernel();
-  func::FuncOp makeChunksKernel();
-
-  LargeScan scan;
-  ScanOp op;
-  Location loc;
-  OpBuilder builder;
-  /// In a kernel: the initial values; a thread's row, the number of its chunk
-  /// and its place in the other dimensions.
-  SmallVector<Value> initial, rowPlace;
-  Value row, chunkNumber;
-};
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // The kernels
 //===----------------------------------------------------------------------===//
@@ -110,6 +44,12 @@ SmallVector<Type> ScanSplitter::getTotalTypes() {
   return llvm::map_to_vector(op.getInputs(), [&](Value input) -> Type {
     return MemRefType::get({scan.rows, scan.chunks - 1},
                            getElementTypeOrSelf(input.getType()));
+  });
+}
+
+SmallVector<Type> ScanSplitter::getElementTypes() {
+  return llvm::map_to_vector(op.getInputs(), [](Value input) {
+    return getElementTypeOrSelf(input.getType());
   });
 }
 
@@ -159,14 +99,19 @@ void ScanSplitter::beginThread(int64_t chunksOfRow) {
     auto guard = scf::IfOp::create(builder, loc, isThere);
     builder.setInsertionPointToStart(guard.thenBlock());
   }
-  unsigned dimension = scan.dimension();
-  bool isLast = dimension + 1 == scan.shape.size();
-  AffineExpr rowExpr = isLast ? d0.floorDiv(chunksOfRow) : d0 % scan.rows,
-             chunkExpr = isLast ? d0 % chunksOfRow : d0.floorDiv(scan.rows);
-  row = apply(rowExpr, number);
-  chunkNumber = apply(chunkExpr, number);
+  if (scan.isLast())
+    findRow(number, d0.floorDiv(chunksOfRow), d0 % chunksOfRow);
+  else
+    findRow(number, d0 % scan.rows, d0.floorDiv(scan.rows));
+}
+
+void ScanSplitter::findRow(Value number, AffineExpr rowExpr,
+                           AffineExpr chunkExpr) {
+  bool isOne = scan.rows == 1;
+  row = isOne ? makeIndex(0) : apply(rowExpr, number);
+  chunkNumber = isOne ? number : apply(chunkExpr, number);
   SmallVector<int64_t> others(scan.shape);
-  others[dimension] = 1;
+  others[scan.dimension()] = 1;
   auto delinearized =
       affine::AffineDelinearizeIndexOp::create(builder, loc, row, others);
   rowPlace = llvm::to_vector(ValueRange(delinearized.getResults()));
@@ -213,7 +158,7 @@ ScanSplitter::repeat(Value from, Value to, ValueRange carried,
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
 
-func::FuncOp ScanSplitter::makeTotalsKernel() {
+func::FuncOp ScanSplitter::makeTotalsKernelOfThreads() {
   SmallVector<Type> types = getTypes(scan.inputs);
   unsigned numInputs = types.size();
   llvm::append_range(types, getTotalTypes());
@@ -237,64 +182,17 @@ func::FuncOp ScanSplitter::makeTotalsKernel() {
   return kernel;
 }
 
-/// Each workgroup scans the totals of a row.
-func::FuncOp ScanSplitter::makeOffsetsKernel() {
-  SmallVector<Type> types = getTotalTypes();
-  unsigned count = types.size();
-  func::FuncOp kernel =
-      makePartKernel(builder, scan, "_offsets", addInitialTypes(types));
-  ArrayRef<BlockArgument> arguments = kernel.getArguments();
-  bindInitial(kernel.getArguments().drop_front(count));
-  SmallVector<Value> totals;
-  for (Value argument : arguments.take_front(count)) {
-    auto type = cast<MemRefType>(argument.getType());
-    totals.push_back(bufferization::ToTensorOp::create(
-        builder, loc,
-        RankedTensorType::get(type.getShape(), type.getElementType()), argument,
-        /*restrict=*/true, /*writable=*/true));
-  }
-  auto mapping =
-      gpu::GPUBlockMappingAttr::get(builder.getContext(), gpu::MappingId::DimX);
-  auto forall = scf::ForallOp::create(
-      builder, loc, ArrayRef<OpFoldResult>(builder.getIndexAttr(scan.rows)),
-      totals, builder.getArrayAttr(mapping));
-  builder.setInsertionPointToStart(forall.getBody());
-  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets = {forall.getInductionVar(0), zero},
-                            sizes = {one,
-                                     builder.getIndexAttr(scan.chunks - 1)},
-                            ones = {one, one};
-  SmallVector<Value> slices = llvm::map_to_vector(
-      forall.getRegionIterArgs(), [&](Value totals) -> Value {
-        return tensor::ExtractSliceOp::create(builder, loc, totals, offsets,
-                                              sizes, ones);
-      });
-  auto scanned =
-      ScanOp::create(builder, loc, ValueRange(slices).getTypes(), slices,
-                     initial, slices, /*dimension=*/1, /*exclusive=*/false,
-                     /*reverse=*/false);
-  IRMapping regionMapping;
-  op.getCombiner().cloneInto(&scanned.getCombiner(), regionMapping);
-  builder.setInsertionPointToEnd(forall.getTerminator().getBody());
-  for (auto [result, totals] :
-       llvm::zip_equal(scanned.getResults(), forall.getRegionIterArgs()))
-    tensor::ParallelInsertSliceOp::create(builder, loc, result, totals, offsets,
-                                          sizes, ones);
-  builder.setInsertionPointAfter(forall);
-  for (auto [result, argument] :
-       llvm::zip_equal(forall.getResults(), arguments.take_front(count)))
-    bufferization::MaterializeInDestinationOp::create(
-        builder, loc, /*result=*/Type(), result, argument, /*restrict=*/true,
-        /*writable=*/true);
-  return kernel;
-}
-
-func::FuncOp ScanSplitter::makeChunksKernel() {
-  // An argument that is read and written is one of the kernel.
+/// The arguments of the kernel that are read or written.
+SmallVector<BlockArgument> ScanSplitter::getOuterArguments() {
   SmallVector<BlockArgument> outer(scan.inputs);
   for (BlockArgument output : scan.outputs)
     if (output && !llvm::is_contained(outer, output))
       outer.push_back(output);
+  return outer;
+}
+
+func::FuncOp ScanSplitter::makeChunksKernelOfThreads() {
+  SmallVector<BlockArgument> outer = getOuterArguments();
   SmallVector<Type> types = getTypes(outer);
   llvm::append_range(types, getTotalTypes());
   func::FuncOp kernel = makePartKernel(
@@ -323,14 +221,11 @@ func::FuncOp ScanSplitter::makeChunksKernel() {
       chunkNumber);
   Value isNotFirst = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ne, chunkNumber, makeIndex(0));
-  auto elementTypes = llvm::map_to_vector(op.getInputs(), [](Value input) {
-    return getElementTypeOrSelf(input.getType());
-  });
   SmallVector<Value> place = getPlace(begin);
   Elements first;
   if (initial.empty())
     first = load(inputs, place);
-  auto choice = scf::IfOp::create(builder, loc, elementTypes, isNotFirst,
+  auto choice = scf::IfOp::create(builder, loc, getElementTypes(), isNotFirst,
                                   /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -359,13 +254,16 @@ func::FuncOp ScanSplitter::makeChunksKernel() {
 
 /// What was the kernel launches the three.
 void ScanSplitter::run() {
-  func::FuncOp totals = makeTotalsKernel(), offsets = makeOffsetsKernel(),
-               chunks = makeChunksKernel();
-  SmallVector<Value> inputs(scan.inputs.begin(), scan.inputs.end()),
-      inputsAndOutputs(inputs), workspaces, initialArguments;
-  for (BlockArgument output : scan.outputs)
-    if (output && !llvm::is_contained(inputsAndOutputs, output))
-      inputsAndOutputs.push_back(output);
+  bool isOfThreads = scan.perThread == 0;
+  func::FuncOp totals =
+      isOfThreads ? makeTotalsKernelOfThreads() : makeTotalsKernel();
+  func::FuncOp offsets = makeOffsetsKernel();
+  func::FuncOp chunks =
+      isOfThreads ? makeChunksKernelOfThreads() : makeChunksKernel();
+  SmallVector<Value> inputs(scan.inputs.begin(), scan.inputs.end()), workspaces,
+      initialArguments;
+  SmallVector<BlockArgument> outer = getOuterArguments();
+  SmallVector<Value> inputsAndOutputs(outer.begin(), outer.end());
   for (Value value : op.getInitial())
     if (isa<BlockArgument>(value))
       initialArguments.push_back(value);
@@ -391,6 +289,30 @@ void ScanSplitter::run() {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// The smallest power of two that is no less than the root.
+static int64_t getRoot(int64_t number) {
+  int64_t root = 1;
+  while (root * root < number)
+    root *= 2;
+  return root;
+}
+
+/// Elements that a thread reads in a row: threads are near to each other then.
+static constexpr int64_t kFewPerThread = 4;
+
+/// Where an input is another result's output, a thread has to load it first;
+/// what nobody reads has no place to go to.
+static bool canBeTiles(const LargeScan &scan) {
+  for (auto [number, output] : llvm::enumerate(scan.outputs)) {
+    if (!output)
+      return false;
+    for (auto [other, input] : llvm::enumerate(scan.inputs))
+      if (input == output && other != number)
+        return false;
+  }
+  return true;
+}
+
 /// What is to be done with `op`: none where each thread has few elements, and,
 /// if `quiet`, where it cannot be split.
 static FailureOr<std::optional<LargeScan>>
@@ -407,10 +329,7 @@ getLargeScan(ScanOp op, func::FuncOp kernel, int64_t numThreads,
   scan.scan = op;
   scan.shape = llvm::to_vector(type.getShape());
   scan.rows = elements / length;
-  // The smallest power of two that is no less than the root.
-  scan.chunk = 1;
-  while (scan.chunk * scan.chunk < elements / numThreads)
-    scan.chunk *= 2;
+  scan.chunk = getRoot(elements / numThreads);
   scan.chunks = llvm::divideCeil(length, scan.chunk);
   // Rows that are so short are enough for the threads, each by one of them.
   if (scan.chunks < 2)
@@ -426,6 +345,16 @@ getLargeScan(ScanOp op, func::FuncOp kernel, int64_t numThreads,
   if (failed(lone))
     return failure();
   static_cast<LoneOp &>(scan) = *lone;
+  // Of a workgroup, about as many chunks as these have elements, or fewer.
+  int64_t few = std::min(
+      scan.chunk,
+      std::max<int64_t>(kFewPerThread,
+                        llvm::divideCeil(getRoot(length), numThreads)));
+  if (scan.isLast() && canBeTiles(scan) && length > few * numThreads) {
+    scan.perThread = few;
+    scan.chunk = few * numThreads;
+    scan.chunks = llvm::divideCeil(length, scan.chunk);
+  }
   for (auto [number, value] : llvm::enumerate(op.getInitial())) {
     Operation *producer = value.getDefiningOp();
     bool isConstant = !producer || producer->hasTrait<OpTrait::ConstantLike>();

@@ -544,8 +544,9 @@ static bool isSource(func::FuncOp function) {
          });
 }
 
-/// Threads of a workgroup that sorts or scans a part of a row.
-static constexpr int64_t kRowThreads = 256;
+/// Threads of a workgroup that sorts or scans a part of a row; more scan a row
+/// that is long enough for them.
+static constexpr int64_t kRowThreads = 256, kScanThreads = 512;
 /// Elements of a row for each of them, and rows, from which on, and up to
 /// which, several workgroups scan a row. More rows are enough for as many
 /// workgroups.
@@ -588,14 +589,20 @@ static void prepareLargeRows(func::FuncOp function, const TargetInfo &target,
     auto dimension = op->getAttrOfType<IntegerAttr>("dimension").getInt();
     int64_t length = cast<ShapedType>(op.getDpsInits().front().getType())
                          .getDimSize(dimension);
-    if (ShapedType::isDynamic(length) || !(isLargeSort(op, length, target) ||
-                                           isLargeScan(op, length, numThreads)))
+    if (ShapedType::isDynamic(length))
+      continue;
+    int64_t threads = numThreads;
+    if (kScanThreads <= target.maxThreads &&
+        isLargeScan(op, length, kScanThreads))
+      threads = kScanThreads;
+    else if (!isLargeSort(op, length, target) &&
+             !isLargeScan(op, length, threads))
       continue;
     if (isPart)
       function.setPrivate();
     function->setAttr("gpu.known_block_size",
                       DenseI32ArrayAttr::get(function.getContext(),
-                                             {int32_t(numThreads), 1, 1}));
+                                             {int32_t(threads), 1, 1}));
   }
 }
 
