@@ -1,5 +1,6 @@
 // A row of 100,000 elements, which no workgroup has memory for, down to assembly: two
-// kernels, of which one has workgroup memory, launched by the host.
+// kernels, of which one has workgroup memory, launched by the host; 13 tiles, or 7,
+// become one in four rounds, or three.
 // RUN: mkdir -p %t.dir
 // RUN: %python %S/Inputs/large_sort.py memspace-opt memspace-runner %t.dir | FileCheck %s --check-prefix=RESULTS
 // RUN: memspace-opt %s -memspace-split-large-sorts=chip=gfx942 -memspace-rocdl-pipeline=chip=gfx942 -o %t.amd
@@ -30,8 +31,11 @@
 // HOST: func.func @sort(%[[IN:.*]]: memref<100000xi32>, %[[OUT:.*]]: memref<100000xi32>) {
 // HOST: %[[WS:.*]] = memref.alloc() : memref<100000xi32>
 // HOST: gpu.launch_func @sort_tiles_module::@sort_tiles blocks in (%{{.*}}, %{{.*}}, %{{.*}}) threads in (%c256{{.*}}) {{.*}}args(%[[IN]] : memref<100000xi32>, %[[WS]] : memref<100000xi32>)
-// HOST: gpu.launch_func @sort_merge_module::@sort_merge blocks in (%c391{{.*}}) threads in (%c256{{.*}}) args(%[[WS]] : memref<100000xi32>, %[[OUT]] : memref<100000xi32>)
+// HOST: gpu.launch_func @sort_merge_module::@sort_merge blocks in (%c391{{.*}}) threads in (%c256{{.*}}) args(%[[WS]] : memref<100000xi32>, %[[TO:.*]] : memref<100000xi32>, %{{.*}} : index)
+// HOST: gpu.launch_func @sort_merge_module::@sort_merge
+// HOST: gpu.launch_func @sort_merge_module::@sort_merge blocks in (%c391{{.*}}) threads in (%c256{{.*}}) args(%{{[^,]*}}, %[[OUT]] : memref<100000xi32>, %{{.*}} : index)
 // HOST: memref.dealloc %[[WS]]
+// HOST: memref.dealloc %[[TO]]
 func.func @sort(%in: memref<100000xi32>, %out: memref<100000xi32>)
     attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {
   %x = bufferization.to_tensor %in restrict : memref<100000xi32> to tensor<100000xi32>

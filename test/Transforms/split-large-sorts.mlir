@@ -41,15 +41,31 @@ func.func @row(%in: memref<1000xi32>, %out: memref<1000xi32>)
 // -----
 
 // On memrefs, rows of columns, keys with what belongs to them; the positions that
-// make a sort stable count as bytes. Only the tiles sort stably by themselves.
+// make a sort stable count as bytes. Only the tiles sort stably by themselves. Eight tiles
+// become one in three rounds, from one workspace to the other and at last to the outputs.
 // CHECK-LABEL: func.func @pairs_tiles(
 // CHECK: scf.forall (%{{.*}}) in (24)
 // CHECK: affine.delinearize_index %{{.*}} into (8, 3)
 // CHECK: memspace.sort dimension(0) stable ins(%{{.*}}, %{{.*}} : tensor<64x1xf32>, tensor<64x1xi16>)
 // CHECK-LABEL: func.func @pairs_merge(
+// CHECK-SAME: %[[K:.*]]: memref<512x3xf32>, %{{.*}}: memref<512x3xi16>, %[[TO:.*]]: memref<512x3xf32>, %{{.*}}: memref<512x3xi16>, %[[LOG:.*]]: index)
 // CHECK: affine.delinearize_index %{{.*}} into (512, 3)
+// CHECK: %[[TILE:.*]] = arith.shrui %{{.*}}, %[[LOG]]
+// CHECK: %[[OTHER:.*]] = arith.xori %[[TILE]]
+// CHECK: scf.if
+// CHECK: scf.while
+// CHECK: else
+// CHECK: scf.while
+// CHECK: memref.store %{{.*}}, %[[TO]]
 // CHECK-LABEL: func.func @pairs(
-// CHECK: call @pairs_merge(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (memref<512x3xf32>, memref<512x3xi16>, memref<512x3xf32>, memref<512x3xi16>)
+// CHECK-SAME: %[[K:.*]]: memref<512x3xf32>, %[[V:.*]]: memref<512x3xi16>)
+// CHECK: call @pairs_tiles(%[[K]], %[[V]], %[[A:[^,]*]], %[[B:[^)]*]])
+// CHECK: %[[L:.*]] = arith.constant 6 : index
+// CHECK: call @pairs_merge(%[[A]], %[[B]], %[[C:[^,]*]], %[[D:[^,]*]], %[[L]])
+// CHECK: %[[L:.*]] = arith.constant 7 : index
+// CHECK: call @pairs_merge(%[[C]], %[[D]], %[[A]], %[[B]], %[[L]])
+// CHECK: %[[L:.*]] = arith.constant 8 : index
+// CHECK: call @pairs_merge(%[[A]], %[[B]], %[[K]], %[[V]], %[[L]])
 func.func @pairs(%k: memref<512x3xf32>, %v: memref<512x3xi16>)
     attributes {gpu.known_block_size = array<i32: 8, 8, 1>} {
   memspace.sort dimension(0) stable ins(%k, %v : memref<512x3xf32>, memref<512x3xi16>) outs(%k, %v : memref<512x3xf32>, memref<512x3xi16>) {
@@ -104,5 +120,31 @@ func.func @order(%in: memref<1024xf32>, %out: memref<1024xi32>)
     memspace.yield %c : i1
   } -> tensor<1024xi32>
   bufferization.materialize_in_destination %s in restrict writable %out : (tensor<1024xi32>, memref<1024xi32>) -> ()
+  return
+}
+
+// -----
+
+// Positions are those in a tile in the first round only.
+// CHECK-LABEL: func.func @long_order_merge(
+// CHECK-SAME: %[[WS:.*]]: memref<2048xi32>, %[[TO:.*]]: memref<2048xi32>, %[[IN:.*]]: memref<2048xf32>, %[[LOG:.*]]: index, %[[COUNTED:.*]]: index)
+// CHECK: %[[IN_TILE:.*]] = arith.index_cast
+// CHECK: %[[TILE:.*]] = arith.shrui %{{.*}}, %[[COUNTED]]
+// CHECK: %[[BEGIN:.*]] = arith.shli %[[TILE]], %[[COUNTED]]
+// CHECK: arith.addi %[[BEGIN]], %[[IN_TILE]]
+// CHECK-LABEL: func.func @long_order(
+// CHECK: %[[LOG:.*]] = arith.constant 8 : index
+// CHECK: %[[COUNTED:.*]] = arith.constant 8 : index
+// CHECK: call @long_order_merge(%{{.*}}, %{{.*}}, %{{.*}}, %[[LOG]], %[[COUNTED]])
+// CHECK: %[[LOG:.*]] = arith.constant 9 : index
+// CHECK: %[[COUNTED:.*]] = arith.constant 62 : index
+// CHECK: call @long_order_merge(%{{.*}}, %{{.*}}, %{{.*}}, %[[LOG]], %[[COUNTED]])
+func.func @long_order(%in: memref<2048xf32>, %out: memref<2048xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  memspace.sort_indices dimension(0) ins(%in : memref<2048xf32>) outs(%out : memref<2048xi32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf olt, %a, %b : f32
+    memspace.yield %c : i1
+  }
   return
 }

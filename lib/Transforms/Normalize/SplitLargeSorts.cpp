@@ -12,7 +12,8 @@
 // takes one element and counts, by binary searches in the other tiles, how many
 // elements come before it: that is its place (Satish, Harris and Garland,
 // "Designing efficient sorting algorithms for manycore GPUs", 2009, merge so by
-// ranks).
+// ranks). Of many tiles it searches one only, and two become one; the host
+// launches the kernel again until there is one, from one workspace to another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,6 +58,12 @@ struct LargeSort : LoneOp {
 
   int64_t getLength() const { return shape[dimension]; }
   int64_t getNumTiles() const { return llvm::divideCeil(getLength(), tile); }
+  /// Launches until each two tiles have become one; 0 where each element is
+  /// searched in all of them at once.
+  unsigned getNumRounds() const {
+    constexpr int64_t kFewTiles = 4;
+    return getNumTiles() <= kFewTiles ? 0 : llvm::Log2_64_Ceil(getNumTiles());
+  }
   int64_t getNumElements() const { return ShapedType::getNumElements(shape); }
   bool isOfIndices() { return isa<SortIndicesOp>(*op); }
   Region &getComparator() { return op->getRegion(0); }
@@ -79,7 +86,11 @@ public:
 
 private:
   func::FuncOp makeTileKernel();
+  Value beginElement();
+  SmallVector<Value> getMoved(Value position, ArrayRef<Value> element);
+  void store(ValueRange elements, ArrayRef<Value> memrefs);
   func::FuncOp makeMergeKernel();
+  func::FuncOp makeRoundKernel();
   void makeHost(func::FuncOp tiles, func::FuncOp merge);
 
   Value makeIndex(int64_t number) {
@@ -88,6 +99,10 @@ private:
   SmallVector<Value> load(ValueRange memrefs, Value position);
   Value getIndex(Value position);
   SmallVector<Value> getElement(Value position);
+  template <typename OpT> Value make(Value left, Value right) {
+    return OpT::create(builder, loc, left, right);
+  }
+  Value countInRange(Value begin, Value end, bool isBefore, ValueRange element);
   Value countInTile(Value tile, bool isBefore, ValueRange element);
   Value countInTiles(Value from, Value to, Value count, bool areBefore,
                      ValueRange element);
@@ -98,6 +113,9 @@ private:
   /// Of the second kernel: its arguments, and where an element's row is.
   ValueRange workspaces, inputs;
   SmallVector<Value> place;
+  /// In a kernel of rounds: the logarithm of how many elements, from the row's
+  /// first one on, have positions that begin anew.
+  Value counted;
 };
 } // namespace
 
@@ -250,6 +268,10 @@ Value Splitter::getIndex(Value position) {
   if (!inTile.getType().isIndex())
     inTile = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                         inTile);
+  if (counted)
+    return make<arith::AddIOp>(
+        make<arith::ShLIOp>(make<arith::ShRUIOp>(position, counted), counted),
+        inTile);
   AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
   return affine::AffineApplyOp::create(builder, loc,
                                        d0.floorDiv(sort.tile) * sort.tile + d1,
@@ -262,19 +284,10 @@ SmallVector<Value> Splitter::getElement(Value position) {
                             : load(workspaces, position);
 }
 
-/// How many elements of `tile`, which is before the tile of `element` or behind
-/// it, come before `element`: the tile is sorted, so a binary search.
-Value Splitter::countInTile(Value tile, bool isBefore, ValueRange element) {
-  AffineExpr d0 = builder.getAffineDimExpr(0);
-  Value begin =
-      affine::AffineApplyOp::create(builder, loc, d0 * sort.tile, tile);
-  Value end = affine::AffineMinOp::create(
-      builder, loc,
-      AffineMap::get(1, 0,
-                     {(d0 + 1) * sort.tile,
-                      builder.getAffineConstantExpr(sort.getLength())},
-                     builder.getContext()),
-      tile);
+/// How many elements of the sorted tile from `begin` to `end`, which is before
+/// the tile of `element` or behind it, come before `element`: a binary search.
+Value Splitter::countInRange(Value begin, Value end, bool isBefore,
+                             ValueRange element) {
   Type index = builder.getIndexType();
   auto search = scf::WhileOp::create(builder, loc, TypeRange{index, index},
                                      ValueRange{begin, end});
@@ -307,6 +320,20 @@ Value Splitter::countInTile(Value tile, bool isBefore, ValueRange element) {
   return arith::SubIOp::create(builder, loc, search.getResult(0), begin);
 }
 
+Value Splitter::countInTile(Value tile, bool isBefore, ValueRange element) {
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  Value begin =
+      affine::AffineApplyOp::create(builder, loc, d0 * sort.tile, tile);
+  Value end = affine::AffineMinOp::create(
+      builder, loc,
+      AffineMap::get(1, 0,
+                     {(d0 + 1) * sort.tile,
+                      builder.getAffineConstantExpr(sort.getLength())},
+                     builder.getContext()),
+      tile);
+  return countInRange(begin, end, isBefore, element);
+}
+
 /// `count` and the elements of the tiles in [from, to) that come before
 /// `element`.
 Value Splitter::countInTiles(Value from, Value to, Value count, bool areBefore,
@@ -319,6 +346,51 @@ Value Splitter::countInTiles(Value from, Value to, Value count, bool areBefore,
   scf::YieldOp::create(builder, loc, sum);
   builder.setInsertionPointAfter(loop);
   return loop.getResult(0);
+}
+
+/// Finds the element of a thread, and its row; the builder then stands where
+/// there is one.
+Value Splitter::beginElement() {
+  int64_t numElements = sort.getNumElements();
+  AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
+  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value number = affine::AffineApplyOp::create(
+      builder, loc, d0 * sort.numThreads + d1, ValueRange{block, thread});
+  if (numElements % sort.numThreads != 0) {
+    Value isInside =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, number,
+                              makeIndex(numElements));
+    auto guard = scf::IfOp::create(builder, loc, isInside);
+    builder.setInsertionPointToStart(guard.thenBlock());
+  }
+  auto indices = affine::AffineDelinearizeIndexOp::create(
+      builder, loc, number, ArrayRef<int64_t>(sort.shape));
+  place.assign(indices.getResults().begin(), indices.getResults().end());
+  return place[sort.dimension];
+}
+
+/// What is stored of the element at `position` of the sorted tiles.
+SmallVector<Value> Splitter::getMoved(Value position, ArrayRef<Value> element) {
+  if (!sort.isOfIndices())
+    return llvm::to_vector(element);
+  Type type = cast<MemRefType>(workspaces[0].getType()).getElementType();
+  Value index = getIndex(position);
+  if (!type.isIndex())
+    index = arith::IndexCastOp::create(builder, loc, type, index);
+  return {index};
+}
+
+/// Stores what has a memref. Two elements have two places.
+void Splitter::store(ValueRange elements, ArrayRef<Value> memrefs) {
+  DenseI64ArrayAttr disjoint = builder.getDenseI64ArrayAttr({0});
+  for (auto [element, memref] : llvm::zip_equal(elements, memrefs)) {
+    if (!memref)
+      continue;
+    auto made = memref::StoreOp::create(builder, loc, element, memref, place);
+    made->setAttr(kDisjointAttr, disjoint);
+    made->setAttr(kWorkgroupDisjointAttr, disjoint);
+  }
 }
 
 /// Each thread brings an element to its place.
@@ -341,31 +413,10 @@ func::FuncOp Splitter::makeMergeKernel() {
   inputs = arguments.slice(numWorkspaces, numInputs);
   ValueRange outputs = arguments.drop_front(numWorkspaces + numInputs);
 
-  AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
-  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  Value number = affine::AffineApplyOp::create(
-      builder, loc, d0 * sort.numThreads + d1, ValueRange{block, thread});
-  if (numElements % sort.numThreads != 0) {
-    Value isInside =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, number,
-                              makeIndex(numElements));
-    auto guard = scf::IfOp::create(builder, loc, isInside);
-    builder.setInsertionPointToStart(guard.thenBlock());
-  }
-  auto indices = affine::AffineDelinearizeIndexOp::create(
-      builder, loc, number, ArrayRef<int64_t>(sort.shape));
-  place.assign(indices.getResults().begin(), indices.getResults().end());
-  Value position = place[sort.dimension];
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  Value position = beginElement();
   SmallVector<Value> element = getElement(position);
-  SmallVector<Value> moved = element;
-  if (sort.isOfIndices()) {
-    Type type = cast<MemRefType>(workspaces[0].getType()).getElementType();
-    Value index = getIndex(position);
-    if (!type.isIndex())
-      index = arith::IndexCastOp::create(builder, loc, type, index);
-    moved = {index};
-  }
+  SmallVector<Value> moved = getMoved(position, element);
   Value tile = affine::AffineApplyOp::create(builder, loc,
                                              d0.floorDiv(sort.tile), position);
   Value inTile =
@@ -376,49 +427,130 @@ func::FuncOp Splitter::makeMergeKernel() {
   place[sort.dimension] =
       countInTiles(next, makeIndex(sort.getNumTiles()), rank,
                    /*areBefore=*/false, element);
-  // Two elements have two places.
-  DenseI64ArrayAttr disjoint = builder.getDenseI64ArrayAttr({0});
-  unsigned used = 0;
-  for (auto [value, output] : llvm::zip_equal(moved, sort.outputs)) {
-    if (!output)
-      continue;
-    auto store =
-        memref::StoreOp::create(builder, loc, value, outputs[used++], place);
-    store->setAttr(kDisjointAttr, disjoint);
-    store->setAttr(kWorkgroupDisjointAttr, disjoint);
+  SmallVector<Value> memrefs;
+  for (BlockArgument output : sort.outputs) {
+    memrefs.push_back(output ? outputs.front() : Value());
+    outputs = outputs.drop_front(output ? 1 : 0);
   }
+  store(moved, memrefs);
+  return kernel;
+}
+
+/// Each thread brings an element to its place among those of two tiles.
+func::FuncOp Splitter::makeRoundKernel() {
+  SmallVector<Type> types = sort.getWorkspaceTypes();
+  unsigned numWorkspaces = types.size();
+  llvm::append_range(types, sort.getWorkspaceTypes());
+  // Elements that are in no workspace are looked up.
+  unsigned numInputs = sort.isOfIndices() ? sort.inputs.size() : 0;
+  for (BlockArgument input : ArrayRef(sort.inputs).take_front(numInputs))
+    types.push_back(input.getType());
+  // The logarithms of the elements of a tile, and of those whose positions are
+  // counted together.
+  types.append(sort.isOfIndices() ? 2 : 1, builder.getIndexType());
+  func::FuncOp kernel =
+      makePartKernel(builder, sort, "_merge", types,
+                     llvm::divideCeil(sort.getNumElements(), sort.numThreads));
+  ValueRange arguments = kernel.getArguments();
+  workspaces = arguments.take_front(numWorkspaces);
+  SmallVector<Value> outputs =
+      llvm::to_vector(arguments.slice(numWorkspaces, numWorkspaces));
+  inputs = arguments.slice(2 * numWorkspaces, numInputs);
+  arguments = arguments.drop_front(2 * numWorkspaces + numInputs);
+  Value log = arguments[0];
+  counted = sort.isOfIndices() ? arguments[1] : Value();
+
+  Value position = beginElement();
+  SmallVector<Value> element = getElement(position);
+  SmallVector<Value> moved = getMoved(position, element);
+  Value one = makeIndex(1), length = makeIndex(sort.getLength());
+  Value tile = make<arith::ShRUIOp>(position, log),
+        other = make<arith::XOrIOp>(tile, one);
+  Value tileBegin = make<arith::ShLIOp>(tile, log),
+        begin = make<arith::ShLIOp>(other, log);
+  // What is behind the end of a row has no elements.
+  Value next = make<arith::AddIOp>(other, one);
+  Value end = make<arith::MinUIOp>(make<arith::ShLIOp>(next, log), length);
+  Value isRight = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                        begin, tileBegin);
+  auto choice = scf::IfOp::create(builder, loc, builder.getIndexType(), isRight,
+                                  /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    for (bool isBefore : {true, false}) {
+      builder.setInsertionPointToStart(isBefore ? choice.thenBlock()
+                                                : choice.elseBlock());
+      Value count = countInRange(begin, end, isBefore, element);
+      scf::YieldOp::create(builder, loc, count);
+    }
+  }
+  Value inTile = make<arith::SubIOp>(position, tileBegin);
+  Value rank = make<arith::AddIOp>(inTile, choice.getResult(0));
+  place[sort.dimension] =
+      make<arith::AddIOp>(make<arith::MinUIOp>(begin, tileBegin), rank);
+  store(moved, outputs);
   return kernel;
 }
 
 /// What was the kernel launches the two.
 void Splitter::makeHost(func::FuncOp tiles, func::FuncOp merge) {
-  SmallVector<Value> inputs(sort.inputs.begin(), sort.inputs.end()), outputs,
-      workspaces;
-  for (BlockArgument output : sort.outputs)
-    if (output)
-      outputs.push_back(output);
-  SmallVector<Type> types = sort.getWorkspaceTypes();
+  SmallVector<Value> inputs(sort.inputs.begin(), sort.inputs.end()), lookedUp;
   bool isOfIndices = sort.isOfIndices();
+  if (isOfIndices)
+    lookedUp = inputs;
+  SmallVector<Type> types = sort.getWorkspaceTypes();
 
   memspace::makeHost(builder, sort);
-  for (Type type : types)
-    workspaces.push_back(
-        memref::AllocOp::create(builder, loc, cast<MemRefType>(type)));
-  SmallVector<Value> operands(inputs);
-  llvm::append_range(operands, workspaces);
-  func::CallOp::create(builder, loc, tiles, operands);
-  operands = workspaces;
-  if (isOfIndices)
-    llvm::append_range(operands, inputs);
-  llvm::append_range(operands, outputs);
-  func::CallOp::create(builder, loc, merge, operands);
-  for (Value workspace : workspaces)
+  SmallVector<Value> allocated;
+  auto allocate = [&] {
+    SmallVector<Value> made =
+        llvm::map_to_vector(types, [&](Type type) -> Value {
+          return memref::AllocOp::create(builder, loc, cast<MemRefType>(type));
+        });
+    llvm::append_range(allocated, made);
+    return made;
+  };
+  auto call = [&](func::FuncOp kernel, ArrayRef<ValueRange> parts) {
+    SmallVector<Value> operands;
+    for (ValueRange part : parts)
+      llvm::append_range(operands, part);
+    func::CallOp::create(builder, loc, kernel, operands);
+  };
+  SmallVector<Value> from = allocate(), to;
+  unsigned rounds = sort.getNumRounds();
+  if (rounds > 1)
+    to = allocate();
+  call(tiles, {inputs, from});
+  if (rounds == 0) {
+    SmallVector<Value> outputs;
+    for (BlockArgument output : sort.outputs)
+      if (output)
+        outputs.push_back(output);
+    call(merge, {from, lookedUp, outputs});
+  }
+  for (unsigned round = 0; round < rounds; ++round) {
+    // What nobody uses has no memory of its own.
+    if (round + 1 == rounds)
+      for (auto [memref, output] : llvm::zip_equal(to, sort.outputs))
+        if (output)
+          memref = output;
+    unsigned log = llvm::Log2_64(sort.tile) + round;
+    SmallVector<Value> logs = {makeIndex(log)};
+    // Positions are those in the row from the second round on.
+    constexpr int64_t kAll = 62;
+    if (isOfIndices)
+      logs.push_back(makeIndex(round == 0 ? log : kAll));
+    call(merge, {from, to, lookedUp, logs});
+    std::swap(from, to);
+  }
+  for (Value workspace : allocated)
     memref::DeallocOp::create(builder, loc, workspace);
 }
 
 void Splitter::run() {
   func::FuncOp tiles = makeTileKernel();
-  func::FuncOp merge = makeMergeKernel();
+  func::FuncOp merge =
+      sort.getNumRounds() == 0 ? makeMergeKernel() : makeRoundKernel();
   makeHost(tiles, merge);
 }
 
