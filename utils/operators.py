@@ -935,16 +935,22 @@ def upsample_nearest(rng):
     return body.operator([result], [x.repeat(2, 2).repeat(2, 3)])
 
 
-@operator
-def sort_rows(rng):
-    x = uniform(rng, 8, 100)
-    body = Body(x)
-    out, name = body.empty(x.shape), body.new()
-    body.add(f"{name} = memspace.sort dimension(1) ins(%arg0 : {tensor(x)}) outs({out[0]} : {tensor(x)}) {{")
-    for line in ("^bb0(%x: f32, %y: f32):", "  %c = arith.cmpf olt, %x, %y : f32", "  memspace.yield %c : i1",
-                 f"}} -> {tensor(x)}"):
-        body.add(line)
-    return body.operator([(name, x.shape, "f32")], [np.sort(x, 1)], 0)
+def sorted_rows(name, *shape):
+    def make(rng):
+        x = uniform(rng, *shape)
+        body = Body(x)
+        out, name = body.empty(x.shape), body.new()
+        body.add(f"{name} = memspace.sort dimension(1) ins(%arg0 : {tensor(x)}) outs({out[0]} : {tensor(x)}) {{")
+        for line in ("^bb0(%x: f32, %y: f32):", "  %c = arith.cmpf olt, %x, %y : f32", "  memspace.yield %c : i1",
+                     f"}} -> {tensor(x)}"):
+            body.add(line)
+        return body.operator([(name, x.shape, "f32")], [np.sort(x, 1)], 0)
+    define(name, make)
+
+
+sorted_rows("sort_rows", 8, 100)
+# By several workgroups, whose tiles become one in rounds.
+sorted_rows("sort_long_rows", 2, 33000)
 
 
 @operator

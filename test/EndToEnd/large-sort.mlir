@@ -1,6 +1,6 @@
 // A row of 100,000 elements, which no workgroup has memory for, down to assembly: two
-// kernels, of which one has workgroup memory, launched by the host; 13 tiles, or 7,
-// become one in four rounds, or three.
+// kernels, of which one has workgroup memory, launched by the host; 49 tiles become one
+// in six rounds.
 // RUN: mkdir -p %t.dir
 // RUN: %python %S/Inputs/large_sort.py memspace-opt memspace-runner %t.dir | FileCheck %s --check-prefix=RESULTS
 // RUN: memspace-opt %s -memspace-split-large-sorts=chip=gfx942 -memspace-rocdl-pipeline=chip=gfx942 -o %t.amd
@@ -23,7 +23,7 @@
 // RESULTS: order of columns: right
 // RESULTS-NOT: WRONG
 
-// AMD-DAG: gfx942 sort_tiles workgroup=65536 dynamic=0 private=0 malloc=no
+// AMD-DAG: gfx942 sort_tiles workgroup=16384 dynamic=0 private=0 malloc=no
 // AMD-DAG: gfx942 sort_merge workgroup=0 dynamic=0 private=0 malloc=no
 // NVIDIA-DAG: sm_90 sort_tiles workgroup={{[0-9]+}} dynamic={{[0-9]+}} private=0 malloc=no
 // NVIDIA-DAG: sm_90 sort_merge workgroup=0 dynamic=0 private=0 malloc=no

@@ -4,14 +4,17 @@
 // a workspace, and then merge them, between the kernels of what comes before and after.
 // CHECK-LABEL: func.func @net_kernel0(
 // CHECK-LABEL: func.func @net_kernel1_tiles(
-// CHECK-SAME: memspace.workgroup_bytes = 32768
+// CHECK-SAME: memspace.workgroup_bytes = 8192
 // CHECK-LABEL: func.func @net_kernel1_merge(
 // CHECK-SAME: memspace.workgroup_bytes = 0
 // CHECK-LABEL: func.func @net_kernel2(
 // CHECK-LABEL: func.func @net(
 // CHECK: call @net_kernel0
 // CHECK: call @net_kernel1_tiles(%{{.*}}, %[[SPACE:.*]]) :
-// CHECK: call @net_kernel1_merge(%[[SPACE]], %{{.*}})
+// CHECK: call @net_kernel1_merge(%[[SPACE]], %[[OTHER:.*]], %{{.*}}) :
+// CHECK: call @net_kernel1_merge(%[[OTHER]], %[[SPACE]], %{{.*}})
+// CHECK: call @net_kernel1_merge(%[[SPACE]], %[[OTHER]], %{{.*}})
+// CHECK: call @net_kernel1_merge(%[[OTHER]], %{{.*}}, %{{.*}})
 // CHECK: call @net_kernel2
 func.func @net(%x: tensor<4x20000xf32>) -> tensor<4x20000xf32> {
   %e = tensor.empty() : tensor<4x20000xf32>

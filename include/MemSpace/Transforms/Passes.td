@@ -249,19 +249,23 @@ def SplitLargeSortsPass : Pass<"memspace-split-large-sorts"> {
 
     1. `NAME_tiles`: each workgroup sorts a tile of a row into a workspace. A tile is
        the largest power of two of which half of the workgroup's memory has room for
-       the elements, so that two workgroups run at a time.
-    2. `NAME_merge`: each thread takes an element of the workspace, counts by binary
-       searches how many elements of the other tiles come before it, and stores it at
-       its place. Equal elements keep the order of their tiles. Of indices, the
-       workspace has positions in tiles only, and elements are looked up in the
-       arguments.
+       the elements, so that two workgroups run at a time, and which leaves work for 128
+       workgroups (but 2048 elements at least).
+    2. `NAME_merge`: each thread takes an element of the workspace, counts by a binary
+       search how many elements of another tile come before it, and stores it at its
+       place among those of both. Launched again, with the logarithm of the elements of a
+       tile, until there is one: from one workspace to another, and at last to the outputs.
+       Of up to four tiles, and of indices where the comparator may be no order (it
+       compares floats, say), each element is searched in all others at once. Equal
+       elements keep the order of their tiles. Of indices, the workspaces have positions
+       only, and elements are looked up in the arguments.
 
     The workspaces are allocated and freed by the host. A launch is a `func.call` of
     the kernel until `memspace-outline-kernels` makes a `gpu.launch_func` of it. A
     private kernel that is called only goes into its callers. Rows
     that fit are left alone. The comparator must be a strict weak order (of numbers
     with NaN it has to say where NaN is): by another one elements may have one place,
-    and elements of the output keep what they were.
+    and elements of the output may be anything.
 
     Another dialect's sort with `StructuredOpInterface` becomes a `memspace.sort` first.
 

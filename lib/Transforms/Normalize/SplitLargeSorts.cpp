@@ -22,6 +22,7 @@
 #include "MemSpace/IR/StructuredOpInterface.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Normalize/LoneOps.h"
+#include "Transforms/Normalize/Orders.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -60,10 +61,7 @@ struct LargeSort : LoneOp {
   int64_t getNumTiles() const { return llvm::divideCeil(getLength(), tile); }
   /// Launches until each two tiles have become one; 0 where each element is
   /// searched in all of them at once.
-  unsigned getNumRounds() const {
-    constexpr int64_t kFewTiles = 4;
-    return getNumTiles() <= kFewTiles ? 0 : llvm::Log2_64_Ceil(getNumTiles());
-  }
+  unsigned numRounds = 0;
   int64_t getNumElements() const { return ShapedType::getNumElements(shape); }
   bool isOfIndices() { return isa<SortIndicesOp>(*op); }
   Region &getComparator() { return op->getRegion(0); }
@@ -163,8 +161,17 @@ getLargeSort(DestinationStyleOpInterface op, const KernelContext &context) {
   sort.shape = llvm::to_vector(type.getShape());
   sort.dimension = dimension;
   // Two workgroups at a time hide each other's waits, or one has the two tiles
-  // of a merge sort.
-  sort.tile = llvm::bit_floor(uint64_t(std::max<int64_t>(fitting / 2, 1)));
+  // of a merge sort. A large GPU has work for so many of them.
+  constexpr int64_t kWorkgroups = 128, kFewElements = 2048;
+  int64_t share = std::max(kFewElements, type.getNumElements() / kWorkgroups);
+  sort.tile = llvm::bit_floor(
+      uint64_t(std::max<int64_t>(std::min(fitting / 2, share), 1)));
+  // Where the comparator is no order, two elements may get one place, and
+  // nobody writes another one: no position to look up in the next round.
+  constexpr int64_t kFewTiles = 4;
+  if (sort.getNumTiles() > kFewTiles &&
+      (!sort.isOfIndices() || isCertainlyOrder(sort.getComparator())))
+    sort.numRounds = llvm::Log2_64_Ceil(sort.getNumTiles());
   return std::optional<LargeSort>(sort);
 }
 
@@ -517,7 +524,7 @@ void Splitter::makeHost(func::FuncOp tiles, func::FuncOp merge) {
     func::CallOp::create(builder, loc, kernel, operands);
   };
   SmallVector<Value> from = allocate(), to;
-  unsigned rounds = sort.getNumRounds();
+  unsigned rounds = sort.numRounds;
   if (rounds > 1)
     to = allocate();
   call(tiles, {inputs, from});
@@ -550,7 +557,7 @@ void Splitter::makeHost(func::FuncOp tiles, func::FuncOp merge) {
 void Splitter::run() {
   func::FuncOp tiles = makeTileKernel();
   func::FuncOp merge =
-      sort.getNumRounds() == 0 ? makeMergeKernel() : makeRoundKernel();
+      sort.numRounds == 0 ? makeMergeKernel() : makeRoundKernel();
   makeHost(tiles, merge);
 }
 
