@@ -73,3 +73,57 @@ func.func @size(%v: f32, %out: memref<4xf32>) {
   }
   return
 }
+
+// A loop around such a one that reads what follows each other in workgroup memory: four
+// iterations are one access. Not of global memory, of what is apart, or where some would be
+// left over.
+
+// CHECK-LABEL: func @row
+// CHECK: %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK: scf.for %{{.*}} step %[[FOUR]]
+// CHECK-COUNT-8: memref.load {{.*}} : memref<2x64xf32, #gpu.address_space<workgroup>>
+// CHECK-NOT: memref.load {{.*}} : memref<2x64xf32, #gpu.address_space<workgroup>>
+// CHECK: scf.for
+// CHECK-COUNT-2: memref.load {{.*}} : memref<64x2xf32, #gpu.address_space<workgroup>>
+// CHECK-NOT: memref.load {{.*}} : memref<64x2xf32, #gpu.address_space<workgroup>>
+// CHECK: scf.for
+// CHECK-COUNT-2: memref.load {{.*}} : memref<2x62xf32, #gpu.address_space<workgroup>>
+// CHECK-NOT: memref.load {{.*}} : memref<2x62xf32, #gpu.address_space<workgroup>>
+// CHECK: scf.for
+// CHECK-COUNT-2: memref.load {{.*}} : memref<2x64xf32>
+// CHECK-NOT: memref.load {{.*}} : memref<2x64xf32>
+// CHECK: return
+func.func @row(%rows: memref<2x64xf32, #gpu.address_space<workgroup>>, %columns: memref<64x2xf32, #gpu.address_space<workgroup>>,
+               %odd: memref<2x62xf32, #gpu.address_space<workgroup>>, %global: memref<2x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c62 = arith.constant 62 : index
+  %c64 = arith.constant 64 : index
+  %sums = memref.alloca() : memref<2xf32>
+  scf.for %k = %c0 to %c64 step %c1 {
+    scf.for %i = %c0 to %c2 step %c1 {
+      %x = memref.load %rows[%i, %k] : memref<2x64xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %sums[%i] : memref<2xf32>
+    }
+  }
+  scf.for %k = %c0 to %c64 step %c1 {
+    scf.for %i = %c0 to %c2 step %c1 {
+      %x = memref.load %columns[%k, %i] : memref<64x2xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %sums[%i] : memref<2xf32>
+    }
+  }
+  scf.for %k = %c0 to %c62 step %c1 {
+    scf.for %i = %c0 to %c2 step %c1 {
+      %x = memref.load %odd[%i, %k] : memref<2x62xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %sums[%i] : memref<2xf32>
+    }
+  }
+  scf.for %k = %c0 to %c64 step %c1 {
+    scf.for %i = %c0 to %c2 step %c1 {
+      %x = memref.load %global[%i, %k] : memref<2x64xf32>
+      memref.store %x, %sums[%i] : memref<2xf32>
+    }
+  }
+  return
+}

@@ -1034,7 +1034,9 @@ def UnrollPrivatePass : Pass<"memspace-unroll-private"> {
     LLVM keeps a private array in registers only where its indices are constants.
     Where unrolling makes all indices of a `memref.alloca` constant, the loops that
     count through it are unrolled, as long as they do not become larger than
-    `max-ops`; loops inside first. Runs on loops and scalar accesses. For NVIDIA's
+    `max-ops`; loops inside first. A loop around such loops, as that over the products of a
+    contraction, is unrolled four times where it reads what follows each other in workgroup
+    memory: LLVM joins these loads. Runs on loops and scalar accesses. For NVIDIA's
     GPUs: LLVM's backend for AMD does so by itself.
   }];
   let options = [

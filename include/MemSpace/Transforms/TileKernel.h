@@ -99,6 +99,9 @@ private:
   /// Of each loop.
   SmallVector<Reuse> reuse;
   int64_t contractionLength = 0;
+  /// The most that an op does for one iteration of all these loops, without its
+  /// reductions: the keys of a query.
+  int64_t innerIterations = 1;
   bool rows = false;
   /// There is a loop or a branch that each workgroup would do again.
   bool hasControl = false;

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -104,6 +105,33 @@ static int64_t countOps(Block &block) {
   return ops;
 }
 
+/// Iterations that read what one access of 16 bytes can load, of 4 bytes each.
+static constexpr unsigned kIterationsOfAccess = 4;
+
+/// True when `loop`, which is not unrolled, reads elements of workgroup memory
+/// that follow each other in its iterations: then a few of these are one
+/// access.
+static bool readsInARow(scf::ForOp loop) {
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (!trips || trips->ule(kIterationsOfAccess) ||
+      trips->urem(kIterationsOfAccess) != 0)
+    return false;
+  bool reads = false;
+  WalkResult others = loop.getBody()->walk([&](Operation *op) {
+    if (isa<LoopLikeOpInterface>(op))
+      return WalkResult::interrupt();
+    auto load = dyn_cast<memref::LoadOp>(op);
+    auto space = load ? dyn_cast_or_null<gpu::AddressSpaceAttr>(
+                            load.getMemRefType().getMemorySpace())
+                      : nullptr;
+    reads |= space && space.getValue() == gpu::AddressSpace::Workgroup &&
+             !load.getIndices().empty() &&
+             load.getIndices().back() == loop.getInductionVar();
+    return WalkResult::advance();
+  });
+  return reads && !others.wasInterrupted();
+}
+
 namespace {
 struct UnrollPrivatePass
     : public memspace::impl::UnrollPrivatePassBase<UnrollPrivatePass> {
@@ -114,14 +142,20 @@ struct UnrollPrivatePass
     // unrolled.
     Arrays arrays(getOperation());
     SmallVector<scf::ForOp> loops;
+    llvm::SmallPtrSet<Operation *, 8> aroundUnrolled;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
-      if (!arrays.needsUnrolling(loop))
-        continue;
-      APInt trips = *loop.getStaticTripCount();
-      if (trips.ult(maxOps) &&
-          trips.getSExtValue() * countOps(*loop.getBody()) <= maxOps)
-        (void)loopUnrollFull(loop);
+      if (arrays.needsUnrolling(loop)) {
+        APInt trips = *loop.getStaticTripCount();
+        Operation *parent = loop->getParentOp();
+        if (trips.ult(maxOps) &&
+            trips.getSExtValue() * countOps(*loop.getBody()) <= maxOps &&
+            succeeded(loopUnrollFull(loop)))
+          aroundUnrolled.insert(parent);
+      } else if (aroundUnrolled.contains(loop) && readsInARow(loop) &&
+                 kIterationsOfAccess * countOps(*loop.getBody()) <= maxOps) {
+        (void)loopUnrollByFactor(loop, kIterationsOfAccess);
+      }
     }
   }
 };

@@ -213,7 +213,7 @@ UntiledKernel::getConfigurations(const TargetInfo &target) const {
         for (int64_t width : {height, 2 * height, 4 * height}) {
           int64_t area = clip(height, rowsOfMatrix) * clip(width, columns);
           if (width > 128 || area > 64 * threads ||
-              (area < threads / 2 && threads != 64))
+              (area < threads / 2 / innerIterations && threads != 64))
             continue;
           TileConfiguration configuration;
           configuration.threads = threads;

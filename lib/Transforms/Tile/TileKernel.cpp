@@ -58,6 +58,20 @@ static bool isReusedAlong(linalg::LinalgOp op, OpOperand *operand,
   return map.getNumResults() != 0;
 }
 
+/// The iterations of the parallel loops of `op` that workgroups do not share
+/// out; of unknown extents one.
+static int64_t countInner(linalg::LinalgOp op, const LoopLabels &labels) {
+  int64_t count = 1;
+  for (auto [type, extent, label] :
+       llvm::zip_equal(op.getIteratorTypesArray(), op.getStaticLoopRanges(),
+                       labels.get(op)))
+    if (type == utils::IteratorType::parallel &&
+        !ShapedType::isDynamic(extent) &&
+        (label < 0 || !llvm::is_contained(labels.getLoops(), unsigned(label))))
+      count = llvm::SaturatingMultiply<uint64_t>(count, extent);
+  return count;
+}
+
 FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitError()
@@ -91,6 +105,9 @@ FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
   // Sorts, scans and the like take rows.
   result.rows = !isa<linalg::LinalgOp>(ops.back());
   for (Operation *op : ops) {
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      result.innerIterations =
+          std::max(result.innerIterations, countInner(linalgOp, labels));
     if (!isReduction(op))
       continue;
     if (!isContraction(op)) {
