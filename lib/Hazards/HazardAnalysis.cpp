@@ -377,7 +377,8 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
     timing.later = nullptr;
     timing.iteration = 0;
   }
-  if (!CountedLoop::isOne(carryingLoop))
+  if (!CountedLoop::isOne(carryingLoop) &&
+      !isa_and_nonnull<scf::WhileOp>(carryingLoop))
     timing.distance = 0;
   CountedLoop left = CountedLoop::get(timing.left);
   if (!left || !left.getTripCount()) {

@@ -207,12 +207,11 @@ void ExecutionSystem::addForall(scf::ForallOp forall, unsigned side) {
   SmallVector<LinearForm> iterations;
   bool normalized = true;
   for (auto [dim, iv] : llvm::enumerate(forall.getInductionVars())) {
-    LinearForm distance =
-        translate(iv, side) - translate(forall.getStaticLowerBound(),
-                                        forall.getDynamicLowerBound(), dim,
-                                        side);
-    LinearForm step = translate(forall.getStaticStep(),
-                                forall.getDynamicStep(), dim, side);
+    LinearForm distance = translate(iv, side) -
+                          translate(forall.getStaticLowerBound(),
+                                    forall.getDynamicLowerBound(), dim, side);
+    LinearForm step =
+        translate(forall.getStaticStep(), forall.getDynamicStep(), dim, side);
     if (!step.isConstant() || step.constant <= 0 || distance.invalid) {
       normalized = false;
       break;

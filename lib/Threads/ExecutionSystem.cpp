@@ -404,9 +404,9 @@ LinearForm ExecutionSystem::translate(ArrayRef<int64_t> numbers,
                                       ValueRange values, unsigned index,
                                       unsigned side) {
   if (ShapedType::isDynamic(numbers[index]))
-    return translate(
-        values[llvm::count_if(numbers.take_front(index), ShapedType::isDynamic)],
-        side);
+    return translate(values[llvm::count_if(numbers.take_front(index),
+                                           ShapedType::isDynamic)],
+                     side);
   LinearForm form(numbers[index]);
   return form.invalid ? opaque() : form;
 }
@@ -453,14 +453,10 @@ LinearForm ExecutionSystem::addInductionVariable(const LinearForm &low,
   return iv;
 }
 
-/// A carried number that grows by a constant from one iteration to the next:
-/// first + step · k, in whatever iteration.
-std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
-                                                            unsigned side) {
+std::optional<ExecutionSystem::Counter>
+ExecutionSystem::getCounter(BlockArgument arg) {
   if (!arg.getType().isIndex())
     return std::nullopt;
-  if (Value origin = getOrigin(arg); origin != arg)
-    return translate(origin, side);
   std::optional<SmallVector<Value>> passed = getPassedValues(arg);
   Block *block = arg.getOwner();
   Region *region = block->getParent();
@@ -494,8 +490,21 @@ std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
           ? origin == block || mayReach(block, origin)
           : !origin->getParent()->isProperAncestor(region))
     return std::nullopt;
+  return Counter{first, *step};
+}
+
+/// first + step · k, in whatever iteration.
+std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
+                                                            unsigned side) {
+  if (!arg.getType().isIndex())
+    return std::nullopt;
+  if (Value origin = getOrigin(arg); origin != arg)
+    return translate(origin, side);
+  std::optional<Counter> counter = getCounter(arg);
+  if (!counter)
+    return std::nullopt;
   LinearForm k = system.addColumn(Interval{0, std::nullopt});
-  return translate(first, side) + k * *step;
+  return translate(counter->first, side) + k * counter->step;
 }
 
 LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
@@ -516,10 +525,10 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
     unsigned index = arg.getArgNumber();
     if (index < static_cast<unsigned>(forall.getRank()))
       return addInductionVariable(
-          translate(forall.getStaticLowerBound(),
-                    forall.getDynamicLowerBound(), index, side),
-          translate(forall.getStaticUpperBound(),
-                    forall.getDynamicUpperBound(), index, side),
+          translate(forall.getStaticLowerBound(), forall.getDynamicLowerBound(),
+                    index, side),
+          translate(forall.getStaticUpperBound(), forall.getDynamicUpperBound(),
+                    index, side),
           translate(forall.getStaticStep(), forall.getDynamicStep(), index,
                     side));
   }
@@ -530,9 +539,8 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
     if (ivs && lower && upper && step)
       for (auto [iv, low, high, by] : llvm::zip(*ivs, *lower, *upper, *step))
         if (iv == arg)
-          return addInductionVariable(translate(low, side),
-                                      translate(high, side),
-                                      translate(by, side));
+          return addInductionVariable(
+              translate(low, side), translate(high, side), translate(by, side));
   }
   if (!isa<FunctionOpInterface>(parent) || !arg.getOwner()->isEntryBlock())
     if (std::optional<LinearForm> counter = translateCounter(arg, side))

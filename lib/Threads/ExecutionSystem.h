@@ -72,6 +72,14 @@ public:
   /// True for what is one number or memref on both sides.
   bool isShared(Value value);
 
+  /// A number that a loop carries, and that grows by a constant from one
+  /// iteration to the next, of a first one that is the same in all of them.
+  struct Counter {
+    Value first;
+    int64_t step;
+  };
+  static std::optional<Counter> getCounter(BlockArgument arg);
+
   /// The values that an execution of `side` depends on and no op computes:
   /// arguments of blocks and what was loaded. In the order of translation.
   SmallVector<std::pair<Value, LinearForm>> getSources(unsigned side);

@@ -236,12 +236,11 @@ ExecutionContext ThreadRelations::getExecutions(ExecutionPair pair,
   return executions;
 }
 
-/// The distance of `left` and `right` is `count` steps of `loop`, or from kMany
-/// on at least that.
+/// The distance of `left` and `right` is `count` steps, or from kMany on at
+/// least that.
 static void addSteps(AffineSystem &system, const LinearForm &left,
-                     const LinearForm &right, const CountedLoop &loop,
+                     const LinearForm &right, std::optional<int64_t> step,
                      unsigned count) {
-  std::optional<int64_t> step = loop.getConstantStep();
   int64_t distance;
   if (!step || *step <= 0 || llvm::MulOverflow(*step, int64_t(count), distance))
     return;
@@ -269,7 +268,7 @@ static void addIterations(ExecutionSystem &executions, Operation *a,
       LinearForm lower = executions.translateLower(loop, 1);
       LinearForm iv = executions.translate(loop.getInductionVar(), 1);
       if (op == timing.later)
-        addSteps(system, lower, iv, loop, timing.iteration);
+        addSteps(system, lower, iv, loop.getConstantStep(), timing.iteration);
       else
         system.addEquality(iv - lower);
     }
@@ -293,7 +292,7 @@ static void addRemaining(ExecutionSystem &executions, const CountedLoop &loop,
     return;
   addSteps(executions.getSystem(),
            executions.translate(loop.getInductionVar(), 0), LinearForm(last),
-           loop, remaining);
+           step, remaining);
 }
 
 /// Side 1 is `distance` iterations of `loop` after side 0. Each thread has its
@@ -307,7 +306,7 @@ static void addDistance(ExecutionSystem &executions,
            executions.translateLower(loop, side);
   };
   if (loop.hasBounds())
-    addSteps(system, getWay(0), getWay(1), loop, distance);
+    addSteps(system, getWay(0), getWay(1), loop.getConstantStep(), distance);
   if (distance != 1 || loop.getIterArgs().empty())
     return;
   // What is one number in all threads of an iteration comes from the iteration
@@ -322,6 +321,24 @@ static void addDistance(ExecutionSystem &executions,
                          executions.translate(yielded, 0));
 }
 
+/// The same of a loop that ends where a condition says so, for what counts its
+/// iterations.
+static void addDistance(ExecutionSystem &executions, scf::WhileOp loop,
+                        unsigned distance) {
+  for (BlockArgument arg : loop.getBeforeArguments()) {
+    auto counter = ExecutionSystem::getCounter(arg);
+    if (!counter || counter->step == std::numeric_limits<int64_t>::min())
+      continue;
+    LinearForm ways[2];
+    for (unsigned side : {0, 1})
+      ways[side] = executions.translate(arg, side) -
+                   executions.translate(counter->first, side);
+    bool isDown = counter->step < 0;
+    addSteps(executions.getSystem(), ways[isDown], ways[!isDown],
+             isDown ? -counter->step : counter->step, distance);
+  }
+}
+
 SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
                                               const ElementAccess &b,
                                               ArrayRef<ExecutionPair> pairs,
@@ -333,9 +350,12 @@ SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
     addIterations(executions, a.op, b.op, timing);
   if (CountedLoop loop = CountedLoop::get(timing.left))
     addRemaining(executions, loop, timing.remaining);
-  if (timing.distance != 0)
+  if (timing.distance != 0) {
     if (CountedLoop loop = CountedLoop::get(scope))
       addDistance(executions, context, loop, timing.distance);
+    else if (auto loop = dyn_cast_or_null<scf::WhileOp>(scope))
+      addDistance(executions, loop, timing.distance);
+  }
   return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
     Relation relation = getRelation(executions, pair, scope, context);
     return answers->mayBeRelated(executions.getSystem(), relation);

@@ -50,9 +50,8 @@ static SmallVector<Operation *> insert(const BarrierPlacement &placement) {
       made.push_back(gpu::BarrierOp::create(builder, loc));
     else
       made.push_back(SubgroupBarrierOp::create(builder, loc));
-    made.back()->setAttr(
-        kHazardAttr,
-        builder.getStringAttr(placement.describe(needed.cuts, *names)));
+    made.back()->setAttr(kHazardAttr, builder.getStringAttr(placement.describe(
+                                          needed.cuts, *names)));
   }
   return made;
 }

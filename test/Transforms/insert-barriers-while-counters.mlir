@@ -1,0 +1,147 @@
+// Slots of a ring by a counter of a loop that ends where data says so: an iteration and the
+// next one have different slots, whatever the number of slots is.
+// RUN: memspace-opt %s -split-input-file -memspace-insert-barriers=chip=gfx942 | FileCheck %s
+// RUN: memspace-opt %s -split-input-file -memspace-insert-barriers=chip=gfx942 -memspace-verify-barriers=chip=gfx942 -o /dev/null
+
+// CHECK-LABEL: func.func @three_slots
+// CHECK: scf.while
+// CHECK-NOT: gpu.barrier
+// CHECK: memref.store {{.*}} : memref<3x128xf32
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: memref.load {{.*}} : memref<3x128xf32
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @three_slots(%x: memref<64x128xf32>, %y: memref<128xf32>, %limit: f32)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c127 = arith.constant 127 : index
+  %zero = arith.constant 0.0 : f32
+  %t = gpu.thread_id x
+  %other = arith.xori %t, %c127 : index
+  %ring = memref.alloc() : memref<3x128xf32, #gpu.address_space<workgroup>>
+  %r:2 = scf.while (%i = %c0, %sum = %zero) : (index, f32) -> (index, f32) {
+    %flag = memref.load %x[%i, %c0] : memref<64x128xf32>
+    %goes = arith.cmpf olt, %flag, %limit : f32
+    scf.condition(%goes) %i, %sum : index, f32
+  } do {
+  ^bb0(%i: index, %sum: f32):
+    %slot = arith.remui %i, %c3 : index
+    %v = memref.load %x[%i, %t] : memref<64x128xf32>
+    memref.store %v, %ring[%slot, %t] : memref<3x128xf32, #gpu.address_space<workgroup>>
+    %w = memref.load %ring[%slot, %other] : memref<3x128xf32, #gpu.address_space<workgroup>>
+    %next = arith.addf %sum, %w : f32
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %next : index, f32
+  }
+  memref.store %r#1, %y[%t] : memref<128xf32>
+  return
+}
+
+// -----
+
+// Counted down, from an argument, in the region of the condition.
+// CHECK-LABEL: func.func @down
+// CHECK: scf.while
+// CHECK: memref.store {{.*}} : memref<5x128xf32
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: memref.load {{.*}} : memref<5x128xf32
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @down(%x: memref<64x128xf32>, %y: memref<64x128xf32>, %limit: f32, %n: index)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %down = arith.constant -2 : index
+  %c127 = arith.constant 127 : index
+  %t = gpu.thread_id x
+  %other = arith.xori %t, %c127 : index
+  %ring = memref.alloc() : memref<5x128xf32, #gpu.address_space<workgroup>>
+  %r = scf.while (%i = %n) : (index) -> index {
+    %slot = affine.apply affine_map<(d0) -> (d0 mod 5)>(%i)
+    %v = memref.load %x[%i, %t] : memref<64x128xf32>
+    memref.store %v, %ring[%slot, %t] : memref<5x128xf32, #gpu.address_space<workgroup>>
+    %w = memref.load %ring[%slot, %other] : memref<5x128xf32, #gpu.address_space<workgroup>>
+    memref.store %w, %y[%i, %t] : memref<64x128xf32>
+    %flag = memref.load %x[%c0, %c0] : memref<64x128xf32>
+    %goes = arith.cmpf olt, %flag, %limit : f32
+    scf.condition(%goes) %i : index
+  } do {
+  ^bb0(%i: index):
+    %j = arith.addi %i, %down : index
+    scf.yield %j : index
+  }
+  return
+}
+
+// -----
+
+// In steps of three there is one slot only, and a counter that some iterations do not advance
+// says nothing.
+// CHECK-LABEL: func.func @one_slot
+// CHECK: scf.while
+// CHECK: gpu.barrier
+// CHECK-NEXT: memref.store {{.*}} : memref<3x128xf32
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: memref.load {{.*}} : memref<3x128xf32
+func.func @one_slot(%x: memref<64x128xf32>, %y: memref<128xf32>, %limit: f32)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c127 = arith.constant 127 : index
+  %t = gpu.thread_id x
+  %other = arith.xori %t, %c127 : index
+  %ring = memref.alloc() : memref<3x128xf32, #gpu.address_space<workgroup>>
+  %r = scf.while (%i = %c0) : (index) -> index {
+    %flag = memref.load %x[%i, %c0] : memref<64x128xf32>
+    %goes = arith.cmpf olt, %flag, %limit : f32
+    scf.condition(%goes) %i : index
+  } do {
+  ^bb0(%i: index):
+    %slot = arith.remui %i, %c3 : index
+    %v = memref.load %x[%i, %t] : memref<64x128xf32>
+    memref.store %v, %ring[%slot, %t] : memref<3x128xf32, #gpu.address_space<workgroup>>
+    %w = memref.load %ring[%slot, %other] : memref<3x128xf32, #gpu.address_space<workgroup>>
+    memref.store %w, %y[%t] : memref<128xf32>
+    %j = arith.addi %i, %c3 : index
+    scf.yield %j : index
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @may_stay
+// CHECK: scf.while
+// CHECK: gpu.barrier
+// CHECK-NEXT: memref.store {{.*}} : memref<3x128xf32
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: memref.load {{.*}} : memref<3x128xf32
+func.func @may_stay(%x: memref<64x128xf32>, %y: memref<128xf32>, %limit: f32)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c127 = arith.constant 127 : index
+  %t = gpu.thread_id x
+  %other = arith.xori %t, %c127 : index
+  %ring = memref.alloc() : memref<3x128xf32, #gpu.address_space<workgroup>>
+  %r = scf.while (%i = %c0) : (index) -> index {
+    %flag = memref.load %x[%i, %c0] : memref<64x128xf32>
+    %goes = arith.cmpf olt, %flag, %limit : f32
+    scf.condition(%goes) %i : index
+  } do {
+  ^bb0(%i: index):
+    %slot = arith.remui %i, %c3 : index
+    %v = memref.load %x[%i, %t] : memref<64x128xf32>
+    memref.store %v, %ring[%slot, %t] : memref<3x128xf32, #gpu.address_space<workgroup>>
+    %w = memref.load %ring[%slot, %other] : memref<3x128xf32, #gpu.address_space<workgroup>>
+    memref.store %w, %y[%t] : memref<128xf32>
+    %bound = memref.load %x[%i, %c1] : memref<64x128xf32>
+    %stays = arith.cmpf olt, %bound, %limit : f32
+    %step = arith.select %stays, %c0, %c1 : index
+    %j = arith.addi %i, %step : index
+    scf.yield %j : index
+  }
+  return
+}
