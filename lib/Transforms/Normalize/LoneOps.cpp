@@ -145,6 +145,27 @@ func::FuncOp memspace::makePartKernel(OpBuilder &builder, const LoneOp &op,
   return kernel;
 }
 
+Value memspace::makeArgumentTensor(OpBuilder &builder, Location loc,
+                                   Value argument, bool isWritten) {
+  auto type = cast<MemRefType>(argument.getType());
+  return bufferization::ToTensorOp::create(
+      builder, loc,
+      RankedTensorType::get(type.getShape(), type.getElementType()), argument,
+      /*restrict=*/true, isWritten);
+}
+
+void memspace::storeApart(OpBuilder &builder, Location loc, ValueRange elements,
+                          ArrayRef<Value> memrefs, ValueRange place) {
+  DenseI64ArrayAttr disjoint = builder.getDenseI64ArrayAttr({0});
+  for (auto [element, memref] : llvm::zip_equal(elements, memrefs)) {
+    if (!memref)
+      continue;
+    auto made = memref::StoreOp::create(builder, loc, element, memref, place);
+    made->setAttr(kDisjointAttr, disjoint);
+    made->setAttr(kWorkgroupDisjointAttr, disjoint);
+  }
+}
+
 void memspace::makeHost(OpBuilder &builder, const LoneOp &op) {
   func::FuncOp host = op.kernel;
   // Users first.

@@ -43,6 +43,15 @@ func::FuncOp makePartKernel(OpBuilder &builder, const LoneOp &op,
                             StringRef suffix, TypeRange arguments,
                             int64_t numBlocks = 0);
 
+/// The tensor in `argument`, a memref that is no other argument of its kernel.
+Value makeArgumentTensor(OpBuilder &builder, Location loc, Value argument,
+                         bool isWritten = false);
+
+/// Stores each of `elements` that has a memref there, at `place`, where no
+/// other thread of the grid writes.
+void storeApart(OpBuilder &builder, Location loc, ValueRange elements,
+                ArrayRef<Value> memrefs, ValueRange place);
+
 /// Empties the kernel of `op`, which becomes a function of the host. The
 /// builder stands in it.
 void makeHost(OpBuilder &builder, const LoneOp &op);

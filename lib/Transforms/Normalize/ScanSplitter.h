@@ -81,10 +81,11 @@ private:
   void findRow(Value number, AffineExpr rowExpr, AffineExpr chunkExpr);
   SmallVector<Value> getPlace(Value number);
   Elements load(ValueRange memrefs, ValueRange place);
-  void store(ValueRange elements, ArrayRef<Value> memrefs, ValueRange place);
   Elements repeat(Value from, Value to, ValueRange carried,
                   llvm::function_ref<Elements(Value, ValueRange)> body);
-  Value makeTensor(Value memref, bool isWritten = false);
+  Value makeTensor(Value memref, bool isWritten = false) {
+    return makeArgumentTensor(builder, loc, memref, isWritten);
+  }
   scf::ForallOp beginForall(int64_t count, ValueRange outputs,
                             Attribute mapping);
   void endKernel(scf::ForallOp forall, ValueRange memrefs);

@@ -21,15 +21,6 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// Of an argument.
-Value ScanSplitter::makeTensor(Value memref, bool isWritten) {
-  auto type = cast<MemRefType>(memref.getType());
-  return bufferization::ToTensorOp::create(
-      builder, loc,
-      RankedTensorType::get(type.getShape(), type.getElementType()), memref,
-      /*restrict=*/true, isWritten);
-}
-
 /// The builder then stands in its body.
 scf::ForallOp ScanSplitter::beginForall(int64_t count, ValueRange outputs,
                                         Attribute mapping) {

@@ -19,9 +19,11 @@
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -132,19 +134,6 @@ SmallVector<Value> ScanSplitter::load(ValueRange memrefs, ValueRange place) {
   });
 }
 
-/// Stores what has a memref. No other thread of the grid writes at the place.
-void ScanSplitter::store(ValueRange elements, ArrayRef<Value> memrefs,
-                         ValueRange place) {
-  DenseI64ArrayAttr disjoint = builder.getDenseI64ArrayAttr({0});
-  for (auto [element, memref] : llvm::zip_equal(elements, memrefs)) {
-    if (!memref)
-      continue;
-    auto made = memref::StoreOp::create(builder, loc, element, memref, place);
-    made->setAttr(kDisjointAttr, disjoint);
-    made->setAttr(kWorkgroupDisjointAttr, disjoint);
-  }
-}
-
 SmallVector<Value>
 ScanSplitter::repeat(Value from, Value to, ValueRange carried,
                      llvm::function_ref<Elements(Value, ValueRange)> body) {
@@ -178,7 +167,8 @@ func::FuncOp ScanSplitter::makeTotalsKernelOfThreads() {
                             return op.combine(builder, before,
                                               load(inputs, getPlace(number)));
                           });
-  store(total, llvm::to_vector(totals), ValueRange{row, chunkNumber});
+  storeApart(builder, loc, total, llvm::to_vector(totals),
+             ValueRange{row, chunkNumber});
   return kernel;
 }
 
@@ -240,13 +230,14 @@ func::FuncOp ScanSplitter::makeChunksKernelOfThreads() {
   }
   Elements before = llvm::to_vector(ValueRange(choice.getResults()));
   if (initial.empty()) {
-    store(before, outputs, place);
+    storeApart(builder, loc, before, outputs, place);
     begin = apply(d0 * scan.chunk + 1, chunkNumber);
   }
   repeat(begin, end, before, [&](Value number, ValueRange left) {
     SmallVector<Value> place = getPlace(number);
     Elements combined = op.combine(builder, left, load(inputs, place));
-    store(op.getExclusive() ? left : ValueRange(combined), outputs, place);
+    storeApart(builder, loc, op.getExclusive() ? left : ValueRange(combined),
+               outputs, place);
     return combined;
   });
   return kernel;

@@ -86,7 +86,6 @@ private:
   func::FuncOp makeTileKernel();
   Value beginElement();
   SmallVector<Value> getMoved(Value position, ArrayRef<Value> element);
-  void store(ValueRange elements, ArrayRef<Value> memrefs);
   func::FuncOp makeMergeKernel();
   func::FuncOp makeRoundKernel();
   void makeHost(func::FuncOp tiles, func::FuncOp merge);
@@ -188,19 +187,13 @@ func::FuncOp Splitter::makeTileKernel() {
   llvm::append_range(types, sort.getWorkspaceTypes());
   func::FuncOp kernel = makePartKernel(builder, sort, "_tiles", types);
 
-  auto toTensor = [&](Value memref, bool isWritable) -> Value {
-    auto type = cast<MemRefType>(memref.getType());
-    return bufferization::ToTensorOp::create(
-        builder, loc,
-        RankedTensorType::get(type.getShape(), type.getElementType()), memref,
-        /*restrict=*/true, isWritable);
-  };
   SmallVector<Value> inputs, outputs;
   ArrayRef<BlockArgument> arguments = kernel.getArguments();
   for (Value input : arguments.take_front(numInputs))
-    inputs.push_back(toTensor(input, /*isWritable=*/false));
+    inputs.push_back(makeArgumentTensor(builder, loc, input));
   for (Value output : arguments.drop_front(numInputs))
-    outputs.push_back(toTensor(output, /*isWritable=*/true));
+    outputs.push_back(
+        makeArgumentTensor(builder, loc, output, /*isWritten=*/true));
 
   // A grid of the other dimensions and of the tiles of a row.
   SmallVector<OpFoldResult> extents;
@@ -388,18 +381,6 @@ SmallVector<Value> Splitter::getMoved(Value position, ArrayRef<Value> element) {
   return {index};
 }
 
-/// Stores what has a memref. Two elements have two places.
-void Splitter::store(ValueRange elements, ArrayRef<Value> memrefs) {
-  DenseI64ArrayAttr disjoint = builder.getDenseI64ArrayAttr({0});
-  for (auto [element, memref] : llvm::zip_equal(elements, memrefs)) {
-    if (!memref)
-      continue;
-    auto made = memref::StoreOp::create(builder, loc, element, memref, place);
-    made->setAttr(kDisjointAttr, disjoint);
-    made->setAttr(kWorkgroupDisjointAttr, disjoint);
-  }
-}
-
 /// Each thread brings an element to its place.
 func::FuncOp Splitter::makeMergeKernel() {
   SmallVector<Type> types = sort.getWorkspaceTypes();
@@ -439,7 +420,8 @@ func::FuncOp Splitter::makeMergeKernel() {
     memrefs.push_back(output ? outputs.front() : Value());
     outputs = outputs.drop_front(output ? 1 : 0);
   }
-  store(moved, memrefs);
+  // Two elements have two places.
+  storeApart(builder, loc, moved, memrefs, place);
   return kernel;
 }
 
@@ -495,7 +477,7 @@ func::FuncOp Splitter::makeRoundKernel() {
   Value rank = make<arith::AddIOp>(inTile, choice.getResult(0));
   place[sort.dimension] =
       make<arith::AddIOp>(make<arith::MinUIOp>(begin, tileBegin), rank);
-  store(moved, outputs);
+  storeApart(builder, loc, moved, outputs, place);
   return kernel;
 }
 
