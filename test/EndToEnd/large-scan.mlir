@@ -7,6 +7,7 @@
 // RUN: FileCheck %s --check-prefix=HOST --input-file=%t.amd
 // RUN: memspace-opt %s -memspace-split-large-scans -memspace-nvvm-pipeline=chip=sm_90 -o %t.nv
 // RUN: %python %src_root/utils/asm_workgroup_bytes.py < %t.nv | FileCheck %s --check-prefix=NVIDIA
+// RUN: FileCheck %s --check-prefix=HOST --input-file=%t.nv
 
 // RESULTS: sums: right
 // RESULTS: maps: right

@@ -1,7 +1,20 @@
 // Slots of a ring by a counter of a loop that ends where data says so: an iteration and the
 // next one have different slots, whatever the number of slots is.
-// RUN: memspace-opt %s -split-input-file -memspace-insert-barriers=chip=gfx942 | FileCheck %s
-// RUN: memspace-opt %s -split-input-file -memspace-insert-barriers=chip=gfx942 -memspace-verify-barriers=chip=gfx942 -o /dev/null
+// RUN: memspace-opt %s -memspace-insert-barriers=chip=gfx942 -o %t.mlir
+// RUN: FileCheck %s --input-file=%t.mlir
+// RUN: memspace-opt %t.mlir -memspace-verify-barriers='chip=gfx942 may-hazards=error' -o /dev/null
+//
+// Executed, with and without: argument 0 decides after how many iterations the loops end.
+// RUN: not memspace-runner %s --chip=gfx942 --kernel=three_slots --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not memspace-runner %s --chip=gfx942 --kernel=down --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --arg=3:fill:63 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not memspace-runner %s --chip=gfx942 --kernel=one_slot --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=three_slots --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --verbose | FileCheck %s --check-prefixes=RIGHT,EIGHT
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=down --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --arg=3:fill:63 --verbose | FileCheck %s --check-prefixes=RIGHT,MANY
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=one_slot --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --verbose | FileCheck %s --check-prefix=RIGHT
+// RACE: data race
+// EIGHT: executed barriers: 8,
+// MANY: executed barriers: 29,
+// RIGHT: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 
 // CHECK-LABEL: func.func @three_slots
 // CHECK: scf.while
@@ -39,8 +52,6 @@ func.func @three_slots(%x: memref<64x128xf32>, %y: memref<128xf32>, %limit: f32)
   return
 }
 
-// -----
-
 // Counted down, from an argument, in the region of the condition.
 // CHECK-LABEL: func.func @down
 // CHECK: scf.while
@@ -63,8 +74,8 @@ func.func @down(%x: memref<64x128xf32>, %y: memref<64x128xf32>, %limit: f32, %n:
     memref.store %v, %ring[%slot, %t] : memref<5x128xf32, #gpu.address_space<workgroup>>
     %w = memref.load %ring[%slot, %other] : memref<5x128xf32, #gpu.address_space<workgroup>>
     memref.store %w, %y[%i, %t] : memref<64x128xf32>
-    %flag = memref.load %x[%c0, %c0] : memref<64x128xf32>
-    %goes = arith.cmpf olt, %flag, %limit : f32
+    %flag = memref.load %x[%i, %c0] : memref<64x128xf32>
+    %goes = arith.cmpf ogt, %flag, %limit : f32
     scf.condition(%goes) %i : index
   } do {
   ^bb0(%i: index):
@@ -73,8 +84,6 @@ func.func @down(%x: memref<64x128xf32>, %y: memref<64x128xf32>, %limit: f32, %n:
   }
   return
 }
-
-// -----
 
 // In steps of three there is one slot only, and a counter that some iterations do not advance
 // says nothing.
@@ -108,8 +117,6 @@ func.func @one_slot(%x: memref<64x128xf32>, %y: memref<128xf32>, %limit: f32)
   }
   return
 }
-
-// -----
 
 // CHECK-LABEL: func.func @may_stay
 // CHECK: scf.while

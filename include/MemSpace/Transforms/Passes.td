@@ -249,8 +249,8 @@ def SplitLargeSortsPass : Pass<"memspace-split-large-sorts"> {
 
     1. `NAME_tiles`: each workgroup sorts a tile of a row into a workspace. A tile is
        the largest power of two of which half of the workgroup's memory has room for
-       the elements, so that two workgroups run at a time, and which leaves work for 128
-       workgroups (but 2048 elements at least).
+       the elements, so that two workgroups run at a time, and, where there are rounds,
+       which leaves work for 128 workgroups (but 2048 elements at least).
     2. `NAME_merge`: each thread takes an element of the workspace, counts by a binary
        search how many elements of another tile come before it, and stores it at its
        place among those of both. Launched again, with the logarithm of the elements of a

@@ -160,16 +160,20 @@ getLargeSort(DestinationStyleOpInterface op, const KernelContext &context) {
   sort.shape = llvm::to_vector(type.getShape());
   sort.dimension = dimension;
   // Two workgroups at a time hide each other's waits, or one has the two tiles
-  // of a merge sort. A large GPU has work for so many of them.
-  constexpr int64_t kWorkgroups = 128, kFewElements = 2048;
-  int64_t share = std::max(kFewElements, type.getNumElements() / kWorkgroups);
-  sort.tile = llvm::bit_floor(
-      uint64_t(std::max<int64_t>(std::min(fitting / 2, share), 1)));
+  // of a merge sort.
+  int64_t tile = fitting / 2;
   // Where the comparator is no order, two elements may get one place, and
   // nobody writes another one: no position to look up in the next round.
-  constexpr int64_t kFewTiles = 4;
-  if (sort.getNumTiles() > kFewTiles &&
-      (!sort.isOfIndices() || isCertainlyOrder(sort.getComparator())))
+  bool hasRounds =
+      !sort.isOfIndices() || isCertainlyOrder(sort.getComparator());
+  // A large GPU has work for so many workgroups. Without rounds each tile costs
+  // every element a search.
+  constexpr int64_t kWorkgroups = 128, kFewElements = 2048, kFewTiles = 4;
+  if (hasRounds)
+    tile = std::min(
+        tile, std::max(kFewElements, type.getNumElements() / kWorkgroups));
+  sort.tile = llvm::bit_floor(uint64_t(std::max<int64_t>(tile, 1)));
+  if (hasRounds && sort.getNumTiles() > kFewTiles)
     sort.numRounds = llvm::Log2_64_Ceil(sort.getNumTiles());
   return std::optional<LargeSort>(sort);
 }
