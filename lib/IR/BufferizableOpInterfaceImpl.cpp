@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -146,39 +148,125 @@ struct EndCollectiveModel
   }
 };
 
+/// What the IR says of the target of `op`; without that, a target on which
+/// nothing is known that depends on it.
+std::optional<TargetInfo> getNamedTarget(Operation *op) {
+  ScopedDiagnosticHandler ignore(op->getContext(),
+                                 [](Diagnostic &) { return success(); });
+  FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(op);
+  return succeeded(target) ? *target : std::nullopt;
+}
+
+/// An op that names a target with another layout than `target` has for
+/// `tensor`, and has an encoded tensor that lives where `tensor` does: tensors
+/// that one op has, or that are passed on, live on one target. Null when there
+/// is none in the function.
+Operation *findOtherTarget(Value tensor, const TargetInfo &target) {
+  llvm::SetVector<Value> tensors;
+  llvm::SetVector<Operation *> ops;
+  auto add = [&](ValueRange values) {
+    for (Value value : values)
+      if (auto type = dyn_cast<RankedTensorType>(value.getType());
+          type && type.getEncoding())
+        tensors.insert(value);
+  };
+  auto addOp = [&](Operation *op, Value from) {
+    // An encode is the door to another target.
+    auto encode = dyn_cast<EncodeOp>(op);
+    if (isa<FunctionOpInterface>(op) ||
+        (encode && from != encode.getDest() && from != encode.getResult()) ||
+        !ops.insert(op))
+      return;
+    if (encode)
+      return add({encode.getDest(), encode.getResult()});
+    add(op->getOperands());
+    add(op->getResults());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        add(block.getArguments());
+    for (Block *successor : op->getSuccessors())
+      add(successor->getArguments());
+  };
+  add(tensor);
+  for (unsigned next = 0; next < tensors.size(); ++next) {
+    Value value = tensors[next];
+    if (Operation *definition = value.getDefiningOp()) {
+      addOp(definition, value);
+    } else {
+      addOp(value.getParentBlock()->getParentOp(), value);
+      for (Block *before : value.getParentBlock()->getPredecessors())
+        addOp(before->getTerminator(), value);
+    }
+    for (Operation *user : value.getUsers()) {
+      addOp(user, value);
+      if (user->hasTrait<OpTrait::IsTerminator>())
+        addOp(user->getParentOp(), value);
+    }
+  }
+  auto type = cast<RankedTensorType>(tensor.getType());
+  for (Operation *op : ops) {
+    if (!op->hasAttr("memspace.target"))
+      continue;
+    std::optional<TargetInfo> named = getNamedTarget(op);
+    if (!named || !memspace::detail::isSameResolvedLayout(
+                      type, *named, type.getEncoding(), target))
+      return op;
+  }
+  return nullptr;
+}
+
 /// Where the layout stays the result is the buffer of the source. An encode
 /// that changes it reads the source and writes its destination; it becomes
 /// other ops before bufferization.
 struct EncodeModel
     : public BufferizableOpInterface::ExternalModel<EncodeModel, EncodeOp> {
-  /// What the IR says of the target of `op`; without that, a target on which
-  /// nothing is known that depends on it.
-  static std::optional<TargetInfo> getTarget(Operation *op) {
-    ScopedDiagnosticHandler ignore(op->getContext(),
-                                   [](Diagnostic &) { return success(); });
-    FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(op);
-    return succeeded(target) ? *target : std::nullopt;
+  static bool dependsOnTarget(Value tensor) {
+    auto layout = dyn_cast_or_null<LayoutEncodingAttrInterface>(
+        cast<RankedTensorType>(tensor.getType()).getEncoding());
+    return layout && !layout.isTargetIndependent();
   }
-  static bool keepsLayout(Operation *op) {
+  static std::optional<TargetInfo> getSourceTarget(Operation *op) {
     Value source = op->getOperand(0);
-    auto type = cast<RankedTensorType>(source.getType());
-    Attribute encoding =
-        cast<RankedTensorType>(op->getResult(0).getType()).getEncoding();
-    std::optional<TargetInfo> target = getTarget(op),
-                              sourceTarget = getTarget(
-                                  source.getDefiningOp()
-                                      ? source.getDefiningOp()
-                                      : source.getParentBlock()->getParentOp());
-    auto dependsOnTarget = [](Attribute encoding) {
-      auto layout = dyn_cast_or_null<LayoutEncodingAttrInterface>(encoding);
-      return layout && !layout.isTargetIndependent();
-    };
-    if ((!target && dependsOnTarget(encoding)) ||
-        (!sourceTarget && dependsOnTarget(type.getEncoding())))
+    return getNamedTarget(source.getDefiningOp()
+                              ? source.getDefiningOp()
+                              : source.getParentBlock()->getParentOp());
+  }
+  /// As far as the op and the source's say.
+  static bool keepsLayout(Operation *op) {
+    std::optional<TargetInfo> target = getNamedTarget(op),
+                              sourceTarget = getSourceTarget(op);
+    if ((!target && dependsOnTarget(op->getResult(0))) ||
+        (!sourceTarget && dependsOnTarget(op->getOperand(0))))
       return false;
     TargetInfo any = TargetInfo::getAnyGPU();
     return memspace::detail::isSameResolvedLayout(
-        type, sourceTarget.value_or(any), encoding, target.value_or(any));
+        cast<RankedTensorType>(op->getOperand(0).getType()),
+        sourceTarget.value_or(any),
+        cast<RankedTensorType>(op->getResult(0).getType()).getEncoding(),
+        target.value_or(any));
+  }
+  static LogicalResult reportChange(Operation *op, Operation *named = nullptr) {
+    InFlightDiagnostic diag =
+        op->emitOpError("moves elements to another layout, which needs ops "
+                        "of its own before bufferization; run "
+                        "memspace-materialize-encodings");
+    if (named)
+      diag.attachNote(named->getLoc())
+          << "a tensor that lives with its operands is on another target here";
+    return diag;
+  }
+  /// Whether some other op names a target of the two tensors is asked once,
+  /// while all tensors are still there.
+  LogicalResult verifyAnalysis(Operation *op, const AnalysisState &) const {
+    if (!keepsLayout(op))
+      return reportChange(op);
+    for (auto [tensor, target] :
+         {std::pair(op->getOperand(0), getSourceTarget(op)),
+          std::pair(Value(op->getResult(0)), getNamedTarget(op))})
+      if (dependsOnTarget(tensor))
+        if (Operation *named = findOtherTarget(tensor, *target))
+          return reportChange(op, named);
+    return success();
   }
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
@@ -197,11 +285,8 @@ struct EncodeModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    if (keepsLayout(op))
-      return handOnBuffer(op, rewriter, options, state);
-    return op->emitOpError("moves elements to another layout, which needs ops "
-                           "of its own before bufferization; run "
-                           "memspace-materialize-encodings");
+    return keepsLayout(op) ? handOnBuffer(op, rewriter, options, state)
+                           : reportChange(op);
   }
 };
 

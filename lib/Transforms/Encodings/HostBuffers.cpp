@@ -168,6 +168,13 @@ std::optional<HostBuffers::Access> HostBuffers::getAccess(OpOperand &use) {
   return access;
 }
 
+static bool isBefore(Operation *op, Operation *other) {
+  return op->isBeforeInBlock(other);
+}
+static bool isBehind(Operation *op, Operation *other) {
+  return isBefore(other, op);
+}
+
 /// `op` writes no memory but allocations of the host: `kept`, an argument, may
 /// be any other memory.
 bool HostBuffers::writesAllocationsOnly(Operation *op) {
@@ -191,6 +198,18 @@ bool HostBuffers::writesAllocationsOnly(Operation *op) {
     return WalkResult::advance();
   });
   return !result.wasInterrupted();
+}
+
+/// The same for the ops of a block behind `first`, up to `last`.
+bool HostBuffers::writeAllocationsOnly(Operation *first, Operation *last) {
+  auto [it, isNew] = writers.try_emplace(first->getBlock());
+  SmallVector<Operation *> &ops = it->second;
+  if (isNew)
+    for (Operation &op : *first->getBlock())
+      if (!writesAllocationsOnly(&op))
+        ops.push_back(&op);
+  auto *next = llvm::upper_bound(ops, first, isBefore);
+  return next == ops.end() || isBehind(*next, last);
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,10 +241,6 @@ HostBuffers::collectUses(Value memory, Block *block, Operation *except,
       return std::nullopt;
   }
   return uses;
-}
-
-static bool isBehind(Operation *op, Operation *other) {
-  return other->isBeforeInBlock(op);
 }
 
 bool HostBuffers::merge(Operation *call, Value kept, Value dropped) {
@@ -287,16 +302,18 @@ bool HostBuffers::merge(Operation *call, Value kept, Value dropped) {
         (use.place == firstWrite || isBehind(use.place, firstWrite)))
       return false;
   }
-  if (isArgument)
-    for (Operation *op = call->getNextNode(); op && op != last->getNextNode();
-         op = op->getNextNode())
-      if (!writesAllocationsOnly(op))
-        return false;
+  if (isArgument && !writeAllocationsOnly(call, last))
+    return false;
   for (const Use &use : *droppedUses)
     if (use.access.frees)
       use.op->erase();
   for (Operation *free : frees)
     free->moveAfter(last);
+  // The caller may erase it.
+  if (auto it = writers.find(block); it != writers.end())
+    if (auto *op = llvm::lower_bound(it->second, call, isBefore);
+        op != it->second.end() && *op == call)
+      it->second.erase(op);
   Operation *alloc = dropped.getDefiningOp();
   dropped.replaceAllUsesWith(kept);
   alloc->erase();

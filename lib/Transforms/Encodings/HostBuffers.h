@@ -55,9 +55,14 @@ private:
   std::optional<SmallVector<Use>>
   collectUses(Value memory, Block *block, Operation *except, bool isOfBlock);
   bool writesAllocationsOnly(Operation *op);
+  bool writeAllocationsOnly(Operation *first, Operation *last);
 
   const KnownCalls &calls;
   DenseMap<Operation *, FunctionAccesses> functions;
+  /// By block, in its order: the ops that may write more than allocations. A
+  /// merge adds none: an allocation that an argument takes the place of is not
+  /// written.
+  DenseMap<Block *, SmallVector<Operation *>> writers;
 };
 
 /// A plain allocation: memory that nothing else overlaps.

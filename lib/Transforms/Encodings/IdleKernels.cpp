@@ -125,7 +125,7 @@ bool StoreMerger::removeCopies(FunctionOpInterface func) {
     return false;
   unsigned left = 0;
   for (Operation *launch : calls.getCalls(func)) {
-    MutableOperandRange passed = getPassedArguments(launch);
+    MutableArrayRef<OpOperand> passed = getPassedArguments(launch);
     if (buffers.merge(launch, passed[*from].get(), passed[*to].get()))
       eraseUnused(launch);
     else
@@ -157,7 +157,7 @@ bool StoreMerger::mergeOutputs(FunctionOpInterface func) {
           !func.getArgument(*kept).hasOneUse() ||
           !func.getArgument(*dropped).hasOneUse())
         continue;
-      MutableOperandRange passed = getPassedArguments(call);
+      MutableArrayRef<OpOperand> passed = getPassedArguments(call);
       Value keptMemory = passed[*kept].get(),
             droppedMemory = passed[*dropped].get();
       // What else the kernel writes may be one of the two.

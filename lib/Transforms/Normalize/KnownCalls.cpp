@@ -21,10 +21,13 @@ using namespace mlir::memspace;
 // Calls
 //===----------------------------------------------------------------------===//
 
-MutableOperandRange mlir::memspace::getPassedArguments(Operation *call) {
-  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(call))
-    return launch.getKernelOperandsMutable();
-  return cast<func::CallOp>(call).getArgOperandsMutable();
+MutableArrayRef<OpOperand> mlir::memspace::getPassedArguments(Operation *call) {
+  auto launch = dyn_cast<gpu::LaunchFuncOp>(call);
+  OperandRange passed = launch ? launch.getKernelOperands()
+                               : cast<func::CallOp>(call).getArgOperands();
+  // The mutable ranges of ODS make attributes of their sizes.
+  return call->getOpOperands().slice(passed.getBeginOperandIndex(),
+                                     passed.size());
 }
 
 /// True for a result that only orders asynchronous ops of the host.
@@ -288,7 +291,10 @@ static ArrayAttr filter(ArrayAttr attrs, const llvm::BitVector &erased) {
 
 void mlir::memspace::erasePassedArguments(Operation *call,
                                           const llvm::BitVector &erased) {
-  MutableOperandRange passed = getPassedArguments(call);
+  auto launch = dyn_cast<gpu::LaunchFuncOp>(call);
+  MutableOperandRange passed =
+      launch ? launch.getKernelOperandsMutable()
+             : cast<func::CallOp>(call).getArgOperandsMutable();
   for (unsigned number = erased.size(); number-- > 0;)
     if (erased.test(number))
       passed.erase(number);

@@ -27,7 +27,7 @@ namespace memspace {
 
 /// What `call`, a `func.call` or `gpu.launch_func`, passes as the arguments of
 /// the function.
-MutableOperandRange getPassedArguments(Operation *call);
+MutableArrayRef<OpOperand> getPassedArguments(Operation *call);
 
 /// Removes what `call` passes as the arguments of `erased`.
 void erasePassedArguments(Operation *call, const llvm::BitVector &erased);

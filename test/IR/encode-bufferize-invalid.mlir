@@ -1,0 +1,70 @@
+// Encodes that One-Shot Bufferize refuses.
+
+// RUN: memspace-opt %s --one-shot-bufferize --split-input-file --verify-diagnostics
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+func.func @moves(%a: tensor<128x64xf16>) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout, which needs ops of its own before bufferization; run memspace-materialize-encodings}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}
+
+// -----
+
+// One type, two layouts: once the fill is bufferized nothing names the target
+// of its result any more.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+func.func @two_targets(%v: f16) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %e0 = tensor.empty() : tensor<128x64xf16, #lhs>
+  %a = linalg.fill {memspace.target = #rocdl.target<chip = "gfx1030">}
+      ins(%v : f16) outs(%e0 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}
+
+// -----
+
+// The target of a tensor is named on the op that its destination is from.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+func.func @inherited(%v: f16) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{a tensor that lives with its operands is on another target here}}
+  %e0 = tensor.empty() {memspace.target = #rocdl.target<chip = "gfx1030">} : tensor<128x64xf16, #lhs>
+  %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}
+
+// -----
+
+// Or on one that uses the result, behind a loop that passes it on.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+func.func @used_elsewhere(%v: f16, %n: index) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e0 = tensor.empty() : tensor<128x64xf16, #lhs>
+  %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+  %l = scf.for %i = %c0 to %n step %c1 iter_args(%u = %t) -> tensor<128x64xf16, #lhs> {
+    // expected-note @below {{is on another target here}}
+    %w = tensor.insert %v into %u[%i, %c0] {memspace.target = #rocdl.target<chip = "gfx1030">} : tensor<128x64xf16, #lhs>
+    scf.yield %w : tensor<128x64xf16, #lhs>
+  }
+  %x = tensor.extract %l[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}

@@ -1,0 +1,58 @@
+// One-Shot Bufferize and encodes: what keeps the layout is no buffer of its
+// own, what changes it is refused before anything is changed. Case E1.
+
+// RUN: memspace-opt %s --one-shot-bufferize | FileCheck %s
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+// What #lhs is on gfx942.
+#tiles = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 16]>
+
+// CHECK-LABEL: func.func @one_target
+// CHECK: %[[alloc:.*]] = memref.alloc()
+// CHECK-NOT: memref.alloc
+// CHECK: linalg.fill {{.*}} outs(%[[alloc]] :
+// CHECK-NOT: memref.copy
+// CHECK: memref.load %[[alloc]]
+func.func @one_target(%v: f16) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %e0 = tensor.empty() : tensor<128x64xf16, #lhs>
+  %a = linalg.fill {memspace.target = #rocdl.target<chip = "gfx942">}
+      ins(%v : f16) outs(%e0 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}
+
+// One layout on two targets.
+// CHECK-LABEL: func.func @two_targets
+// CHECK: memref.alloc()
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @two_targets(%v: f16) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %e0 = tensor.empty() {memspace.target = #nvvm.target<chip = "sm_90">} : tensor<128x64xf16, #lhs>
+  %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}
+
+// What is named behind the next encode is no matter of the first one.
+// CHECK-LABEL: func.func @behind_the_door
+// CHECK: memref.alloc()
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @behind_the_door(%v: f16) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %e0 = tensor.empty() : tensor<128x64xf16, #tiles>
+  %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16, #tiles>) -> tensor<128x64xf16, #tiles>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #tiles>) outs(%e : tensor<128x64xf16, #lhs>)
+  %e1 = tensor.empty() {memspace.target = #rocdl.target<chip = "gfx1030">} : tensor<128x64xf16, #tiles>
+  %u = memspace.encode ins(%t : tensor<128x64xf16, #lhs>) outs(%e1 : tensor<128x64xf16, #tiles>)
+      {memspace.target = #rocdl.target<chip = "gfx1030">}
+  %x = tensor.extract %u[%c0, %c0] : tensor<128x64xf16, #tiles>
+  return %x : f16
+}
