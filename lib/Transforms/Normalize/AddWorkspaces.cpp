@@ -88,6 +88,22 @@ static FailureOr<SmallVector<func::CallOp>> getCalls(func::FuncOp kernel) {
   return calls;
 }
 
+/// The bytes of the tensor at `temporary`.
+static FailureOr<int64_t> getBytes(OpOperand *temporary,
+                                   const KernelContext &context) {
+  auto type = cast<RankedTensorType>(temporary->get().getType());
+  std::optional<int64_t> bytes = getBufferBytes(
+      type.getShape(), type.getElementType(), context.getTarget());
+  if (bytes && !type.getEncoding())
+    return *bytes;
+  return temporary->get().getDefiningOp()->emitOpError()
+         << "is a temporary of all workgroups of '"
+         << context.getKernel().getName()
+         << "', for which the host is to provide memory, but its size in "
+            "bytes is not known; give it constant extents, or the kernel "
+            "an output for it";
+}
+
 static LogicalResult addWorkspaces(const KernelContext &context) {
   auto kernel = dyn_cast<func::FuncOp>(context.getKernel().getOperation());
   if (!kernel || !kernel.getBody().hasOneBlock())
@@ -98,22 +114,21 @@ static LogicalResult addWorkspaces(const KernelContext &context) {
   FailureOr<SmallVector<func::CallOp>> calls = getCalls(kernel);
   if (failed(calls))
     return failure();
-  OpBuilder builder(kernel.getContext());
+  SmallVector<int64_t> bytes;
   for (OpOperand *temporary : temporaries) {
+    FailureOr<int64_t> size = getBytes(temporary, context);
+    if (failed(size))
+      return failure();
+    bytes.push_back(*size);
+  }
+  OpBuilder builder(kernel.getContext());
+  for (auto [temporary, size] : llvm::zip_equal(temporaries, bytes)) {
     auto type = cast<RankedTensorType>(temporary->get().getType());
     Operation *empty = temporary->get().getDefiningOp();
-    std::optional<int64_t> bytes = getBufferBytes(
-        type.getShape(), type.getElementType(), context.getTarget());
-    if (!bytes || type.getEncoding())
-      return empty->emitOpError()
-             << "is a temporary of all workgroups of '" << kernel.getName()
-             << "', for which the host is to provide memory, but its size in "
-                "bytes is not known; give it constant extents, or the kernel "
-                "an output for it";
     auto memref = MemRefType::get(type.getShape(), type.getElementType());
     unsigned number = kernel.getNumArguments();
     NamedAttribute attribute(builder.getStringAttr(kWorkspaceAttr),
-                             builder.getI64IntegerAttr(*bytes));
+                             builder.getI64IntegerAttr(size));
     if (failed(kernel.insertArgument(number, memref,
                                      builder.getDictionaryAttr({attribute}),
                                      empty->getLoc())))
