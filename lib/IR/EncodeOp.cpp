@@ -41,6 +41,16 @@ static bool isTargetIndependent(RankedTensorType type) {
   return encoding && encoding.isTargetIndependent();
 }
 
+/// The encoding says more of the extents than the shape.
+static bool promisesExtents(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto encoding =
+      dyn_cast_or_null<LayoutEncodingAttrInterface>(tensor.getEncoding());
+  return encoding && !tensor.hasStaticShape() &&
+         llvm::any_of(encoding.getDivisors(tensor),
+                      [](int64_t divisor) { return divisor > 1; });
+}
+
 OpFoldResult EncodeOp::fold(FoldAdaptor) {
   auto result = cast<RankedTensorType>(getResult().getType());
   // Of one type on two targets it may be two layouts, which is for
@@ -52,7 +62,7 @@ OpFoldResult EncodeOp::fold(FoldAdaptor) {
     return getDest();
   // From the first layout to the last at once.
   auto first = getSource().getDefiningOp<EncodeOp>();
-  if (!first || first == *this)
+  if (!first || first == *this || promisesExtents(first.getType()))
     return {};
   auto source = cast<RankedTensorType>(first.getSource().getType());
   if (failed(verifyCompatibleShape(source, result)))

@@ -649,3 +649,99 @@ func.func @read_back(%x: memref<16x16xf32>) -> f32 {
   %r = call @sum(%p, %q, %o) : (memref<16x16xf32>, memref<16x16xf32>, memref<16x16xf32>) -> f32
   return %r : f32
 }
+
+// -----
+
+// More traps: the source is a block's argument, which is other memory by
+// another name; the copy is used on a stream, or in a task.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f32, f32, f32], sizes = [16, 16, 16]>
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @set(%a: memref<16x16xf32>, %b: memref<16x16xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+      %x = bufferization.to_tensor %a restrict : memref<16x16xf32> to tensor<16x16xf32>
+      %e = tensor.empty() : tensor<16x16xf32, #lhs>
+      %y = memspace.encode ins(%x : tensor<16x16xf32>) outs(%e : tensor<16x16xf32, #lhs>)
+      bufferization.materialize_in_destination %y in restrict writable %b : (tensor<16x16xf32, #lhs>, memref<16x16xf32>) -> ()
+      gpu.return
+    }
+    gpu.func @use(%b: memref<16x16xf32>, %c: memref<16x16xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+      %x = bufferization.to_tensor %b restrict : memref<16x16xf32> to tensor<16x16xf32, #lhs>
+      %y = arith.addf %x, %x : tensor<16x16xf32, #lhs>
+      bufferization.materialize_in_destination %y in restrict writable %c : (tensor<16x16xf32, #lhs>, memref<16x16xf32>) -> ()
+      gpu.return
+    }
+    // Its own memory is no argument of the launch.
+    gpu.func @own(%b: memref<16x16xf32>) workgroup(%w: memref<16x16xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %x = memref.load %b[%c0, %c0] : memref<16x16xf32>
+      memref.store %x, %w[%c0, %c0] : memref<16x16xf32, #gpu.address_space<workgroup>>
+      gpu.return
+    }
+  }
+  // CHECK-LABEL: func.func @block_argument
+  // CHECK: gpu.launch_func @kernels::@set
+  func.func @block_argument(%v: f32) -> f32 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %m = memref.alloc() : memref<16x16xf32>
+    cf.br ^bb1(%m : memref<16x16xf32>)
+  ^bb1(%a: memref<16x16xf32>):
+    %b = memref.alloc() : memref<16x16xf32>
+    gpu.launch_func @kernels::@set blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<16x16xf32>, %b : memref<16x16xf32>)
+    memref.store %v, %m[%c0, %c0] : memref<16x16xf32>
+    %x = memref.load %b[%c0, %c0] : memref<16x16xf32>
+    memref.dealloc %b : memref<16x16xf32>
+    return %x : f32
+  }
+  // CHECK-LABEL: func.func @stream
+  // CHECK: gpu.launch_func @kernels::@set
+  // CHECK: gpu.launch_func <%{{.*}} : !llvm.ptr> @kernels::@use
+  func.func @stream(%v: f32, %s: !llvm.ptr, %o : memref<16x16xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %a = memref.alloc() : memref<16x16xf32>
+    %b = memref.alloc() : memref<16x16xf32>
+    memref.store %v, %a[%c0, %c0] : memref<16x16xf32>
+    gpu.launch_func @kernels::@set blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<16x16xf32>, %b : memref<16x16xf32>)
+    gpu.launch_func <%s : !llvm.ptr> @kernels::@use blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%b : memref<16x16xf32>, %o : memref<16x16xf32>)
+    memref.store %v, %a[%c0, %c0] : memref<16x16xf32>
+    return
+  }
+  // CHECK-LABEL: func.func @task
+  // CHECK: gpu.launch_func @kernels::@set
+  func.func @task(%v: f32, %o: memref<1xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %m = memref.alloc() : memref<16x16xf32>
+    %b = memref.alloc() : memref<16x16xf32>
+    memref.store %v, %m[%c0, %c0] : memref<16x16xf32>
+    gpu.launch_func @kernels::@set blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<16x16xf32>, %b : memref<16x16xf32>)
+    omp.task {
+      %x = memref.load %b[%c0, %c0] : memref<16x16xf32>
+      memref.store %x, %o[%c0] : memref<1xf32>
+      omp.terminator
+    }
+    memref.store %v, %m[%c0, %c0] : memref<16x16xf32>
+    omp.taskwait
+    return
+  }
+  // CHECK-LABEL: func.func @own_memory
+  // CHECK-NOT: @set
+  // CHECK: gpu.launch_func @kernels::@own
+  // CHECK: gpu.launch_func @kernels::@own
+  // CHECK: return
+  func.func @own_memory(%m: memref<16x16xf32>) {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %b = memref.alloc() : memref<16x16xf32>
+    gpu.launch_func @kernels::@set blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<16x16xf32>, %b : memref<16x16xf32>)
+    gpu.launch_func @kernels::@own blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%b : memref<16x16xf32>)
+    gpu.launch_func @kernels::@own blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<16x16xf32>)
+    memref.dealloc %b : memref<16x16xf32>
+    return
+  }
+}

@@ -555,3 +555,70 @@ func.func @known_to_memory(%a: tensor<?xf32, #rows>) {
   memref.dealloc %m : memref<30xf32>
   return
 }
+
+// -----
+
+// What is the same but for what the type says of its extents is a cast, and a
+// second encode of one tensor, too.
+
+#d = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16], outer_dims_perm = [1, 0]>
+// CHECK-LABEL: func @more_is_known
+// CHECK-SAME: (%[[A:.*]]: tensor<8x32xf32>) -> tensor<8x?xf32>
+// CHECK-NEXT: %[[C:.*]] = tensor.cast %[[A]] : tensor<8x32xf32> to tensor<8x?xf32>
+// CHECK-NEXT: return %[[C]]
+func.func @more_is_known(%a: tensor<32x8xf32, #d>) -> tensor<?x8xf32, #d> {
+  %n = arith.constant 32 : index
+  %e = tensor.empty(%n) : tensor<?x8xf32, #d>
+  %b = memspace.encode ins(%a : tensor<32x8xf32, #d>) outs(%e : tensor<?x8xf32, #d>)
+  return %b : tensor<?x8xf32, #d>
+}
+// CHECK-LABEL: func @known_in_one
+// CHECK: %[[G:.*]] = linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: %[[C:.*]] = tensor.cast %[[G]] : tensor<32x8xf32> to tensor<?x8xf32>
+// CHECK-NEXT: return %[[C]], %[[G]]
+func.func @known_in_one(%a: tensor<32x8xf32, #d>) -> (tensor<?x8xf32>, tensor<32x8xf32>) {
+  %n = arith.constant 32 : index
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %f = tensor.empty() : tensor<32x8xf32>
+  %c = memspace.encode ins(%a : tensor<32x8xf32, #d>) outs(%f : tensor<32x8xf32>)
+  %b = memspace.encode ins(%a : tensor<32x8xf32, #d>) outs(%e : tensor<?x8xf32>)
+  return %b, %c : tensor<?x8xf32>, tensor<32x8xf32>
+}
+
+// -----
+
+// What an encoding in between promises of the extents is not forgotten.
+
+#p = #memspace.tiled_layout<divisors = [128, 1]>
+#c = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 64]>
+// CHECK-LABEL: func @promise
+// CHECK-SAME: (%[[A:.*]]: tensor<?x64xf32>, %{{.*}}: index)
+// CHECK-NEXT: return %[[A]]
+func.func @promise(%a: tensor<?x64xf32>, %n: index) -> tensor<?x64xf32, #c> {
+  %e = tensor.empty(%n) : tensor<?x64xf32, #p>
+  %f = tensor.empty(%n) : tensor<?x64xf32, #c>
+  %b = memspace.encode ins(%a : tensor<?x64xf32>) outs(%e : tensor<?x64xf32, #p>)
+  %c = memspace.encode ins(%b : tensor<?x64xf32, #p>) outs(%f : tensor<?x64xf32, #c>)
+  return %c : tensor<?x64xf32, #c>
+}
+
+// -----
+
+// Two loops of a reduction reach its elements in the order that they had: loops
+// over tiles and in tiles are next to each other.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 8]>
+// CHECK: #[[$TILES:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d3, d2, d4)>
+// CHECK-LABEL: func @order
+// CHECK: linalg.generic {indexing_maps = [#[[$TILES]],
+// CHECK-SAME: iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction"]
+func.func @order(%a: tensor<32x16xi32, #t>, %i: tensor<1xi32>) -> tensor<1xi32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(o, m, n) -> (m, n)>, affine_map<(o, m, n) -> (o)>], iterator_types = ["parallel", "reduction", "reduction"]} ins(%a : tensor<32x16xi32, #t>) outs(%i : tensor<1xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %p = arith.addi %y, %y : i32
+    %q = arith.subi %x, %p : i32
+    linalg.yield %q : i32
+  } -> tensor<1xi32>
+  return %r : tensor<1xi32>
+}

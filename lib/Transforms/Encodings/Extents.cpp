@@ -29,6 +29,9 @@ static SmallVector<Value, 2> getSameExtents(Value tensor) {
   auto alloc = dyn_cast<bufferization::AllocTensorOp>(result.getOwner());
   if (alloc && alloc.getCopy())
     return {alloc.getCopy()};
+  if (auto cast = tensor.getDefiningOp<tensor::CastOp>();
+      cast && isa<RankedTensorType>(cast.getSource().getType()))
+    return {cast.getSource()};
   return {};
 }
 

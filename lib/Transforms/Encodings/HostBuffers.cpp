@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -72,6 +74,22 @@ static bool storesMemRef(Operation *op,
          });
 }
 
+/// `op` may go on when the ops behind it are executed.
+static bool isAsync(Operation *op) {
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
+      launch && launch.getAsyncObject())
+    return true;
+  auto async = dyn_cast<gpu::AsyncOpInterface>(op);
+  return async &&
+         (async.getAsyncToken() || !async.getAsyncDependencies().empty());
+}
+
+/// What is inside of `op` happens when `op` does, as far as is known.
+static bool isExecutedInPlace(Operation *op) {
+  return isa<RegionBranchOpInterface, LoopLikeOpInterface, gpu::LaunchOp>(op) &&
+         !isAsync(op) && llvm::none_of(op->getResultTypes(), mayBeToken);
+}
+
 /// The effects of `op` alone; none where they are not known.
 static std::optional<SmallVector<MemoryEffects::EffectInstance>>
 getEffects(Operation *op) {
@@ -108,9 +126,13 @@ const FunctionAccesses &HostBuffers::getAccesses(FunctionOpInterface func) {
         continue;
       Value root = effect.getValue() ? getRoot(effect.getValue()) : Value();
       auto argument = dyn_cast_or_null<BlockArgument>(root);
+      if (argument && argument.getOwner() != &func.getFunctionBody().front())
+        argument = {};
+      // Workgroup and private memory of a kernel is its own.
+      if (argument && argument.getArgNumber() >= func.getNumArguments())
+        continue;
       // It frees memory of its own only.
-      if (argument && argument.getOwner() == &func.getFunctionBody().front() &&
-          !isa<MemoryEffects::Free>(effect.getEffect())) {
+      if (argument && !isa<MemoryEffects::Free>(effect.getEffect())) {
         bool isRead = isa<MemoryEffects::Read>(effect.getEffect());
         (isRead ? accesses.reads : accesses.writes)
             .set(argument.getArgNumber());
@@ -130,11 +152,9 @@ std::optional<HostBuffers::Access> HostBuffers::getAccess(OpOperand &use) {
   if (llvm::any_of(op->getResultTypes(), mayBeMemory) || exposesAddress(op))
     return std::nullopt;
   if (FunctionOpInterface callee = calls.getCallee(op)) {
-    auto async = dyn_cast<gpu::AsyncOpInterface>(op);
     const FunctionAccesses &accesses = getAccesses(callee);
     // An opaque function may do the same to memory that it is not passed.
-    if (accesses.isOpaque || (async && (async.getAsyncToken() ||
-                                        !async.getAsyncDependencies().empty())))
+    if (accesses.isOpaque || isAsync(op))
       return std::nullopt;
     unsigned first = getPassedArguments(op)[0].getOperandNumber();
     if (use.getOperandNumber() < first)
@@ -147,9 +167,7 @@ std::optional<HostBuffers::Access> HostBuffers::getAccess(OpOperand &use) {
   if (!interface || op->getNumRegions() != 0 ||
       op->hasTrait<OpTrait::IsTerminator>())
     return std::nullopt;
-  if (auto dealloc = dyn_cast<gpu::DeallocOp>(op);
-      dealloc &&
-      (dealloc.getAsyncToken() || !dealloc.getAsyncDependencies().empty()))
+  if (isAsync(op))
     return std::nullopt;
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
@@ -231,8 +249,9 @@ HostBuffers::collectUses(Value memory, Block *block, Operation *except,
     Operation *place = use.getOwner();
     while (place && place->getBlock() != block) {
       place = place->getParentOp();
-      // What is inside may happen later.
-      if (place && llvm::any_of(place->getResultTypes(), mayBeToken))
+      if (isa_and_nonnull<FunctionOpInterface>(place))
+        place = nullptr;
+      else if (place && !isExecutedInPlace(place))
         return std::nullopt;
     }
     if (place)
@@ -245,11 +264,9 @@ HostBuffers::collectUses(Value memory, Block *block, Operation *except,
 
 bool HostBuffers::merge(Operation *call, Value kept, Value dropped) {
   Block *block = call->getBlock();
-  auto async = dyn_cast<gpu::AsyncOpInterface>(call);
   if (kept == dropped || kept.getType() != dropped.getType() ||
       !isAllocation(dropped) || dropped.getDefiningOp()->getBlock() != block ||
-      (async &&
-       (async.getAsyncToken() || !async.getAsyncDependencies().empty())))
+      isAsync(call))
     return false;
   // Others may rely on what only this allocation promises.
   Attribute alignment = dropped.getDefiningOp()->getAttr("alignment");
@@ -258,8 +275,9 @@ bool HostBuffers::merge(Operation *call, Value kept, Value dropped) {
     return false;
   // Another kind of allocation may be of another memory.
   auto keptArgument = dyn_cast<BlockArgument>(kept);
-  bool isArgument = keptArgument && isa<FunctionOpInterface>(
-                                        keptArgument.getOwner()->getParentOp());
+  bool isArgument =
+      keptArgument && keptArgument.getOwner()->isEntryBlock() &&
+      isa<FunctionOpInterface>(keptArgument.getOwner()->getParentOp());
   if (!isArgument &&
       (!isAllocation(kept) ||
        kept.getDefiningOp()->getName() != dropped.getDefiningOp()->getName()))

@@ -25,13 +25,17 @@ public:
                 llvm::SetVector<Operation *> &functions)
       : dominance(root), rewriter(rewriter), layouts(layouts),
         functions(functions) {}
+  /// True if it is gone: it changes nothing of its source.
+  bool removeIfSame(EncodeOp encode);
   /// True if it changed.
   bool visit(EncodeOp encode);
 
 private:
   bool skipFormer(EncodeOp encode);
+  Value castTo(EncodeOp encode, Value same);
   Value getSame(EncodeOp encode);
   Value makeConstant(EncodeOp encode);
+  void replace(EncodeOp encode, Value same);
 
   DominanceInfo dominance;
   RewriterBase &rewriter;
@@ -76,26 +80,30 @@ Value EncodeRemover::makeConstant(EncodeOp encode) {
   return {};
 }
 
+/// `same` in the type of the result of `encode`, of which more or less may be
+/// static. (The encodings go later.)
+Value EncodeRemover::castTo(EncodeOp encode, Value same) {
+  const TensorLayout &to = layouts.get(encode.getResult());
+  if (layouts.get(same).memoryType == to.memoryType)
+    return same;
+  rewriter.setInsertionPoint(encode);
+  Value cast =
+      tensor::CastOp::create(rewriter, encode.getLoc(), encode.getType(), same);
+  layouts.set(cast, to);
+  return cast;
+}
+
 /// A tensor that is as the result, or can be made so without a copy; null if
 /// there is none.
 Value EncodeRemover::getSame(EncodeOp encode) {
   Value source = encode.getSource();
-  const TensorLayout &from = layouts.get(source),
-                     &to = layouts.get(encode.getResult());
-  if (from.isSame(to)) {
-    if (from.memoryType == to.memoryType)
-      return source;
-    // Row-major, of which more or less is static. (The encodings go later.)
-    rewriter.setInsertionPoint(encode);
-    Value cast = tensor::CastOp::create(rewriter, encode.getLoc(),
-                                        encode.getType(), source);
-    layouts.set(cast, to);
-    return cast;
-  }
+  const TensorLayout &to = layouts.get(encode.getResult());
+  if (layouts.get(source).isSameUpToCast(to))
+    return castTo(encode, source);
   for (EncodeOp other : encodes[source])
-    if (layouts.get(other.getResult()).isSame(to) &&
+    if (layouts.get(other.getResult()).isSameUpToCast(to) &&
         dominance.properlyDominates(other.getOperation(), encode))
-      return other.getResult();
+      return castTo(encode, other.getResult());
   Value constant = makeConstant(encode);
   if (constant)
     layouts.set(constant, to);
@@ -109,12 +117,24 @@ bool EncodeRemover::visit(EncodeOp encode) {
   Value same = getSame(encode);
   if (!same)
     return changed;
+  replace(encode, same);
+  return true;
+}
+
+bool EncodeRemover::removeIfSame(EncodeOp encode) {
+  if (!layouts.get(encode.getSource())
+           .isSameUpToCast(layouts.get(encode.getResult())))
+    return false;
+  replace(encode, castTo(encode, encode.getSource()));
+  return true;
+}
+
+void EncodeRemover::replace(EncodeOp encode, Value same) {
   if (auto func = encode->getParentOfType<FunctionOpInterface>())
     functions.insert(func);
   layouts.erase(encode.getResult());
   rewriter.replaceAllUsesWith(encode.getResult(), same);
   rewriter.eraseOp(encode);
-  return true;
 }
 
 bool memspace::removeIdleEncodes(Operation *root, RewriterBase &rewriter,
@@ -124,8 +144,16 @@ bool memspace::removeIdleEncodes(Operation *root, RewriterBase &rewriter,
   SmallVector<EncodeOp> encodes;
   root->walk<WalkOrder::PreOrder>(
       [&](EncodeOp encode) { encodes.push_back(encode); });
-  // First, so that an encode that only others began from is not kept for them.
   EncodeRemover remover(root, rewriter, layouts, functions);
+  // Before the former encodes go: they may promise more of the extents.
+  std::reverse(encodes.begin(), encodes.end());
+  llvm::erase_if(encodes, [&](EncodeOp encode) {
+    bool isGone = remover.removeIfSame(encode);
+    changed |= isGone;
+    return isGone;
+  });
+  std::reverse(encodes.begin(), encodes.end());
+  // First, so that an encode that only others began from is not kept for them.
   for (EncodeOp encode : encodes)
     changed |= remover.visit(encode);
   // Uses stand behind their definitions.

@@ -71,7 +71,9 @@ static void forwardResults(func::FuncOp func, KnownCalls &calls) {
 static std::optional<unsigned> getArgument(FunctionOpInterface func,
                                            Value memref) {
   auto argument = dyn_cast<BlockArgument>(memref);
-  if (!argument || argument.getOwner() != &func.getFunctionBody().front())
+  // Behind the arguments is the workgroup and private memory of a kernel.
+  if (!argument || argument.getOwner() != &func.getFunctionBody().front() ||
+      argument.getArgNumber() >= func.getNumArguments())
     return std::nullopt;
   return argument.getArgNumber();
 }

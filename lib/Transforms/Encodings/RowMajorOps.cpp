@@ -61,6 +61,11 @@ static bool takesLayouts(Operation *op, ArrayRef<Value> tensors,
     return true;
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return isa<RankedTensorType>(cast.getSource().getType()) &&
+           isa<RankedTensorType>(cast.getType()) &&
+           layouts.get(cast.getSource())
+               .isSameUpToCast(layouts.get(cast.getDest()));
   // Into a tensor it copies elements; what a memory holds is known before.
   if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
     return isa<BaseMemRefType>(store.getDest().getType()) ||

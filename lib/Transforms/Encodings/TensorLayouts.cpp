@@ -29,6 +29,13 @@ using namespace mlir::memspace;
 //===----------------------------------------------------------------------===//
 
 bool TensorLayout::isSame(const TensorLayout &other) const {
+  // The memory must be written alike, too.
+  return isSameUpToCast(other) &&
+         ((isIdentity && other.isIdentity) ||
+          memoryType.getShape() == other.memoryType.getShape());
+}
+
+bool TensorLayout::isSameUpToCast(const TensorLayout &other) const {
   if (extents.size() != other.extents.size())
     return false;
   if (isIdentity && other.isIdentity)
@@ -40,8 +47,9 @@ bool TensorLayout::isSame(const TensorLayout &other) const {
     if (int64_t both = std::lcm(extent.divisor, more.divisor); both > 0)
       extent.divisor = both;
   }
-  // The memory must be written alike, too.
-  return memoryType.getShape() == other.memoryType.getShape() &&
+  // A memory has no more dimensions than where less is known of its extents,
+  // and as many only if they are the same.
+  return succeeded(verifyCompatibleShape(memoryType, other.memoryType)) &&
          layout.isSameLayout(other.layout, known);
 }
 

@@ -46,6 +46,8 @@ struct TensorLayout {
   /// Elements are at the same places, whatever their type is. `other` may know
   /// more or less of the extents.
   bool isSame(const TensorLayout &other) const;
+  /// The same, but that the memory may be a tensor.cast of the other one's.
+  bool isSameUpToCast(const TensorLayout &other) const;
   /// As text for a diagnostic or a reason.
   std::string describe() const;
 };

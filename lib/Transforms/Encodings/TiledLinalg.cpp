@@ -176,17 +176,26 @@ std::optional<TiledLinalg> TiledLinalg::plan(linalg::LinalgOp op,
       return std::nullopt;
   if (!tiled.checkPadding())
     return std::nullopt;
-  // Outer parts of all indices first, then what is in tiles. A loop along which
-  // nothing moves is none.
+  // Outer parts of all indices first, then what is in tiles; but several loops
+  // of a reduction reach its elements in the order that they had. A loop along
+  // which nothing moves is none.
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  bool keepsOrder = op.getNumReductionLoops() > 1;
   for (unsigned depth = 0, left = 1; left != 0; ++depth) {
     left = 0;
     for (auto [loop, parts] : llvm::enumerate(tiled.digits)) {
-      if (depth >= parts.size())
+      bool isWhole =
+          keepsOrder && iterators[loop] != utils::IteratorType::parallel;
+      if (depth >= (isWhole ? 1 : parts.size()))
         continue;
       ++left;
-      Digit &digit = parts[parts.size() - 1 - depth];
-      if (tiled.outermost[loop])
-        digit.number = tiled.numLoops++;
+      if (!tiled.outermost[loop])
+        continue;
+      if (isWhole)
+        for (Digit &digit : llvm::reverse(parts))
+          digit.number = tiled.numLoops++;
+      else
+        parts[parts.size() - 1 - depth].number = tiled.numLoops++;
     }
   }
   return tiled;
