@@ -51,18 +51,21 @@ static bool promisesExtents(Type type) {
                       [](int64_t divisor) { return divisor > 1; });
 }
 
+static bool namesTarget(EncodeOp op) { return op->hasAttr("memspace.target"); }
+
 OpFoldResult EncodeOp::fold(FoldAdaptor) {
   auto result = cast<RankedTensorType>(getResult().getType());
   // Of one type on two targets it may be two layouts, which is for
   // memspace-materialize-encodings to find out.
   if (getSource().getType() == result && isTargetIndependent(result))
     return getSource();
-  // It holds nothing.
-  if (getSource().getDefiningOp<tensor::EmptyOp>())
+  // It holds nothing. (What names a target for its destination stays.)
+  if (getSource().getDefiningOp<tensor::EmptyOp>() && !namesTarget(*this))
     return getDest();
   // From the first layout to the last at once.
   auto first = getSource().getDefiningOp<EncodeOp>();
-  if (!first || first == *this || promisesExtents(first.getType()))
+  if (!first || first == *this || namesTarget(first) ||
+      promisesExtents(first.getType()))
     return {};
   auto source = cast<RankedTensorType>(first.getSource().getType());
   if (failed(verifyCompatibleShape(source, result)))

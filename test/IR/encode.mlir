@@ -82,3 +82,24 @@ func.func @contradiction(%a: tensor<7xf32>, %n: index) -> tensor<8xf32, #tiled> 
   %c = memspace.encode ins(%b : tensor<?xf32, #tiled>) outs(%f : tensor<8xf32, #tiled>)
   return %c : tensor<8xf32, #tiled>
 }
+
+// An encode that names the target of its destination is not skipped, nor is one
+// that promises more of the extents than its shape says.
+// CHECK-LABEL: func.func @names
+// CHECK: %[[B:.*]] = memspace.encode {{.*}}memspace.target = #rocdl.target<chip = "gfx950">
+// CHECK: %[[C:.*]] = memspace.encode ins(%[[B]]
+// CHECK: return %[[C]]
+func.func @names(%a: tensor<64x64xf16>, %d: tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>, %e: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%d : tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>)
+      {memspace.target = #rocdl.target<chip = "gfx950">}
+  %c = memspace.encode ins(%b : tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>) outs(%e : tensor<64x64xf16>)
+  return %c : tensor<64x64xf16>
+}
+// CHECK-LABEL: func.func @promises
+// CHECK: %[[B:.*]] = memspace.encode
+// CHECK: memspace.encode ins(%[[B]]
+func.func @promises(%a: tensor<?x64xf32>, %e: tensor<?x64xf32, #memspace.tiled_layout<divisors = [128, 1]>>, %f: tensor<?x64xf32, #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 64]>>) -> tensor<?x64xf32, #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 64]>> {
+  %b = memspace.encode ins(%a : tensor<?x64xf32>) outs(%e : tensor<?x64xf32, #memspace.tiled_layout<divisors = [128, 1]>>)
+  %c = memspace.encode ins(%b : tensor<?x64xf32, #memspace.tiled_layout<divisors = [128, 1]>>) outs(%f : tensor<?x64xf32, #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 64]>>)
+  return %c : tensor<?x64xf32, #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 64]>>
+}
