@@ -148,8 +148,8 @@ struct EndCollectiveModel
   }
 };
 
-/// What the IR says of the target of `op`; without that, a target on which
-/// nothing is known that depends on it.
+/// What the IR says of the target of `op`; none where that is nothing, or
+/// wrong, which others report.
 std::optional<TargetInfo> getNamedTarget(Operation *op) {
   ScopedDiagnosticHandler ignore(op->getContext(),
                                  [](Diagnostic &) { return success(); });
@@ -182,8 +182,11 @@ Operation *findOtherTarget(Value tensor, const TargetInfo &target) {
     add(op->getOperands());
     add(op->getResults());
     for (Region &region : op->getRegions())
-      for (Block &block : region)
+      for (Block &block : region) {
         add(block.getArguments());
+        if (block.mightHaveTerminator())
+          add(block.getTerminator()->getOperands());
+      }
     for (Block *successor : op->getSuccessors())
       add(successor->getArguments());
   };

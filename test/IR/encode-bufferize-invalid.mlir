@@ -68,3 +68,27 @@ func.func @used_elsewhere(%v: f16, %n: index) -> f16 attributes {memspace.target
   %x = tensor.extract %l[%c0, %c0] : tensor<128x64xf16, #lhs>
   return %x : f16
 }
+
+// -----
+
+// Or on one whose result a branch gives on.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+func.func @yielded(%v: f16, %c: i1) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %a = scf.if %c -> tensor<128x64xf16, #lhs> {
+    %e0 = tensor.empty() : tensor<128x64xf16, #lhs>
+    // expected-note @below {{is on another target here}}
+    %f = linalg.fill {memspace.target = #rocdl.target<chip = "gfx1030">}
+        ins(%v : f16) outs(%e0 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+    scf.yield %f : tensor<128x64xf16, #lhs>
+  } else {
+    %e1 = tensor.empty() : tensor<128x64xf16, #lhs>
+    scf.yield %e1 : tensor<128x64xf16, #lhs>
+  }
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}
