@@ -218,6 +218,9 @@ Operation *findOtherTarget(Value tensor, const TargetInfo &target) {
   return nullptr;
 }
 
+/// On an encode while it is bufferized: it changes nothing.
+constexpr StringLiteral kKeepsLayoutAttr = "memspace.keeps_layout";
+
 /// Where the layout stays the result is the buffer of the source. An encode
 /// that changes it reads the source and writes its destination; it becomes
 /// other ops before bufferization.
@@ -271,6 +274,17 @@ struct EncodeModel
           return reportChange(op, named);
     return success();
   }
+  /// The last time that all tensors are there: a buffer does not say what the
+  /// target of its tensor was.
+  LogicalResult resolveConflicts(Operation *op, RewriterBase &rewriter,
+                                 const AnalysisState &analysisState,
+                                 const BufferizationState &state) const {
+    if (keepsLayout(op))
+      rewriter.modifyOpInPlace(
+          op, [&] { op->setAttr(kKeepsLayoutAttr, rewriter.getUnitAttr()); });
+    return llvm::cast<BufferizableOpInterface>(op)
+        .resolveTensorOpOperandConflicts(rewriter, analysisState, state);
+  }
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
     return operand.getOperandNumber() == 0 && !keepsLayout(op);
@@ -288,8 +302,9 @@ struct EncodeModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    return keepsLayout(op) ? handOnBuffer(op, rewriter, options, state)
-                           : reportChange(op);
+    return op->hasAttr(kKeepsLayoutAttr) || keepsLayout(op)
+               ? handOnBuffer(op, rewriter, options, state)
+               : reportChange(op);
   }
 };
 

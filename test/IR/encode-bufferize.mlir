@@ -56,3 +56,20 @@ func.func @behind_the_door(%v: f16) -> f16 attributes {memspace.target = #rocdl.
   %x = tensor.extract %u[%c0, %c0] : tensor<128x64xf16, #tiles>
   return %x : f16
 }
+
+// The source's target is known while the source is a tensor.
+// CHECK-LABEL: func.func @elsewhere
+// CHECK: %[[alloc:.*]] = memref.alloc()
+// CHECK-NOT: memref.alloc
+// CHECK: memref.load %[[alloc]]
+func.func @elsewhere(%v: f16) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %c0 = arith.constant 0 : index
+  %e0 = tensor.empty() {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<128x64xf16, #lhs>
+  %a = linalg.fill {memspace.target = #rocdl.target<chip = "gfx942">}
+      ins(%v : f16) outs(%e0 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+  %e = tensor.empty() {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<128x64xf16, #lhs>
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+      {memspace.target = #rocdl.target<chip = "gfx942">}
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}
