@@ -25,6 +25,9 @@ MutableArrayRef<OpOperand> mlir::memspace::getPassedArguments(Operation *call) {
   auto launch = dyn_cast<gpu::LaunchFuncOp>(call);
   OperandRange passed = launch ? launch.getKernelOperands()
                                : cast<func::CallOp>(call).getArgOperands();
+  // An empty range does not know where it begins.
+  if (passed.empty())
+    return {};
   // The mutable ranges of ODS make attributes of their sizes.
   return call->getOpOperands().slice(passed.getBeginOperandIndex(),
                                      passed.size());
