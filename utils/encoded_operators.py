@@ -232,18 +232,23 @@ class RandomProgram:
                 value = self.generic([(value, type_)], [inverse, every], parallel, self.empty(new), new,
                                      ["  linalg.yield %x0 : f32"])
                 type_, expected = new, expected.transpose(order)
-            elif rank > 1:  # a sum along one dimension, from an init that counts
-                gone = self.pick(0, rank - 1)
-                left = [d for d in every if d != gone]
+            elif rank > 1:  # along one or two dimensions, from an init that counts
+                gone = sorted(int(d) for d in self.rng.permutation(rank)[:self.pick(1, rank - 1)])
+                left = [d for d in every if d not in gone]
                 small = [shape[d] for d in left]
                 new = self.layout(small)
                 init, array = self.argument(small)
                 if new != typed(small):
                     init = self.encode(init, typed(small), new)
-                iterators = ["reduction" if d == gone else "parallel" for d in every]
+                iterators = ["reduction" if d in gone else "parallel" for d in every]
+                in_order = self.pick(0, 1)  # each element counts half of the next
+                half = ["  %c = arith.constant 0.5 : f32", "  %h = arith.mulf %o, %c : f32"] if in_order else []
                 value = self.generic([(value, type_)], [every, left], iterators, init, new,
-                                     ["  %y = arith.addf %x0, %o : f32", "  linalg.yield %y : f32"])
-                shape, type_, expected = small, new, expected.sum(axis=gone) + array
+                                     [*half, f"  %y = arith.addf %x0, {'%h' if in_order else '%o'} : f32",
+                                      "  linalg.yield %y : f32"])
+                for part in expected.transpose(gone + left).reshape([-1, *small]):
+                    array = part + array * (0.5 if in_order else 1)
+                shape, type_, expected = small, new, array
         if type_ != typed(shape):
             value = self.encode(value, type_, typed(shape))
         self.lines.append(f"return {value} : {typed(shape)}")

@@ -204,6 +204,21 @@ static std::optional<LayoutCount> countTiles(unsigned dim,
   return result;
 }
 
+std::optional<LayoutCount>
+mlir::memspace::substitute(const LayoutCount &count,
+                           ArrayRef<LayoutExtent> shape) {
+  LayoutCount result(count.getNumerator());
+  if (!result.divide(count.getDenominator()))
+    return std::nullopt;
+  for (const UnknownCount &unknown : count.getUnknowns()) {
+    std::optional<LayoutCount> factor = countTiles(
+        unknown.dim, shape[unknown.dim], unknown.multiple, unknown.tile);
+    if (!factor || !result.multiply(*factor))
+      return std::nullopt;
+  }
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // Normal forms
 //===----------------------------------------------------------------------===//

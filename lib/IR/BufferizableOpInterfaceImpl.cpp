@@ -148,34 +148,57 @@ struct EndCollectiveModel
   }
 };
 
-/// What the IR says of the target of `op`; none where that is nothing, or
-/// wrong, which others report.
-std::optional<TargetInfo> getNamedTarget(Operation *op) {
+/// What the IR says of the target of `op`, first of all by `attr` if that is
+/// not null; none where that is nothing, or wrong, which others report.
+std::optional<TargetInfo> getNamedTarget(Operation *op, Attribute attr = {}) {
   ScopedDiagnosticHandler ignore(op->getContext(),
                                  [](Diagnostic &) { return success(); });
-  FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(op);
+  FailureOr<std::optional<TargetInfo>> target =
+      attr ? getTargetFromAttr(op, attr) : getTargetFromIR(op);
   return succeeded(target) ? *target : std::nullopt;
+}
+
+/// What a function says of the target of its argument `value`; null if that is
+/// nothing, or the value no such argument.
+Attribute getTargetOfArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || !argument.getOwner()->isEntryBlock())
+    return {};
+  auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return func && argument.getArgNumber() < func.getNumArguments()
+             ? func.getArgAttr(argument.getArgNumber(), kTargetAttr)
+             : Attribute();
 }
 
 /// An op that names a target with another layout than `target` has for
 /// `tensor`, and has an encoded tensor that lives where `tensor` does: tensors
-/// that one op has, or that are passed on, live on one target. Null when there
-/// is none in the function.
+/// that one op has, or that are passed on, or are in one memory, live on one
+/// target. The function, if it says so of an argument or result. Null when
+/// there is none in the function.
 Operation *findOtherTarget(Value tensor, const TargetInfo &target) {
   llvm::SetVector<Value> tensors;
   llvm::SetVector<Operation *> ops;
+  // What functions say of arguments and results.
+  SmallVector<std::pair<Operation *, Attribute>> stated;
   auto add = [&](ValueRange values) {
     for (Value value : values)
       if (auto type = dyn_cast<RankedTensorType>(value.getType());
-          type && type.getEncoding())
+          (type && type.getEncoding()) || isa<MemRefType>(value.getType()))
         tensors.insert(value);
   };
   auto addOp = [&](Operation *op, Value from) {
     // An encode is the door to another target.
     auto encode = dyn_cast<EncodeOp>(op);
     if (isa<FunctionOpInterface>(op) ||
-        (encode && from != encode.getDest() && from != encode.getResult()) ||
-        !ops.insert(op))
+        (encode && from != encode.getDest() && from != encode.getResult()))
+      return;
+    auto func = dyn_cast_or_null<FunctionOpInterface>(op->getParentOp());
+    if (func && op->hasTrait<OpTrait::ReturnLike>())
+      for (OpOperand &operand : op->getOpOperands())
+        if (operand.get() == from)
+          stated.push_back({func, func.getResultAttr(operand.getOperandNumber(),
+                                                     kTargetAttr)});
+    if (!ops.insert(op))
       return;
     if (encode)
       return add({encode.getDest(), encode.getResult()});
@@ -193,6 +216,8 @@ Operation *findOtherTarget(Value tensor, const TargetInfo &target) {
   add(tensor);
   for (unsigned next = 0; next < tensors.size(); ++next) {
     Value value = tensors[next];
+    stated.push_back(
+        {value.getParentBlock()->getParentOp(), getTargetOfArgument(value)});
     if (Operation *definition = value.getDefiningOp()) {
       addOp(definition, value);
     } else {
@@ -207,10 +232,12 @@ Operation *findOtherTarget(Value tensor, const TargetInfo &target) {
     }
   }
   auto type = cast<RankedTensorType>(tensor.getType());
-  for (Operation *op : ops) {
-    if (!op->hasAttr("memspace.target"))
+  for (Operation *op : ops)
+    stated.push_back({op, op->getAttr(kTargetAttr)});
+  for (auto [op, attr] : stated) {
+    if (!attr)
       continue;
-    std::optional<TargetInfo> named = getNamedTarget(op);
+    std::optional<TargetInfo> named = getNamedTarget(op, attr);
     if (!named || !memspace::detail::isSameResolvedLayout(
                       type, *named, type.getEncoding(), target))
       return op;
@@ -235,7 +262,8 @@ struct EncodeModel
     Value source = op->getOperand(0);
     return getNamedTarget(source.getDefiningOp()
                               ? source.getDefiningOp()
-                              : source.getParentBlock()->getParentOp());
+                              : source.getParentBlock()->getParentOp(),
+                          getTargetOfArgument(source));
   }
   /// As far as the op and the source's say.
   static bool keepsLayout(Operation *op) {

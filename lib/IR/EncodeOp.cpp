@@ -51,7 +51,7 @@ static bool promisesExtents(Type type) {
                       [](int64_t divisor) { return divisor > 1; });
 }
 
-static bool namesTarget(EncodeOp op) { return op->hasAttr("memspace.target"); }
+static bool namesTarget(EncodeOp op) { return op->hasAttr(kTargetAttr); }
 
 OpFoldResult EncodeOp::fold(FoldAdaptor) {
   auto result = cast<RankedTensorType>(getResult().getType());

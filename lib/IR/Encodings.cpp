@@ -172,14 +172,20 @@ static ParseResult parseLists(AsmParser &parser, ArrayRef<NamedList> lists,
       delimiter, [&] { return parseList(parser, lists); });
 }
 
-/// Checks promises of divisors for `count` extents.
-static LogicalResult verifyDivisors(ArrayRef<int64_t> divisors, size_t count,
+/// Checks promises of divisors for extents.
+static LogicalResult verifyDivisors(ArrayRef<int64_t> divisors,
+                                    ArrayRef<int64_t> extents,
                                     EmitErrorFn emitError) {
-  if (!divisors.empty() && divisors.size() != count)
-    return emitError() << "has " << divisors.size() << " divisors for " << count
-                       << " extents";
-  if (llvm::any_of(divisors, [](int64_t divisor) { return divisor < 1; }))
-    return emitError() << "has a divisor below 1";
+  if (!divisors.empty() && divisors.size() != extents.size())
+    return emitError() << "has " << divisors.size() << " divisors for "
+                       << extents.size() << " extents";
+  for (auto [divisor, extent] : llvm::zip(divisors, extents)) {
+    if (divisor < 1)
+      return emitError() << "has a divisor below 1";
+    if (!ShapedType::isDynamic(extent) && extent % divisor != 0)
+      return emitError() << "has the divisor " << divisor << " for the extent "
+                         << extent;
+  }
   return success();
 }
 
@@ -233,7 +239,7 @@ LogicalResult TiledLayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
   std::string reason;
   if (!getLayout(*this, shape.size(), &reason))
     return emitError() << "the layout " << *this << " " << reason;
-  return verifyDivisors(getDivisors(), shape.size(), [&] {
+  return verifyDivisors(getDivisors(), shape, [&] {
     return emitError() << "the layout " << *this << " ";
   });
 }
@@ -328,6 +334,11 @@ LogicalResult MatmulOperandAttr::verify(EmitErrorFn emitError, MatmulRole, bool,
   if (types.size() != 3)
     return emitError() << "needs the element types of lhs, rhs and acc; got "
                        << types.size() << " types";
+  for (Type type : types)
+    if (!type.isIntOrFloat())
+      return emitError() << "needs element types that a matmul takes, integers "
+                            "or floats; got "
+                         << type;
   if (sizes.size() != 3)
     return emitError() << "needs the sizes M, N and K; got " << sizes.size()
                        << " sizes";
@@ -335,7 +346,7 @@ LogicalResult MatmulOperandAttr::verify(EmitErrorFn emitError, MatmulRole, bool,
         return size < 0 && !ShapedType::isDynamic(size);
       }))
     return emitError() << "has a size below 0";
-  return verifyDivisors(divisors, 3, emitError);
+  return verifyDivisors(divisors, sizes, emitError);
 }
 
 namespace {

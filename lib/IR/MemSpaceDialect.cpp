@@ -10,6 +10,9 @@
 #include "MemSpace/IR/ArgumentBounds.h"
 #include "MemSpace/IR/GridSize.h"
 
+#include "MemSpace/Target/TargetInfo.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -123,11 +126,45 @@ LogicalResult MemSpaceDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
+/// Of `what`, an argument or result of a function, of which the types are
+/// `types`.
+static LogicalResult verifyTarget(Operation *op, Attribute target,
+                                  StringRef what, unsigned number,
+                                  TypeRange types) {
+  auto emitError = [&]() {
+    return op->emitOpError() << "attribute '" << kTargetAttr << "' of " << what
+                             << " " << number << " ";
+  };
+  if (!isa<ROCDL::ROCDLTargetAttr, NVVM::NVVMTargetAttr>(target))
+    return emitError() << "must be '#rocdl.target<…>' or '#nvvm.target<…>'; "
+                          "got "
+                       << target;
+  if (number >= types.size() || !isa<ShapedType>(types[number]))
+    return emitError() << "says where something lives; it must be a tensor or "
+                          "memref of a function";
+  return success();
+}
+
+LogicalResult MemSpaceDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned regionIndex, unsigned resultIndex,
+    NamedAttribute attr) {
+  if (attr.getName() != kTargetAttr)
+    return success();
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  return verifyTarget(op, attr.getValue(), "result", resultIndex,
+                      func ? func.getResultTypes() : ArrayRef<Type>());
+}
+
 LogicalResult MemSpaceDialect::verifyRegionArgAttribute(Operation *op,
                                                         unsigned regionIndex,
                                                         unsigned argIndex,
                                                         NamedAttribute attr) {
   StringRef name = attr.getName();
+  if (name == kTargetAttr) {
+    auto func = dyn_cast<FunctionOpInterface>(op);
+    return verifyTarget(op, attr.getValue(), "argument", argIndex,
+                        func ? func.getArgumentTypes() : ArrayRef<Type>());
+  }
   if (name == kBoundsAttr) {
     auto emitError = [&]() {
       return op->emitOpError()

@@ -191,9 +191,8 @@ static FailureOr<std::optional<TargetInfo>> lookupOrFail(Operation *op,
                          << "'; known chips: " << getKnownChips();
 }
 
-/// The chip of one of upstream's target attributes; none for other attributes.
-static FailureOr<std::optional<TargetInfo>> getFromAttr(Operation *op,
-                                                        Attribute attr) {
+FailureOr<std::optional<TargetInfo>>
+mlir::memspace::getTargetFromAttr(Operation *op, Attribute attr) {
   if (auto nvvm = dyn_cast_or_null<NVVM::NVVMTargetAttr>(attr))
     return lookupOrFail(op, nvvm.getChip());
   auto rocdl = dyn_cast_or_null<ROCDL::ROCDLTargetAttr>(attr);
@@ -295,10 +294,10 @@ mlir::memspace::getTargetFromIR(Operation *op) {
     SmallVector<Attribute> candidates;
     if (auto targets = current->getAttrOfType<ArrayAttr>("targets"))
       llvm::append_range(candidates, targets);
-    candidates.push_back(current->getAttr("memspace.target"));
+    candidates.push_back(current->getAttr(kTargetAttr));
     candidates.push_back(current->getAttr("gpu.target"));
     for (Attribute attr : candidates) {
-      FailureOr<std::optional<TargetInfo>> target = getFromAttr(op, attr);
+      FailureOr<std::optional<TargetInfo>> target = getTargetFromAttr(op, attr);
       if (failed(target) || *target)
         return target;
     }

@@ -92,3 +92,55 @@ func.func @yielded(%v: f16, %c: i1) -> f16 attributes {memspace.target = #rocdl.
   %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
   return %x : f16
 }
+
+// -----
+
+// The function says it of an argument.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+func.func @argument(%a: tensor<128x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx1030">}) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}
+
+// -----
+
+// Or of a result, which a loop stands before.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+// expected-note @below {{is on another target here}}
+func.func @result(%a: tensor<128x64xf16, #lhs>, %v: f16, %n: index) -> (index, tensor<128x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx1030">}) attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+  %l = scf.for %i = %c0 to %n step %c1 iter_args(%u = %t) -> tensor<128x64xf16, #lhs> {
+    %w = tensor.insert %v into %u[%i, %c0] : tensor<128x64xf16, #lhs>
+    scf.yield %w : tensor<128x64xf16, #lhs>
+  }
+  return %n, %l : index, tensor<128x64xf16, #lhs>
+}
+
+// -----
+
+// What one memory holds lives on one target.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+func.func @memory(%m: memref<128x64xf16>, %c: i1) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{is on another target here}}
+  %a = bufferization.to_tensor %m restrict {memspace.target = #rocdl.target<chip = "gfx1030">} : memref<128x64xf16> to tensor<128x64xf16, #lhs>
+  %y = tensor.extract %a[%c0, %c0] : tensor<128x64xf16, #lhs>
+  %b = bufferization.to_tensor %m restrict : memref<128x64xf16> to tensor<128x64xf16, #lhs>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%b : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+  %s = arith.addf %x, %y : f16
+  return %s : f16
+}

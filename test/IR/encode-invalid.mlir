@@ -80,3 +80,33 @@ func.func private @other_matrix(tensor<8x8xf32, #memspace.matmul_operand<lhs, ty
 
 // expected-error@+1 {{is of a matrix; got a tensor of rank 1}}
 func.func private @vector(tensor<8xf32, #memspace.matmul_operand<lhs, types = [f32, f32, f32], sizes = [8, 8, 4]>>)
+
+// -----
+
+// expected-error@+1 {{needs element types that a matmul takes, integers or floats; got 'memref<4xf32>'}}
+func.func private @no_element(tensor<8x8xf32, #memspace.matmul_operand<lhs, types = [f32, memref<4xf32>, f32], sizes = [8, 8, 8]>>)
+
+// -----
+
+// expected-error@+1 {{has the divisor 3 for the extent 8}}
+func.func private @divided_size(tensor<8x8xf32, #memspace.matmul_operand<lhs, types = [f32, f32, f32], sizes = [8, ?, 8], divisors = [1, 2, 3]>>)
+
+// -----
+
+// expected-error@+1 {{has the divisor 16 for the extent 30}}
+func.func private @divided_extent(tensor<30xf32, #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16], divisors = [16]>>)
+
+// -----
+
+// expected-error@+1 {{attribute 'memspace.target' of argument 0 must be '#rocdl.target<…>' or '#nvvm.target<…>'; got "gfx942"}}
+func.func private @argument_of_no_target(tensor<8xf32> {memspace.target = "gfx942"})
+
+// -----
+
+// expected-error@+1 {{attribute 'memspace.target' of argument 0 says where something lives; it must be a tensor or memref of a function}}
+func.func private @number_on_target(f32 {memspace.target = #rocdl.target<chip = "gfx942">})
+
+// -----
+
+// expected-error@+1 {{attribute 'memspace.target' of result 1 must be '#rocdl.target<…>' or '#nvvm.target<…>'; got 942 : i64}}
+func.func private @result_of_no_target() -> (tensor<8xf32>, tensor<8xf32> {memspace.target = 942})

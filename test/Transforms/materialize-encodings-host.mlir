@@ -744,4 +744,22 @@ module attributes {gpu.container_module} {
     memref.dealloc %b : memref<16x16xf32>
     return
   }
+  // What affine.if does is done where it stands.
+  // CHECK-LABEL: func.func @under_affine
+  // CHECK-NOT: @set
+  // CHECK: affine.if
+  // CHECK-NEXT: gpu.launch_func @kernels::@use
+  // CHECK: return
+  func.func @under_affine(%m: memref<16x16xf32>, %n: index) {
+    %o = memref.alloc() : memref<16x16xf32>
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %b = memref.alloc() : memref<16x16xf32>
+    gpu.launch_func @kernels::@set blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<16x16xf32>, %b : memref<16x16xf32>)
+    affine.if affine_set<(d0) : (d0 >= 4)>(%n) {
+      gpu.launch_func @kernels::@use blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%b : memref<16x16xf32>, %o : memref<16x16xf32>)
+    }
+    memref.dealloc %b : memref<16x16xf32>
+    return
+  }
 }

@@ -19,7 +19,7 @@ func.func @any(%a: tensor<32x8xf32>) -> tensor<32x8xf32, #t> {
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #dlti.target_device_spec<"chip" = "gfx950">>} {
   // CHECK-LABEL: func @device
   // CHECK-SAME: -> (tensor<4x2x16x32xf16>, tensor<4x4x16x16xf16>, tensor<64x64xf16>)
-  func.func @device(%a: tensor<64x64xf16>) -> (tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) {
+  func.func @device(%a: tensor<64x64xf16>) -> (tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx1030">}) {
     %e = tensor.empty() : tensor<64x64xf16, #lhs>
     %f = tensor.empty() : tensor<64x64xf16, #lhs>
     %g = tensor.empty() : tensor<64x64xf16, #lhs>
@@ -40,7 +40,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #d
 // CHECK: linalg.pack
 // CHECK: arith.addf {{.*}} : tensor<4x4x16x16xf16>
 // CHECK: arith.addf {{.*}} : tensor<64x64xf16>
-func.func @shared(%a: tensor<64x64xf16>) -> (tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) {
+func.func @shared(%a: tensor<64x64xf16>) -> (tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">}, tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx1030">}) {
   %one = arith.constant dense<1.0> : tensor<64x64xf16, #lhs>
   %e = tensor.empty() : tensor<64x64xf16, #lhs>
   %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx942">}
@@ -54,7 +54,7 @@ func.func @shared(%a: tensor<64x64xf16>) -> (tensor<64x64xf16, #lhs>, tensor<64x
 // CHECK-DAG: linalg.fill {{.*}} -> tensor<64x64xf16>
 // CHECK-DAG: linalg.fill {{.*}} -> tensor<4x4x16x16xf16>
 // CHECK: return
-func.func @shared_fill(%a: tensor<64x64xf16>, %z: f16) -> (tensor<64x64xf16, #lhs>, tensor<64x64xf16, #lhs>) {
+func.func @shared_fill(%a: tensor<64x64xf16>, %z: f16) -> (tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">}, tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx1030">}) {
   %e = tensor.empty() : tensor<64x64xf16, #lhs>
   %f = linalg.fill ins(%z : f16) outs(%e : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
   %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx942">}
@@ -140,4 +140,123 @@ func.func @from_here_to_there(%a: tensor<64x64xf16, #lhs>) {
 // expected-error@+1 {{kernel 'unknown' has no target}}
 func.func @unknown(%a: tensor<64x64xf16, #lhs>) {
   return
+}
+
+// -----
+
+// What a function says of its arguments and results is what callers see; once
+// the types say it, it goes. An op that says the same may come or go.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  // CHECK-LABEL: func @stated
+  // CHECK-SAME: (%{{.*}}: tensor<4x4x16x16xf16>, %{{.*}}: tensor<64x64xf16>, %{{.*}}: memref<4x4x16x16xf16>)
+  // CHECK-SAME: -> tensor<4x4x16x16xf16> {
+  func.func @stated(%a: tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">}, %b: tensor<64x64xf16, #lhs>,
+                    %m: memref<64x64xf16> {memspace.target = #rocdl.target<chip = "gfx942">})
+      -> (tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">}) {
+    %unused = arith.negf %a {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<64x64xf16, #lhs>
+    bufferization.materialize_in_destination %a in restrict writable %m : (tensor<64x64xf16, #lhs>, memref<64x64xf16>) -> ()
+    return %a : tensor<64x64xf16, #lhs>
+  }
+  // CHECK-LABEL: func private @declared(tensor<4x4x16x16xf16>)
+  func.func private @declared(tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">})
+  // CHECK: func @caller(%{{.*}}: tensor<4x4x16x16xf16>)
+  func.func @caller(%a: tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">}) {
+    call @declared(%a) : (tensor<64x64xf16, #lhs>) -> ()
+    return
+  }
+  // The layout is one on both.
+  // CHECK: func @same(%{{.*}}: tensor<64x64xf16>)
+  func.func @same(%a: tensor<64x64xf16, #lhs>) {
+    %b = arith.negf %a {memspace.target = #rocdl.target<chip = "gfx906">} : tensor<64x64xf16, #lhs>
+    return
+  }
+}
+
+// -----
+
+// An op inside, which a cleaning-up may take away, is not the place to say it.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  // expected-error@+1 {{argument 0 has a tensor of type 'tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>', which lives on 'gfx942' inside, but for callers it is one of 'gfx1030'; give it the attribute 'memspace.target' there}}
+  func.func @not_stated(%a: tensor<64x64xf16, #lhs>) {
+    // expected-note@+1 {{the target is named here}}
+    %unused = arith.negf %a {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<64x64xf16, #lhs>
+    return
+  }
+}
+
+// -----
+
+// Nor is a function that the tensor is passed to.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// expected-note@+1 {{the target is named here}}
+func.func private @on_amd(%a: tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs> attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  return %a : tensor<64x64xf16, #lhs>
+}
+// expected-error@+1 {{result 0 has a tensor of type 'tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>', which lives on 'gfx942' inside, but nothing says so to callers; give it the attribute 'memspace.target' there}}
+func.func @host(%v: f16) -> tensor<64x64xf16, #lhs> {
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %f = linalg.fill ins(%v : f16) outs(%e : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  %r = call @on_amd(%f) : (tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  return %r : tensor<64x64xf16, #lhs>
+}
+
+// -----
+
+// Memory, too, is what its function says.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  // expected-error@+1 {{argument 0 has a tensor of type 'tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>', which lives on 'gfx942' inside, but for callers it is one of 'gfx1030'}}
+  func.func @memory(%m: memref<64x64xf16>, %v: f16) {
+    // expected-note@+1 {{the target is named here}}
+    %e = tensor.empty() {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<64x64xf16, #lhs>
+    %f = linalg.fill ins(%v : f16) outs(%e : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+    bufferization.materialize_in_destination %f in restrict writable %m : (tensor<64x64xf16, #lhs>, memref<64x64xf16>) -> ()
+    return
+  }
+}
+
+// -----
+
+// A module of several targets is one program for all.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// CHECK: gpu.module @one_layout
+gpu.module @one_layout [#rocdl.target<chip = "gfx942">, #nvvm.target<chip = "sm_90">] {
+  // CHECK: gpu.func @kernel(%{{.*}}: memref<4x4x16x16xf16>)
+  gpu.func @kernel(%m: memref<64x64xf16>) kernel {
+    %a = bufferization.to_tensor %m restrict writable : memref<64x64xf16> to tensor<64x64xf16, #lhs>
+    %b = arith.negf %a : tensor<64x64xf16, #lhs>
+    bufferization.materialize_in_destination %b in writable %m : (tensor<64x64xf16, #lhs>, memref<64x64xf16>) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+gpu.module @two_layouts [#rocdl.target<chip = "gfx942">, #rocdl.target<chip = "gfx950">] {
+  gpu.func @kernel(%m: memref<64x64xf16>) kernel {
+    // expected-error@+1 {{has a tensor of type 'tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>' that is laid out on 'gfx942' in another way than on 'gfx950', and its 'gpu.module' is for both; make one for each}}
+    %a = bufferization.to_tensor %m restrict writable : memref<64x64xf16> to tensor<64x64xf16, #lhs>
+    %b = arith.negf %a : tensor<64x64xf16, #lhs>
+    bufferization.materialize_in_destination %b in writable %m : (tensor<64x64xf16, #lhs>, memref<64x64xf16>) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
+// Rows are the same on all targets; what is no target is one nowhere.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16], outer_dims_perm = [1, 0]>
+func.func @rows(%a: tensor<32x8xf32, #t>, %e: tensor<32x8xf32>) -> tensor<32x8xf32> {
+  // expected-error@+1 {{attribute 'memspace.target' must be '#rocdl.target<…>' or '#nvvm.target<…>'; got "gfx942"}}
+  %b = memspace.encode ins(%a : tensor<32x8xf32, #t>) outs(%e : tensor<32x8xf32>) {memspace.target = "gfx942"}
+  return %b : tensor<32x8xf32>
 }

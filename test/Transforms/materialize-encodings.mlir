@@ -622,3 +622,63 @@ func.func @order(%a: tensor<32x16xi32, #t>, %i: tensor<1xi32>) -> tensor<1xi32> 
   } -> tensor<1xi32>
   return %r : tensor<1xi32>
 }
+
+// -----
+
+// An operand is made row-major by the extents that another one knows; outside
+// of the loop, if that one is there.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16], outer_dims_perm = [1, 0]>
+// CHECK-LABEL: func @extents_of_others
+// CHECK-SAME: (%{{.*}}: tensor<8x?xf32>, %[[B:.*]]: tensor<?x8xf32>,
+// CHECK: %[[N:.*]] = tensor.dim %[[B]], %{{.*}} : tensor<?x8xf32>
+// CHECK: tensor.empty(%[[N]]) : tensor<?x8xf32>
+// CHECK: linalg.generic
+// CHECK-SAME: memspace.copy = "layout change from
+// CHECK: scf.for
+// CHECK-NOT: memspace.copy
+// CHECK: linalg.div
+func.func @extents_of_others(%a: tensor<?x8xf32, #t>, %b: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%c = %b) -> tensor<?x8xf32> {
+    %d = linalg.div ins(%b, %a : tensor<?x8xf32>, tensor<?x8xf32, #t>) outs(%c : tensor<?x8xf32>) -> tensor<?x8xf32>
+    scf.yield %d : tensor<?x8xf32>
+  }
+  return %r : tensor<?x8xf32>
+}
+// In the loop, if only what is made there knows.
+// CHECK-LABEL: func @extents_in_a_loop
+// CHECK: scf.for %{{.*}} iter_args(%[[C:.*]] = %{{.*}})
+// CHECK: %[[N:.*]] = tensor.dim %[[C]], %{{.*}} : tensor<?x8xf32>
+// CHECK: tensor.empty(%[[N]]) : tensor<?x8xf32>
+// CHECK: memspace.copy
+// CHECK: linalg.div
+func.func @extents_in_a_loop(%a: tensor<?x8xf32, #t>, %b: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%c = %b) -> tensor<?x8xf32> {
+    %d = linalg.div ins(%a, %a : tensor<?x8xf32, #t>, tensor<?x8xf32, #t>) outs(%c : tensor<?x8xf32>) -> tensor<?x8xf32>
+    scf.yield %d : tensor<?x8xf32>
+  }
+  return %r : tensor<?x8xf32>
+}
+
+// -----
+
+// The same bytes, but not the same array: 1 by n in one, n by 1 in the other.
+
+#c = #memspace.tiled_layout<outer_dims_perm = [1, 0]>
+#r = #memspace.tiled_layout<divisors = [1, 1]>
+// CHECK-LABEL: func @other_array
+// CHECK-SAME: (%[[A:.*]]: tensor<?x?xf32>, %{{.*}}: index) -> tensor<?x1xf32>
+// CHECK-NOT: tensor.cast
+// CHECK: linalg.generic
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: %[[J:.*]] = linalg.index 1
+// CHECK: tensor.extract %[[A]][%[[J]], %[[I]]]
+func.func @other_array(%a: tensor<?x?xf32, #c>, %n: index) -> tensor<?x1xf32, #r> {
+  %e = tensor.empty(%n) : tensor<?x1xf32, #r>
+  %b = memspace.encode ins(%a : tensor<?x?xf32, #c>) outs(%e : tensor<?x1xf32, #r>)
+  return %b : tensor<?x1xf32, #r>
+}

@@ -87,6 +87,10 @@ private:
   llvm::SmallVector<UnknownCount, 2> unknowns;
 };
 
+/// `count` for a tensor of which `shape` is known. None on an overflow.
+std::optional<LayoutCount> substitute(const LayoutCount &count,
+                                      llvm::ArrayRef<LayoutExtent> shape);
+
 /// One dimension of the memory of a tensor in normal form. At index `i` of
 /// dimension `dim` of the tensor it is at `i div tile` (Outer), `i mod tile`
 /// (Inner) or `i` (Whole).

@@ -69,7 +69,8 @@ def MemSpace_MatmulOperandAttr : MemSpace_Encoding<"MatmulOperand",
     tensor are M, K), `rhs` (K, N) or `acc` (M, N), the other way round if
     `transposed`; dimensions before them are of a batch. `types` are the element
     types of the three, `sizes` M, N and K, `?` where one is not known before run
-    time. `divisors` divide M, N and K: a promise for those.
+    time. `divisors` divide M, N and K: a promise for those. The tensor may be of
+    another element type: what converts each element keeps the layout.
 
     A target with a matrix unit that multiplies these types resolves it to tiles of
     that unit: of a `lhs` M by K, of a `rhs` N by K (K is innermost), of an `acc`

@@ -47,13 +47,14 @@ def MemSpace_Dialect : Dialect {
     | `memspace.dynamic_workgroup_bytes` | kernels | i64, bytes of dynamic shared memory that the launch must provide |
     | `memspace.grid_size`, `memspace.grid_symbols` | kernels | array of affine maps, and array<i64: …> of pairs: the grid that the block foralls need, where arguments decide. Three maps are x, y and z, one is all workgroups, however arranged; the largest result counts, and at least 1. Symbol i is pair i: a memref argument and its dimension, or a number argument and -1 |
     | `memspace.memory_spaces` | kernels, or any op around them | how memory spaces are written: `{private = 5 : i64, workgroup = 3 : i64, global = 1 : i64}`, each an attribute or an array of those that are read, the first of which is written; without `global`, global memory has no attribute |
-    | `memspace.target` | any op | the target of what is in it, and on an op with tensors the one that its results live on: `#rocdl.target<…>` or `#nvvm.target<…>` |
+    | `memspace.target` | any op, arguments and results of functions | the target of what is in it, and on an op with tensors the one that its results live on; of an argument or result, where it lives: `#rocdl.target<…>` or `#nvvm.target<…>` |
     | `memspace.noalias` | memref arguments of kernels | no byte that an execution of the kernel writes through an argument with it is accessed through another argument with it. Nothing is said of arguments without it. Who adds accesses that break it has to remove it |
     | `memspace.workspace` | memref arguments of kernels | i64, bytes of memory that the host provides for a temporary, for each launch its own; its contents before and after mean nothing |
     | `memspace.kernels` | modules | the figures of each outlined kernel by name, which outlive its body, and in `memspace.noalias` the numbers of the arguments that have it |
   }];
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     /// Puts `resolver` in the place of ours: what `#memspace.matmul_operand` is

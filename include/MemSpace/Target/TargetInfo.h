@@ -109,6 +109,17 @@ SmallVector<TargetInfo> getKnownTargets();
 /// Names of all chips in the table, for diagnostics, separated by ", ".
 std::string getKnownChips();
 
+/// The attribute that names the target of what is in an op, of an op's tensors,
+/// or of an argument or result of a function: upstream's `#rocdl.target` or
+/// `#nvvm.target`.
+inline constexpr llvm::StringLiteral kTargetAttr = "memspace.target";
+
+/// The target that `attr` names. None, without a diagnostic, when it is null or
+/// no `#rocdl.target` or `#nvvm.target`; failure with a diagnostic at `op` when
+/// the chip is unknown.
+FailureOr<std::optional<TargetInfo>> getTargetFromAttr(Operation *op,
+                                                       Attribute attr);
+
 /// The target of `op`: the first of `#rocdl.target` / `#nvvm.target` in a
 /// `targets` array or a `memspace.target`/`gpu.target` attribute on `op` or an
 /// enclosing op, then a DLTI device spec on the module. None, without a

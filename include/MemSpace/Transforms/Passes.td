@@ -104,11 +104,13 @@ def MaterializeEncodingsPass : Pass<"memspace-materialize-encodings"> {
       needed.
 
     A tensor lives on the target of what defines it: `memspace.target` on the op,
-    or on an op that shares its encoding, else the option `chip`, else what the IR
-    around it names. An encode stands between two targets.
+    on an op that shares its encoding, or on the argument or result of a function;
+    else the option `chip`, else what the IR around it names. An encode stands
+    between two targets. What a public function has is on the target that callers
+    see: that of the argument or result, of the function or of what is around it.
 
     Refused: an encoding without a layout on its target, tensors that live on two
-    targets, other ops on encoded tensors, and dynamic extents that nobody knows
+    targets, or of a public function on another one than callers see, other ops on encoded tensors, and dynamic extents that nobody knows
     once the tensor is padded.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",

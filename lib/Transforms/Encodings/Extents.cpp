@@ -17,6 +17,18 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
+SmallVector<TensorDim> memspace::getDimsOfLoop(linalg::LinalgOp op,
+                                               unsigned loop) {
+  SmallVector<TensorDim> dims;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (std::optional<unsigned> dim =
+            map.getResultPosition(getAffineDimExpr(loop, op.getContext())))
+      dims.push_back({operand.get(), *dim});
+  }
+  return dims;
+}
+
 /// What has the extents of `tensor`, too, as far as is known.
 static SmallVector<Value, 2> getSameExtents(Value tensor) {
   auto result = dyn_cast<OpResult>(tensor);
@@ -35,28 +47,44 @@ static SmallVector<Value, 2> getSameExtents(Value tensor) {
   return {};
 }
 
-/// The extent of `dim` by the memory, if that says it; null otherwise.
-static Value makeExtentOfMemory(OpBuilder &builder, Location loc, Value tensor,
-                                unsigned dim, const TensorLayout &layout) {
-  for (auto [number, axis] : llvm::enumerate(layout.axes)) {
-    const LayoutCount &extent = axis.extent;
-    if (axis.kind == LayoutAxis::Kind::Padding || axis.dim != dim ||
-        axis.kind == LayoutAxis::Kind::Inner ||
-        extent.getUnknowns() != ArrayRef(UnknownCount{dim, 1, 1}) ||
-        extent.getNumerator() != 1)
-      continue;
-    Value size = tensor::DimOp::create(builder, loc, tensor, number);
-    if (extent.getDenominator() == 1)
-      return size;
-    return arith::MulIOp::create(
-        builder, loc, size,
-        arith::ConstantIndexOp::create(builder, loc, extent.getDenominator()));
-  }
-  return {};
+/// The dimension of the memory that says the extent of `dim`; null where none
+/// does.
+static const LayoutAxis *findAxisOf(const TensorLayout &layout, unsigned dim) {
+  for (const LayoutAxis &axis : layout.axes)
+    if (axis.kind != LayoutAxis::Kind::Padding && axis.dim == dim &&
+        axis.kind != LayoutAxis::Kind::Inner &&
+        axis.extent.getUnknowns() == ArrayRef(UnknownCount{dim, 1, 1}) &&
+        axis.extent.getNumerator() == 1)
+      return &axis;
+  return nullptr;
 }
 
-/// The extent that `tensor` was made with, or that its type says; null where it
-/// is another tensor's, or that of an argument for example.
+/// The extent by the tensor's own memory, which says it.
+static Value makeOwnExtent(OpBuilder &builder, Location loc, TensorDim asked,
+                           const TensorLayout &layout) {
+  if (layout.isIdentity)
+    return tensor::DimOp::create(builder, loc, asked.tensor, asked.dim);
+  const LayoutAxis *axis = findAxisOf(layout, asked.dim);
+  Value size = tensor::DimOp::create(builder, loc, asked.tensor,
+                                     axis - layout.axes.begin());
+  if (axis->extent.getDenominator() == 1)
+    return size;
+  return arith::MulIOp::create(
+      builder, loc, size,
+      arith::ConstantIndexOp::create(builder, loc,
+                                     axis->extent.getDenominator()));
+}
+
+/// The type says the extent, or what the tensor was made with; otherwise it is
+/// another tensor's, or that of an argument for example.
+static bool isOrigin(TensorDim asked) {
+  if (!cast<RankedTensorType>(asked.tensor.getType()).isDynamicDim(asked.dim) ||
+      asked.tensor.getDefiningOp<tensor::EmptyOp>())
+    return true;
+  auto alloc = asked.tensor.getDefiningOp<bufferization::AllocTensorOp>();
+  return alloc && !alloc.getCopy();
+}
+
 static Value makeExtentOfOrigin(OpBuilder &builder, Location loc,
                                 TensorDim asked) {
   auto type = cast<RankedTensorType>(asked.tensor.getType());
@@ -65,76 +93,102 @@ static Value makeExtentOfOrigin(OpBuilder &builder, Location loc,
                                           type.getDimSize(asked.dim));
   if (auto empty = asked.tensor.getDefiningOp<tensor::EmptyOp>())
     return empty.getDynamicSize(asked.dim);
-  auto alloc = asked.tensor.getDefiningOp<bufferization::AllocTensorOp>();
-  return alloc && !alloc.getCopy() ? alloc.getDynamicSize(builder, asked.dim)
-                                   : Value();
+  return asked.tensor.getDefiningOp<bufferization::AllocTensorOp>()
+      .getDynamicSize(builder, asked.dim);
 }
 
-/// The extent by the tensor itself; null where its memory does not say it.
-static Value makeOwnExtent(OpBuilder &builder, Location loc, TensorDim asked,
-                           TensorLayouts &layouts) {
-  const TensorLayout &layout = layouts.get(asked.tensor);
-  if (layout.isIdentity)
-    return tensor::DimOp::create(builder, loc, asked.tensor, asked.dim);
-  return makeExtentOfMemory(builder, loc, asked.tensor, asked.dim, layout);
-}
-
-FailureOr<Value> memspace::makeExtent(OpBuilder &builder, Operation *user,
-                                      ArrayRef<TensorDim> equal,
-                                      TensorLayouts &layouts) {
-  Location loc = user->getLoc();
-  SmallVector<TensorDim> worklist(llvm::reverse(equal)), visited;
-  DenseSet<Value> seen;
+std::optional<ExtentMaker::Place> ExtentMaker::find(ArrayRef<TensorDim> equal) {
+  // Each with the number, in `visited`, of the one that it was reached from.
+  struct Step {
+    TensorDim asked;
+    int from;
+  };
+  SmallVector<Step> worklist, visited;
+  for (TensorDim asked : llvm::reverse(equal))
+    worklist.push_back({asked, -1});
+  DenseSet<std::pair<Value, unsigned>> seen;
+  auto hasOwn = [&](TensorDim asked) {
+    const TensorLayout &layout = layouts.get(asked.tensor);
+    return layout.isIdentity || findAxisOf(layout, asked.dim);
+  };
+  std::optional<Place> found;
+  int last = -1;
   // Where it comes from is best: then nobody needs the tensors in between.
-  while (!worklist.empty()) {
-    TensorDim asked = worklist.pop_back_val();
-    if (!seen.insert(asked.tensor).second)
+  while (!worklist.empty() && !found) {
+    Step step = worklist.pop_back_val();
+    TensorDim asked = step.asked;
+    if (!seen.insert({asked.tensor, asked.dim}).second)
       continue;
-    visited.push_back(asked);
-    if (Value extent = makeExtentOfOrigin(builder, loc, asked))
-      return extent;
+    if (auto it = places.find({asked.tensor, asked.dim}); it != places.end()) {
+      found = it->second;
+      last = step.from;
+      break;
+    }
+    last = visited.size();
+    visited.push_back(step);
     SmallVector<Value, 2> others = getSameExtents(asked.tensor);
+    if (isOrigin(asked))
+      found = Place{asked, /*isOwn=*/false};
+    else if (others.empty() && hasOwn(asked))
+      found = Place{asked, /*isOwn=*/true};
     for (Value other : llvm::reverse(others))
-      worklist.push_back({other, asked.dim});
-    if (!others.empty())
-      continue;
-    if (Value extent = makeOwnExtent(builder, loc, asked, layouts))
-      return extent;
+      worklist.push_back({{other, asked.dim}, last});
   }
-  for (TensorDim asked : visited)
-    if (Value extent = makeOwnExtent(builder, loc, asked, layouts))
-      return extent;
-  TensorDim last = visited.back();
+  for (int number = 0, size = visited.size(); number < size && !found; ++number)
+    if (hasOwn(visited[number].asked)) {
+      found = Place{visited[number].asked, /*isOwn=*/true};
+      last = number;
+    }
+  // It dominates the tensors on the way there, but perhaps not the other ones.
+  for (; found && last >= 0; last = visited[last].from) {
+    TensorDim asked = visited[last].asked;
+    places.try_emplace({asked.tensor, asked.dim}, *found);
+  }
+  return found;
+}
+
+FailureOr<Value> ExtentMaker::make(OpBuilder &builder, Operation *user,
+                                   ArrayRef<TensorDim> equal) {
+  Location loc = user->getLoc();
+  if (std::optional<Place> place = find(equal))
+    return place->isOwn ? makeOwnExtent(builder, loc, place->at,
+                                        layouts.get(place->at.tensor))
+                        : makeExtentOfOrigin(builder, loc, place->at);
+  TensorDim asked = equal.front();
   return user->emitOpError()
-         << "needs extent " << last.dim << " of a tensor of type "
-         << last.tensor.getType()
+         << "needs extent " << asked.dim << " of a tensor of type "
+         << asked.tensor.getType()
          << ", which the padded memory that it comes in does not say; "
             "make it static, promise a divisor that is a multiple of the "
             "tile, or encode the tensor in this function";
 }
 
 FailureOr<SmallVector<OpFoldResult>>
-memspace::makeExtents(OpBuilder &builder, Operation *user,
-                      ArrayRef<Value> tensors, TensorLayouts &layouts) {
-  auto type = cast<RankedTensorType>(tensors.front().getType());
+ExtentMaker::makeAll(OpBuilder &builder, Operation *user, RankedTensorType type,
+                     ArrayRef<SmallVector<TensorDim>> equal) {
   SmallVector<OpFoldResult> extents;
-  for (unsigned dim = 0; dim < type.getRank(); ++dim) {
-    if (!type.isDynamicDim(dim)) {
-      extents.push_back(builder.getIndexAttr(type.getDimSize(dim)));
+  for (auto [size, dims] : llvm::zip_equal(type.getShape(), equal)) {
+    if (!ShapedType::isDynamic(size)) {
+      extents.push_back(builder.getIndexAttr(size));
       continue;
     }
-    FailureOr<Value> extent =
-        makeExtent(builder, user,
-                   llvm::map_to_vector(tensors,
-                                       [&](Value tensor) {
-                                         return TensorDim{tensor, dim};
-                                       }),
-                   layouts);
+    FailureOr<Value> extent = make(builder, user, dims);
     if (failed(extent))
       return failure();
     extents.push_back(*extent);
   }
   return extents;
+}
+
+FailureOr<SmallVector<OpFoldResult>>
+ExtentMaker::makeAll(OpBuilder &builder, Operation *user,
+                     ArrayRef<Value> tensors) {
+  auto type = cast<RankedTensorType>(tensors.front().getType());
+  SmallVector<SmallVector<TensorDim>> equal(type.getRank());
+  for (auto [dim, dims] : llvm::enumerate(equal))
+    for (Value tensor : tensors)
+      dims.push_back({tensor, unsigned(dim)});
+  return makeAll(builder, user, type, equal);
 }
 
 static Value makeCount(OpBuilder &builder, Location loc,

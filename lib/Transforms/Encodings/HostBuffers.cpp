@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostBuffers.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -86,7 +87,8 @@ static bool isAsync(Operation *op) {
 
 /// What is inside of `op` happens when `op` does, as far as is known.
 static bool isExecutedInPlace(Operation *op) {
-  return isa<RegionBranchOpInterface, LoopLikeOpInterface, gpu::LaunchOp>(op) &&
+  return isa<RegionBranchOpInterface, LoopLikeOpInterface, affine::AffineIfOp,
+             gpu::LaunchOp>(op) &&
          !isAsync(op) && llvm::none_of(op->getResultTypes(), mayBeToken);
 }
 

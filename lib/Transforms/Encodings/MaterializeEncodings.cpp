@@ -65,8 +65,8 @@ private:
 
   LogicalResult simplify();
   LogicalResult plan();
-  LogicalResult planLinalg(linalg::LinalgOp op);
-  LogicalResult replaceExtents(tensor::DimOp dim);
+  LogicalResult planLinalg(linalg::LinalgOp op, ExtentMaker &maker);
+  LogicalResult replaceExtents(tensor::DimOp dim, ExtentMaker &maker);
   void convertAllocation(Operation *op);
   void convertConstant(arith::ConstantOp op);
   void convertSignature(FunctionOpInterface func);
@@ -108,7 +108,8 @@ LogicalResult Materializer::simplify() {
   return success();
 }
 
-LogicalResult Materializer::planLinalg(linalg::LinalgOp op) {
+LogicalResult Materializer::planLinalg(linalg::LinalgOp op,
+                                       ExtentMaker &maker) {
   auto isTiled = [&](Value value) {
     return isEncoded(value.getType()) && !layouts.get(value).isIdentity;
   };
@@ -121,14 +122,7 @@ LogicalResult Materializer::planLinalg(linalg::LinalgOp op) {
   tiled.extents.resize(masked.size());
   rewriter.setInsertionPoint(op);
   for (unsigned loop : masked.set_bits()) {
-    SmallVector<TensorDim> equal;
-    for (OpOperand &operand : op->getOpOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(&operand);
-      if (std::optional<unsigned> dim =
-              map.getResultPosition(rewriter.getAffineDimExpr(loop)))
-        equal.push_back({operand.get(), *dim});
-    }
-    FailureOr<Value> extent = makeExtent(rewriter, op, equal, layouts);
+    FailureOr<Value> extent = maker.make(rewriter, op, getDimsOfLoop(op, loop));
     if (failed(extent))
       return failure();
     tiled.extents[loop] = *extent;
@@ -138,7 +132,8 @@ LogicalResult Materializer::planLinalg(linalg::LinalgOp op) {
 }
 
 /// The extent of the tensor, not that of its memory.
-LogicalResult Materializer::replaceExtents(tensor::DimOp dim) {
+LogicalResult Materializer::replaceExtents(tensor::DimOp dim,
+                                           ExtentMaker &maker) {
   std::optional<int64_t> number = dim.getConstantIndex();
   auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
   if (!type || !isEncoded(type) || layouts.get(dim.getSource()).isIdentity)
@@ -151,8 +146,8 @@ LogicalResult Materializer::replaceExtents(tensor::DimOp dim) {
   if (*number < 0 || *number >= type.getRank())
     return success();
   rewriter.setInsertionPoint(dim);
-  FailureOr<Value> extent = makeExtent(
-      rewriter, dim, TensorDim{dim.getSource(), unsigned(*number)}, layouts);
+  FailureOr<Value> extent =
+      maker.make(rewriter, dim, TensorDim{dim.getSource(), unsigned(*number)});
   if (failed(extent))
     return failure();
   rewriter.replaceOp(dim, *extent);
@@ -171,33 +166,35 @@ LogicalResult Materializer::plan() {
   if (result.wasInterrupted())
     return failure();
   // First: what is planned below keeps extents, which may be such values.
+  ExtentMaker maker(layouts);
   for (tensor::DimOp dim : dims)
-    if (failed(replaceExtents(dim)))
+    if (failed(replaceExtents(dim, maker)))
       return failure();
   SmallVector<EncodeOp> encodes;
   root->walk([&](EncodeOp encode) { encodes.push_back(encode); });
-  for (EncodeOp encode : encodes) {
-    std::optional<Relayout> relayout =
-        Relayout::plan(encode, rewriter, layouts);
-    if (!relayout)
-      continue;
-    if (failed(relayout->check()))
+  for (EncodeOp encode : encodes)
+    if (std::optional<Relayout> relayout =
+            Relayout::plan(encode, rewriter, layouts))
+      relayouts.push_back({*relayout, {}});
+  // Copies by tiles took the place of some.
+  ExtentMaker later(layouts);
+  for (PlannedRelayout &planned : relayouts) {
+    if (failed(planned.relayout.check()))
       return failure();
-    PlannedRelayout planned{*relayout, {}};
-    if (relayout->needsExtents()) {
-      rewriter.setInsertionPoint(encode);
-      FailureOr<SmallVector<OpFoldResult>> extents = makeExtents(
-          rewriter, encode, {encode.getSource(), encode.getDest()}, layouts);
-      if (failed(extents))
-        return failure();
-      planned.extents = *extents;
-    }
-    relayouts.push_back(std::move(planned));
+    if (!planned.relayout.needsExtents())
+      continue;
+    EncodeOp encode = planned.relayout.getOp();
+    rewriter.setInsertionPoint(encode);
+    FailureOr<SmallVector<OpFoldResult>> extents =
+        later.makeAll(rewriter, encode, {encode.getSource(), encode.getDest()});
+    if (failed(extents))
+      return failure();
+    planned.extents = *extents;
   }
   SmallVector<linalg::LinalgOp> linalgOps;
   root->walk([&](linalg::LinalgOp op) { linalgOps.push_back(op); });
   for (linalg::LinalgOp op : linalgOps)
-    if (failed(planLinalg(op)))
+    if (failed(planLinalg(op, later)))
       return failure();
   return success();
 }
@@ -254,6 +251,12 @@ void Materializer::convertSignature(FunctionOpInterface func) {
   for (auto [number, type] : llvm::enumerate(results))
     convert(TensorSlot::getResult(func, number), type);
   func.setType(func.cloneTypeWith(arguments, results));
+  // The types say it all now.
+  StringAttr target = rewriter.getStringAttr(kTargetAttr);
+  for (unsigned number = 0; number < arguments.size(); ++number)
+    func.removeArgAttr(number, target);
+  for (unsigned number = 0; number < results.size(); ++number)
+    func.removeResultAttr(number, target);
 }
 
 void Materializer::convertTypes() {

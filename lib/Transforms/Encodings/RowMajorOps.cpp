@@ -134,21 +134,64 @@ static void makeSharedRowMajor(scf::ForallOp forall, RewriterBase &rewriter,
   }
 }
 
+/// For each dimension of an operand of `op` those dimensions of operands that
+/// have the same extent, its own first. Of other operands only those that are
+/// there at `place`.
+static SmallVector<SmallVector<TensorDim>>
+getEqualDims(Operation *op, OpOperand &operand, Operation *place) {
+  int64_t rank = cast<RankedTensorType>(operand.get().getType()).getRank();
+  SmallVector<SmallVector<TensorDim>> equal(rank);
+  auto isThere = [&](TensorDim other) {
+    return other.tensor.getParentRegion()->isAncestor(place->getParentRegion());
+  };
+  for (auto [dim, dims] : llvm::enumerate(equal)) {
+    dims.push_back({operand.get(), unsigned(dim)});
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+      AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
+      if (auto loop = dyn_cast<AffineDimExpr>(map.getResult(dim)))
+        llvm::append_range(
+            dims, llvm::make_filter_range(
+                      getDimsOfLoop(linalgOp, loop.getPosition()), isThere));
+    } else if (OpTrait::hasElementwiseMappableTraits(op)) {
+      for (Value other : op->getOperands())
+        if (isa<RankedTensorType>(other.getType()) &&
+            isThere({other, unsigned(dim)}))
+          dims.push_back({other, unsigned(dim)});
+    }
+  }
+  return equal;
+}
+
+/// A row-major copy of `operand` for `op`.
+static LogicalResult makeRowMajor(Operation *op, OpOperand &operand,
+                                  RewriterBase &rewriter, ExtentMaker &maker) {
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  Operation *place = getPlaceOfCopy(op, operand.get());
+  SmallVector<SmallVector<TensorDim>> equal = getEqualDims(op, operand, place);
+  // Perhaps only what is made in a loop tells the extents.
+  if (!llvm::all_of(equal, [&](auto &dims) { return maker.isKnown(dims); })) {
+    place = op;
+    equal = getEqualDims(op, operand, place);
+  }
+  rewriter.setInsertionPoint(place);
+  FailureOr<SmallVector<OpFoldResult>> extents =
+      maker.makeAll(rewriter, op, type, equal);
+  if (failed(extents))
+    return failure();
+  operand.set(
+      makeEncode(rewriter, op, operand.get(), type.dropEncoding(), *extents));
+  return success();
+}
+
 /// Row-major operands and results.
 static LogicalResult makeRowMajor(Operation *op, RewriterBase &rewriter,
-                                  TensorLayouts &layouts) {
+                                  TensorLayouts &layouts, ExtentMaker &maker) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isEncoded(operand.get().getType()) ||
         layouts.get(operand.get()).isIdentity)
       continue;
-    rewriter.setInsertionPoint(getPlaceOfCopy(op, operand.get()));
-    auto type = cast<RankedTensorType>(operand.get().getType());
-    FailureOr<SmallVector<OpFoldResult>> extents =
-        makeExtents(rewriter, op, operand.get(), layouts);
-    if (failed(extents))
+    if (failed(makeRowMajor(op, operand, rewriter, maker)))
       return failure();
-    operand.set(
-        makeEncode(rewriter, op, operand.get(), type.dropEncoding(), *extents));
   }
   if (auto forall = dyn_cast<scf::ForallOp>(op))
     makeSharedRowMajor(forall, rewriter, layouts);
@@ -190,6 +233,7 @@ LogicalResult memspace::makeRowMajor(Operation *root, RewriterBase &rewriter,
     if (!tensors.empty() && !takesLayouts(op, tensors, layouts))
       ops.push_back({op, tensors});
   });
+  ExtentMaker maker(layouts);
   for (auto &[op, tensors] : ops) {
     if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
       // Its block has nothing but such ops.
@@ -200,7 +244,7 @@ LogicalResult memspace::makeRowMajor(Operation *root, RewriterBase &rewriter,
           continue;
         auto type = cast<RankedTensorType>(operand.get().getType());
         FailureOr<SmallVector<OpFoldResult>> extents =
-            makeExtents(rewriter, op, operand.get(), layouts);
+            maker.makeAll(rewriter, op, operand.get());
         if (failed(extents))
           return failure();
         operand.set(makeEncode(rewriter, op, operand.get(), type.dropEncoding(),
@@ -217,7 +261,7 @@ LogicalResult memspace::makeRowMajor(Operation *root, RewriterBase &rewriter,
              << "', and nobody knows what the op does in another layout; "
                 "use memspace.encode to unset the encoding before it, and to "
                 "set it behind";
-    if (failed(::makeRowMajor(op, rewriter, layouts)))
+    if (failed(::makeRowMajor(op, rewriter, layouts, maker)))
       return failure();
     changed = true;
   }

@@ -47,10 +47,16 @@ bool TensorLayout::isSameUpToCast(const TensorLayout &other) const {
     if (int64_t both = std::lcm(extent.divisor, more.divisor); both > 0)
       extent.divisor = both;
   }
-  // A memory has no more dimensions than where less is known of its extents,
-  // and as many only if they are the same.
-  return succeeded(verifyCompatibleShape(memoryType, other.memoryType)) &&
-         layout.isSameLayout(other.layout, known);
+  // The same bytes may be seen as arrays of two shapes, of which one dimension
+  // has the extent 1.
+  auto isSameExtent = [&](auto pair) {
+    std::optional<LayoutCount> a = substitute(std::get<0>(pair).extent, known),
+                               b = substitute(std::get<1>(pair).extent, known);
+    return a && b && *a == *b;
+  };
+  return axes.size() == other.axes.size() &&
+         layout.isSameLayout(other.layout, known) &&
+         llvm::all_of(llvm::zip_equal(axes, other.axes), isSameExtent);
 }
 
 std::string TensorLayout::describe() const {
@@ -266,8 +272,13 @@ private:
   void uniteTensorsOf(Operation *op);
   LogicalResult addNamed(Operation *op);
   FunctionOpInterface getFunction(unsigned node) const;
+  LogicalResult addBoundary(unsigned node);
   LogicalResult addFunction(unsigned node);
+  LogicalResult checkTargets(FunctionOpInterface func, unsigned node);
   LogicalResult addSurroundings(unsigned node);
+  LogicalResult checkBoundaries();
+  LogicalResult checkBoundary(unsigned node, FunctionOpInterface func,
+                              ArrayRef<RankedTensorType> types);
   LogicalResult setTarget(std::map<unsigned, Named> &targets, unsigned node,
                           Named named);
 
@@ -276,7 +287,8 @@ private:
   TensorLayouts &layouts;
   std::vector<Node> nodes;
   SlotClasses classes;
-  /// By class: named at an op or its function; else by the rest of the IR.
+  /// By class: named at an op, function, or argument or result of one; else by
+  /// the rest of the IR.
   std::map<unsigned, Named> named, surrounding;
 };
 } // namespace memspace
@@ -356,6 +368,10 @@ LogicalResult TargetFinder::addNamed(Operation *op) {
   if (!attr || isa<FunctionOpInterface>(op) ||
       op->hasTrait<OpTrait::SymbolTable>())
     return success();
+  if (!isa<ROCDL::ROCDLTargetAttr, NVVM::NVVMTargetAttr>(attr))
+    return op->emitOpError()
+           << "attribute '" << kTargetAttr
+           << "' must be '#rocdl.target<…>' or '#nvvm.target<…>'; got " << attr;
   std::optional<unsigned> node;
   for (Value result : op->getResults())
     if (!node)
@@ -364,16 +380,45 @@ LogicalResult TargetFinder::addNamed(Operation *op) {
     for (Value operand : op->getOperands())
       if (!node)
         node = classes.lookup(TensorSlot::get(operand));
-  if (!node)
-    return success();
-  if (!isa<ROCDL::ROCDLTargetAttr, NVVM::NVVMTargetAttr>(attr))
-    return op->emitOpError()
-           << "attribute '" << kTargetAttr
-           << "' must be '#rocdl.target<…>' or '#nvvm.target<…>'; got " << attr;
-  FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(op);
+  FailureOr<std::optional<TargetInfo>> target = getTargetFromAttr(op, attr);
   if (failed(target))
     return failure();
-  return setTarget(named, *node, {**target, op});
+  return node ? setTarget(named, *node, {**target, op}) : success();
+}
+
+/// An argument or result of a function, and whether it is a result; its op is
+/// null for other slots.
+static TensorSlot getBoundary(const TensorSlot &slot) {
+  if (slot.func)
+    return slot;
+  auto argument = dyn_cast_or_null<BlockArgument>(slot.value);
+  if (!argument || !argument.getOwner()->isEntryBlock())
+    return {};
+  auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  // Memory that a kernel has of its own is behind the arguments.
+  if (!func || argument.getArgNumber() >= func.getNumArguments())
+    return {};
+  return TensorSlot::getArgument(func, argument.getArgNumber());
+}
+
+/// What an argument or result of a function says of its target; null if
+/// nothing.
+static Attribute getStatedTarget(const TensorSlot &boundary) {
+  auto func = cast<FunctionOpInterface>(boundary.func);
+  return boundary.isResult ? func.getResultAttr(boundary.number, kTargetAttr)
+                           : func.getArgAttr(boundary.number, kTargetAttr);
+}
+
+LogicalResult TargetFinder::addBoundary(unsigned node) {
+  TensorSlot boundary = getBoundary(nodes[node].slot);
+  Attribute attr = boundary.func ? getStatedTarget(boundary) : Attribute();
+  if (!attr)
+    return success();
+  FailureOr<std::optional<TargetInfo>> target =
+      getTargetFromAttr(boundary.func, attr);
+  if (failed(target))
+    return failure();
+  return setTarget(named, node, {**target, boundary.func});
 }
 
 FunctionOpInterface TargetFinder::getFunction(unsigned node) const {
@@ -382,20 +427,58 @@ FunctionOpInterface TargetFinder::getFunction(unsigned node) const {
   return func ? func : op->getParentOfType<FunctionOpInterface>();
 }
 
-/// A target that the function around a tensor names, or its `gpu.module`.
-LogicalResult TargetFinder::addFunction(unsigned node) {
-  FunctionOpInterface func = getFunction(node);
-  if (!func || !overrides.chip.empty())
-    return success();
+/// The function names the target of what is in it, or its `gpu.module` does.
+static bool namesTarget(FunctionOpInterface func) {
   bool isNamed = false;
   for (Operation *around : {func.getOperation(), func->getParentOp()})
     for (StringRef name : {StringRef(kTargetAttr), StringRef("gpu.target"),
                            StringRef("targets")})
-      isNamed |= !isa<ModuleOp>(around) && around->hasAttr(name);
-  if (!isNamed)
+      isNamed |= around && !isa<ModuleOp>(around) && around->hasAttr(name);
+  return isNamed;
+}
+
+/// A target that the function around a tensor names, or its `gpu.module`.
+LogicalResult TargetFinder::addFunction(unsigned node) {
+  FunctionOpInterface func = getFunction(node);
+  if (!func || !overrides.chip.empty() || !namesTarget(func))
     return success();
   FailureOr<TargetInfo> target = resolveTarget(func, overrides);
-  return failed(target) ? failure() : setTarget(named, node, {*target, func});
+  if (failed(target) || failed(setTarget(named, node, {*target, func})))
+    return failure();
+  return checkTargets(func, node);
+}
+
+/// A `gpu.module` of several targets is compiled for each of them from one
+/// form: what a tensor is on the first must hold on all.
+LogicalResult TargetFinder::checkTargets(FunctionOpInterface func,
+                                         unsigned node) {
+  auto module = dyn_cast_or_null<gpu::GPUModuleOp>(func->getParentOp());
+  ArrayAttr targets = module ? module.getTargetsAttr() : ArrayAttr();
+  if (!targets || func->hasAttr(kTargetAttr) || func->hasAttr("gpu.target") ||
+      func->hasAttr("targets"))
+    return success();
+  Operation *op = nodes[node].op;
+  RankedTensorType type = nodes[node].type;
+  const TensorLayout *first = nullptr;
+  for (Attribute attr : targets) {
+    FailureOr<std::optional<TargetInfo>> target = getTargetFromAttr(op, attr);
+    if (failed(target))
+      return failure();
+    if (!*target)
+      continue;
+    FailureOr<const TensorLayout *> layout =
+        layouts.resolve(type, **target, [&] { return op->emitOpError(); });
+    if (failed(layout))
+      return failure();
+    if (first && !first->isSame(**layout))
+      return op->emitOpError()
+             << "has a tensor of type " << type << " that is laid out on '"
+             << first->target.chip << "' in another way than on '"
+             << (*target)->chip
+             << "', and its 'gpu.module' is for both; make one for each";
+    first = *layout;
+  }
+  return success();
 }
 
 /// What the rest of the IR names, or the option does.
@@ -419,12 +502,115 @@ LogicalResult TargetFinder::addSurroundings(unsigned node) {
                         : setTarget(surrounding, node, {*target, func});
 }
 
+/// All calls of `func`, and its body, are at or below `root`. A kernel of a
+/// `gpu.module` is launched from the module around that.
+static bool seesAllCallers(Operation *root, FunctionOpInterface func) {
+  Operation *around = func->getParentOp();
+  bool isKernel = isa_and_nonnull<gpu::GPUModuleOp>(around);
+  if (isKernel)
+    around = around->getParentOp();
+  return around && root->isAncestor(around) &&
+         (isKernel || (func.isPrivate() && !func.isExternal()));
+}
+
+/// A result that is always made by an encode which names its target: that stays
+/// as it is.
+static bool isEncodedForTarget(const TensorSlot &boundary) {
+  if (!boundary.isResult || boundary.func->getNumRegions() != 1 ||
+      boundary.func->getRegion(0).empty())
+    return false;
+  return llvm::all_of(boundary.func->getRegion(0), [&](Block &block) {
+    Operation *end =
+        block.mightHaveTerminator() ? block.getTerminator() : nullptr;
+    if (!end || !end->hasTrait<OpTrait::ReturnLike>())
+      return true;
+    auto encode = end->getOperand(boundary.number).getDefiningOp<EncodeOp>();
+    return encode && encode->hasAttr(kTargetAttr);
+  });
+}
+
+/// Whoever calls a public function, or has the body of a declaration, sees its
+/// type and what is said there. That is what its tensors are: an op inside that
+/// says something else could go, or come, with any change of the body.
+LogicalResult TargetFinder::checkBoundaries() {
+  std::map<unsigned, llvm::SmallSetVector<RankedTensorType, 2>> types;
+  for (unsigned node = 0; node < nodes.size(); ++node)
+    if (nodes[node].type)
+      types[classes.find(node)].insert(nodes[node].type);
+  for (unsigned node = 0; node < nodes.size(); ++node) {
+    TensorSlot boundary = getBoundary(nodes[node].slot);
+    auto func = dyn_cast_or_null<FunctionOpInterface>(boundary.func);
+    unsigned cls = classes.find(node);
+    if (!func || !named.count(cls) || getStatedTarget(boundary) ||
+        (overrides.chip.empty() && namesTarget(func)))
+      continue;
+    if (seesAllCallers(root, func) || isEncodedForTarget(boundary))
+      continue;
+    // What memory holds the tensors say that are read or stored there.
+    if (failed(checkBoundary(node, func,
+                             nodes[node].type ? ArrayRef(nodes[node].type)
+                                              : types[cls].getArrayRef())))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult TargetFinder::checkBoundary(unsigned node,
+                                          FunctionOpInterface func,
+                                          ArrayRef<RankedTensorType> types) {
+  const Named &inside = named[classes.find(node)];
+  std::optional<TargetInfo> stated;
+  if (overrides.isEmpty()) {
+    FailureOr<std::optional<TargetInfo>> known = getTargetFromIR(func);
+    if (failed(known))
+      return failure();
+    stated = *known;
+  } else {
+    FailureOr<TargetInfo> known = resolveTarget(func, overrides);
+    if (failed(known))
+      return failure();
+    stated = *known;
+  }
+  for (RankedTensorType type : types) {
+    if (cast<LayoutEncodingAttrInterface>(type.getEncoding())
+            .isTargetIndependent())
+      continue;
+    auto emitError = [&] { return func.emitOpError(); };
+    FailureOr<const TensorLayout *> there =
+        layouts.resolve(type, inside.target, emitError);
+    FailureOr<const TensorLayout *> here = there;
+    if (succeeded(there) && stated)
+      here = layouts.resolve(type, *stated, emitError);
+    if (failed(here))
+      return failure();
+    if (stated && (*here)->isSame(**there))
+      continue;
+    TensorSlot boundary = getBoundary(nodes[node].slot);
+    InFlightDiagnostic diag = func.emitOpError()
+                              << (boundary.isResult ? "result " : "argument ")
+                              << boundary.number << " has a tensor of type "
+                              << type << ", which lives on '"
+                              << inside.target.chip << "' inside, but ";
+    if (stated)
+      diag << "for callers it is one of '" << stated->chip << "'";
+    else
+      diag << "nothing says so to callers";
+    diag << "; give it the attribute '" << kTargetAttr << "' there";
+    diag.attachNote(inside.op->getLoc()) << "the target is named here";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult TargetFinder::run() {
   collect();
   forEachPassedShaped(root, [&](Value from, TensorSlot to, Operation *) {
     classes.unite(classes.lookup(TensorSlot::get(from)), classes.lookup(to));
   });
   root->walk([&](Operation *op) { uniteTensorsOf(op); });
+  for (unsigned node = 0; node < nodes.size(); ++node)
+    if (failed(addBoundary(node)))
+      return failure();
   WalkResult result = root->walk([&](Operation *op) {
     return failed(addNamed(op)) ? WalkResult::interrupt()
                                 : WalkResult::advance();
@@ -438,6 +624,8 @@ LogicalResult TargetFinder::run() {
     if (nodes[node].type && !named.count(classes.find(node)) &&
         failed(addSurroundings(node)))
       return failure();
+  if (failed(checkBoundaries()))
+    return failure();
   for (unsigned node = 0; node < nodes.size(); ++node) {
     if (!nodes[node].type)
       continue;

@@ -25,9 +25,6 @@
 namespace mlir {
 namespace memspace {
 
-/// Names the target of an op's results.
-inline constexpr llvm::StringLiteral kTargetAttr = "memspace.target";
-
 /// The layout of a tensor.
 struct TensorLayout {
   /// With the encoding.

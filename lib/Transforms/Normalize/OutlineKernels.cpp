@@ -278,7 +278,7 @@ static Attribute findTargetAttr(Operation *op) {
       for (Attribute attr : targets)
         if (isTarget(attr))
           return attr;
-    for (StringRef name : {"memspace.target", "gpu.target"})
+    for (StringRef name : {StringRef(kTargetAttr), StringRef("gpu.target")})
       if (isTarget(op->getAttr(name)))
         return op->getAttr(name);
   }
