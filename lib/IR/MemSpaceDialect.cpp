@@ -126,23 +126,17 @@ LogicalResult MemSpaceDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
-/// Of `what`, an argument or result of a function, of which the types are
-/// `types`.
+/// Of `what`, an argument or result of a function. (Its type may be anything: a
+/// memref becomes a pointer in the end.)
 static LogicalResult verifyTarget(Operation *op, Attribute target,
-                                  StringRef what, unsigned number,
-                                  TypeRange types) {
-  auto emitError = [&]() {
-    return op->emitOpError() << "attribute '" << kTargetAttr << "' of " << what
-                             << " " << number << " ";
-  };
-  if (!isa<ROCDL::ROCDLTargetAttr, NVVM::NVVMTargetAttr>(target))
-    return emitError() << "must be '#rocdl.target<…>' or '#nvvm.target<…>'; "
-                          "got "
-                       << target;
-  if (number >= types.size() || !isa<ShapedType>(types[number]))
-    return emitError() << "says where something lives; it must be a tensor or "
-                          "memref of a function";
-  return success();
+                                  StringRef what, unsigned number) {
+  if (isa<ROCDL::ROCDLTargetAttr, NVVM::NVVMTargetAttr>(target))
+    return success();
+  return op->emitOpError() << "attribute '" << kTargetAttr << "' of " << what
+                           << " " << number
+                           << " must be '#rocdl.target<…>' or "
+                              "'#nvvm.target<…>'; got "
+                           << target;
 }
 
 LogicalResult MemSpaceDialect::verifyRegionResultAttribute(
@@ -150,9 +144,7 @@ LogicalResult MemSpaceDialect::verifyRegionResultAttribute(
     NamedAttribute attr) {
   if (attr.getName() != kTargetAttr)
     return success();
-  auto func = dyn_cast<FunctionOpInterface>(op);
-  return verifyTarget(op, attr.getValue(), "result", resultIndex,
-                      func ? func.getResultTypes() : ArrayRef<Type>());
+  return verifyTarget(op, attr.getValue(), "result", resultIndex);
 }
 
 LogicalResult MemSpaceDialect::verifyRegionArgAttribute(Operation *op,
@@ -160,11 +152,8 @@ LogicalResult MemSpaceDialect::verifyRegionArgAttribute(Operation *op,
                                                         unsigned argIndex,
                                                         NamedAttribute attr) {
   StringRef name = attr.getName();
-  if (name == kTargetAttr) {
-    auto func = dyn_cast<FunctionOpInterface>(op);
-    return verifyTarget(op, attr.getValue(), "argument", argIndex,
-                        func ? func.getArgumentTypes() : ArrayRef<Type>());
-  }
+  if (name == kTargetAttr)
+    return verifyTarget(op, attr.getValue(), "argument", argIndex);
   if (name == kBoundsAttr) {
     auto emitError = [&]() {
       return op->emitOpError()

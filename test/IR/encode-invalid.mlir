@@ -103,10 +103,5 @@ func.func private @argument_of_no_target(tensor<8xf32> {memspace.target = "gfx94
 
 // -----
 
-// expected-error@+1 {{attribute 'memspace.target' of argument 0 says where something lives; it must be a tensor or memref of a function}}
-func.func private @number_on_target(f32 {memspace.target = #rocdl.target<chip = "gfx942">})
-
-// -----
-
 // expected-error@+1 {{attribute 'memspace.target' of result 1 must be '#rocdl.target<…>' or '#nvvm.target<…>'; got 942 : i64}}
 func.func private @result_of_no_target() -> (tensor<8xf32>, tensor<8xf32> {memspace.target = 942})

@@ -207,7 +207,25 @@ func.func @host(%v: f16) -> tensor<64x64xf16, #lhs> {
 
 // -----
 
-// Memory, too, is what its function says.
+// Memory, too, is what its function says, if that is the function's own target.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// expected-note@+1 {{the target is named here}}
+func.func private @on_amd(%m: memref<64x64xf16>, %v: f16) attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %f = linalg.fill ins(%v : f16) outs(%e : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  bufferization.materialize_in_destination %f in restrict writable %m : (tensor<64x64xf16, #lhs>, memref<64x64xf16>) -> ()
+  return
+}
+// expected-error@+1 {{argument 0 has a tensor of type 'tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>', which lives on 'gfx942' inside, but for callers it is one of 'gfx1030'}}
+func.func @elsewhere(%m: memref<64x64xf16>, %v: f16) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  call @on_amd(%m, %v) : (memref<64x64xf16>, f16) -> ()
+  return
+}
+
+// -----
+
+// Of what is around it as well.
 
 #lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
 module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
@@ -218,6 +236,24 @@ module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
     %f = linalg.fill ins(%v : f16) outs(%e : tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
     bufferization.materialize_in_destination %f in restrict writable %m : (tensor<64x64xf16, #lhs>, memref<64x64xf16>) -> ()
     return
+  }
+}
+
+// -----
+
+// Who has the body of a declaration in a 'gpu.module' is not known either.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  gpu.module @kernels {
+    // expected-error@+1 {{argument 0 has a tensor of type}}
+    func.func private @declared(tensor<64x64xf16, #lhs>)
+    func.func private @caller(%v: f16) {
+      // expected-note@+1 {{the target is named here}}
+      %e = tensor.empty() {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<64x64xf16, #lhs>
+      func.call @declared(%e) : (tensor<64x64xf16, #lhs>) -> ()
+      return
+    }
   }
 }
 

@@ -625,18 +625,17 @@ func.func @order(%a: tensor<32x16xi32, #t>, %i: tensor<1xi32>) -> tensor<1xi32> 
 
 // -----
 
-// An operand is made row-major by the extents that another one knows; outside
-// of the loop, if that one is there.
+// An operand is made row-major by the extents that another one knows: where the
+// op is executed, since a loop around it may have no iteration.
 
 #t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16], outer_dims_perm = [1, 0]>
 // CHECK-LABEL: func @extents_of_others
 // CHECK-SAME: (%{{.*}}: tensor<8x?xf32>, %[[B:.*]]: tensor<?x8xf32>,
+// CHECK: scf.for
 // CHECK: %[[N:.*]] = tensor.dim %[[B]], %{{.*}} : tensor<?x8xf32>
 // CHECK: tensor.empty(%[[N]]) : tensor<?x8xf32>
 // CHECK: linalg.generic
 // CHECK-SAME: memspace.copy = "layout change from
-// CHECK: scf.for
-// CHECK-NOT: memspace.copy
 // CHECK: linalg.div
 func.func @extents_of_others(%a: tensor<?x8xf32, #t>, %b: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
   %c0 = arith.constant 0 : index
@@ -647,7 +646,6 @@ func.func @extents_of_others(%a: tensor<?x8xf32, #t>, %b: tensor<?x8xf32>, %n: i
   }
   return %r : tensor<?x8xf32>
 }
-// In the loop, if only what is made there knows.
 // CHECK-LABEL: func @extents_in_a_loop
 // CHECK: scf.for %{{.*}} iter_args(%[[C:.*]] = %{{.*}})
 // CHECK: %[[N:.*]] = tensor.dim %[[C]], %{{.*}} : tensor<?x8xf32>
@@ -681,4 +679,30 @@ func.func @other_array(%a: tensor<?x?xf32, #c>, %n: index) -> tensor<?x1xf32, #r
   %e = tensor.empty(%n) : tensor<?x1xf32, #r>
   %b = memspace.encode ins(%a : tensor<?x?xf32, #c>) outs(%e : tensor<?x1xf32, #r>)
   return %b : tensor<?x1xf32, #r>
+}
+
+// -----
+
+// What was asked of the memory of a tensor stays with its layout: the encode
+// that promised a divisor goes, and then the division needs rows.
+
+#p = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 16]>
+#d = #memspace.tiled_layout<inner_dims_pos = [0, 1], inner_tiles = [16, 16], divisors = [16, 1]>
+// CHECK-LABEL: func @asked_of_memory
+// CHECK: %[[D:.*]] = arith.divsi
+// CHECK: %[[T:.*]] = linalg.generic {{.*}}memspace.copy = "layout change from row-major
+// CHECK: %[[C:.*]] = tensor.dim %[[T]], %{{.*}} : tensor<?x4x16x16xi32>
+// CHECK: %[[N:.*]] = arith.muli %[[C]]
+// CHECK: tensor.empty(%[[N]]) : tensor<?x64xi32>
+// CHECK-NOT: memspace.of_memory
+// CHECK: linalg.add
+func.func @asked_of_memory(%a: tensor<?x64xi32>, %x: tensor<?x64xi32, #p>, %n: index) -> tensor<?x64xi32> {
+  %e0 = tensor.empty(%n) : tensor<?x64xi32, #p>
+  %0 = memspace.encode ins(%a : tensor<?x64xi32>) outs(%e0 : tensor<?x64xi32, #p>)
+  %e = tensor.empty(%n) : tensor<?x64xi32, #d>
+  %1 = memspace.encode ins(%0 : tensor<?x64xi32, #p>) outs(%e : tensor<?x64xi32, #d>)
+  %2 = arith.divsi %1, %1 : tensor<?x64xi32, #d>
+  %e4 = tensor.empty(%n) : tensor<?x64xi32>
+  %3 = linalg.add ins(%x, %2 : tensor<?x64xi32, #p>, tensor<?x64xi32, #d>) outs(%e4 : tensor<?x64xi32>) -> tensor<?x64xi32>
+  return %3 : tensor<?x64xi32>
 }

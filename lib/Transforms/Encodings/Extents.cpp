@@ -59,16 +59,28 @@ static const LayoutAxis *findAxisOf(const TensorLayout &layout, unsigned dim) {
   return nullptr;
 }
 
+/// On a `tensor.dim` of the memory that a tensor will be in.
+static constexpr StringLiteral kOfMemoryAttr = "memspace.of_memory";
+
+bool ExtentMaker::asksForExtent(Operation *op) {
+  return isa<tensor::DimOp>(op) && !op->hasAttr(kOfMemoryAttr);
+}
+
+void ExtentMaker::forgetMemory(Operation *root) {
+  root->walk([](tensor::DimOp dim) { dim->removeAttr(kOfMemoryAttr); });
+}
+
 /// The extent by the tensor's own memory, which says it.
 static Value makeOwnExtent(OpBuilder &builder, Location loc, TensorDim asked,
                            const TensorLayout &layout) {
   if (layout.isIdentity)
     return tensor::DimOp::create(builder, loc, asked.tensor, asked.dim);
   const LayoutAxis *axis = findAxisOf(layout, asked.dim);
-  Value size = tensor::DimOp::create(builder, loc, asked.tensor,
-                                     axis - layout.axes.begin());
+  auto size = tensor::DimOp::create(builder, loc, asked.tensor,
+                                    axis - layout.axes.begin());
+  size->setAttr(kOfMemoryAttr, builder.getUnitAttr());
   if (axis->extent.getDenominator() == 1)
-    return size;
+    return size.getResult();
   return arith::MulIOp::create(
       builder, loc, size,
       arith::ConstantIndexOp::create(builder, loc,

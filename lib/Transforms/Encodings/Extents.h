@@ -52,6 +52,13 @@ public:
   FailureOr<SmallVector<OpFoldResult>>
   makeAll(OpBuilder &builder, Operation *user, ArrayRef<Value> tensors);
 
+  /// True for a `tensor.dim` that asks for an extent of the tensor; what make()
+  /// made may ask for one of its memory, which is another one, and stays with
+  /// the layout.
+  static bool asksForExtent(Operation *op);
+  /// Once no tensor gets another layout any more.
+  static void forgetMemory(Operation *root);
+
   /// Whether make() finds an extent.
   bool isKnown(ArrayRef<TensorDim> equal) { return find(equal).has_value(); }
 

@@ -303,6 +303,7 @@ LogicalResult Materializer::run() {
   root->walk([&](tensor::DimOp dim) { dims.push_back(dim); });
   if (failed(simplify()) || failed(plan()))
     return failure();
+  ExtentMaker::forgetMemory(root);
   convertTypes();
   for (TiledOp &op : tiledOps)
     op.tiled.rewrite(rewriter, op.extents, layouts);

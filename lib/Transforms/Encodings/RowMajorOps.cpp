@@ -128,34 +128,28 @@ static void makeSharedRowMajor(scf::ForallOp forall, RewriterBase &rewriter,
     layouts.set(encode.getDest(), layout);
     argument.replaceUsesWithIf(encoded, [&](OpOperand &use) {
       auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(use.getOwner());
-      return use.getOwner() != encode && !isa<tensor::DimOp>(use.getOwner()) &&
+      return use.getOwner() != encode &&
+             !ExtentMaker::asksForExtent(use.getOwner()) &&
              !(insert && insert.getDest() == argument);
     });
   }
 }
 
 /// For each dimension of an operand of `op` those dimensions of operands that
-/// have the same extent, its own first. Of other operands only those that are
-/// there at `place`.
-static SmallVector<SmallVector<TensorDim>>
-getEqualDims(Operation *op, OpOperand &operand, Operation *place) {
+/// have the same extent when `op` is executed, its own first.
+static SmallVector<SmallVector<TensorDim>> getEqualDims(Operation *op,
+                                                        OpOperand &operand) {
   int64_t rank = cast<RankedTensorType>(operand.get().getType()).getRank();
   SmallVector<SmallVector<TensorDim>> equal(rank);
-  auto isThere = [&](TensorDim other) {
-    return other.tensor.getParentRegion()->isAncestor(place->getParentRegion());
-  };
   for (auto [dim, dims] : llvm::enumerate(equal)) {
     dims.push_back({operand.get(), unsigned(dim)});
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
       AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
       if (auto loop = dyn_cast<AffineDimExpr>(map.getResult(dim)))
-        llvm::append_range(
-            dims, llvm::make_filter_range(
-                      getDimsOfLoop(linalgOp, loop.getPosition()), isThere));
+        llvm::append_range(dims, getDimsOfLoop(linalgOp, loop.getPosition()));
     } else if (OpTrait::hasElementwiseMappableTraits(op)) {
       for (Value other : op->getOperands())
-        if (isa<RankedTensorType>(other.getType()) &&
-            isThere({other, unsigned(dim)}))
+        if (isa<RankedTensorType>(other.getType()))
           dims.push_back({other, unsigned(dim)});
     }
   }
@@ -166,16 +160,18 @@ getEqualDims(Operation *op, OpOperand &operand, Operation *place) {
 static LogicalResult makeRowMajor(Operation *op, OpOperand &operand,
                                   RewriterBase &rewriter, ExtentMaker &maker) {
   auto type = cast<RankedTensorType>(operand.get().getType());
-  Operation *place = getPlaceOfCopy(op, operand.get());
-  SmallVector<SmallVector<TensorDim>> equal = getEqualDims(op, operand, place);
-  // Perhaps only what is made in a loop tells the extents.
-  if (!llvm::all_of(equal, [&](auto &dims) { return maker.isKnown(dims); })) {
-    place = op;
-    equal = getEqualDims(op, operand, place);
-  }
+  auto isKnown = [&](unsigned dim) {
+    return maker.isKnown(TensorDim{operand.get(), dim});
+  };
+  // Other operands tell the extents where the op is executed; a loop around it
+  // may have no iteration.
+  Operation *place = op;
+  if (llvm::all_of(llvm::seq<unsigned>(0, type.getRank()), isKnown))
+    place = getPlaceOfCopy(op, operand.get());
   rewriter.setInsertionPoint(place);
   FailureOr<SmallVector<OpFoldResult>> extents =
-      maker.makeAll(rewriter, op, type, equal);
+      place == op ? maker.makeAll(rewriter, op, type, getEqualDims(op, operand))
+                  : maker.makeAll(rewriter, op, operand.get());
   if (failed(extents))
     return failure();
   operand.set(
@@ -218,7 +214,8 @@ static LogicalResult makeRowMajor(Operation *op, RewriterBase &rewriter,
     auto encode = encoded.getDefiningOp<EncodeOp>();
     layouts.set(encode.getDest(), layout);
     result.replaceUsesWithIf(encoded, [&](OpOperand &use) {
-      return use.getOwner() != encode && !isa<tensor::DimOp>(use.getOwner());
+      return use.getOwner() != encode &&
+             !ExtentMaker::asksForExtent(use.getOwner());
     });
   }
   return success();

@@ -509,8 +509,8 @@ static bool seesAllCallers(Operation *root, FunctionOpInterface func) {
   bool isKernel = isa_and_nonnull<gpu::GPUModuleOp>(around);
   if (isKernel)
     around = around->getParentOp();
-  return around && root->isAncestor(around) &&
-         (isKernel || (func.isPrivate() && !func.isExternal()));
+  return around && root->isAncestor(around) && !func.isExternal() &&
+         (isKernel || func.isPrivate());
 }
 
 /// A result that is always made by an encode which names its target: that stays
@@ -542,7 +542,8 @@ LogicalResult TargetFinder::checkBoundaries() {
     auto func = dyn_cast_or_null<FunctionOpInterface>(boundary.func);
     unsigned cls = classes.find(node);
     if (!func || !named.count(cls) || getStatedTarget(boundary) ||
-        (overrides.chip.empty() && namesTarget(func)))
+        // Of tensors that is a target with a name, too; of memory it is not.
+        (nodes[node].type && overrides.chip.empty() && namesTarget(func)))
       continue;
     if (seesAllCallers(root, func) || isEncodedForTarget(boundary))
       continue;
