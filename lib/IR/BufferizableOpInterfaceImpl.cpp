@@ -9,11 +9,11 @@
 
 #include "MemSpace/IR/Encodings.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "TargetSearch.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -147,103 +147,6 @@ struct EndCollectiveModel
     return handOnBuffer(op, rewriter, options, state);
   }
 };
-
-/// What the IR says of the target of `op`, first of all by `attr` if that is
-/// not null; none where that is nothing, or wrong, which others report.
-std::optional<TargetInfo> getNamedTarget(Operation *op, Attribute attr = {}) {
-  ScopedDiagnosticHandler ignore(op->getContext(),
-                                 [](Diagnostic &) { return success(); });
-  FailureOr<std::optional<TargetInfo>> target =
-      attr ? getTargetFromAttr(op, attr) : getTargetFromIR(op);
-  return succeeded(target) ? *target : std::nullopt;
-}
-
-/// What a function says of the target of its argument `value`; null if that is
-/// nothing, or the value no such argument.
-Attribute getTargetOfArgument(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || !argument.getOwner()->isEntryBlock())
-    return {};
-  auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return func && argument.getArgNumber() < func.getNumArguments()
-             ? func.getArgAttr(argument.getArgNumber(), kTargetAttr)
-             : Attribute();
-}
-
-/// An op that names a target with another layout than `target` has for
-/// `tensor`, and has an encoded tensor that lives where `tensor` does: tensors
-/// that one op has, or that are passed on, or are in one memory, live on one
-/// target. The function, if it says so of an argument or result. Null when
-/// there is none in the function.
-Operation *findOtherTarget(Value tensor, const TargetInfo &target) {
-  llvm::SetVector<Value> tensors;
-  llvm::SetVector<Operation *> ops;
-  // What functions say of arguments and results.
-  SmallVector<std::pair<Operation *, Attribute>> stated;
-  auto add = [&](ValueRange values) {
-    for (Value value : values)
-      if (auto type = dyn_cast<RankedTensorType>(value.getType());
-          (type && type.getEncoding()) || isa<MemRefType>(value.getType()))
-        tensors.insert(value);
-  };
-  auto addOp = [&](Operation *op, Value from) {
-    // An encode is the door to another target.
-    auto encode = dyn_cast<EncodeOp>(op);
-    if (isa<FunctionOpInterface>(op) ||
-        (encode && from != encode.getDest() && from != encode.getResult()))
-      return;
-    auto func = dyn_cast_or_null<FunctionOpInterface>(op->getParentOp());
-    if (func && op->hasTrait<OpTrait::ReturnLike>())
-      for (OpOperand &operand : op->getOpOperands())
-        if (operand.get() == from)
-          stated.push_back({func, func.getResultAttr(operand.getOperandNumber(),
-                                                     kTargetAttr)});
-    if (!ops.insert(op))
-      return;
-    if (encode)
-      return add({encode.getDest(), encode.getResult()});
-    add(op->getOperands());
-    add(op->getResults());
-    for (Region &region : op->getRegions())
-      for (Block &block : region) {
-        add(block.getArguments());
-        if (block.mightHaveTerminator())
-          add(block.getTerminator()->getOperands());
-      }
-    for (Block *successor : op->getSuccessors())
-      add(successor->getArguments());
-  };
-  add(tensor);
-  for (unsigned next = 0; next < tensors.size(); ++next) {
-    Value value = tensors[next];
-    stated.push_back(
-        {value.getParentBlock()->getParentOp(), getTargetOfArgument(value)});
-    if (Operation *definition = value.getDefiningOp()) {
-      addOp(definition, value);
-    } else {
-      addOp(value.getParentBlock()->getParentOp(), value);
-      for (Block *before : value.getParentBlock()->getPredecessors())
-        addOp(before->getTerminator(), value);
-    }
-    for (Operation *user : value.getUsers()) {
-      addOp(user, value);
-      if (user->hasTrait<OpTrait::IsTerminator>())
-        addOp(user->getParentOp(), value);
-    }
-  }
-  auto type = cast<RankedTensorType>(tensor.getType());
-  for (Operation *op : ops)
-    stated.push_back({op, op->getAttr(kTargetAttr)});
-  for (auto [op, attr] : stated) {
-    if (!attr)
-      continue;
-    std::optional<TargetInfo> named = getNamedTarget(op, attr);
-    if (!named || !memspace::detail::isSameResolvedLayout(
-                      type, *named, type.getEncoding(), target))
-      return op;
-  }
-  return nullptr;
-}
 
 /// On an encode while it is bufferized: it changes nothing.
 constexpr StringLiteral kKeepsLayoutAttr = "memspace.keeps_layout";

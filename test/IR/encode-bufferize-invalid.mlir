@@ -144,3 +144,104 @@ func.func @memory(%m: memref<128x64xf16>, %c: i1) -> f16 attributes {memspace.ta
   %s = arith.addf %x, %y : f16
   return %s : f16
 }
+
+// -----
+
+// Or a callee does.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+// expected-note @below {{is on another target here}}
+func.func private @takes(tensor<128x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">})
+func.func @calls(%v: f16) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %e0 = tensor.empty() : tensor<128x64xf16>
+  %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16>) -> tensor<128x64xf16>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
+  call @takes(%t) : (tensor<128x64xf16, #lhs>) -> ()
+  return
+}
+
+// -----
+
+// As its own target.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+// expected-note @below {{is on another target here}}
+func.func private @gives() -> tensor<128x64xf16, #lhs> attributes {memspace.target = #rocdl.target<chip = "gfx942">}
+func.func @is_given() -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %c0 = arith.constant 0 : index
+  %a = call @gives() : () -> tensor<128x64xf16, #lhs>
+  %b = arith.negf %a : tensor<128x64xf16, #lhs>
+  %e = tensor.empty() : tensor<128x64xf16>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%b : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16>
+  return %x : f16
+}
+
+// -----
+
+// Behind a callee, or a caller.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  // expected-note @below {{is on another target here}}
+  func.func private @far(tensor<128x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">})
+  func.func private @between(%a: tensor<128x64xf16, #lhs>) {
+    call @far(%a) : (tensor<128x64xf16, #lhs>) -> ()
+    return
+  }
+  func.func private @makes(%v: f16) -> tensor<128x64xf16, #lhs> {
+    %e0 = tensor.empty() : tensor<128x64xf16>
+    %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16>) -> tensor<128x64xf16>
+    %e = tensor.empty() : tensor<128x64xf16, #lhs>
+    // expected-error @below {{moves elements to another layout}}
+    %t = memspace.encode ins(%a : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
+    return %t : tensor<128x64xf16, #lhs>
+  }
+  func.func @host(%v: f16) {
+    %t = call @makes(%v) : (f16) -> tensor<128x64xf16, #lhs>
+    call @between(%t) : (tensor<128x64xf16, #lhs>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Memory that a kernel on another target reads, through an unranked cast.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+// expected-note @below {{is on another target here}}
+func.func private @kernel(memref<128x64xf16>) attributes {memspace.target = #rocdl.target<chip = "gfx942">}
+func.func @launches(%v: f16, %m: memref<128x64xf16>) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %e0 = tensor.empty() : tensor<128x64xf16>
+  %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16>) -> tensor<128x64xf16>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
+  bufferization.materialize_in_destination %t in restrict writable %m : (tensor<128x64xf16, #lhs>, memref<128x64xf16>) -> ()
+  %u = memref.cast %m : memref<128x64xf16> to memref<*xf16>
+  %w = memref.cast %u : memref<*xf16> to memref<128x64xf16>
+  call @kernel(%w) : (memref<128x64xf16>) -> ()
+  return
+}
+
+// -----
+
+// Compiled for two targets, of which the second has another layout.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+gpu.module @for_two [#rocdl.target<chip = "gfx1030">, #rocdl.target<chip = "gfx942">] {
+  // expected-note @below {{is on another target here}}
+  func.func @device(%v: f16) -> f16 {
+    %c0 = arith.constant 0 : index
+    %e0 = tensor.empty() : tensor<128x64xf16>
+    %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16>) -> tensor<128x64xf16>
+    %e = tensor.empty() : tensor<128x64xf16, #lhs>
+    // expected-error @below {{moves elements to another layout}}
+    %t = memspace.encode ins(%a : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
+    %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
+    return %x : f16
+  }
+}

@@ -73,3 +73,20 @@ func.func @elsewhere(%v: f16) -> f16 attributes {memspace.target = #rocdl.target
   %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
   return %x : f16
 }
+
+// A function for another target that the tensor does not come to is no matter.
+func.func private @not_called(tensor<128x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">})
+func.func private @called(memref<128x64xf16>) attributes {memspace.target = #rocdl.target<chip = "gfx1030">}
+// CHECK-LABEL: func.func @calls
+// CHECK: %[[alloc:.*]] = memref.alloc()
+// CHECK-NOT: memref.alloc
+// CHECK: call @called
+func.func @calls(%v: f16, %m: memref<128x64xf16>) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %e0 = tensor.empty() : tensor<128x64xf16>
+  %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16>) -> tensor<128x64xf16>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  %t = memspace.encode ins(%a : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
+  bufferization.materialize_in_destination %t in restrict writable %m : (tensor<128x64xf16, #lhs>, memref<128x64xf16>) -> ()
+  call @called(%m) : (memref<128x64xf16>) -> ()
+  return
+}

@@ -96,3 +96,34 @@ func.func @function_value() {
   %f = func.constant @callee : (tensor<30xf32, #t>) -> ()
   return
 }
+
+// -----
+
+// Only func.call and gpu.launch_func follow when a function changes.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+// expected-note@+1 {{it is here}}
+async.func @tensor_callee(%a: tensor<30xf32, #t>) -> !async.token {
+  return
+}
+func.func @async_call(%a: tensor<30xf32, #t>) {
+  // expected-error@+1 {{refers to the function @tensor_callee, which has an encoded tensor, or memory that holds one, as an argument or result; only func.call and gpu.launch_func follow when that gets its layout}}
+  %x = async.call @tensor_callee(%a) : (tensor<30xf32, #t>) -> !async.token
+  return
+}
+
+// -----
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+// expected-note@+1 {{it is here}}
+func.func @memory_callee(%m: memref<30xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %a = bufferization.to_tensor %m restrict : memref<30xf32> to tensor<30xf32, #t>
+  %x = tensor.extract %a[%c0] : tensor<30xf32, #t>
+  return %x : f32
+}
+func.func @memory_function_value() -> ((memref<30xf32>) -> f32) {
+  // expected-error@+1 {{refers to the function @memory_callee, which has an encoded tensor, or memory that holds one}}
+  %f = func.constant @memory_callee : (memref<30xf32>) -> f32
+  return %f : (memref<30xf32>) -> f32
+}

@@ -296,3 +296,90 @@ func.func @rows(%a: tensor<32x8xf32, #t>, %e: tensor<32x8xf32>) -> tensor<32x8xf
   %b = memspace.encode ins(%a : tensor<32x8xf32, #t>) outs(%e : tensor<32x8xf32>) {memspace.target = "gfx942"}
   return %b : tensor<32x8xf32>
 }
+
+// -----
+
+// What a function says of an argument, result or op comes before what it says
+// of itself.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// CHECK-LABEL: func @on_two
+// CHECK-SAME: (%{{.*}}: tensor<4x4x16x16xf16>, %{{.*}}: tensor<64x64xf16>)
+// CHECK-SAME: -> tensor<64x64xf16>
+// CHECK: linalg.unpack
+func.func @on_two(%a: tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">}, %b: tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+    attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %c = arith.negf %a {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<64x64xf16, #lhs>
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %d = memspace.encode ins(%c : tensor<64x64xf16, #lhs>) outs(%e : tensor<64x64xf16, #lhs>)
+  %s = arith.addf %d, %b : tensor<64x64xf16, #lhs>
+  return %s : tensor<64x64xf16, #lhs>
+}
+
+// -----
+
+// An op that says so inside still does not say it to callers.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// expected-error@+1 {{argument 0 has a tensor of type 'tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>', which lives on 'gfx942' inside, but for callers it is one of 'gfx1030'}}
+func.func @only_inside(%a: tensor<64x64xf16, #lhs>) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  // expected-note@+1 {{the target is named here}}
+  %c = arith.negf %a {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<64x64xf16, #lhs>
+  return
+}
+
+// -----
+
+// Shared by CSE, and told apart by callees.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+// CHECK-LABEL: func private @on_amd(tensor<4x4x16x16xf16>)
+func.func private @on_amd(tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">})
+// CHECK-LABEL: func private @on_rows(tensor<64x64xf16>)
+func.func private @on_rows(tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx1030">})
+// CHECK-LABEL: func @shared_by_calls
+// CHECK: %[[A:.*]] = tensor.empty() : tensor<4x4x16x16xf16>
+// CHECK: call @on_amd(%[[A]])
+// CHECK: %[[B:.*]] = tensor.empty() : tensor<64x64xf16>
+// CHECK: call @on_rows(%[[B]])
+func.func @shared_by_calls() {
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  call @on_amd(%e) : (tensor<64x64xf16, #lhs>) -> ()
+  call @on_rows(%e) : (tensor<64x64xf16, #lhs>) -> ()
+  return
+}
+
+// -----
+
+// A cast of memory is that memory.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  func.func @cast(%m: memref<64x64xf16> {memspace.target = #rocdl.target<chip = "gfx942">}) -> f16 {
+    %c0 = arith.constant 0 : index
+    %u = memref.cast %m : memref<64x64xf16> to memref<*xf16>
+    // expected-error@+1 {{has memory that holds a tensor of type 'tensor<64x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>>', which is not row-major on 'gfx942', but does not take it for that}}
+    %v = memref.cast %u : memref<*xf16> to memref<64x64xf16>
+    // expected-note@+1 {{it is said here}}
+    %t = bufferization.to_tensor %v restrict : memref<64x64xf16> to tensor<64x64xf16, #lhs>
+    %x = tensor.extract %t[%c0, %c0] : tensor<64x64xf16, #lhs>
+    return %x : f16
+  }
+}
+
+// -----
+
+// And a part of memory is a part of what it holds.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  func.func @part(%m: memref<128x64xf16> {memspace.target = #rocdl.target<chip = "gfx942">}) -> f16 {
+    %c0 = arith.constant 0 : index
+    // expected-error@+1 {{has memory that holds a tensor of type}}
+    %v = memref.subview %m[0, 0] [64, 64] [1, 1] : memref<128x64xf16> to memref<64x64xf16, strided<[64, 1]>>
+    // expected-note@+1 {{it is said here}}
+    %t = bufferization.to_tensor %v restrict : memref<64x64xf16, strided<[64, 1]>> to tensor<64x64xf16, #lhs>
+    %x = tensor.extract %t[%c0, %c0] : tensor<64x64xf16, #lhs>
+    return %x : f16
+  }
+}

@@ -74,7 +74,7 @@ FailureOr<EncodedMemory> EncodedMemory::find(Operation *root,
     accesses.push_back(*access);
   });
   forEachPassedShaped(root, [&](Value from, TensorSlot to, Operation *) {
-    if (isa<MemRefType>(from.getType()))
+    if (isa<BaseMemRefType>(from.getType()))
       classes.unite(add(TensorSlot::get(from)), add(to));
   });
   // What each class holds, by its first access that is not row-major.
@@ -102,9 +102,9 @@ FailureOr<EncodedMemory> EncodedMemory::find(Operation *root,
     if (!slot.value)
       continue;
     memory.values[slot.value] = layout;
-    auto type = cast<MemRefType>(slot.value.getType());
+    auto type = dyn_cast<MemRefType>(slot.value.getType());
     Operation *definition = slot.value.getDefiningOp();
-    if (!type.getLayout().isIdentity() ||
+    if (!type || !type.getLayout().isIdentity() ||
         (definition && !isIndifferent(definition)))
       return emitOtherAccess(
           definition ? definition

@@ -86,6 +86,12 @@ private:
 };
 } // namespace
 
+/// The slot of an argument of `func`.
+static TensorSlot getArgumentSlot(FunctionOpInterface func, unsigned number) {
+  return func.isExternal() ? TensorSlot::getArgument(func, number)
+                           : TensorSlot::get(func.getArgument(number));
+}
+
 static bool hasEncodedTensor(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isEncoded) ||
          llvm::any_of(op->getResultTypes(), isEncoded);
@@ -245,9 +251,7 @@ void Materializer::convertSignature(FunctionOpInterface func) {
       type = layout->memoryType;
   };
   for (auto [number, type] : llvm::enumerate(arguments))
-    convert(func.isExternal() ? TensorSlot::getArgument(func, number)
-                              : TensorSlot::get(func.getArgument(number)),
-            type);
+    convert(getArgumentSlot(func, number), type);
   for (auto [number, type] : llvm::enumerate(results))
     convert(TensorSlot::getResult(func, number), type);
   func.setType(func.cloneTypeWith(arguments, results));
@@ -348,18 +352,151 @@ static LogicalResult checkHiddenTensors(Operation *root) {
   return failure(result.wasInterrupted());
 }
 
-/// Where ops name targets, gives each use an empty tensor, constant or fill of
-/// its own: one that two targets share is none of the program, but of a CSE.
+/// An op below `root`, a function or an argument or result of one names a
+/// target of its own.
+static bool namesTarget(Operation *root, Operation *op) {
+  if (auto func = dyn_cast<FunctionOpInterface>(op)) {
+    for (unsigned number = 0; number < func.getNumArguments(); ++number)
+      if (func.getArgAttr(number, kTargetAttr))
+        return true;
+    for (unsigned number = 0; number < func.getNumResults(); ++number)
+      if (func.getResultAttr(number, kTargetAttr))
+        return true;
+  }
+  // As getTargetFromIR looks for it.
+  return op != root && (op->hasAttr(kTargetAttr) || op->hasAttr("gpu.target") ||
+                        op->hasAttr("targets"));
+}
+
+namespace {
+/// Functions at or below `root` change with their calls there. What else refers
+/// to one that changes, or is called from there and is outside, is refused: the
+/// one is not known to follow, the other is not looked at, since another thread
+/// may be changing it.
+class CallChecker {
+public:
+  CallChecker(Operation *root, const EncodedMemory &memory)
+      : root(root), memory(memory) {}
+  LogicalResult run();
+
+private:
+  bool changes(FunctionOpInterface func) const;
+  LogicalResult checkOp(Operation *op);
+  LogicalResult checkFunction(FunctionOpInterface func) const;
+
+  Operation *root;
+  const EncodedMemory &memory;
+  SymbolTableCollection tables;
+};
+} // namespace
+
+bool CallChecker::changes(FunctionOpInterface func) const {
+  for (auto [number, type] : llvm::enumerate(func.getArgumentTypes()))
+    if (isEncoded(type) || memory.lookup(getArgumentSlot(func, number)))
+      return true;
+  for (auto [number, type] : llvm::enumerate(func.getResultTypes()))
+    if (isEncoded(type) || memory.lookup(TensorSlot::getResult(func, number)))
+      return true;
+  return false;
+}
+
+LogicalResult CallChecker::checkOp(Operation *op) {
+  auto isChanged = [&](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && isEncoded(type)
+               // Without a target it is the same in all functions.
+               ? !cast<LayoutEncodingAttrInterface>(type.getEncoding())
+                      .isTargetIndependent()
+               : memory.lookup(TensorSlot::get(value)) != nullptr;
+  };
+  bool isCall = true;
+  SmallVector<SymbolRefAttr> symbols;
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    symbols.push_back(call.getCalleeAttr());
+  } else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+    symbols.push_back(launch.getKernel());
+  } else {
+    isCall = false;
+    auto attrs = op->getAttrDictionary();
+    attrs.walk<WalkOrder::PreOrder>([&](SymbolRefAttr symbol) {
+      symbols.push_back(symbol);
+      return WalkResult::skip();
+    });
+  }
+  for (SymbolRefAttr symbol : symbols) {
+    Operation *named = tables.lookupNearestSymbolFrom(op, symbol);
+    auto func = dyn_cast_or_null<FunctionOpInterface>(named);
+    if (func && root->isAncestor(func)) {
+      if (isCall || !changes(func))
+        continue;
+      InFlightDiagnostic diag =
+          op->emitOpError()
+          << "refers to the function " << symbol
+          << ", which has an encoded tensor, or memory that holds one, as an "
+             "argument or result; only func.call and gpu.launch_func follow "
+             "when that gets its layout";
+      diag.attachNote(func.getLoc()) << "it is here";
+      return diag;
+    }
+    if ((isCall || func) && (llvm::any_of(op->getOperands(), isChanged) ||
+                             llvm::any_of(op->getResults(), isChanged)))
+      return op->emitOpError()
+             << "passes an encoded tensor, or memory that holds one, to or "
+                "from the function "
+             << symbol
+             << ", which is outside of what the pass runs on and may name "
+                "another target; run it on the module";
+  }
+  return success();
+}
+
+/// Whoever passes memory to `func` from outside does not know that it changes.
+LogicalResult CallChecker::checkFunction(FunctionOpInterface func) const {
+  if (isa<ModuleOp>(root) || (func.isPrivate() && func != root))
+    return success();
+  auto check = [&](const TensorSlot &slot, StringRef what) -> LogicalResult {
+    const TensorLayout *layout = memory.lookup(slot);
+    if (!layout)
+      return success();
+    return func.emitOpError()
+           << what << " is memory that holds a tensor of type " << layout->type
+           << ", and its callers are outside of what the pass runs on; run it "
+              "on the module";
+  };
+  for (unsigned number = 0; number < func.getNumArguments(); ++number)
+    if (failed(check(getArgumentSlot(func, number),
+                     "argument " + std::to_string(number))))
+      return failure();
+  for (unsigned number = 0; number < func.getNumResults(); ++number)
+    if (failed(check(TensorSlot::getResult(func, number),
+                     "result " + std::to_string(number))))
+      return failure();
+  return success();
+}
+
+LogicalResult CallChecker::run() {
+  WalkResult result = root->walk([&](Operation *op) {
+    auto func = dyn_cast<FunctionOpInterface>(op);
+    LogicalResult check = func ? checkFunction(func)
+                          : op->hasTrait<OpTrait::SymbolTable>() ? success()
+                                                                 : checkOp(op);
+    return failed(check) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Where there may be several targets, gives each use an empty tensor, constant
+/// or fill of its own: one that two targets share is none of the program, but
+/// of a CSE.
 static void separateTargets(Operation *root) {
-  bool namesTarget = false;
+  bool hasTargets = false;
   SmallVector<OpOperand *> worklist;
   root->walk([&](Operation *op) {
-    namesTarget |= op->hasAttr(kTargetAttr) && !isa<FunctionOpInterface>(op) &&
-                   !op->hasTrait<OpTrait::SymbolTable>();
+    hasTargets |= namesTarget(root, op);
     for (OpOperand &operand : op->getOpOperands())
       worklist.push_back(&operand);
   });
-  while (namesTarget && !worklist.empty()) {
+  while (hasTargets && !worklist.empty()) {
     OpOperand *operand = worklist.pop_back_val();
     Value value = operand->get();
     if (!isEncoded(value.getType()) || value.hasOneUse() ||
@@ -409,7 +546,7 @@ void MaterializeEncodingsPass::runOnOperation() {
   if (failed(layouts))
     return signalPassFailure();
   FailureOr<EncodedMemory> memory = EncodedMemory::find(root, *layouts);
-  if (failed(memory))
+  if (failed(memory) || failed(CallChecker(root, *memory).run()))
     return signalPassFailure();
   Materializer materializer(root, *layouts, *memory);
   if (failed(materializer.run()))

@@ -157,7 +157,7 @@ void memspace::forEachPassedShaped(
     Operation *root,
     llvm::function_ref<void(Value, TensorSlot, Operation *)> visit) {
   auto isShaped = [](Value value) {
-    return isa<RankedTensorType, MemRefType>(value.getType());
+    return isa<RankedTensorType, BaseMemRefType>(value.getType());
   };
   auto pass = [&](Value from, Value to, Operation *op) {
     if (isShaped(from))
@@ -274,6 +274,7 @@ private:
   FunctionOpInterface getFunction(unsigned node) const;
   LogicalResult addBoundary(unsigned node);
   LogicalResult addFunction(unsigned node);
+  LogicalResult setNamed(unsigned node, Named named, FunctionOpInterface func);
   LogicalResult checkTargets(FunctionOpInterface func, unsigned node);
   LogicalResult addSurroundings(unsigned node);
   LogicalResult checkBoundaries();
@@ -290,12 +291,15 @@ private:
   /// By class: named at an op, function, or argument or result of one; else by
   /// the rest of the IR.
   std::map<unsigned, Named> named, surrounding;
+  /// Classes, and functions where an op, argument or result names the target:
+  /// there it is not the function's.
+  llvm::DenseSet<std::pair<unsigned, Operation *>> namedInside;
 };
 } // namespace memspace
 } // namespace mlir
 
 void TargetFinder::add(const TensorSlot &slot, Type type, Operation *op) {
-  if (!isEncoded(type) && !isa<MemRefType>(type))
+  if (!isEncoded(type) && !isa<BaseMemRefType>(type))
     return;
   if (classes.add(slot) == nodes.size())
     nodes.push_back({slot, dyn_cast<RankedTensorType>(type), op});
@@ -345,6 +349,14 @@ void TargetFinder::uniteTensorsOf(Operation *op) {
       isa<bufferization::ToTensorOp, bufferization::MaterializeInDestinationOp>(
           op))
     llvm::for_each(op->getOperands(), addValue);
+  // A cast or view, of any dialect, is of the memory that it is made of.
+  auto isMemory = [](Type type) { return isa<BaseMemRefType>(type); };
+  if (llvm::any_of(op->getResultTypes(), isMemory))
+    for (ValueRange values :
+         {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+      for (Value value : values)
+        if (isMemory(value.getType()))
+          addValue(value);
 }
 
 LogicalResult TargetFinder::setTarget(std::map<unsigned, Named> &targets,
@@ -360,6 +372,13 @@ LogicalResult TargetFinder::setTarget(std::map<unsigned, Named> &targets,
                                "with 'memspace.target'";
   diag.attachNote(it->second.op->getLoc()) << "it is named here";
   return diag;
+}
+
+/// A target that an op, argument or result in `func` names.
+LogicalResult TargetFinder::setNamed(unsigned node, Named target,
+                                     FunctionOpInterface func) {
+  namedInside.insert({classes.find(node), func});
+  return setTarget(named, node, target);
 }
 
 /// A target that the op itself names.
@@ -383,7 +402,9 @@ LogicalResult TargetFinder::addNamed(Operation *op) {
   FailureOr<std::optional<TargetInfo>> target = getTargetFromAttr(op, attr);
   if (failed(target))
     return failure();
-  return node ? setTarget(named, *node, {**target, op}) : success();
+  return node ? setNamed(*node, {**target, op},
+                         op->getParentOfType<FunctionOpInterface>())
+              : success();
 }
 
 /// An argument or result of a function, and whether it is a result; its op is
@@ -418,7 +439,8 @@ LogicalResult TargetFinder::addBoundary(unsigned node) {
       getTargetFromAttr(boundary.func, attr);
   if (failed(target))
     return failure();
-  return setTarget(named, node, {**target, boundary.func});
+  return setNamed(node, {**target, boundary.func},
+                  cast<FunctionOpInterface>(boundary.func));
 }
 
 FunctionOpInterface TargetFinder::getFunction(unsigned node) const {
@@ -440,7 +462,8 @@ static bool namesTarget(FunctionOpInterface func) {
 /// A target that the function around a tensor names, or its `gpu.module`.
 LogicalResult TargetFinder::addFunction(unsigned node) {
   FunctionOpInterface func = getFunction(node);
-  if (!func || !overrides.chip.empty() || !namesTarget(func))
+  if (!func || !overrides.chip.empty() || !namesTarget(func) ||
+      namedInside.contains({classes.find(node), func}))
     return success();
   FailureOr<TargetInfo> target = resolveTarget(func, overrides);
   if (failed(target) || failed(setTarget(named, node, {*target, func})))
@@ -541,9 +564,7 @@ LogicalResult TargetFinder::checkBoundaries() {
     TensorSlot boundary = getBoundary(nodes[node].slot);
     auto func = dyn_cast_or_null<FunctionOpInterface>(boundary.func);
     unsigned cls = classes.find(node);
-    if (!func || !named.count(cls) || getStatedTarget(boundary) ||
-        // Of tensors that is a target with a name, too; of memory it is not.
-        (nodes[node].type && overrides.chip.empty() && namesTarget(func)))
+    if (!func || !named.count(cls) || getStatedTarget(boundary))
       continue;
     if (seesAllCallers(root, func) || isEncodedForTarget(boundary))
       continue;
