@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierProgram.h"
+#include "BlockWeights.h"
+#include "Hazards/BlockCircles.h"
 #include "LoopGuards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -26,16 +28,6 @@ static constexpr unsigned kMaxCopies = 64;
 static constexpr size_t kMaxNodes = 1 << 15;
 /// A loop of so many iterations has a copy for each, where kinds are told.
 static constexpr int64_t kMaxUnrolled = 32;
-
-/// Weights stay below this, so that sums of many do not overflow.
-static constexpr int64_t kMaxWeight = int64_t(1) << 40;
-
-static int64_t multiply(int64_t weight, int64_t trips) {
-  int64_t product;
-  if (llvm::MulOverflow(weight, std::max<int64_t>(trips, 1), product))
-    return kMaxWeight;
-  return std::min(product, kMaxWeight);
-}
 
 static placement::Orders getOrders(const Barrier &barrier) {
   placement::Orders orders = 0;
@@ -74,6 +66,18 @@ BarrierProgram::BarrierProgram(const KernelContext &kernel,
   Context context;
   exits = {program.addNode(kNone)};
   build(kernel.getKernel().getFunctionBody(), context);
+}
+
+IterationTiming BarrierProgram::getTiming(unsigned first,
+                                          placement::PathTiming timing) const {
+  if (timing.distance != 0 && !partedLoops.empty())
+    for (Operation *op = hazards.getAccesses()[accesses[first]].op;
+         op && op->getBlock(); op = op->getParentOp())
+      if (partedLoops.contains(
+              hazards.getBlockCircles().getHead(op->getBlock())))
+        timing.distance = 0;
+  return {timing.isKnown,       getLoop(timing.later), timing.iteration,
+          getLoop(timing.left), timing.remaining,      timing.distance};
 }
 
 ExecutionScope BarrierProgram::getScope(unsigned slot, unsigned choice) const {
@@ -199,6 +203,8 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
   Context inside = enterLoop(region.getParentOp(), context);
   llvm::ReversePostOrderTraversal<Region *> order(&region);
   DenseMap<Block *, unsigned> position, begin;
+  DenseMap<Block *, int64_t> weights =
+      getBlockWeights(region, context.weight, dominance);
   unsigned entry = addJoin(inside);
   for (auto [number, block] : llvm::enumerate(order)) {
     position[block] = number;
@@ -208,13 +214,7 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
   DenseMap<Block *, unsigned> end;
   for (Block *block : order) {
     Context own = inside;
-    own.weight = multiply(
-        context.weight, llvm::any_of(block->getPredecessors(),
-                                     [&](Block *from) {
-                                       return position[block] <= position[from];
-                                     })
-                            ? PlacementCosts::kUnknownTrips
-                            : 1);
+    own.weight = weights[block];
     own.level = std::max(context.level, uniformity.getBlockScope(block));
     exits = {begin[block]};
     build(*block, own);
@@ -229,16 +229,50 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
   for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
     if (branch.terminator->getParentRegion() != &region)
       continue;
-    unsigned hub = program.addNode(inside.loop);
-    for (Block *block : branch.blocks) {
-      if (!begin.count(block))
-        continue; // Not reachable.
-      program.addEdge(end[block], hub, inside.loop);
-      program.addEdge(hub, begin[block], inside.loop);
-    }
+    SmallVector<PartedBlock> parted;
+    for (Block *block : branch.blocks)
+      if (begin.count(block)) // It is reachable.
+        parted.push_back({block, begin[block], end[block]});
+    connectParted(parted, position, inside);
   }
   exits = left;
   addJoin(context);
+}
+
+/// Some threads are in one of the blocks while others are in another one. If
+/// none begins a loop, that is in one iteration, and each thread comes to each
+/// block once at most: as to regions of one op, one after the other.
+void BarrierProgram::connectParted(MutableArrayRef<PartedBlock> blocks,
+                                   const DenseMap<Block *, unsigned> &position,
+                                   const Context &context) {
+  bool haveLoop = llvm::any_of(blocks, [&](const PartedBlock &parted) {
+    return llvm::any_of(parted.block->getPredecessors(), [&](Block *from) {
+      return position.contains(from) &&
+             position.lookup(parted.block) <= position.lookup(from);
+    });
+  });
+  llvm::stable_sort(blocks, [&](const PartedBlock &a, const PartedBlock &b) {
+    return position.lookup(a.block) < position.lookup(b.block);
+  });
+  unsigned hub = kNone;
+  for (const PartedBlock &parted : blocks) {
+    if (haveLoop) {
+      // That crosses the loop of blocks, but it is no iteration.
+      hub = hub == kNone ? program.addNode(context.loop) : hub;
+      program.addEdge(parted.end, hub, context.loop);
+      program.addEdge(hub, parted.begin, context.loop);
+      if (Block *head = hazards.getBlockCircles().getHead(parted.block))
+        partedLoops.insert(head);
+      continue;
+    }
+    unsigned next = program.addNode(context.loop);
+    if (hub != kNone) {
+      program.addEdge(hub, parted.begin);
+      program.addEdge(hub, next);
+    }
+    program.addEdge(parted.end, next);
+    hub = next;
+  }
 }
 
 /// The same for blocks that are executed by numbers.
@@ -255,21 +289,25 @@ void BarrierProgram::buildVisits(Region &region,
   unsigned entry = addJoin(inside);
   for (unsigned number = 0; number < visits.size(); ++number)
     begin.push_back(number == 0 ? entry : program.addNode(inside.loop));
-  // A circle is executed as often as a loop whose end is not known, the visits
-  // of a block in it together.
-  DenseMap<std::pair<Block *, unsigned>, int64_t> inCircle;
+  // Those of a block on circles are executed, together, as often as the block
+  // by a guess, less the others, each of which is executed once.
+  DenseMap<Block *, int64_t> weights =
+      getBlockWeights(region, context.weight, dominance);
+  DenseMap<Block *, int64_t> onCircle;
   for (const ControlStates::BlockVisit &visit : visits)
-    ++inCircle[{visit.block, visit.circle}];
-  auto getTrips = [&](const ControlStates::BlockVisit &visit) -> int64_t {
+    if (visit.circle != ControlStates::kNone)
+      ++onCircle[visit.block];
+    else
+      weights[visit.block] -= context.weight;
+  auto getWeight = [&](const ControlStates::BlockVisit &visit) {
     if (visit.circle == ControlStates::kNone)
-      return 1;
-    return llvm::divideCeil(PlacementCosts::kUnknownTrips,
-                            inCircle[{visit.block, visit.circle}]);
+      return context.weight;
+    return std::max<int64_t>(weights[visit.block] / onCircle[visit.block], 1);
   };
   Exits left;
   for (auto [number, visit] : llvm::enumerate(visits)) {
     Context own = inside;
-    own.weight = multiply(context.weight, getTrips(visit));
+    own.weight = getWeight(visit);
     own.level = std::max(context.level, uniformity.getBlockScope(visit.block));
     exits = {begin[number]};
     state = visit.begin;
@@ -292,7 +330,7 @@ void BarrierProgram::buildVisits(Region &region,
     for (auto [number, visit] : llvm::enumerate(visits)) {
       if (visit.block->getTerminator() != branch.terminator)
         continue;
-      unsigned hub = program.addNode(inside.loop);
+      SmallVector<PartedBlock> parted;
       auto work = llvm::to_vector<8>(visit.next);
       DenseSet<unsigned> seen;
       while (!work.empty()) {
@@ -300,10 +338,10 @@ void BarrierProgram::buildVisits(Region &region,
         if (!branch.blocks.contains(visits[to].block) ||
             !seen.insert(to).second)
           continue;
-        program.addEdge(end[to], hub, inside.loop);
-        program.addEdge(hub, begin[to], inside.loop);
+        parted.push_back({visits[to].block, begin[to], end[to]});
         work.append(visits[to].next);
       }
+      connectParted(parted, position, inside);
     }
   }
   state = outer;
@@ -416,8 +454,8 @@ void BarrierProgram::buildCounted(const CountedLoop &loop,
   }
   Exits before = exits;
   Context inside = enterLoop(loop.getOperation(), context);
-  inside.weight =
-      multiply(context.weight, trips.value_or(PlacementCosts::kUnknownTrips));
+  inside.weight = multiplyWeight(context.weight,
+                                 trips.value_or(PlacementCosts::kUnknownTrips));
   unsigned head = addJoin(inside);
   build(*loop.getBody(), inside);
   Exits left = exits;
@@ -431,7 +469,7 @@ void BarrierProgram::buildCounted(const CountedLoop &loop,
 
 void BarrierProgram::buildWhile(scf::WhileOp loop, const Context &context) {
   Context inside = enterLoop(loop, context);
-  inside.weight = multiply(context.weight, PlacementCosts::kUnknownTrips);
+  inside.weight = multiplyWeight(context.weight, PlacementCosts::kUnknownTrips);
   unsigned head = addJoin(inside);
   build(loop.getBefore(), inside);
   Exits left = exits;
@@ -518,7 +556,7 @@ void BarrierProgram::buildKinds(Operation *loop,
                       ? inner <= 0
                       : kind == Only && iteration.next != ControlStates::kNone;
     inside.weight =
-        isElse ? 1 : multiply(context.weight, kind == Inner ? inner : 1);
+        isElse ? 1 : multiplyWeight(context.weight, kind == Inner ? inner : 1);
     exits = {heads[{number, kind}]};
     state = iteration.begin;
     build(loop->getRegion(0), inside);
@@ -586,7 +624,8 @@ void BarrierProgram::buildExecution(Operation *loop,
       program.addEdge(from, heads[entry]);
   for (auto [number, iteration] : llvm::enumerate(execution.iterations)) {
     exits = {heads[number]};
-    inside.weight = multiply(context.weight, iteration.count.value_or(share));
+    inside.weight =
+        multiplyWeight(context.weight, iteration.count.value_or(share));
     state = iteration.begin;
     if (auto whileOp = dyn_cast<scf::WhileOp>(loop)) {
       build(whileOp.getBefore(), inside);
@@ -613,7 +652,7 @@ void BarrierProgram::buildExecution(Operation *loop,
 /// Regions that may run in any order, any number of times.
 void BarrierProgram::buildUnknown(Operation *op, const Context &context) {
   Context inside = enterLoop(op, context);
-  inside.weight = multiply(context.weight, PlacementCosts::kUnknownTrips);
+  inside.weight = multiplyWeight(context.weight, PlacementCosts::kUnknownTrips);
   unsigned head = addJoin(inside);
   for (Region &region : op->getRegions()) {
     exits = {head};

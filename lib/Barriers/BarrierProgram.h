@@ -17,6 +17,7 @@
 #include "MemSpace/Placement/Placement.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
 
 namespace mlir {
 namespace memspace {
@@ -53,10 +54,8 @@ public:
   Operation *getLoop(unsigned number) const {
     return number == placement::kNone ? nullptr : loops[number];
   }
-  IterationTiming getTiming(const placement::PathTiming &timing) const {
-    return {timing.isKnown,       getLoop(timing.later), timing.iteration,
-            getLoop(timing.left), timing.remaining,      timing.distance};
-  }
+  /// What is known of the iterations behind the access `first` of the program.
+  IterationTiming getTiming(unsigned first, placement::PathTiming timing) const;
   /// The op before which a slot is, or the barrier that is one.
   Operation *getOp(unsigned slot) const { return slotOps.lookup(slot); }
   ExecutionScope getScope(unsigned slot, unsigned choice) const;
@@ -118,11 +117,20 @@ private:
                       const ControlStates::Execution &execution,
                       const Context &context);
   void buildUnknown(Operation *op, const Context &context);
+  /// A block, or one visit of it, and where it is in the program.
+  struct PartedBlock {
+    Block *block;
+    unsigned begin, end;
+  };
+  void connectParted(MutableArrayRef<PartedBlock> blocks,
+                     const DenseMap<Block *, unsigned> &position,
+                     const Context &context);
 
   const HazardAnalysis &hazards;
   const Uniformity &uniformity;
   ControlStates &states;
   LaunchShape shape;
+  DominanceInfo dominance;
   bool hasOneSubgroup;
   PlacementMode mode;
   Kinds told;
@@ -133,6 +141,9 @@ private:
   unsigned state = ControlStates::kNothing;
   SmallVector<unsigned> accesses, accessStates;
   SmallVector<Operation *> loops;
+  /// The heads of loops of blocks of which threads may have done iterations in
+  /// different numbers.
+  DenseSet<Block *> partedLoops;
   DenseMap<unsigned, Operation *> slotOps;
   /// By op, whether it is its second slot, and kind.
   DenseMap<std::pair<Operation *, unsigned>, unsigned> slots;

@@ -87,6 +87,7 @@ private:
                               const PathHistory &history) const;
   bool pass(Operation *op, bool isUngrouped, PathState &state) const;
   bool isCommon(const CountedLoop &loop) const;
+  bool arePartedAround(Operation *op, Operation *loop) const;
   void meet(unsigned first, unsigned firstKnown, unsigned second,
             const PathState &state, const PathHistory &history);
 
@@ -119,6 +120,9 @@ private:
   uint64_t steps = 0;
   llvm::MapVector<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
+  /// Cycles of blocks in an iteration of which threads part, and begin another
+  /// one before they come together.
+  DenseSet<unsigned> partedCycles;
   std::set<std::tuple<Operation *, Operation *, bool>> known;
 };
 } // namespace
@@ -475,6 +479,8 @@ void Verification::checkDivergentRegions() {
   for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
     SmallVector<SmallVector<unsigned>> parts;
     for (Block *block : branch.blocks) {
+      if (graph.beginsCycle(block))
+        partedCycles.insert(graph.getCycle(block));
       SmallVector<unsigned> &part = parts.emplace_back();
       for (Operation &inner : *block)
         llvm::append_range(part, analysis.getAccesses(&inner));
@@ -518,6 +524,17 @@ SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
   return loops;
 }
 
+/// True when threads may have gone in different numbers around the cycle of
+/// blocks in `loop` that `op` is on.
+bool Verification::arePartedAround(Operation *op, Operation *loop) const {
+  if (!loop || partedCycles.empty())
+    return false;
+  while (op && op->getParentOp() != loop)
+    op = op->getParentOp();
+  unsigned cycle = op ? graph.getCycle(op->getBlock()) : 0;
+  return cycle && partedCycles.contains(cycle);
+}
+
 void Verification::meet(unsigned first, unsigned firstKnown, unsigned second,
                         const PathState &state, const PathHistory &history) {
   unsigned secondKnown = states.getPoints()[state.point].known;
@@ -526,6 +543,8 @@ void Verification::meet(unsigned first, unsigned firstKnown, unsigned second,
   IterationTiming timing{/*isKnown=*/true, state.later,
                          state.iteration,  state.left,
                          state.remaining,  state.distance};
+  if (arePartedAround(accesses[first].op, carryingLoop))
+    timing.distance = 0;
   Hazard hazard =
       getHazard(first, firstKnown, second, secondKnown, carryingLoop, timing);
   cut(hazard, state.ordered);

@@ -118,6 +118,7 @@ unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
       if (cycleEdges.contains({&block, successor})) {
         edge.crosses = region.getParentOp();
         edge.cycle = getCycle(&block);
+        cycleBegins.insert(successor);
       }
       addEdge(point, edge);
     }

@@ -68,6 +68,8 @@ public:
   bool isCrossed(Operation *op) const { return crossedLoops.contains(op); }
   /// The number of the cycle of blocks that `block` lies on; 0: of none.
   unsigned getCycle(Block *block) const { return cycles.lookup(block); }
+  /// True if another iteration of a loop of blocks begins with `block`.
+  bool beginsCycle(Block *block) const { return cycleBegins.contains(block); }
 
 private:
   /// A point where control leaves a region, with the terminator.
@@ -87,6 +89,7 @@ private:
   DenseMap<Operation *, unsigned> pointOf;
   DenseSet<Operation *> crossedLoops;
   DenseMap<Block *, unsigned> cycles;
+  DenseSet<Block *> cycleBegins;
   unsigned numCycles = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "AccessClasses.h"
 #include "AccessPairs.h"
 #include "AtomicUpdates.h"
+#include "BlockCircles.h"
 #include "ExclusiveBlocks.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/CountedLoop.h"
@@ -64,7 +65,8 @@ HazardAnalysis::HazardAnalysis(const KernelContext &context,
     : context(context), relations(relations), atomics(atomics),
       dominance(context.getKernel()),
       exclusiveBlocks(std::make_unique<ExclusiveBlocks>(relations)),
-      classes(std::make_unique<AccessClasses>(relations)) {
+      classes(std::make_unique<AccessClasses>(relations)),
+      circles(std::make_unique<BlockCircles>()) {
   FunctionOpInterface kernel = context.getKernel();
   kernel.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isControlFlow(op))
@@ -361,12 +363,9 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   return hazard;
 }
 
-Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
-                                 Operation *carryingLoop,
-                                 IterationTiming timing) const {
-  Hazard hazard = getHazard(first, second, carryingLoop);
-  if (!hazard)
-    return hazard;
+IterationTiming HazardAnalysis::getUsable(unsigned first, unsigned second,
+                                          Operation *carryingLoop,
+                                          IterationTiming timing) const {
   // What is known of no loop counts is the same question.
   Operation *inner = accesses[second].op->getParentOp();
   while (inner && !CountedLoop::isOne(inner))
@@ -377,14 +376,28 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
     timing.later = nullptr;
     timing.iteration = 0;
   }
+  if (timing.distance != 0 &&
+      isa_and_nonnull<FunctionOpInterface, scf::ExecuteRegionOp>(carryingLoop))
+    timing.head =
+        circles->getHead(accesses[first].op, accesses[second].op, carryingLoop);
   if (!CountedLoop::isOne(carryingLoop) &&
-      !isa_and_nonnull<scf::WhileOp>(carryingLoop))
+      !isa_and_nonnull<scf::WhileOp>(carryingLoop) && !timing.head)
     timing.distance = 0;
   CountedLoop left = CountedLoop::get(timing.left);
   if (!left || !left.getTripCount()) {
     timing.left = nullptr;
     timing.remaining = 0;
   }
+  return timing;
+}
+
+Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
+                                 Operation *carryingLoop,
+                                 IterationTiming timing) const {
+  Hazard hazard = getHazard(first, second, carryingLoop);
+  if (!hazard)
+    return hazard;
+  timing = getUsable(first, second, carryingLoop, timing);
   if (!timing.isKnown && !timing.left && timing.distance == 0)
     return hazard;
   auto [it, inserted] = timedAnswers.try_emplace(
@@ -406,6 +419,7 @@ bool HazardAnalysis::mayOverlapInOneThread(unsigned first, unsigned second,
     return false;
   auto [left, right, areBytes] = getComparable(a, b);
   Block *instance = carryingLoop ? nullptr : getCommonBlock(a.op, b.op);
+  timing = getUsable(first, second, carryingLoop, timing);
   return relations
       .mayOverlap(left, right, ExecutionPair::SameThread, carryingLoop,
                   instance, timing)

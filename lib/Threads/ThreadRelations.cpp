@@ -321,13 +321,27 @@ static void addDistance(ExecutionSystem &executions,
                          executions.translate(yielded, 0));
 }
 
-/// The same of a loop that ends where a condition says so, for what counts its
-/// iterations.
-static void addDistance(ExecutionSystem &executions, scf::WhileOp loop,
-                        unsigned distance) {
-  for (BlockArgument arg : loop.getBeforeArguments()) {
+/// False if some way around begins with the first number again.
+static bool countsAlways(BlockArgument arg, Value first) {
+  Block *head = arg.getOwner();
+  return llvm::none_of(head->getPredecessors(), [&](Block *from) {
+    auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
+    for (auto [index, to] : llvm::enumerate(from->getSuccessors()))
+      if (to == head && (!branch || branch.getSuccessorOperands(
+                                        index)[arg.getArgNumber()] == first))
+        return head->isReachable(from);
+    return false;
+  });
+}
+
+/// The same of a loop that ends where a condition says so, for those `args` of
+/// the block where an iteration begins that count iterations.
+static void addDistance(ExecutionSystem &executions,
+                        ArrayRef<BlockArgument> args, unsigned distance) {
+  for (BlockArgument arg : args) {
     auto counter = ExecutionSystem::getCounter(arg);
-    if (!counter || counter->step == std::numeric_limits<int64_t>::min())
+    if (!counter || counter->step == std::numeric_limits<int64_t>::min() ||
+        !countsAlways(arg, counter->first))
       continue;
     LinearForm ways[2];
     for (unsigned side : {0, 1})
@@ -354,7 +368,9 @@ SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
     if (CountedLoop loop = CountedLoop::get(scope))
       addDistance(executions, context, loop, timing.distance);
     else if (auto loop = dyn_cast_or_null<scf::WhileOp>(scope))
-      addDistance(executions, loop, timing.distance);
+      addDistance(executions, loop.getBeforeArguments(), timing.distance);
+    else if (timing.head)
+      addDistance(executions, timing.head->getArguments(), timing.distance);
   }
   return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
     Relation relation = getRelation(executions, pair, scope, context);

@@ -11,6 +11,24 @@
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=three_slots --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --verbose | FileCheck %s --check-prefixes=RIGHT,EIGHT
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=down --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --arg=3:fill:63 --verbose | FileCheck %s --check-prefixes=RIGHT,MANY
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=one_slot --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --verbose | FileCheck %s --check-prefix=RIGHT
+//
+// The same when the loops are made of branches.
+// RUN: memspace-opt %s -convert-scf-to-cf -memspace-insert-barriers=chip=gfx942 -o %t.cf.mlir
+// RUN: FileCheck %s --check-prefix=CF --input-file=%t.cf.mlir
+// RUN: memspace-opt %t.cf.mlir -memspace-verify-barriers='chip=gfx942 may-hazards=error' -o /dev/null
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=three_slots --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --verbose | FileCheck %s --check-prefixes=RIGHT,EIGHT
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=down --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --arg=3:fill:63 --verbose | FileCheck %s --check-prefixes=RIGHT,MANY
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=one_slot --grid=1 --arg=0:iota --arg=1:fill:0 --arg=2:fill:1000 --verbose | FileCheck %s --check-prefix=RIGHT
+// CF-LABEL: func.func @three_slots
+// CF-COUNT-1: gpu.barrier
+// CF-NOT: gpu.barrier
+// CF-LABEL: func.func @down
+// CF-COUNT-1: gpu.barrier
+// CF-NOT: gpu.barrier
+// CF-LABEL: func.func @one_slot
+// CF-COUNT-2: gpu.barrier
+// CF-LABEL: func.func @may_stay
+// CF-COUNT-2: gpu.barrier
 // RACE: data race
 // EIGHT: executed barriers: 8,
 // MANY: executed barriers: 29,

@@ -45,6 +45,7 @@ namespace mlir {
 namespace memspace {
 
 class AccessClasses;
+class BlockCircles;
 class ExclusiveBlocks;
 
 /// What the first access does before the second: read after write, write after
@@ -277,6 +278,9 @@ public:
   /// getHazard() is none then.
   ExclusiveBlocks &getExclusiveBlocks() const { return *exclusiveBlocks; }
 
+  /// Of the kernel.
+  BlockCircles &getBlockCircles() const { return *circles; }
+
   /// Affine questions asked so far.
   unsigned getNumQuestions() const {
     unsigned number = answers.size() + timedAnswers.size();
@@ -338,6 +342,11 @@ private:
   Question getQuestion(unsigned first, unsigned second,
                        std::array<unsigned, 2> numbers,
                        Operation *carryingLoop) const;
+  /// Of `timing` what can be used. Of iterations of blocks: where those that
+  /// the accesses lie in are one loop.
+  IterationTiming getUsable(unsigned first, unsigned second,
+                            Operation *carryingLoop,
+                            IterationTiming timing) const;
   bool isPromising(Operation *forall) const;
   /// `promises`: those of foralls count.
   Hazard compute(const MemoryAccess &a, const MemoryAccess &b,
@@ -360,6 +369,7 @@ private:
   DominanceInfo dominance;
   std::unique_ptr<ExclusiveBlocks> exclusiveBlocks;
   std::unique_ptr<AccessClasses> classes;
+  std::unique_ptr<BlockCircles> circles;
   std::vector<MemoryAccess> accesses;
   std::vector<Summary> summaries;
   /// The constants that accesses of one class do not share.

@@ -90,6 +90,9 @@ struct IterationTiming {
   /// So many iterations of the scope, a loop, lie between that of the first and
   /// that of the second; 0: not known.
   unsigned distance = 0;
+  /// If the scope is an op with blocks: the loop of them whose iterations these
+  /// are begins with this one, by which alone it is entered.
+  Block *head = nullptr;
 };
 
 class ThreadRelations {

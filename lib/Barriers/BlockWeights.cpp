@@ -1,0 +1,102 @@
+//===- BlockWeights.cpp - how often blocks are executed, by a guess -------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockWeights.h"
+#include "MemSpace/Barriers/PlacementMode.h"
+#include "Threads/BranchLoop.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// Weights stay below this, so that sums of many do not overflow.
+static constexpr int64_t kMaxWeight = int64_t(1) << 40;
+
+int64_t mlir::memspace::multiplyWeight(int64_t weight, int64_t trips) {
+  int64_t product;
+  if (llvm::MulOverflow(weight, std::max<int64_t>(trips, 1), product))
+    return kMaxWeight;
+  return std::min(product, kMaxWeight);
+}
+
+/// How often the loop goes on at the branch that decides so.
+static int64_t getRepeats(CFGLoop *loop, DominanceInfo &dominance) {
+  SmallVector<Block *> exiting;
+  loop->getExitingBlocks(exiting);
+  for (Block *block : exiting) {
+    std::optional<BranchLoop> counted =
+        BranchLoop::get(block->getTerminator(), dominance);
+    if (!counted || counted->counter.getOwner() != loop->getHeader())
+      continue;
+    std::optional<int64_t> lower = getConstantIntValue(counted->lower);
+    std::optional<int64_t> upper = getConstantIntValue(counted->upper);
+    int64_t length;
+    if (lower && upper && !llvm::SubOverflow(*upper, *lower, length) &&
+        !llvm::SubOverflow(length, counted->ahead, length))
+      return length <= 0 ? 0 : llvm::divideCeil(length, counted->step);
+  }
+  return PlacementCosts::kUnknownTrips;
+}
+
+/// The outermost loop around `from` that is not around `to`; null: none.
+static CFGLoop *getLeft(const CFGLoopInfo &loops, Block *from, Block *to) {
+  CFGLoop *left = nullptr;
+  for (CFGLoop *loop = loops.getLoopFor(from); loop && !loop->contains(to);
+       loop = loop->getParentLoop())
+    left = loop;
+  return left;
+}
+
+DenseMap<Block *, int64_t>
+mlir::memspace::getBlockWeights(Region &region, int64_t weight,
+                                DominanceInfo &dominance) {
+  CFGLoopInfo loops(dominance.getDomTree(&region));
+  llvm::ReversePostOrderTraversal<Region *> order(&region);
+  DenseMap<Block *, unsigned> position;
+  DenseMap<CFGLoop *, int64_t> numExits, entering;
+  for (auto [number, block] : llvm::enumerate(order)) {
+    position[block] = number;
+    for (Block *to : block->getSuccessors())
+      if (CFGLoop *left = getLeft(loops, block, to))
+        ++numExits[left];
+  }
+  DenseMap<Block *, int64_t> arriving, weights;
+  arriving[&region.front()] = weight;
+  for (Block *block : order) {
+    int64_t times = std::max<int64_t>(arriving[block], 1);
+    CFGLoop *loop = loops.getLoopFor(block);
+    if (loop && loop->getHeader() == block) {
+      entering[loop] = times;
+      times = multiplyWeight(times, getRepeats(loop, dominance) + 1);
+    } else if (llvm::any_of(block->getPredecessors(), [&](Block *from) {
+                 return position.contains(from) &&
+                        position[block] <= position[from];
+               })) {
+      // Of a loop that is entered in several places.
+      times = multiplyWeight(times, PlacementCosts::kUnknownTrips);
+    }
+    weights[block] = times;
+    int64_t rest = times, numInside = 0;
+    for (Block *to : block->getSuccessors()) {
+      CFGLoop *left = getLeft(loops, block, to);
+      numInside += !left;
+      if (!left)
+        continue;
+      int64_t share = entering[left] / numExits[left];
+      arriving[to] += share;
+      rest -= share;
+    }
+    for (Block *to : block->getSuccessors())
+      if (!getLeft(loops, block, to) && position[to] > position[block])
+        arriving[to] += std::max<int64_t>(rest, 0) / numInside;
+  }
+  return weights;
+}
