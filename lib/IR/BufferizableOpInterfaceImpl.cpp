@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -148,8 +149,18 @@ struct EndCollectiveModel
   }
 };
 
-/// On an encode while it is bufferized: it changes nothing.
+/// On an encode from the analysis on: it changes nothing. Ops that are made
+/// later do not say on which target their tensors are, and buffers cannot.
 constexpr StringLiteral kKeepsLayoutAttr = "memspace.keeps_layout";
+
+/// The questions about targets of one analysis.
+class TargetSearchExtension : public OneShotAnalysisState::Extension {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TargetSearchExtension)
+  TargetSearchExtension(OneShotAnalysisState &state, Operation *op)
+      : Extension(state), search(op) {}
+  TargetSearch search;
+};
 
 /// Where the layout stays the result is the buffer of the source. An encode
 /// that changes it reads the source and writes its destination; it becomes
@@ -170,6 +181,8 @@ struct EncodeModel
   }
   /// As far as the op and the source's say.
   static bool keepsLayout(Operation *op) {
+    if (op->hasAttr(kKeepsLayoutAttr))
+      return true;
     std::optional<TargetInfo> target = getNamedTarget(op),
                               sourceTarget = getSourceTarget(op);
     if ((!target && dependsOnTarget(op->getResult(0))) ||
@@ -184,37 +197,36 @@ struct EncodeModel
   }
   static LogicalResult reportChange(Operation *op, Operation *named = nullptr) {
     InFlightDiagnostic diag =
-        op->emitOpError("moves elements to another layout, which needs ops "
-                        "of its own before bufferization; run "
-                        "memspace-materialize-encodings");
+        op->emitOpError("moves elements to another layout, from ")
+        << op->getOperand(0).getType() << " to " << op->getResult(0).getType()
+        << ", which needs ops of its own before bufferization; run "
+           "memspace-materialize-encodings";
     if (named)
       diag.attachNote(named->getLoc())
-          << "a tensor that lives with its operands is on another target here";
+          << "a tensor that lives with its operands is on another target here, "
+             "or on one that is not known";
     return diag;
   }
   /// Whether some other op names a target of the two tensors is asked once,
   /// while all tensors are still there.
-  LogicalResult verifyAnalysis(Operation *op, const AnalysisState &) const {
+  LogicalResult verifyAnalysis(Operation *op,
+                               const AnalysisState &state) const {
+    op->removeAttr(kKeepsLayoutAttr);
     if (!keepsLayout(op))
       return reportChange(op);
+    auto &analysis = const_cast<OneShotAnalysisState &>(
+        llvm::cast<OneShotAnalysisState>(state));
+    auto *extension = analysis.getExtension<TargetSearchExtension>();
+    if (!extension)
+      extension = &analysis.addExtension<TargetSearchExtension>(op);
     for (auto [tensor, target] :
          {std::pair(op->getOperand(0), getSourceTarget(op)),
           std::pair(Value(op->getResult(0)), getNamedTarget(op))})
       if (dependsOnTarget(tensor))
-        if (Operation *named = findOtherTarget(tensor, *target))
+        if (Operation *named = extension->search.findOther(tensor, *target))
           return reportChange(op, named);
+    op->setAttr(kKeepsLayoutAttr, UnitAttr::get(op->getContext()));
     return success();
-  }
-  /// The last time that all tensors are there: a buffer does not say what the
-  /// target of its tensor was.
-  LogicalResult resolveConflicts(Operation *op, RewriterBase &rewriter,
-                                 const AnalysisState &analysisState,
-                                 const BufferizationState &state) const {
-    if (keepsLayout(op))
-      rewriter.modifyOpInPlace(
-          op, [&] { op->setAttr(kKeepsLayoutAttr, rewriter.getUnitAttr()); });
-    return llvm::cast<BufferizableOpInterface>(op)
-        .resolveTensorOpOperandConflicts(rewriter, analysisState, state);
   }
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
@@ -233,9 +245,13 @@ struct EncodeModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    return op->hasAttr(kKeepsLayoutAttr) || keepsLayout(op)
-               ? handOnBuffer(op, rewriter, options, state)
-               : reportChange(op);
+    // Without an analysis nobody asked where the tensors are.
+    bool isUnknown =
+        !op->hasAttr(kKeepsLayoutAttr) && (dependsOnTarget(op->getOperand(0)) ||
+                                           dependsOnTarget(op->getResult(0)));
+    return isUnknown || !keepsLayout(op)
+               ? reportChange(op)
+               : handOnBuffer(op, rewriter, options, state);
   }
 };
 

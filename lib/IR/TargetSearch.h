@@ -1,4 +1,4 @@
-//===- TargetSearch.h - what the IR says of the targets of tensors -===//
+//===- TargetSearch.h - what the IR says of the targets of tensors --------===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,9 @@
 #define MEMSPACE_LIB_IR_TARGETSEARCH_H
 
 #include "MemSpace/Target/TargetInfo.h"
-#include "mlir/IR/Value.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir {
 namespace memspace {
@@ -29,13 +31,53 @@ std::optional<TargetInfo> getNamedTarget(Operation *op, Attribute attr = {});
 /// nothing, or the value no such argument.
 Attribute getTargetOfArgument(Value value);
 
-/// An op that names a target with another layout than `target` has for
-/// `tensor`, of ranked type with an encoding, and has an encoded tensor that
-/// lives where `tensor` does: tensors that one op has, or that are passed on by
-/// control flow, calls and returns, or are in one memory, live on one target.
-/// The function, if it says so of an argument or result. Null when there is
-/// none.
-Operation *findOtherTarget(Value tensor, const TargetInfo &target);
+/// Questions about one module, which must not change in between.
+class TargetSearch {
+public:
+  /// About what is around `op`.
+  explicit TargetSearch(Operation *op);
+
+  /// An op that names a target with another layout than `target` has for
+  /// `tensor`, of ranked type with an encoding, and has an encoded tensor that
+  /// lives where `tensor` does: tensors that one op has, or that are passed on
+  /// by control flow, calls and returns, or are in one memory, live on one
+  /// target. The function, if it says so of an argument or result; what leads
+  /// to where it cannot be followed. Null when there is none. Cost of all
+  /// questions together: linear in the module for each type and target.
+  Operation *findOther(Value tensor, const TargetInfo &target);
+
+private:
+  class Question;
+
+  /// Where functions are entered, and memory with a name is accessed.
+  struct Index {
+    DenseMap<Operation *, SmallVector<Operation *>> calls, globals;
+    /// Functions that something else refers to.
+    DenseSet<Operation *> referred;
+  };
+  const Index &getIndex();
+  FunctionOpInterface getCallee(Operation *call);
+  /// Whether what some function says, or what is around it, gives a tensor of
+  /// `type` another layout.
+  bool hasOtherFunction(RankedTensorType type, const TargetInfo &target);
+  void collectTargets();
+
+  struct Answer {
+    RankedTensorType type;
+    std::string chip;
+    Operation *other;
+  };
+
+  Operation *module;
+  SymbolTableCollection tables;
+  std::optional<Index> index;
+  /// What functions say, and a function of each place where some say nothing.
+  llvm::SetVector<Attribute> targets;
+  llvm::SetVector<Operation *> unnamed;
+  bool areCollected = false;
+  std::map<std::pair<const void *, std::string>, bool> otherFunctions;
+  DenseMap<Value, SmallVector<Answer, 1>> answers;
+};
 
 } // namespace memspace
 } // namespace mlir

@@ -6,7 +6,7 @@
 func.func @moves(%a: tensor<128x64xf16>) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
   %c0 = arith.constant 0 : index
   %e = tensor.empty() : tensor<128x64xf16, #lhs>
-  // expected-error @below {{moves elements to another layout, which needs ops of its own before bufferization; run memspace-materialize-encodings}}
+  // expected-error @below {{moves elements to another layout, from 'tensor<128x64xf16>' to 'tensor<128x64xf16, #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>>', which needs ops of its own before bufferization; run memspace-materialize-encodings}}
   %t = memspace.encode ins(%a : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
   %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
   return %x : f16
@@ -244,4 +244,70 @@ gpu.module @for_two [#rocdl.target<chip = "gfx1030">, #rocdl.target<chip = "gfx9
     %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16, #lhs>
     return %x : f16
   }
+}
+
+// -----
+
+// A kernel is for the device of its module.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+module attributes {gpu.container_module, dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #dlti.target_device_spec<"chip" = "gfx1030">>} {
+gpu.module @k attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #dlti.target_device_spec<"chip" = "gfx942">>} {
+  // expected-note @below {{is on another target here}}
+  gpu.func @kernel(%m: memref<64x64xf16>) kernel {
+    gpu.return
+  }
+}
+func.func @host(%a: tensor<64x64xf16>, %m: memref<64x64xf16>) {
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>)
+  bufferization.materialize_in_destination %t in restrict writable %m : (tensor<64x64xf16, #lhs>, memref<64x64xf16>) -> ()
+  gpu.launch_func @k::@kernel blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<64x64xf16>)
+  return
+}
+}
+
+// -----
+
+// A function that is called by another name may be passed anything.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+// expected-note @below {{is on another target here}}
+func.func private @f(%a: tensor<128x64xf16, #lhs>) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<128x64xf16>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16>
+  return %x : f16
+}
+func.func @host(%a: tensor<128x64xf16, #lhs>) -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %f = func.constant @f : (tensor<128x64xf16, #lhs>) -> f16
+  %x = func.call_indirect %f(%a) : (tensor<128x64xf16, #lhs>) -> f16
+  return %x : f16
+}
+
+// -----
+
+// Memory with a name is one, wherever it is asked for.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+memref.global @g : memref<128x64xf16>
+// expected-note @below {{is on another target here}}
+func.func @amd() -> f16 attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c0 = arith.constant 0 : index
+  %m = memref.get_global @g : memref<128x64xf16>
+  %a = bufferization.to_tensor %m restrict : memref<128x64xf16> to tensor<128x64xf16, #lhs>
+  %x = tensor.extract %a[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x : f16
+}
+func.func @host(%v: tensor<128x64xf16>) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %m = memref.get_global @g : memref<128x64xf16>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%v : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
+  bufferization.materialize_in_destination %t in restrict writable %m : (tensor<128x64xf16, #lhs>, memref<128x64xf16>) -> ()
+  return
 }

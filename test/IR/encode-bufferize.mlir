@@ -90,3 +90,46 @@ func.func @calls(%v: f16, %m: memref<128x64xf16>) attributes {memspace.target = 
   call @called(%m) : (memref<128x64xf16>) -> ()
   return
 }
+
+// Copies that bufferization makes do not say on which target they are.
+// CHECK-LABEL: func.func @one_behind_the_other
+// CHECK-COUNT-2: memref.alloc()
+// CHECK-NOT: memspace.encode
+// CHECK: return
+func.func @one_behind_the_other(%v: f16) -> (f16, f16) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f16
+  %e0 = tensor.empty() {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<128x64xf16, #lhs>
+  %a = linalg.fill {memspace.target = #rocdl.target<chip = "gfx942">}
+      ins(%v : f16) outs(%e0 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+  %e = tensor.empty() {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<128x64xf16, #lhs>
+  %t = memspace.encode ins(%a : tensor<128x64xf16, #lhs>) outs(%e : tensor<128x64xf16, #lhs>)
+      {memspace.target = #rocdl.target<chip = "gfx942">}
+  %e1 = tensor.empty() {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<128x64xf16, #lhs>
+  %u = memspace.encode ins(%t : tensor<128x64xf16, #lhs>) outs(%e1 : tensor<128x64xf16, #lhs>)
+      {memspace.target = #rocdl.target<chip = "gfx942">}
+  %w = tensor.insert %z into %u[%c0, %c0] {memspace.target = #rocdl.target<chip = "gfx942">} : tensor<128x64xf16, #lhs>
+  %x = tensor.extract %w[%c0, %c0] : tensor<128x64xf16, #lhs>
+  %y = tensor.extract %a[%c0, %c0] : tensor<128x64xf16, #lhs>
+  return %x, %y : f16, f16
+}
+
+// A function of which all is seen needs no target.
+// CHECK-LABEL: func.func @calls_what_is_seen
+// CHECK-COUNT-1: memref.alloc()
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func private @user(%m: memref<128x64xf16>, %v : f16) {
+  %c0 = arith.constant 0 : index
+  memref.store %v, %m[%c0, %c0] : memref<128x64xf16>
+  return
+}
+func.func @calls_what_is_seen(%v: f16, %m: memref<128x64xf16>) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %e0 = tensor.empty() : tensor<128x64xf16>
+  %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16>) -> tensor<128x64xf16>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  %t = memspace.encode ins(%a : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
+  bufferization.materialize_in_destination %t in restrict writable %m : (tensor<128x64xf16, #lhs>, memref<128x64xf16>) -> ()
+  call @user(%m, %v) : (memref<128x64xf16>, f16) -> ()
+  return
+}

@@ -127,3 +127,28 @@ func.func @memory_function_value() -> ((memref<30xf32>) -> f32) {
   %f = func.constant @memory_callee : (memref<30xf32>) -> f32
   return %f : (memref<30xf32>) -> f32
 }
+
+// -----
+
+// Nor can that of what a function gives back in a value.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+// expected-error@+1 {{has a value of type '!async.value<tensor<30xf32, #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>>>', and the layout of what is in it cannot be changed}}
+async.func @p(%a: tensor<30xf32, #t>) -> !async.value<tensor<30xf32, #t>> {
+  return %a : tensor<30xf32, #t>
+}
+
+// -----
+
+
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+// expected-error@+1 {{has memory that holds a tensor of type 'tensor<32x4xf32, #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>>', which is not row-major}}
+async.func @p(%a: tensor<32x4xf32>) -> !async.value<memref<32x4xf32>> {
+  %m = memref.alloc() : memref<32x4xf32>
+  %e = tensor.empty() : tensor<32x4xf32, #t>
+  %b = memspace.encode ins(%a : tensor<32x4xf32>) outs(%e : tensor<32x4xf32, #t>)
+  // expected-note@+1 {{it is said here}}
+  bufferization.materialize_in_destination %b in restrict writable %m : (tensor<32x4xf32, #t>, memref<32x4xf32>) -> ()
+  return %m : memref<32x4xf32>
+}

@@ -49,3 +49,24 @@ func.func @passes(%a: tensor<30xf32, #t>) {
   call @reads(%m) : (memref<30xf32>) -> ()
   return
 }
+
+// -----
+
+// A kernel is not among the functions.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+module attributes {gpu.container_module} {
+gpu.module @k {
+  gpu.func @f(%a: tensor<30xf32, #t>) kernel {
+    gpu.return
+  }
+}
+func.func @host(%a: tensor<30xf32>) {
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<30xf32, #t>
+  %b = memspace.encode ins(%a : tensor<30xf32>) outs(%e : tensor<30xf32, #t>)
+  // expected-error@+1 {{to or from the function @k::@f, which is outside of what the pass runs on}}
+  gpu.launch_func @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%b : tensor<30xf32, #t>)
+  return
+}
+}

@@ -383,3 +383,79 @@ module attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
     return %x : f16
   }
 }
+
+// -----
+
+// An op that names a target does so for all that it makes.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+// CHECK-LABEL: func @two_results(
+func.func @two_results(%v: f16, %c: i1) -> (f16, f16) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %c0 = arith.constant 0 : index
+  // CHECK: scf.if %{{.*}} -> (tensor<8x4x16x16xf16>, tensor<8x4x16x16xf16>)
+  %a:2 = scf.if %c -> (tensor<128x64xf16, #lhs>, tensor<128x64xf16, #lhs>) {
+    %e0 = tensor.empty() : tensor<128x64xf16, #lhs>
+    %f = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+    %e1 = tensor.empty() : tensor<128x64xf16, #lhs>
+    %g = linalg.fill ins(%v : f16) outs(%e1 : tensor<128x64xf16, #lhs>) -> tensor<128x64xf16, #lhs>
+    scf.yield %f, %g : tensor<128x64xf16, #lhs>, tensor<128x64xf16, #lhs>
+  } else {
+    %e0 = tensor.empty() : tensor<128x64xf16, #lhs>
+    %e1 = tensor.empty() : tensor<128x64xf16, #lhs>
+    scf.yield %e0, %e1 : tensor<128x64xf16, #lhs>, tensor<128x64xf16, #lhs>
+  } {memspace.target = #rocdl.target<chip = "gfx942">}
+  %n0 = arith.negf %a#0 : tensor<128x64xf16, #lhs>
+  %n1 = arith.negf %a#1 : tensor<128x64xf16, #lhs>
+  %p = tensor.empty() : tensor<128x64xf16>
+  %q = tensor.empty() : tensor<128x64xf16>
+  %t = memspace.encode ins(%n0 : tensor<128x64xf16, #lhs>) outs(%p : tensor<128x64xf16>)
+  %u = memspace.encode ins(%n1 : tensor<128x64xf16, #lhs>) outs(%q : tensor<128x64xf16>)
+  %x = tensor.extract %t[%c0, %c0] : tensor<128x64xf16>
+  %y = tensor.extract %u[%c0, %c0] : tensor<128x64xf16>
+  return %x, %y : f16, f16
+}
+
+// -----
+
+// A device of a gpu.module is a target of its kernels.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+module attributes {gpu.container_module} {
+gpu.module @k attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #dlti.target_device_spec<"chip" = "gfx1030">>} {
+  // expected-note@+1 {{it is named here}}
+  gpu.func @kernel(%m: memref<64x64xf16>) kernel {
+    %a = bufferization.to_tensor %m restrict writable : memref<64x64xf16> to tensor<64x64xf16, #lhs>
+    %b = arith.negf %a : tensor<64x64xf16, #lhs>
+    bufferization.materialize_in_destination %b in writable %m : (tensor<64x64xf16, #lhs>, memref<64x64xf16>) -> ()
+    gpu.return
+  }
+}
+func.func @host(%a: tensor<64x64xf16>, %m: memref<64x64xf16>) attributes {memspace.target = #rocdl.target<chip = "gfx942">} {
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{that lives on 'gfx942' here and on 'gfx1030' elsewhere}}
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %t = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>)
+  bufferization.materialize_in_destination %t in restrict writable %m : (tensor<64x64xf16, #lhs>, memref<64x64xf16>) -> ()
+  gpu.launch_func @k::@kernel blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<64x64xf16>)
+  return
+}
+}
+
+// -----
+
+// What a callee says comes before what the caller says of itself.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [64, 64, 64]>
+func.func private @ext(tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">}) -> (tensor<64x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">})
+// CHECK-LABEL: func @host(
+// CHECK: linalg.pack
+// CHECK: call @ext({{.*}}) : (tensor<4x4x16x16xf16>) -> tensor<4x4x16x16xf16>
+// CHECK: linalg.unpack
+func.func @host(%a: tensor<64x64xf16>) -> tensor<64x64xf16> attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %e = tensor.empty() : tensor<64x64xf16, #lhs>
+  %b = memspace.encode ins(%a : tensor<64x64xf16>) outs(%e : tensor<64x64xf16, #lhs>) {memspace.target = #rocdl.target<chip = "gfx942">}
+  %c = call @ext(%b) : (tensor<64x64xf16, #lhs>) -> tensor<64x64xf16, #lhs>
+  %p = tensor.empty() : tensor<64x64xf16>
+  %d = memspace.encode ins(%c : tensor<64x64xf16, #lhs>) outs(%p : tensor<64x64xf16>)
+  return %d : tensor<64x64xf16>
+}

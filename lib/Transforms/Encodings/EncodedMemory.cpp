@@ -99,8 +99,14 @@ FailureOr<EncodedMemory> EncodedMemory::find(Operation *root,
     if (!layout)
       continue;
     memory.slots[slot.getKey()] = layout;
-    if (!slot.value)
+    if (!slot.value) {
+      auto func = cast<FunctionOpInterface>(slot.func);
+      Type type = slot.isResult ? func.getResultTypes()[slot.number]
+                                : func.getArgumentTypes()[slot.number];
+      if (!isa<MemRefType>(type))
+        return emitOtherAccess(func, *layout, holder);
       continue;
+    }
     memory.values[slot.value] = layout;
     auto type = dyn_cast<MemRefType>(slot.value.getType());
     Operation *definition = slot.value.getDefiningOp();

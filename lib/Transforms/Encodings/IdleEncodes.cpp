@@ -46,18 +46,28 @@ private:
 };
 } // namespace
 
+/// So it may be where nothing leads to.
+static bool isOfItself(EncodeOp encode) {
+  return encode.getSource() == encode.getResult();
+}
+
 /// From the first layout to the last at once.
 bool EncodeRemover::skipFormer(EncodeOp encode) {
-  bool changed = false;
   auto type = cast<RankedTensorType>(encode.getType());
-  while (auto former = encode.getSource().getDefiningOp<EncodeOp>()) {
-    if (former == encode ||
-        failed(verifyCompatibleShape(former.getSource().getType(), type)))
+  Value source = encode.getSource();
+  // What nothing leads to may go round in a circle.
+  llvm::SmallPtrSet<Operation *, 4> seen{encode};
+  while (auto former = source.getDefiningOp<EncodeOp>()) {
+    if (!seen.insert(former).second)
+      return false;
+    if (failed(verifyCompatibleShape(former.getSource().getType(), type)))
       break;
-    encode.getSourceMutable().assign(former.getSource());
-    changed = true;
+    source = former.getSource();
   }
-  return changed;
+  if (source == encode.getSource())
+    return false;
+  encode.getSourceMutable().assign(source);
+  return true;
 }
 
 /// All elements are one, in any layout; null if that is not so.
@@ -114,6 +124,8 @@ Value EncodeRemover::getSame(EncodeOp encode) {
 
 bool EncodeRemover::visit(EncodeOp encode) {
   bool changed = skipFormer(encode);
+  if (isOfItself(encode))
+    return changed;
   Value same = getSame(encode);
   if (!same)
     return changed;
@@ -122,7 +134,8 @@ bool EncodeRemover::visit(EncodeOp encode) {
 }
 
 bool EncodeRemover::removeIfSame(EncodeOp encode) {
-  if (!layouts.get(encode.getSource())
+  if (isOfItself(encode) ||
+      !layouts.get(encode.getSource())
            .isSameUpToCast(layouts.get(encode.getResult())))
     return false;
   replace(encode, castTo(encode, encode.getSource()));

@@ -254,13 +254,15 @@ void Materializer::convertSignature(FunctionOpInterface func) {
     convert(getArgumentSlot(func, number), type);
   for (auto [number, type] : llvm::enumerate(results))
     convert(TensorSlot::getResult(func, number), type);
-  func.setType(func.cloneTypeWith(arguments, results));
-  // The types say it all now.
+  // A type that changed says it all now.
   StringAttr target = rewriter.getStringAttr(kTargetAttr);
-  for (unsigned number = 0; number < arguments.size(); ++number)
-    func.removeArgAttr(number, target);
-  for (unsigned number = 0; number < results.size(); ++number)
-    func.removeResultAttr(number, target);
+  for (auto [number, type] : llvm::enumerate(func.getArgumentTypes()))
+    if (type != arguments[number])
+      func.removeArgAttr(number, target);
+  for (auto [number, type] : llvm::enumerate(func.getResultTypes()))
+    if (type != results[number])
+      func.removeResultAttr(number, target);
+  func.setType(func.cloneTypeWith(arguments, results));
 }
 
 void Materializer::convertTypes() {
@@ -336,6 +338,8 @@ static bool hidesEncodedTensor(Type type) {
 static LogicalResult checkHiddenTensors(Operation *root) {
   WalkResult result = root->walk([](Operation *op) {
     SmallVector<Type> types(op->getResultTypes());
+    if (auto func = dyn_cast<FunctionOpInterface>(op))
+      llvm::append_range(types, func.getResultTypes());
     for (Region &region : op->getRegions())
       for (Block &block : region)
         llvm::append_range(types, block.getArgumentTypes());
@@ -350,6 +354,18 @@ static LogicalResult checkHiddenTensors(Operation *root) {
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+/// Where nothing leads to, encodes may go round in a circle; no value counts.
+static void removeUnreachableEncodes(Operation *root) {
+  DominanceInfo dominance(root);
+  root->walk([&](EncodeOp encode) {
+    if (dominance.isReachableFromEntry(encode->getBlock()) ||
+        encode.getDest() == encode.getResult())
+      return;
+    encode.getResult().replaceAllUsesWith(encode.getDest());
+    encode.erase();
+  });
 }
 
 /// An op below `root`, a function or an argument or result of one names a
@@ -403,11 +419,13 @@ bool CallChecker::changes(FunctionOpInterface func) const {
 LogicalResult CallChecker::checkOp(Operation *op) {
   auto isChanged = [&](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && isEncoded(type)
-               // Without a target it is the same in all functions.
-               ? !cast<LayoutEncodingAttrInterface>(type.getEncoding())
-                      .isTargetIndependent()
-               : memory.lookup(TensorSlot::get(value)) != nullptr;
+    if (!type || !isEncoded(type))
+      return memory.lookup(TensorSlot::get(value)) != nullptr;
+    // Without a target it is the same in all functions that are run on; a
+    // kernel is not where its host is.
+    return isa<gpu::LaunchFuncOp>(op) ||
+           !cast<LayoutEncodingAttrInterface>(type.getEncoding())
+                .isTargetIndependent();
   };
   bool isCall = true;
   SmallVector<SymbolRefAttr> symbols;
@@ -540,6 +558,7 @@ void MaterializeEncodingsPass::runOnOperation() {
     return markAllAnalysesPreserved();
   if (failed(checkHiddenTensors(root)))
     return signalPassFailure();
+  removeUnreachableEncodes(root);
   separateTargets(root);
   FailureOr<TensorLayouts> layouts = TensorLayouts::compute(
       root, {chip, workgroupLimit, privateLimit, subgroupSize});

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include <numeric>
 
@@ -128,8 +129,9 @@ void TensorLayouts::set(Value value, const TensorLayout &layout) {
 // Where tensors go
 //===----------------------------------------------------------------------===//
 
-/// The function of the module that `call` enters; null for other ops.
-static FunctionOpInterface getCallee(Operation *call) {
+/// The function at or below `root` that `call` enters; null for other ops.
+/// Another thread may be changing what is outside.
+static FunctionOpInterface getCallee(Operation *call, Operation *root) {
   SymbolRefAttr symbol;
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(call))
     symbol = launch.getKernel();
@@ -139,8 +141,8 @@ static FunctionOpInterface getCallee(Operation *call) {
     return {};
   auto callee =
       SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(call, symbol);
-  bool matches =
-      callee && getPassedArguments(call).size() == callee.getNumArguments();
+  bool matches = callee && root->isAncestor(callee) &&
+                 getPassedArguments(call).size() == callee.getNumArguments();
   return matches ? callee : FunctionOpInterface();
 }
 
@@ -187,7 +189,7 @@ void memspace::forEachPassedShaped(
     if (isa<arith::SelectOp>(op) && onlyPassesTensors(op))
       for (Value operand : llvm::drop_begin(op->getOperands()))
         pass(operand, op->getResult(0), op);
-    if (FunctionOpInterface callee = getCallee(op)) {
+    if (FunctionOpInterface callee = getCallee(op, root)) {
       for (OpOperand &passed : getPassedArguments(op)) {
         unsigned number = passed.getOperandNumber() -
                           getPassedArguments(op)[0].getOperandNumber();
@@ -271,6 +273,7 @@ private:
   void collect();
   void uniteTensorsOf(Operation *op);
   LogicalResult addNamed(Operation *op);
+  LogicalResult addCall(Operation *call);
   FunctionOpInterface getFunction(unsigned node) const;
   LogicalResult addBoundary(unsigned node);
   LogicalResult addFunction(unsigned node);
@@ -391,20 +394,24 @@ LogicalResult TargetFinder::addNamed(Operation *op) {
     return op->emitOpError()
            << "attribute '" << kTargetAttr
            << "' must be '#rocdl.target<…>' or '#nvvm.target<…>'; got " << attr;
-  std::optional<unsigned> node;
-  for (Value result : op->getResults())
-    if (!node)
-      node = classes.lookup(TensorSlot::get(result));
-  if (!isa<EncodeOp>(op))
-    for (Value operand : op->getOperands())
-      if (!node)
-        node = classes.lookup(TensorSlot::get(operand));
+  // What it makes; else what it has.
+  SmallVector<unsigned> ofOp;
+  auto add = [&](ValueRange values) {
+    for (Value value : values)
+      if (auto node = classes.lookup(TensorSlot::get(value)))
+        ofOp.push_back(*node);
+  };
+  add(op->getResults());
+  if (ofOp.empty() && !isa<EncodeOp>(op))
+    add(op->getOperands());
   FailureOr<std::optional<TargetInfo>> target = getTargetFromAttr(op, attr);
   if (failed(target))
     return failure();
-  return node ? setNamed(*node, {**target, op},
-                         op->getParentOfType<FunctionOpInterface>())
-              : success();
+  auto func = op->getParentOfType<FunctionOpInterface>();
+  for (unsigned node : ofOp)
+    if (failed(setNamed(node, {**target, op}, func)))
+      return failure();
+  return success();
 }
 
 /// An argument or result of a function, and whether it is a result; its op is
@@ -449,6 +456,33 @@ FunctionOpInterface TargetFinder::getFunction(unsigned node) const {
   return func ? func : op->getParentOfType<FunctionOpInterface>();
 }
 
+/// What a callee says of an argument or result holds for what is passed.
+LogicalResult TargetFinder::addCall(Operation *call) {
+  FunctionOpInterface callee = getCallee(call, root);
+  auto around = call->getParentOfType<FunctionOpInterface>();
+  if (!callee || !around)
+    return success();
+  auto add = [&](Value value, Attribute attr) -> LogicalResult {
+    std::optional<unsigned> node = classes.lookup(TensorSlot::get(value));
+    if (!node || !attr)
+      return success();
+    FailureOr<std::optional<TargetInfo>> target =
+        getTargetFromAttr(callee, attr);
+    if (failed(target))
+      return failure();
+    return setNamed(*node, {**target, callee}, around);
+  };
+  for (auto [number, passed] : llvm::enumerate(getPassedArguments(call)))
+    if (failed(add(passed.get(), callee.getArgAttr(number, kTargetAttr))))
+      return failure();
+  if (isa<func::CallOp>(call))
+    for (OpResult result : call->getResults())
+      if (failed(add(result, callee.getResultAttr(result.getResultNumber(),
+                                                  kTargetAttr))))
+        return failure();
+  return success();
+}
+
 /// The function names the target of what is in it, or its `gpu.module` does.
 static bool namesTarget(FunctionOpInterface func) {
   bool isNamed = false;
@@ -456,7 +490,12 @@ static bool namesTarget(FunctionOpInterface func) {
     for (StringRef name : {StringRef(kTargetAttr), StringRef("gpu.target"),
                            StringRef("targets")})
       isNamed |= around && !isa<ModuleOp>(around) && around->hasAttr(name);
-  return isNamed;
+  // Or a device is all that it is for.
+  auto module = dyn_cast_or_null<gpu::GPUModuleOp>(func->getParentOp());
+  return isNamed ||
+         (module && llvm::any_of(module->getAttrs(), [](NamedAttribute named) {
+            return isa<TargetSystemSpecInterface>(named.getValue());
+          }));
 }
 
 /// A target that the function around a tensor names, or its `gpu.module`.
@@ -634,8 +673,8 @@ LogicalResult TargetFinder::run() {
     if (failed(addBoundary(node)))
       return failure();
   WalkResult result = root->walk([&](Operation *op) {
-    return failed(addNamed(op)) ? WalkResult::interrupt()
-                                : WalkResult::advance();
+    return failed(addNamed(op)) || failed(addCall(op)) ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
