@@ -146,6 +146,11 @@ void EncodeRemover::replace(EncodeOp encode, Value same) {
   if (auto func = encode->getParentOfType<FunctionOpInterface>())
     functions.insert(func);
   layouts.erase(encode.getResult());
+  // Those of the result, which are before it in the order of blocks, become
+  // encodes of the other tensor; another value may get the old one's address.
+  SmallVector<EncodeOp> ofResult = encodes.lookup(encode.getResult());
+  encodes.erase(encode.getResult());
+  llvm::append_range(encodes[same], ofResult);
   rewriter.replaceAllUsesWith(encode.getResult(), same);
   rewriter.eraseOp(encode);
 }
