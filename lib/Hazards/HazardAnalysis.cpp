@@ -537,8 +537,10 @@ Block *mlir::memspace::getCommonBlock(Operation *a, Operation *b,
   }
   if (!left || left == right)
     return left;
-  return dominance ? dominance->findNearestCommonDominator(left, right)
-                   : nullptr;
+  // What nothing leads to has no dominators.
+  bool isKnown = dominance && dominance->isReachableFromEntry(left) &&
+                 dominance->isReachableFromEntry(right);
+  return isKnown ? dominance->findNearestCommonDominator(left, right) : nullptr;
 }
 
 static Comparison getComparison(const MemoryAccess &a, const MemoryAccess &b) {

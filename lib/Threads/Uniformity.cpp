@@ -373,6 +373,8 @@ static bool isPassedOneValue(BlockArgument arg, Block *parting,
 /// Threads part behind `block` and come together at `meeting`, if anywhere: in
 /// between only some are.
 bool Uniformity::part(Block *block, Block *meeting, ExecutionScope scope) {
+  if (!dominance.isReachableFromEntry(block))
+    return false;
   bool changed = false;
   SetVector<Block *> between;
   for (Block *successor : block->getSuccessors())
