@@ -26,7 +26,6 @@
 #include "VerifierThreadPairs.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include <set>
 #include <unordered_set>
@@ -87,7 +86,6 @@ private:
                               const PathHistory &history) const;
   bool pass(Operation *op, bool isUngrouped, PathState &state) const;
   bool isCommon(const CountedLoop &loop) const;
-  bool arePartedAround(Operation *op, Operation *loop) const;
   void meet(unsigned first, unsigned firstKnown, unsigned second,
             const PathState &state, const PathHistory &history);
 
@@ -111,6 +109,7 @@ private:
   HazardAnalysis analysis;
   ArrayRef<MemoryAccess> accesses;
   ProgramGraph graph;
+  PartedCycles partedCycles;
   VerifierThreadPairs addresses;
   VerifierStates states;
   VerifierStatePairs statePairs;
@@ -120,9 +119,6 @@ private:
   uint64_t steps = 0;
   llvm::MapVector<Operation *, SmallVector<unsigned>> accessesOf;
   DenseSet<Operation *> wrongBarriers;
-  /// Cycles of blocks in an iteration of which threads part, and begin another
-  /// one before they come together.
-  DenseSet<unsigned> partedCycles;
   std::set<std::tuple<Operation *, Operation *, bool>> known;
 };
 } // namespace
@@ -141,6 +137,7 @@ Verification::Verification(const KernelContext &context,
               return isOnlySynchronization(op) ||
                      !analysis.getAccesses(op).empty();
             }),
+      partedCycles(uniformity.getDivergentBranches(), graph),
       addresses(analysis), states(context, analysis, uniformity, graph),
       statePairs(analysis, uniformity, states.getKnown()), limits(limits) {
   relations.keepGuards();
@@ -479,8 +476,6 @@ void Verification::checkDivergentRegions() {
   for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
     SmallVector<SmallVector<unsigned>> parts;
     for (Block *block : branch.blocks) {
-      if (graph.beginsCycle(block))
-        partedCycles.insert(graph.getCycle(block));
       SmallVector<unsigned> &part = parts.emplace_back();
       for (Operation &inner : *block)
         llvm::append_range(part, analysis.getAccesses(&inner));
@@ -524,17 +519,6 @@ SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
   return loops;
 }
 
-/// True when threads may have gone in different numbers around the cycle of
-/// blocks in `loop` that `op` is on.
-bool Verification::arePartedAround(Operation *op, Operation *loop) const {
-  if (!loop || partedCycles.empty())
-    return false;
-  while (op && op->getParentOp() != loop)
-    op = op->getParentOp();
-  unsigned cycle = op ? graph.getCycle(op->getBlock()) : 0;
-  return cycle && partedCycles.contains(cycle);
-}
-
 void Verification::meet(unsigned first, unsigned firstKnown, unsigned second,
                         const PathState &state, const PathHistory &history) {
   unsigned secondKnown = states.getPoints()[state.point].known;
@@ -543,7 +527,7 @@ void Verification::meet(unsigned first, unsigned firstKnown, unsigned second,
   IterationTiming timing{/*isKnown=*/true, state.later,
                          state.iteration,  state.left,
                          state.remaining,  state.distance};
-  if (arePartedAround(accesses[first].op, carryingLoop))
+  if (partedCycles.contain(accesses[first].op, carryingLoop))
     timing.distance = 0;
   Hazard hazard =
       getHazard(first, firstKnown, second, secondKnown, carryingLoop, timing);

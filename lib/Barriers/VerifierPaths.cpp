@@ -139,3 +139,21 @@ bool PathHistory::leave(Operation *loop, PathState &state) const {
     state.inLast = 0;
   return true;
 }
+
+PartedCycles::PartedCycles(ArrayRef<DivergentBranch> branches,
+                           const ProgramGraph &graph)
+    : graph(graph) {
+  for (const DivergentBranch &branch : branches)
+    for (Block *block : branch.blocks)
+      if (graph.beginsCycle(block))
+        cycles.insert(graph.getCycle(block));
+}
+
+bool PartedCycles::contain(Operation *op, Operation *loop) const {
+  if (!loop || cycles.empty())
+    return false;
+  while (op && op->getParentOp() != loop)
+    op = op->getParentOp();
+  unsigned cycle = op ? graph.getCycle(op->getBlock()) : 0;
+  return cycle && cycles.contains(cycle);
+}

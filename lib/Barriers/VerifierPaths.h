@@ -18,6 +18,7 @@
 
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Kernel/CountedLoop.h"
+#include "MemSpace/Threads/Uniformity.h"
 #include "ProgramGraph.h"
 #include "llvm/ADT/Hashing.h"
 
@@ -113,6 +114,20 @@ private:
   Operation *source;
   SmallVector<Operation *> loops;
   const ProgramGraph &graph;
+};
+
+/// Cycles of blocks in an iteration of which threads part, and some begin
+/// another one before they come together.
+class PartedCycles {
+public:
+  PartedCycles(ArrayRef<DivergentBranch> branches, const ProgramGraph &graph);
+  /// True when threads may have gone in different numbers around the cycle of
+  /// blocks in `loop` that `op` is on. `loop` may be null.
+  bool contain(Operation *op, Operation *loop) const;
+
+private:
+  const ProgramGraph &graph;
+  DenseSet<unsigned> cycles;
 };
 
 } // namespace memspace

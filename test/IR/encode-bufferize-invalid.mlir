@@ -311,3 +311,20 @@ func.func @host(%v: tensor<128x64xf16>) attributes {memspace.target = #rocdl.tar
   bufferization.materialize_in_destination %t in restrict writable %m : (tensor<128x64xf16, #lhs>, memref<128x64xf16>) -> ()
   return
 }
+
+// -----
+
+// A call of what is not known may be one of a function for any target.
+
+#lhs = #memspace.matmul_operand<lhs, types = [f16, f16, f32], sizes = [128, 256, 64]>
+func.func private @for_another(tensor<128x64xf16, #lhs> {memspace.target = #rocdl.target<chip = "gfx942">})
+func.func @calls_by_value(%f: (tensor<128x64xf16, #lhs>) -> (), %v: f16) attributes {memspace.target = #rocdl.target<chip = "gfx1030">} {
+  %e0 = tensor.empty() : tensor<128x64xf16>
+  %a = linalg.fill ins(%v : f16) outs(%e0 : tensor<128x64xf16>) -> tensor<128x64xf16>
+  %e = tensor.empty() : tensor<128x64xf16, #lhs>
+  // expected-error @below {{moves elements to another layout}}
+  %t = memspace.encode ins(%a : tensor<128x64xf16>) outs(%e : tensor<128x64xf16, #lhs>)
+  // expected-note @below {{is on another target here, or on one that is not known}}
+  func.call_indirect %f(%t) : (tensor<128x64xf16, #lhs>) -> ()
+  return
+}

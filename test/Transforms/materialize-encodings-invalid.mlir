@@ -107,7 +107,7 @@ async.func @tensor_callee(%a: tensor<30xf32, #t>) -> !async.token {
   return
 }
 func.func @async_call(%a: tensor<30xf32, #t>) {
-  // expected-error@+1 {{refers to the function @tensor_callee, which has an encoded tensor, or memory that holds one, as an argument or result; only func.call and gpu.launch_func follow when that gets its layout}}
+  // expected-error@+1 {{refers to the function @tensor_callee, which has an encoded tensor, or memory that holds one, as an argument or result; only func.call and gpu.launch_func follow when that gets its layout; call it by one of these, or pass it what has no encoding}}
   %x = async.call @tensor_callee(%a) : (tensor<30xf32, #t>) -> !async.token
   return
 }

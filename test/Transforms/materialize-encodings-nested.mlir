@@ -70,3 +70,15 @@ func.func @host(%a: tensor<30xf32>) {
   return
 }
 }
+
+// -----
+
+// Nor what it holds that is given back.
+
+#t = #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>
+// expected-error@+1 {{result 0 is memory that holds a tensor of type 'tensor<30xf32, #memspace.tiled_layout<inner_dims_pos = [0], inner_tiles = [16]>>', and its callers are outside of what the pass runs on; run it on the module}}
+func.func @gives(%a: tensor<30xf32, #t>) -> memref<30xf32> {
+  %m = memref.alloc() : memref<30xf32>
+  bufferization.materialize_in_destination %a in restrict writable %m : (tensor<30xf32, #t>, memref<30xf32>) -> ()
+  return %m : memref<30xf32>
+}

@@ -452,7 +452,8 @@ LogicalResult CallChecker::checkOp(Operation *op) {
           << "refers to the function " << symbol
           << ", which has an encoded tensor, or memory that holds one, as an "
              "argument or result; only func.call and gpu.launch_func follow "
-             "when that gets its layout";
+             "when that gets its layout; call it by one of these, or pass it "
+             "what has no encoding";
       diag.attachNote(func.getLoc()) << "it is here";
       return diag;
     }

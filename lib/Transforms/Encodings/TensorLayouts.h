@@ -73,6 +73,11 @@ struct TensorSlot {
 /// True when `type` is a tensor with an encoding that is ours to resolve.
 bool isEncoded(Type type);
 
+/// The function at or below `root` that `call`, a `func.call` or
+/// `gpu.launch_func`, enters; null for other ops. Another thread may be
+/// changing what is outside.
+FunctionOpInterface getCallee(Operation *call, Operation *root);
+
 /// Calls `visit` for each pair of a tensor or memref and a slot that it is
 /// passed to by control flow, calls and returns, at or below `root`.
 void forEachPassedShaped(
