@@ -504,8 +504,7 @@ Operation *Verification::getDivergentRegion(Operation *first, Operation *second,
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// The loops around `op`, outermost first, as far as they matter: those that
-/// may run more than once.
+/// The loops around `op` that may run more than once, outermost first.
 SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
   SmallVector<Operation *> loops;
   for (Operation *parent = op->getParentOp(); parent;
