@@ -230,8 +230,12 @@ AffineExpr MeaningBuilder::computeBinary(IntegerOp kind) {
     return isDivisor && facts.isNonNegative(left)
                ? get(left).floorDiv(*constant)
                : AffineExpr();
-  case IntegerOp::RemS:
   case IntegerOp::RemU:
+    // The power of two divides what a number without a sign is more.
+    if (isDivisor && llvm::isPowerOf2_64(*constant))
+      return get(left) % *constant;
+    [[fallthrough]];
+  case IntegerOp::RemS:
     return isDivisor && facts.isNonNegative(left) ? get(left) % *constant
                                                   : AffineExpr();
   default:

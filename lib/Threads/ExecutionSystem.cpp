@@ -453,6 +453,24 @@ LinearForm ExecutionSystem::addInductionVariable(const LinearForm &low,
   return iv;
 }
 
+/// `next` - `arg`, if `next` is computed as that much more or less.
+static std::optional<int64_t> getStep(Value next, BlockArgument arg) {
+  Operation *op = next.getDefiningOp();
+  IntegerOp kind = op ? getIntegerOp(op) : IntegerOp::None;
+  if (kind != IntegerOp::Add && kind != IntegerOp::Sub)
+    return std::nullopt;
+  bool isFirst = getOrigin(op->getOperand(0)) == arg;
+  if (!isFirst &&
+      (kind == IntegerOp::Sub || getOrigin(op->getOperand(1)) != arg))
+    return std::nullopt;
+  std::optional<int64_t> by = getConstantIntValue(op->getOperand(isFirst));
+  int64_t less;
+  if (by && kind == IntegerOp::Sub)
+    return llvm::SubOverflow(int64_t(0), *by, less) ? std::nullopt
+                                                    : std::optional(less);
+  return by;
+}
+
 std::optional<ExecutionSystem::Counter>
 ExecutionSystem::getCounter(BlockArgument arg) {
   if (!arg.getType().isIndex())
@@ -465,15 +483,8 @@ ExecutionSystem::getCounter(BlockArgument arg) {
   std::optional<int64_t> step;
   Value first;
   for (Value value : *passed) {
-    Operation *add = getOrigin(value).getDefiningOp();
-    if (add && getIntegerOp(add) == IntegerOp::Add &&
-        llvm::any_of(add->getOperands(), [&](Value operand) {
-          return getOrigin(operand) == arg;
-        })) {
-      bool isFirst = getOrigin(add->getOperand(0)) == arg;
-      std::optional<int64_t> by =
-          getConstantIntValue(add->getOperand(isFirst ? 1 : 0));
-      if (!by || (step && step != by))
+    if (std::optional<int64_t> by = getStep(getOrigin(value), arg)) {
+      if (step && step != by)
         return std::nullopt;
       step = by;
       continue;

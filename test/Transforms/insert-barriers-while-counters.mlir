@@ -29,6 +29,9 @@
 // CF-COUNT-2: gpu.barrier
 // CF-LABEL: func.func @may_stay
 // CF-COUNT-2: gpu.barrier
+// CF-LABEL: func.func @twice_down
+// CF-COUNT-1: gpu.barrier
+// CF-NOT: gpu.barrier
 // RACE: data race
 // EIGHT: executed barriers: 8,
 // MANY: executed barriers: 29,
@@ -166,6 +169,39 @@ func.func @may_stay(%x: memref<64x128xf32>, %y: memref<128xf32>, %limit: f32)
     %stays = arith.cmpf olt, %bound, %limit : f32
     %step = arith.select %stays, %c0, %c1 : index
     %j = arith.addi %i, %step : index
+    scf.yield %j : index
+  }
+  return
+}
+
+// Modulo a power of two an unsigned remainder is the number's, whatever its sign: here it
+// counts down in steps of three, from where nobody knows.
+// CHECK-LABEL: func.func @twice_down
+// CHECK: memref.load {{.*}} : memref<4x128xf32
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @twice_down(%y: memref<128xf32>, %n: index)
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c127 = arith.constant 127 : index
+  %zero = arith.constant 0.0 : f32
+  %t = gpu.thread_id x
+  %other = arith.xori %t, %c127 : index
+  %ring = memref.alloc() : memref<4x128xf32, #gpu.address_space<workgroup>>
+  %r = scf.while (%i = %n) : (index) -> index {
+    %goes = arith.cmpi sge, %i, %c3 : index
+    scf.condition(%goes) %i : index
+  } do {
+  ^bb0(%i: index):
+    %twice = arith.muli %i, %c2 : index
+    %slot = arith.remui %twice, %c4 : index
+    %v = memref.load %ring[%slot, %other] : memref<4x128xf32, #gpu.address_space<workgroup>>
+    memref.store %v, %y[%t] : memref<128xf32>
+    memref.store %zero, %ring[%slot, %t] : memref<4x128xf32, #gpu.address_space<workgroup>>
+    %j = arith.subi %i, %c3 : index
     scf.yield %j : index
   }
   return
