@@ -367,10 +367,19 @@ static bool hasUnknownGrid(ModuleOp module) {
   return isUnknown;
 }
 
+/// A function that is no kernel any more stays on tensors, which nothing runs.
+static bool hasOnlyKernels(ModuleOp module) {
+  size_t functions = 0;
+  module.walk([&](FunctionOpInterface function) {
+    functions += !function.isExternal();
+  });
+  return functions != 0 && functions == getKernels(module).size();
+}
+
 bool MutantCheck::tryMeaning(ModuleOp module) {
   bool hasTensors = false;
   module.walk([&](bufferization::ToTensorOp) { hasTensors = true; });
-  if (!hasTensors || !keepsRestrict(module) || getKernels(module).empty() ||
+  if (!hasTensors || !keepsRestrict(module) || !hasOnlyKernels(module) ||
       hasUnknownGrid(module))
     return false;
   for (auto kernel : module.getOps<FunctionOpInterface>())
