@@ -267,6 +267,23 @@ static bool isOfOneThread(Operation *op) {
   return false;
 }
 
+/// The vector that is scattered becomes a tensor of the thread's own.
+static RankedTensorType writeToTensor(LinalgExt::MapScatterOp scatter,
+                                      IRRewriter &b) {
+  Location loc = scatter.getLoc();
+  auto vector = cast<VectorType>(scatter.getInput().getType());
+  Value empty = tensor::EmptyOp::create(b, loc, vector.getShape(),
+                                        vector.getElementType());
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  SmallVector<Value> zeros(vector.getRank(), zero);
+  Value written = vector::TransferWriteOp::create(
+                      b, loc, scatter.getInput(), empty, zeros,
+                      SmallVector<bool>(vector.getRank(), /*inBounds=*/true))
+                      .getResult();
+  scatter.getInputMutable().assign(written);
+  return cast<RankedTensorType>(written.getType());
+}
+
 /// One iteration of the threads, or of the thread, for each element: the op
 /// says that no two go to one place.
 static LogicalResult makeForall(LinalgExt::MapScatterOp scatter,
@@ -275,9 +292,13 @@ static LogicalResult makeForall(LinalgExt::MapScatterOp scatter,
   auto outputType = dyn_cast<RankedTensorType>(scatter.getOutput().getType());
   if (!outputType)
     return success();
-  if (!inputType)
-    return scatter.emitError("scatters a vector into a tensor; give it the "
-                             "tensor, or decompose it before");
+  if (!inputType) {
+    if (!isOfOneThread(scatter))
+      return scatter.emitError(
+          "scatters a vector of all threads into a tensor; "
+          "give it the tensor, or decompose it before");
+    inputType = writeToTensor(scatter, b);
+  }
   Location loc = scatter.getLoc();
   int64_t rank = inputType.getRank();
   // A forall needs a dimension, as many as there are names at most.

@@ -8,12 +8,11 @@
 
 #include "BarrierProgram.h"
 #include "BlockWeights.h"
-#include "Hazards/BlockCircles.h"
 #include "LoopGuards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -68,16 +67,20 @@ BarrierProgram::BarrierProgram(const KernelContext &kernel,
   build(kernel.getKernel().getFunctionBody(), context);
 }
 
-IterationTiming BarrierProgram::getTiming(unsigned first,
+IterationTiming BarrierProgram::getTiming(unsigned carryingLoop,
                                           placement::PathTiming timing) const {
-  if (timing.distance != 0 && !partedLoops.empty())
-    for (Operation *op = hazards.getAccesses()[accesses[first]].op;
-         op && op->getBlock(); op = op->getParentOp())
-      if (partedLoops.contains(
-              hazards.getBlockCircles().getHead(op->getBlock())))
-        timing.distance = 0;
-  return {timing.isKnown,       getLoop(timing.later), timing.iteration,
-          getLoop(timing.left), timing.remaining,      timing.distance};
+  const CFGLoop *circle =
+      carryingLoop == kNone ? nullptr : loops[carryingLoop].circle;
+  for (const CFGLoop *loop = circle; loop; loop = loop->getParentLoop())
+    if (partedLoops.contains(loop))
+      circle = nullptr;
+  return {timing.isKnown,
+          getLoop(timing.later),
+          timing.iteration,
+          getLoop(timing.left),
+          timing.remaining,
+          timing.distance,
+          circle};
 }
 
 ExecutionScope BarrierProgram::getScope(unsigned slot, unsigned choice) const {
@@ -102,11 +105,16 @@ unsigned BarrierProgram::addJoin(const Context &context) {
   return node;
 }
 
+unsigned BarrierProgram::addLoop(const Loop &loop, unsigned parent,
+                                 unsigned behind) {
+  loops.push_back(loop);
+  return program.addLoop(parent, behind);
+}
+
 BarrierProgram::Context BarrierProgram::enterLoop(Operation *op,
                                                   const Context &context) {
-  loops.push_back(op);
   Context inside = context;
-  inside.loop = program.addLoop(context.loop);
+  inside.loop = addLoop({op, /*circle=*/nullptr}, context.loop);
   inside.kinds = Any;
   return inside;
 }
@@ -192,161 +200,6 @@ void BarrierProgram::build(Region &region, const Context &context) {
 void BarrierProgram::build(Block &block, const Context &context) {
   for (Operation &op : block)
     build(&op, context);
-}
-
-/// Blocks that branch to each other are like the body of a loop of unknown
-/// structure: what lies on a cycle may be in another iteration.
-void BarrierProgram::buildBlocks(Region &region, const Context &context) {
-  if (ArrayRef<ControlStates::BlockVisit> visits = states.visit(region, state);
-      !visits.empty())
-    return buildVisits(region, visits, context);
-  Context inside = enterLoop(region.getParentOp(), context);
-  llvm::ReversePostOrderTraversal<Region *> order(&region);
-  DenseMap<Block *, unsigned> position, begin;
-  DenseMap<Block *, int64_t> weights =
-      getBlockWeights(region, context.weight, dominance);
-  unsigned entry = addJoin(inside);
-  for (auto [number, block] : llvm::enumerate(order)) {
-    position[block] = number;
-    begin[block] = number == 0 ? entry : program.addNode(inside.loop);
-  }
-  Exits left;
-  DenseMap<Block *, unsigned> end;
-  for (Block *block : order) {
-    Context own = inside;
-    own.weight = weights[block];
-    own.level = std::max(context.level, uniformity.getBlockScope(block));
-    exits = {begin[block]};
-    build(*block, own);
-    end[block] = exits.front();
-    for (Block *to : block->getSuccessors())
-      program.addEdge(exits.front(), begin[to],
-                      position[to] <= position[block] ? inside.loop : kNone);
-    if (block->hasNoSuccessors())
-      left.push_back(exits.front());
-  }
-  // Where threads have parted they run side by side.
-  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
-    if (branch.terminator->getParentRegion() != &region)
-      continue;
-    SmallVector<PartedBlock> parted;
-    for (Block *block : branch.blocks)
-      if (begin.count(block)) // It is reachable.
-        parted.push_back({block, begin[block], end[block]});
-    connectParted(parted, position, inside);
-  }
-  exits = left;
-  addJoin(context);
-}
-
-/// Some threads are in one of the blocks while others are in another one. If
-/// none begins a loop, that is in one iteration, and each thread comes to each
-/// block once at most: as to regions of one op, one after the other.
-void BarrierProgram::connectParted(MutableArrayRef<PartedBlock> blocks,
-                                   const DenseMap<Block *, unsigned> &position,
-                                   const Context &context) {
-  bool haveLoop = llvm::any_of(blocks, [&](const PartedBlock &parted) {
-    return llvm::any_of(parted.block->getPredecessors(), [&](Block *from) {
-      return position.contains(from) &&
-             position.lookup(parted.block) <= position.lookup(from);
-    });
-  });
-  llvm::stable_sort(blocks, [&](const PartedBlock &a, const PartedBlock &b) {
-    return position.lookup(a.block) < position.lookup(b.block);
-  });
-  unsigned hub = kNone;
-  for (const PartedBlock &parted : blocks) {
-    if (haveLoop) {
-      // That crosses the loop of blocks, but it is no iteration.
-      hub = hub == kNone ? program.addNode(context.loop) : hub;
-      program.addEdge(parted.end, hub, context.loop);
-      program.addEdge(hub, parted.begin, context.loop);
-      if (Block *head = hazards.getBlockCircles().getHead(parted.block))
-        partedLoops.insert(head);
-      continue;
-    }
-    unsigned next = program.addNode(context.loop);
-    if (hub != kNone) {
-      program.addEdge(hub, parted.begin);
-      program.addEdge(hub, next);
-    }
-    program.addEdge(parted.end, next);
-    hub = next;
-  }
-}
-
-/// The same for blocks that are executed by numbers.
-void BarrierProgram::buildVisits(Region &region,
-                                 ArrayRef<ControlStates::BlockVisit> visits,
-                                 const Context &context) {
-  unsigned outer = state;
-  Context inside = enterLoop(region.getParentOp(), context);
-  llvm::ReversePostOrderTraversal<Region *> order(&region);
-  DenseMap<Block *, unsigned> position;
-  for (auto [number, block] : llvm::enumerate(order))
-    position[block] = number;
-  SmallVector<unsigned> begin, end;
-  unsigned entry = addJoin(inside);
-  for (unsigned number = 0; number < visits.size(); ++number)
-    begin.push_back(number == 0 ? entry : program.addNode(inside.loop));
-  // Those of a block on circles are executed, together, as often as the block
-  // by a guess, less the others, each of which is executed once.
-  DenseMap<Block *, int64_t> weights =
-      getBlockWeights(region, context.weight, dominance);
-  DenseMap<Block *, int64_t> onCircle;
-  for (const ControlStates::BlockVisit &visit : visits)
-    if (visit.circle != ControlStates::kNone)
-      ++onCircle[visit.block];
-    else
-      weights[visit.block] -= context.weight;
-  auto getWeight = [&](const ControlStates::BlockVisit &visit) {
-    if (visit.circle == ControlStates::kNone)
-      return context.weight;
-    return std::max<int64_t>(weights[visit.block] / onCircle[visit.block], 1);
-  };
-  Exits left;
-  for (auto [number, visit] : llvm::enumerate(visits)) {
-    Context own = inside;
-    own.weight = getWeight(visit);
-    own.level = std::max(context.level, uniformity.getBlockScope(visit.block));
-    exits = {begin[number]};
-    state = visit.begin;
-    build(*visit.block, own);
-    end.push_back(exits.front());
-    if (visit.block->hasNoSuccessors())
-      left.push_back(exits.front());
-  }
-  for (auto [number, visit] : llvm::enumerate(visits))
-    for (auto [successor, to] : visit.next)
-      program.addEdge(end[number], begin[to],
-                      position[visits[to].block] <= position[visit.block]
-                          ? inside.loop
-                          : kNone);
-  // Where threads have parted they run side by side, in what follows one visit
-  // of the branch.
-  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
-    if (branch.terminator->getParentRegion() != &region)
-      continue;
-    for (auto [number, visit] : llvm::enumerate(visits)) {
-      if (visit.block->getTerminator() != branch.terminator)
-        continue;
-      SmallVector<PartedBlock> parted;
-      auto work = llvm::to_vector<8>(visit.next);
-      DenseSet<unsigned> seen;
-      while (!work.empty()) {
-        unsigned to = work.pop_back_val().second;
-        if (!branch.blocks.contains(visits[to].block) ||
-            !seen.insert(to).second)
-          continue;
-        parted.push_back({visits[to].block, begin[to], end[to]});
-        work.append(visits[to].next);
-      }
-      connectParted(parted, position, inside);
-    }
-  }
-  state = outer;
-  exits = left;
-  addJoin(context);
 }
 
 void BarrierProgram::build(Operation *op, const Context &context) {

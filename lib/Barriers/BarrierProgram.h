@@ -52,10 +52,12 @@ public:
   unsigned getState(unsigned number) const { return accessStates[number]; }
   /// Null for placement::kNone.
   Operation *getLoop(unsigned number) const {
-    return number == placement::kNone ? nullptr : loops[number];
+    return number == placement::kNone ? nullptr : loops[number].op;
   }
-  /// What is known of the iterations behind the access `first` of the program.
-  IterationTiming getTiming(unsigned first, placement::PathTiming timing) const;
+  /// What is known of the iterations on a path with the timing, of which those
+  /// of `carryingLoop`, by its number, are counted.
+  IterationTiming getTiming(unsigned carryingLoop,
+                            placement::PathTiming timing) const;
   /// The op before which a slot is, or the barrier that is one.
   Operation *getOp(unsigned slot) const { return slotOps.lookup(slot); }
   ExecutionScope getScope(unsigned slot, unsigned choice) const;
@@ -100,6 +102,7 @@ private:
   void addAccesses(Operation *op, const Context &context);
 
   void build(Region &region, const Context &context);
+  class BlockLoops;
   void buildBlocks(Region &region, const Context &context);
   void buildVisits(Region &region, ArrayRef<ControlStates::BlockVisit> visits,
                    const Context &context);
@@ -123,8 +126,7 @@ private:
     unsigned begin, end;
   };
   void connectParted(MutableArrayRef<PartedBlock> blocks,
-                     const DenseMap<Block *, unsigned> &position,
-                     const Context &context);
+                     const BlockLoops &blockLoops);
 
   const HazardAnalysis &hazards;
   const Uniformity &uniformity;
@@ -140,10 +142,16 @@ private:
   /// What is known where the program is being built.
   unsigned state = ControlStates::kNothing;
   SmallVector<unsigned> accesses, accessStates;
-  SmallVector<Operation *> loops;
-  /// The heads of loops of blocks of which threads may have done iterations in
-  /// different numbers.
-  DenseSet<Block *> partedLoops;
+  /// An op, or a loop of blocks in a region of it.
+  struct Loop {
+    Operation *op;
+    const CFGLoop *circle;
+  };
+  unsigned addLoop(const Loop &loop, unsigned parent,
+                   unsigned behind = placement::kNone);
+  SmallVector<Loop> loops;
+  /// Of these, threads may have done iterations in different numbers.
+  DenseSet<const CFGLoop *> partedLoops;
   DenseMap<unsigned, Operation *> slotOps;
   /// By op, whether it is its second slot, and kind.
   DenseMap<std::pair<Operation *, unsigned>, unsigned> slots;

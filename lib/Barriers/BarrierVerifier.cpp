@@ -17,6 +17,7 @@
 #include "MemSpace/Barriers/BarrierVerifier.h"
 #include "DirectPath.h"
 #include "Hazards/AccessPairs.h"
+#include "Hazards/BlockCircles.h"
 #include "LoopGuards.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/Synchronization.h"
@@ -96,7 +97,8 @@ private:
   Operation *getDivergentRegion(Operation *first, Operation *second,
                                 Operation *carryingLoop,
                                 const Hazard &threads) const;
-  SmallVector<Operation *> getLoopsAround(Operation *op) const;
+  IterationTiming getTiming(const PathState &state,
+                            const PathHistory &history) const;
   void add(UncutHazard::Cause cause, unsigned first, unsigned second,
            Operation *carryingLoop, Hazard threads,
            Operation *region = nullptr);
@@ -504,30 +506,28 @@ Operation *Verification::getDivergentRegion(Operation *first, Operation *second,
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// The loops around `op` that may run more than once, outermost first.
-SmallVector<Operation *> Verification::getLoopsAround(Operation *op) const {
-  SmallVector<Operation *> loops;
-  for (Operation *parent = op->getParentOp(); parent;
-       parent = parent->getParentOp()) {
-    if (graph.isCrossed(parent))
-      loops.push_back(parent);
-    if (parent == kernel)
-      break;
-  }
-  std::reverse(loops.begin(), loops.end());
-  return loops;
+/// What the path to `state` tells of iterations.
+IterationTiming Verification::getTiming(const PathState &state,
+                                        const PathHistory &history) const {
+  unsigned cycle = history.getCarryingLoop(state).cycle;
+  Block *head = cycle && !partedCycles.contain(cycle)
+                    ? graph.getCycleHead(cycle)
+                    : nullptr;
+  return {/*isKnown=*/true,
+          state.later,
+          state.iteration,
+          state.left,
+          state.remaining,
+          state.distance,
+          head ? analysis.getBlockCircles().get(head) : nullptr};
 }
 
 void Verification::meet(unsigned first, unsigned firstKnown, unsigned second,
                         const PathState &state, const PathHistory &history) {
   unsigned secondKnown = states.getPoints()[state.point].known;
-  Operation *carryingLoop = history.getCarryingLoop(state);
+  Operation *carryingLoop = history.getCarryingLoop(state).op;
   bool isInFlight = state.flight != kLanded;
-  IterationTiming timing{/*isKnown=*/true, state.later,
-                         state.iteration,  state.left,
-                         state.remaining,  state.distance};
-  if (partedCycles.contain(accesses[first].op, carryingLoop))
-    timing.distance = 0;
+  IterationTiming timing = getTiming(state, history);
   Hazard hazard =
       getHazard(first, firstKnown, second, secondKnown, carryingLoop, timing);
   cut(hazard, state.ordered);
@@ -558,8 +558,8 @@ bool Verification::mayTake(const ProgramGraph::Edge &edge, PathState &state,
   if (CountedLoop loop = getLoopOfGuard(edge.condition);
       loop && isCommon(loop) && !history.passGuard(edge, loop, state))
     return false;
-  for (auto [depth, op] : llvm::enumerate(history.getLoops()))
-    if (CountedLoop loop = CountedLoop::get(op))
+  for (auto [depth, around] : llvm::enumerate(history.getLoops()))
+    if (CountedLoop loop = CountedLoop::get(around.op))
       if (getValueBeforeLast(edge.condition, loop).value_or(edge.holds) !=
               edge.holds &&
           isCommon(loop))
@@ -614,7 +614,7 @@ void Verification::follow(unsigned access) {
 void Verification::follow(unsigned access, unsigned begin) {
   ArrayRef<VerifierStates::Point> points = states.getPoints();
   Operation *source = accesses[access].op;
-  PathHistory history(source, getLoopsAround(source), graph);
+  PathHistory history(source, graph);
   std::unordered_set<PathState, PathStateHash> seen;
   SmallVector<PathState> work;
   auto leave = [&](const PathState &from) {

@@ -11,6 +11,7 @@
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/MemoryAccess.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/RegionGraphTraits.h"
@@ -39,15 +40,15 @@ void ProgramGraph::addEdge(unsigned from, Edge edge) {
   points[from].next.push_back(edge);
   points[edge.target].isJoin |=
       std::exchange(points[edge.target].isReached, true);
-  if (edge.crosses)
+  if (edge.crosses && !edge.cycle)
     crossedLoops.insert(edge.crosses);
 }
 
 /// The blocks that lie on the way from the entry to `block` in a depth-first
 /// walk are open while it is walked; an edge to an open block closes a cycle,
 /// and every cycle has one.
-static DenseSet<std::pair<Block *, Block *>> findCycleEdges(Region &region) {
-  DenseSet<std::pair<Block *, Block *>> edges;
+ProgramGraph::BlockEdges ProgramGraph::findCycleEdges(Region &region) {
+  BlockEdges edges;
   DenseSet<Block *> seen, open;
   SmallVector<std::pair<Block *, unsigned>> path;
   auto enter = [&](Block *block) {
@@ -75,22 +76,42 @@ static DenseSet<std::pair<Block *, Block *>> findCycleEdges(Region &region) {
   return edges;
 }
 
-/// Cycles that share a block have one number.
-void ProgramGraph::numberCycles(Region &region) {
-  if (region.hasOneBlock())
+void ProgramGraph::numberCycles(Region &region, const BlockEdges &cycleEdges) {
+  if (region.hasOneBlock() || cycleEdges.empty())
     return;
-  for (auto scc = llvm::scc_begin(&region); !scc.isAtEnd(); ++scc)
-    if (scc.hasCycle()) {
-      ++numCycles;
+  DominanceInfo dominance;
+  CFGLoopInfo loops(dominance.getDomTree(&region));
+  DenseMap<CFGLoop *, unsigned> numbers;
+  for (auto scc = llvm::scc_begin(&region); !scc.isAtEnd(); ++scc) {
+    if (!scc.hasCycle())
+      continue;
+    bool areLoops = llvm::all_of(*scc, [&](Block *from) {
+      return llvm::all_of(from->getSuccessors(), [&](Block *to) {
+        return !cycleEdges.contains({from, to}) ||
+               dominance.dominates(to, from);
+      });
+    });
+    if (areLoops) {
+      for (CFGLoop *loop : loops.getLoopsInPreorder())
+        if (llvm::is_contained(*scc, loop->getHeader())) {
+          cycles.push_back(
+              {loop->getHeader(), numbers.lookup(loop->getParentLoop())});
+          numbers[loop] = cycles.size();
+        }
       for (Block *block : *scc)
-        cycles[block] = numCycles;
+        cycleOf[block] = numbers.lookup(loops.getLoopFor(block));
+      continue;
     }
+    cycles.push_back({/*head=*/nullptr, /*around=*/0});
+    for (Block *block : *scc)
+      cycleOf[block] = cycles.size();
+  }
 }
 
 /// Returns the point where the region is entered.
 unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
-  DenseSet<std::pair<Block *, Block *>> cycleEdges = findCycleEdges(region);
-  numberCycles(region);
+  BlockEdges cycleEdges = findCycleEdges(region);
+  numberCycles(region, cycleEdges);
   DenseMap<Block *, unsigned> entries;
   for (Block &block : region)
     entries[&block] = addPoint();
@@ -117,7 +138,7 @@ unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
       }
       if (cycleEdges.contains({&block, successor})) {
         edge.crosses = region.getParentOp();
-        edge.cycle = getCycle(&block);
+        edge.cycle = getCycle(successor);
         cycleBegins.insert(successor);
       }
       addEdge(point, edge);

@@ -64,10 +64,19 @@ public:
   static constexpr unsigned kEntry = 0;
   /// The point of an op of interest.
   unsigned getPoint(Operation *op) const { return pointOf.lookup(op); }
-  /// True for ops that some edge crosses: not for loops that run only once.
+  /// True for ops that some edge crosses, not by a cycle of blocks: not for
+  /// loops that run only once.
   bool isCrossed(Operation *op) const { return crossedLoops.contains(op); }
-  /// The number of the cycle of blocks that `block` lies on; 0: of none.
-  unsigned getCycle(Block *block) const { return cycles.lookup(block); }
+  /// The number of the innermost cycle of blocks that `block` lies on; 0: of
+  /// none. Blocks that lead to each other are one cycle, or, where they are
+  /// loops in each other each of which is entered by one block, so many cycles.
+  unsigned getCycle(Block *block) const { return cycleOf.lookup(block); }
+  /// The number of the one around it in the same region; 0: of none.
+  unsigned getCycleAround(unsigned cycle) const {
+    return cycles[cycle - 1].around;
+  }
+  /// The block by which alone it is entered; null if there are several.
+  Block *getCycleHead(unsigned cycle) const { return cycles[cycle - 1].head; }
   /// True if another iteration of a loop of blocks begins with `block`.
   bool beginsCycle(Block *block) const { return cycleBegins.contains(block); }
 
@@ -77,7 +86,9 @@ private:
 
   unsigned addPoint(Operation *op = nullptr);
   void addEdge(unsigned from, Edge edge);
-  void numberCycles(Region &region);
+  using BlockEdges = DenseSet<std::pair<Block *, Block *>>;
+  static BlockEdges findCycleEdges(Region &region);
+  void numberCycles(Region &region, const BlockEdges &cycleEdges);
   unsigned addRegion(Region &region, SmallVectorImpl<Exit> &exits);
   unsigned addOp(Operation *op, unsigned from);
   unsigned addBranchOp(RegionBranchOpInterface op, unsigned from);
@@ -88,9 +99,13 @@ private:
   std::vector<Point> points;
   DenseMap<Operation *, unsigned> pointOf;
   DenseSet<Operation *> crossedLoops;
-  DenseMap<Block *, unsigned> cycles;
+  DenseMap<Block *, unsigned> cycleOf;
   DenseSet<Block *> cycleBegins;
-  unsigned numCycles = 0;
+  struct Cycle {
+    Block *head;
+    unsigned around;
+  };
+  SmallVector<Cycle> cycles;
 };
 
 } // namespace memspace

@@ -15,12 +15,17 @@ using namespace mlir::memspace;
 /// Iterations that are told apart.
 static constexpr unsigned kFar = IterationTiming::kMany;
 
-/// A cycle of blocks that the access is not on is no loop around it.
-bool PathHistory::isOnCycle(const ProgramGraph::Edge &edge) const {
-  for (Operation *op = source; op && edge.cycle; op = op->getParentOp())
-    if (op->getParentOp() == edge.crosses)
-      return graph.getCycle(op->getBlock()) == edge.cycle;
-  return true;
+PathHistory::PathHistory(Operation *source, const ProgramGraph &graph) {
+  for (Operation *op = source; op && !isa<FunctionOpInterface>(op);
+       op = op->getParentOp()) {
+    Operation *parent = op->getParentOp();
+    for (unsigned cycle = graph.getCycle(op->getBlock()); cycle;
+         cycle = graph.getCycleAround(cycle))
+      loops.push_back({parent, cycle});
+    if (graph.isCrossed(parent))
+      loops.push_back({parent, /*cycle=*/0});
+  }
+  std::reverse(loops.begin(), loops.end());
 }
 
 bool PathHistory::repeat(const ProgramGraph::Edge &edge,
@@ -32,10 +37,12 @@ bool PathHistory::repeat(const ProgramGraph::Edge &edge,
     state.told = isThis ? state.told : nullptr;
     state.facts = isThis ? PathState::NotFirst : 0;
   }
-  if (!isOnCycle(edge))
-    return true;
-  unsigned depth = getDepth(edge.crosses);
+  unsigned depth =
+      llvm::find(loops, Loop{edge.crosses, edge.cycle}) - loops.begin();
   bool isAround = depth < loops.size();
+  // A cycle of blocks that the access is not on is no loop around it.
+  if (!isAround && edge.cycle)
+    return true;
   if (isAround && state.inLast == depth + 1)
     return false;
   // The loops inside begin anew.
@@ -105,7 +112,7 @@ static bool learn(const ProgramGraph::Edge &edge, const CountedLoop &loop,
 bool PathHistory::passGuard(const ProgramGraph::Edge &edge,
                             const CountedLoop &loop, PathState &state) const {
   std::optional<bool> value;
-  if (loop.getOperation() == getCarryingLoop(state))
+  if (loop.getOperation() == getCarryingLoop(state).op)
     value = getValueFrom(state.distance, edge.condition, loop);
   else if (std::optional<unsigned> number =
                getIteration(loop.getOperation(), state))
@@ -149,11 +156,8 @@ PartedCycles::PartedCycles(ArrayRef<DivergentBranch> branches,
         cycles.insert(graph.getCycle(block));
 }
 
-bool PartedCycles::contain(Operation *op, Operation *loop) const {
-  if (!loop || cycles.empty())
-    return false;
-  while (op && op->getParentOp() != loop)
-    op = op->getParentOp();
-  unsigned cycle = op ? graph.getCycle(op->getBlock()) : 0;
-  return cycle && cycles.contains(cycle);
+bool PartedCycles::contain(unsigned cycle) const {
+  while (cycle && !cycles.contains(cycle))
+    cycle = graph.getCycleAround(cycle);
+  return cycle != 0;
 }

@@ -74,19 +74,27 @@ struct PathStateHash {
   }
 };
 
-/// The loops around one access, outermost first, and what a path from it has
-/// been through. Each loop that the path enters, repeats or leaves changes the
-/// state by a rule of its own.
+/// The loops around one access that may run more than once, outermost first,
+/// and what a path from it has been through. Each loop that the path enters,
+/// repeats or leaves changes the state by a rule of its own; a cycle of blocks
+/// that it leaves changes nothing.
 class PathHistory {
 public:
-  PathHistory(Operation *source, SmallVector<Operation *> loops,
-              const ProgramGraph &graph)
-      : source(source), loops(std::move(loops)), graph(graph) {}
+  PathHistory(Operation *source, const ProgramGraph &graph);
 
-  ArrayRef<Operation *> getLoops() const { return loops; }
-  /// The loop around the access that has begun another iteration; null: none.
-  Operation *getCarryingLoop(const PathState &state) const {
-    return state.carryingDepth ? loops[state.carryingDepth - 1] : nullptr;
+  /// An op, or a cycle of blocks in a region of it, by its number.
+  struct Loop {
+    Operation *op = nullptr;
+    unsigned cycle = 0;
+    bool operator==(const Loop &other) const {
+      return op == other.op && cycle == other.cycle;
+    }
+  };
+  ArrayRef<Loop> getLoops() const { return loops; }
+  /// The loop around the access that has begun another iteration; none if its
+  /// op is null.
+  Loop getCarryingLoop(const PathState &state) const {
+    return state.carryingDepth ? loops[state.carryingDepth - 1] : Loop();
   }
 
   /// Another iteration of `edge.crosses` begins. False if it has none.
@@ -100,20 +108,20 @@ public:
   bool leave(Operation *loop, PathState &state) const;
 
 private:
-  unsigned getDepth(Operation *loop) const {
-    return llvm::find(loops, loop) - loops.begin();
+  /// Of the outermost loop that `op` is, or that is in its regions.
+  unsigned getDepth(Operation *op) const {
+    return llvm::find_if(loops,
+                         [&](const Loop &loop) { return loop.op == op; }) -
+           loops.begin();
   }
   /// The iteration of `loop` that a path inside of it is in, counted from 0, up
   /// to IterationTiming::kMany; none where it is not known.
   std::optional<unsigned> getIteration(Operation *loop,
                                        const PathState &state) const;
-  bool isOnCycle(const ProgramGraph::Edge &edge) const;
   void repeatAround(unsigned depth, PathState &state) const;
   void repeatElsewhere(Operation *loop, PathState &state) const;
 
-  Operation *source;
-  SmallVector<Operation *> loops;
-  const ProgramGraph &graph;
+  SmallVector<Loop> loops;
 };
 
 /// Cycles of blocks in an iteration of which threads part, and some begin
@@ -121,9 +129,9 @@ private:
 class PartedCycles {
 public:
   PartedCycles(ArrayRef<DivergentBranch> branches, const ProgramGraph &graph);
-  /// True when threads may have gone in different numbers around the cycle of
-  /// blocks in `loop` that `op` is on. `loop` may be null.
-  bool contain(Operation *op, Operation *loop) const;
+  /// True when threads may have gone in different numbers around `cycle`, or
+  /// one around that.
+  bool contain(unsigned cycle) const;
 
 private:
   const ProgramGraph &graph;

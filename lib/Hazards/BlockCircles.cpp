@@ -8,82 +8,58 @@
 
 #include "BlockCircles.h"
 #include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SCCIterator.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 
-using BlockSet = llvm::SmallPtrSet<Block *, 8>;
-
-/// The only block of `loop` that branches from outside lead to; null if there
-/// are several.
-static Block *getEntered(ArrayRef<Block *> loop, const BlockSet &inLoop) {
-  Block *entered = nullptr;
-  for (Block *block : loop)
-    for (Block *from : block->getPredecessors()) {
-      if (inLoop.contains(from))
-        continue;
-      if (entered && entered != block)
-        return nullptr;
-      entered = block;
-    }
-  return entered;
-}
-
-/// True when some way around leads past `head`.
-static bool hasCircleBeside(ArrayRef<Block *> loop, const BlockSet &inLoop,
-                            Block *head) {
-  // Blocks that all ways to have been walked.
-  DenseMap<Block *, unsigned> waysTo;
-  SmallVector<Block *> work;
-  for (Block *block : loop) {
-    if (block == head)
-      continue;
-    unsigned ways = llvm::count_if(block->getPredecessors(), [&](Block *from) {
-      return from != head && inLoop.contains(from);
+/// True if an edge between `blocks` leads back, in `position`, to a block that
+/// does not dominate where it comes from.
+static bool areTangled(ArrayRef<Block *> blocks,
+                       const DenseMap<Block *, unsigned> &position,
+                       const CFGLoopInfo &info) {
+  return llvm::any_of(blocks, [&](Block *from) {
+    return llvm::any_of(from->getSuccessors(), [&](Block *to) {
+      if (position.lookup(to) > position.lookup(from))
+        return false;
+      CFGLoop *loop = info.getLoopFor(to);
+      return !loop || loop->getHeader() != to || !loop->contains(from);
     });
-    waysTo[block] = ways;
-    if (ways == 0)
-      work.push_back(block);
-  }
-  size_t numWalked = 0;
-  for (; !work.empty(); ++numWalked)
-    for (Block *to : work.pop_back_val()->getSuccessors())
-      if (to != head && inLoop.contains(to) && --waysTo[to] == 0)
-        work.push_back(to);
-  return numWalked != waysTo.size();
+  });
 }
 
-const BlockCircles::Heads &BlockCircles::getHeads(Region &region) {
-  auto [it, isNew] = heads.try_emplace(&region);
+const BlockCircles::Loops &BlockCircles::getLoops(Region &region) {
+  auto [it, isNew] = loops.try_emplace(&region);
+  Loops &found = it->second;
   if (!isNew || region.hasOneBlock())
-    return it->second;
-  for (auto scc = llvm::scc_begin(&region); !scc.isAtEnd(); ++scc) {
-    if (!scc.hasCycle())
-      continue;
-    BlockSet inLoop(scc->begin(), scc->end());
-    Block *head = getEntered(*scc, inLoop);
-    if (head && !hasCircleBeside(*scc, inLoop, head))
+    return found;
+  found.info = std::make_unique<CFGLoopInfo>(dominance.getDomTree(&region));
+  DenseMap<Block *, unsigned> position;
+  llvm::ReversePostOrderTraversal<Region *> order(&region);
+  for (auto [number, block] : llvm::enumerate(order))
+    position[block] = number;
+  for (auto scc = llvm::scc_begin(&region); !scc.isAtEnd(); ++scc)
+    if (scc.hasCycle() && areTangled(*scc, position, *found.info))
       for (Block *block : *scc)
-        it->second[block] = head;
-  }
-  return it->second;
+        if (CFGLoop *loop = found.info->getLoopFor(block))
+          found.tangled.insert(loop->getOutermostLoop());
+  return found;
 }
 
-Block *BlockCircles::getHead(Block *block) {
-  return getHeads(*block->getParent()).lookup(block);
+const CFGLoop *BlockCircles::get(Block *block) {
+  const Loops &found = getLoops(*block->getParent());
+  const CFGLoop *circle = found.info ? found.info->getLoopFor(block) : nullptr;
+  return circle && !found.tangled.contains(circle->getOutermostLoop())
+             ? circle
+             : nullptr;
 }
 
-Block *BlockCircles::getHead(Operation *a, Operation *b, Operation *around) {
-  auto getBlockIn = [&](Operation *op) -> Block * {
+bool BlockCircles::areOn(const CFGLoop *circle, Operation *a, Operation *b,
+                         Operation *around) {
+  return llvm::all_of(std::array<Operation *, 2>{a, b}, [&](Operation *op) {
     while (op && op->getParentOp() != around)
       op = op->getParentOp();
-    return op ? op->getBlock() : nullptr;
-  };
-  Block *left = getBlockIn(a), *right = getBlockIn(b);
-  if (!left || !right)
-    return nullptr;
-  Block *head = getHead(left);
-  return head && head == getHead(right) ? head : nullptr;
+    return op && circle->contains(op->getBlock());
+  });
 }

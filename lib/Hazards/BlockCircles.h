@@ -7,17 +7,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Blocks that branch to each other are a loop with iterations that can be
-/// counted where all ways around lead through one block, the only one by which
-/// they are entered.
+/// Blocks that branch to each other are loops with iterations that can be
+/// counted where each way around leads through a block by which alone the
+/// blocks of that way are entered.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMSPACE_LIB_HAZARDS_BLOCKCIRCLES_H
 #define MEMSPACE_LIB_HAZARDS_BLOCKCIRCLES_H
 
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Operation.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace mlir {
 namespace memspace {
@@ -25,21 +26,26 @@ namespace memspace {
 /// The control flow must not change while this is asked.
 class BlockCircles {
 public:
-  /// The head of the loop that `block` lies on: whatever leads from a block of
-  /// the loop to another one, and is not one iteration, enters the head once
-  /// for each iteration that begins. Null where `block` is on no loop, or on
-  /// one inside of another one of the same region. Cost: once for each region
-  /// linear in its blocks and branches.
-  Block *getHead(Block *block);
-  /// The head of the loop that the two ops, in regions of `around`, lie on or
-  /// in; null where that is not one loop.
-  Block *getHead(Operation *a, Operation *b, Operation *around);
+  /// The innermost loop that `block` lies on: whatever leads from a block of it
+  /// to another one, and is not one iteration, enters the header once for each
+  /// iteration that begins. Null where `block` is on no loop, or some way
+  /// around through blocks that it can go around with is entered by several of
+  /// them. Cost: once for each region linear in its blocks and branches.
+  const CFGLoop *get(Block *block);
+  /// True when both ops, in regions of `around`, lie on or in `circle`.
+  static bool areOn(const CFGLoop *circle, Operation *a, Operation *b,
+                    Operation *around);
 
 private:
-  using Heads = DenseMap<Block *, Block *>;
-  const Heads &getHeads(Region &region);
+  struct Loops {
+    std::unique_ptr<CFGLoopInfo> info;
+    /// The outermost of those that are no such loops.
+    DenseSet<const CFGLoop *> tangled;
+  };
+  const Loops &getLoops(Region &region);
 
-  DenseMap<Region *, Heads> heads;
+  DominanceInfo dominance;
+  DenseMap<Region *, Loops> loops;
 };
 
 } // namespace memspace

@@ -376,12 +376,17 @@ IterationTiming HazardAnalysis::getUsable(unsigned first, unsigned second,
     timing.later = nullptr;
     timing.iteration = 0;
   }
-  if (timing.distance != 0 &&
-      isa_and_nonnull<FunctionOpInterface, scf::ExecuteRegionOp>(carryingLoop))
-    timing.head =
-        circles->getHead(accesses[first].op, accesses[second].op, carryingLoop);
+  // Around both: the iterations that are counted may be those of a loop in it.
+  if (!isa_and_nonnull<FunctionOpInterface, scf::ExecuteRegionOp>(carryingLoop))
+    timing.circle = nullptr;
+  while (timing.circle &&
+         !BlockCircles::areOn(timing.circle, accesses[first].op,
+                              accesses[second].op, carryingLoop)) {
+    timing.circle = timing.circle->getParentLoop();
+    timing.distance = 0;
+  }
   if (!CountedLoop::isOne(carryingLoop) &&
-      !isa_and_nonnull<scf::WhileOp>(carryingLoop) && !timing.head)
+      !isa_and_nonnull<scf::WhileOp>(carryingLoop) && !timing.circle)
     timing.distance = 0;
   CountedLoop left = CountedLoop::get(timing.left);
   if (!left || !left.getTripCount()) {
@@ -398,11 +403,12 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   if (!hazard)
     return hazard;
   timing = getUsable(first, second, carryingLoop, timing);
-  if (!timing.isKnown && !timing.left && timing.distance == 0)
+  if (!timing.isKnown && !timing.left && timing.distance == 0 && !timing.circle)
     return hazard;
   auto [it, inserted] = timedAnswers.try_emplace(
       {first, second, carryingLoop, timing.isKnown, timing.later,
-       timing.iteration, timing.left, timing.remaining, timing.distance});
+       timing.iteration, timing.left, timing.remaining, timing.distance,
+       timing.circle});
   if (inserted)
     it->second = compute(accesses[first], accesses[second], carryingLoop,
                          /*promises=*/true, timing);

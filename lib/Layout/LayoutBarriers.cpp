@@ -49,7 +49,7 @@ mergeBuckets(const placement::Program &program,
     do
       parent = parent == 0 ? kNone : parent - 1;
     while (!program.isInLoop(loop, parent));
-    result.addLoop(parent);
+    result.addLoop(parent, program.getLoopBehind(loop));
   }
   unsigned bucket = 0;
   for (const placement::Access &access : program.getAccesses())

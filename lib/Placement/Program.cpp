@@ -46,8 +46,9 @@ Flight mlir::memspace::placement::advance(Flight flight, const Node &node) {
   return flight;
 }
 
-unsigned Program::addLoop(unsigned parent) {
+unsigned Program::addLoop(unsigned parent, unsigned behind) {
   parents.push_back(parent);
+  loopsBehind.push_back(behind);
   depths.push_back(parent == kNone ? 0 : depths[parent] + 1);
   return parents.size() - 1;
 }
@@ -121,9 +122,8 @@ bool Program::isInLoop(unsigned inner, unsigned outer) const {
 unsigned Program::cross(unsigned access, unsigned carryingLoop,
                         const Edge &edge) const {
   unsigned target = nodes[edge.to].loop;
-  // Iterations of a loop that has been left do not matter any more.
-  if (carryingLoop != kNone && !isInLoop(target, carryingLoop))
-    carryingLoop = kNone;
+  while (carryingLoop != kNone && !isInLoop(target, carryingLoop))
+    carryingLoop = loopsBehind[carryingLoop];
   if (edge.crosses == kNone ||
       !isInLoop(nodes[accesses[access].node].loop, edge.crosses))
     return carryingLoop;

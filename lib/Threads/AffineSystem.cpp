@@ -99,9 +99,113 @@ Interval AffineSystem::getInterval(const LinearForm &form) const {
   return result;
 }
 
+SmallVector<AffineSystem::Part>
+AffineSystem::getRemainders(const LinearForm &form) const {
+  SmallVector<Part> parts;
+  LinearForm rest = form;
+  auto getFactor = [&](unsigned column) {
+    const auto *term = llvm::find_if(
+        rest.terms, [&](const auto &term) { return term.first == column; });
+    return term == rest.terms.end() ? 0 : term->second;
+  };
+  auto take = [&](const Quotient &known) {
+    if (known.dividend.invalid || known.dividend.constant != 0)
+      return;
+    int64_t weight = getFactor(known.value.terms.front().first);
+    int64_t factor = -weight / known.divisor;
+    if (weight == 0 || weight % known.divisor != 0 ||
+        !llvm::all_of(known.dividend.terms, [&](const auto &term) {
+          return getFactor(term.first) == term.second * factor;
+        }))
+      return;
+    LinearForm remainder = known.dividend - known.value * known.divisor;
+    LinearForm other = rest - remainder * factor;
+    if (remainder.invalid || other.invalid)
+      return;
+    parts.push_back({std::move(remainder), factor, /*isRemainder=*/true,
+                     Interval{0, known.divisor - 1}});
+    rest = std::move(other);
+  };
+  for (const Quotient &known : quotients)
+    take(known);
+  for (const Quotient &known : quotientsOfQuotients)
+    take(known);
+  if (parts.empty())
+    return {};
+  for (auto [column, coefficient] : rest.terms)
+    parts.push_back({LinearForm::getVariable(column), coefficient});
+  return parts;
+}
+
 void AffineSystem::addInequality(LinearForm form) {
-  if (!form.invalid)
-    inequalities.push_back(std::move(form));
+  if (form.invalid)
+    return;
+  if (!extrema.empty())
+    chooseExtrema(form, /*depth=*/0);
+  inequalities.push_back(std::move(form));
+}
+
+LinearForm AffineSystem::addExtremum(llvm::ArrayRef<LinearForm> forms,
+                                     bool least) {
+  // One that is never beyond another one is the answer.
+  if (forms.size() == 2)
+    for (unsigned first : {0, 1}) {
+      Interval distance =
+          getInterval((forms[first] - forms[1 - first]) * (least ? -1 : 1));
+      if (distance.isNonNegative())
+        return forms[first];
+    }
+  Interval range = getInterval(forms.front());
+  for (const LinearForm &form : forms.drop_front()) {
+    // The least is as low as each may be, and as high as all may be.
+    Interval other = getInterval(form);
+    Interval one = range.unite(other), all = range.intersect(other);
+    range =
+        least ? Interval{one.lower, all.upper} : Interval{all.lower, one.upper};
+  }
+  LinearForm result = addColumn(range);
+  for (const LinearForm &form : forms)
+    addInequality(least ? form - result : result - form);
+  bool areKnown =
+      llvm::none_of(forms, [](const LinearForm &form) { return form.invalid; });
+  if (areKnown)
+    extrema.push_back({result.terms.front().first,
+                       llvm::SmallVector<LinearForm, 2>(forms), least});
+  return result;
+}
+
+/// What `nonNegative`, which holds, says of the extrema in it. Where a greatest
+/// has to be great, a form that cannot be is not the one. Where it has to be
+/// small, all of its forms are: that holds for each of them in its place.
+void AffineSystem::chooseExtrema(const LinearForm &nonNegative,
+                                 unsigned depth) {
+  constexpr unsigned kMaxDepth = 4;
+  for (auto [column, factor] : nonNegative.terms) {
+    auto *it = llvm::find_if(extrema, [&, number = column](const Extremum &e) {
+      return e.column == number;
+    });
+    if (it == extrema.end())
+      continue;
+    LinearForm value = LinearForm::getVariable(column);
+    LinearForm rest = nonNegative - value * factor;
+    bool isChoice = it->least != (factor > 0);
+    llvm::SmallVector<LinearForm, 2> possible;
+    for (const LinearForm &form : it->forms) {
+      Interval range = getInterval(rest + form * factor);
+      if (!isChoice || !range.upper || *range.upper >= 0)
+        possible.push_back(form);
+    }
+    if (isChoice && possible.size() != 1)
+      continue;
+    if (isChoice) {
+      extrema.erase(it);
+      addEquality(value - possible.front());
+    }
+    if (depth < kMaxDepth)
+      for (const LinearForm &form : possible)
+        if (LinearForm instead = rest + form * factor; !instead.invalid)
+          chooseExtrema(instead, depth + 1);
+  }
 }
 
 void AffineSystem::addEquality(LinearForm form) {
@@ -166,6 +270,9 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
                                 : known.value - quotient * factor;
     addInequality(inPart);
     addInequality(LinearForm(factor - 1) - inPart);
+    quotientsOfQuotients.push_back(
+        isFiner ? Quotient{quotient, factor, known.value}
+                : Quotient{known.value, factor, quotient});
   }
   quotients.push_back({rest, divisor, quotient});
   return whole + quotient;
@@ -184,7 +291,10 @@ void memspace::addToKey(const LinearForm &form, std::vector<int64_t> &key) {
 
 void AffineSystem::addToKey(std::vector<int64_t> &key) const {
   llvm::append_values(key, int64_t(columns.size()), int64_t(quotients.size()),
-                      int64_t(inequalities.size()), int64_t(equalities.size()));
+                      int64_t(extrema.size()), int64_t(inequalities.size()),
+                      int64_t(equalities.size()));
+  for (const Extremum &extremum : extrema)
+    key.push_back(int64_t(extremum.column) * 2 + extremum.least);
   for (const Interval &interval : columns)
     llvm::append_values(
         key,
@@ -211,7 +321,7 @@ class EmptinessTest {
 public:
   EmptinessTest(ArrayRef<Interval> columns, ArrayRef<LinearForm> inequalities,
                 ArrayRef<LinearForm> equalities)
-      : inequalities(inequalities), equalities(equalities),
+      : columns(columns), inequalities(inequalities), equalities(equalities),
         numColumns(columns.size()) {
     for (auto [column, interval] : llvm::enumerate(columns)) {
       if (interval.lower) {
@@ -274,34 +384,66 @@ private:
       if (normalize(equalities[i], /*equality=*/true))
         return true;
       LinearForm form = equalities[i];
-      for (auto [column, coefficient] : form.terms) {
-        int64_t factor = std::abs(coefficient);
-        if (factor == 1 || form.invalid)
-          continue;
-        LinearForm multiple, rest(form.constant);
-        for (auto [other, weight] : form.terms) {
-          if (weight % factor == 0)
-            multiple.terms.emplace_back(other, weight / factor);
-          else
-            rest.terms.emplace_back(other, weight);
-        }
-        Interval range = system.getInterval(rest);
-        if (!range.lower || !range.upper)
-          continue;
-        int64_t first = llvm::divideCeilSigned(*range.lower, factor);
-        int64_t last = llvm::divideFloorSigned(*range.upper, factor);
-        if (first > last)
+      if (form.invalid)
+        continue;
+      // A remainder has closer bounds than what it is computed from, but terms
+      // by themselves may be multiples where it is none.
+      SmallVector<AffineSystem::Part> terms;
+      for (auto [column, coefficient] : form.terms)
+        terms.push_back({LinearForm::getVariable(column), coefficient});
+      SmallVector<AffineSystem::Part> remainders = system.getRemainders(form);
+      std::optional<std::pair<LinearForm, LinearForm>> split;
+      for (ArrayRef<AffineSystem::Part> parts :
+           {ArrayRef(terms), ArrayRef(remainders)}) {
+        if (!split && !parts.empty() &&
+            splitEquality(form.constant, parts, system, split))
           return true;
-        if (first < last || rest.isConstant())
-          continue;
-        multiple.constant = first;
-        rest.constant -= first * factor;
-        // Both are looked at again, as new ones.
-        equalities.push_back(std::move(multiple));
-        equalities.push_back(std::move(rest));
-        equalities.erase(equalities.begin() + i--);
-        break;
       }
+      if (!split)
+        continue;
+      // Both are looked at again, as new ones.
+      equalities.push_back(std::move(split->first));
+      equalities.push_back(std::move(split->second));
+      equalities.erase(equalities.begin() + i--);
+    }
+    return false;
+  }
+
+  /// The same of one equality, the sum of `parts` and `constant`.
+  static bool
+  splitEquality(int64_t constant, ArrayRef<AffineSystem::Part> parts,
+                const AffineSystem &system,
+                std::optional<std::pair<LinearForm, LinearForm>> &split) {
+    for (const AffineSystem::Part &part : parts) {
+      int64_t factor = std::abs(part.factor);
+      if (factor == 1)
+        continue;
+      LinearForm multiple, rest(constant), columns(constant);
+      Interval range{0, 0};
+      for (const AffineSystem::Part &other : parts) {
+        if (other.factor % factor == 0) {
+          multiple += other.number * (other.factor / factor);
+          continue;
+        }
+        rest += other.number * other.factor;
+        if (other.isRemainder)
+          range = range + other.range * other.factor;
+        else
+          columns += other.number * other.factor;
+      }
+      range = range + system.getInterval(columns);
+      if (!range.lower || !range.upper || multiple.invalid || rest.invalid)
+        continue;
+      int64_t first = llvm::divideCeilSigned(*range.lower, factor);
+      int64_t last = llvm::divideFloorSigned(*range.upper, factor);
+      if (first > last)
+        return true;
+      if (first < last || rest.isConstant())
+        continue;
+      multiple += LinearForm(first);
+      rest += LinearForm(-first * factor);
+      split.emplace(std::move(multiple), std::move(rest));
+      return false;
     }
     return false;
   }
@@ -410,8 +552,14 @@ private:
         inequalities.size() + equalities.size() > kMaxSimplexRows)
       return false;
     SmallVector<unsigned> position(numColumns, 0);
-    for (auto [index, column] : llvm::enumerate(used.set_bits()))
+    for (auto [index, column] : llvm::enumerate(used.set_bits())) {
       position[column] = index;
+      auto [lower, upper] = columns[column];
+      int64_t width;
+      if (!lower || !upper || llvm::SubOverflow(*upper, *lower, width))
+        width = std::numeric_limits<int64_t>::max();
+      widths.push_back(width);
+    }
 
     Simplex simplex(size);
     auto toRow = [&](const LinearForm &form) {
@@ -454,32 +602,40 @@ private:
         simplex.getRationalSample();
     if (!rational)
       return false;
+    // Of a few numbers, as distances of quotients are, each branch leaves
+    // fewer.
+    std::optional<unsigned> chosen;
     for (unsigned column = 0; column < size; ++column) {
       const Fraction &value = (*rational)[column];
-      if (value.num % value.den == 0)
-        continue;
-      llvm::DynamicAPInt below = floor(value);
-      for (bool upper : {true, false}) {
-        SmallVector<llvm::DynamicAPInt, 16> row(size + 1,
-                                                llvm::DynamicAPInt(0));
-        row[column] = upper ? -1 : 1;
-        row.back() = upper ? below : -(below + 1);
-        unsigned snapshot = simplex.getSnapshot();
-        simplex.addInequality(row);
-        bool empty = isEmptyBelow(simplex, size, branches, depth + 1);
-        simplex.rollback(snapshot);
-        if (!empty)
-          return false;
-      }
-      return true;
+      if (value.num % value.den != 0 &&
+          (!chosen || widths[column] < widths[*chosen]))
+        chosen = column;
     }
-    sample = std::move(rational);
-    return false;
+    if (!chosen) {
+      sample = std::move(rational);
+      return false;
+    }
+    llvm::DynamicAPInt below = floor((*rational)[*chosen]);
+    for (bool upper : {true, false}) {
+      SmallVector<llvm::DynamicAPInt, 16> row(size + 1, llvm::DynamicAPInt(0));
+      row[*chosen] = upper ? -1 : 1;
+      row.back() = upper ? below : -(below + 1);
+      unsigned snapshot = simplex.getSnapshot();
+      simplex.addInequality(row);
+      bool empty = isEmptyBelow(simplex, size, branches, depth + 1);
+      simplex.rollback(snapshot);
+      if (!empty)
+        return false;
+    }
+    return true;
   }
 
+  ArrayRef<Interval> columns;
   SmallVector<LinearForm> inequalities;
   SmallVector<LinearForm> equalities;
   unsigned numColumns;
+  /// Of the columns of the search, how far apart their bounds are.
+  SmallVector<int64_t> widths;
   bool contradiction = false;
   /// Columns that equalities removed, and what they equal.
   SmallVector<std::pair<unsigned, LinearForm>> substitutions;

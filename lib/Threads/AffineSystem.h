@@ -51,8 +51,25 @@ public:
   void addInequality(LinearForm form);
   void addEquality(LinearForm form);
 
+  /// The least or the greatest of `forms`: one of them, if it is known which,
+  /// or a new column and its constraints. Which of them it is follows from
+  /// inequalities that are added later, as far as they leave one possible:
+  /// 1 <= max(0, x) says that it is x.
+  LinearForm addExtremum(llvm::ArrayRef<LinearForm> forms, bool least);
+
   /// floor(form / divisor), divisor > 0: a new column and its constraints.
   LinearForm addFloorDiv(const LinearForm &form, int64_t divisor);
+
+  /// A multiple of a column, or of the remainder of a division.
+  struct Part {
+    LinearForm number;
+    int64_t factor;
+    bool isRemainder = false;
+    Interval range = {};
+  };
+  /// What `form` without its constant is the sum of, as far as quotients that
+  /// were added are part of remainders in it; empty if none is.
+  llvm::SmallVector<Part> getRemainders(const LinearForm &form) const;
 
   /// True when it is proved that no integer point satisfies the constraints.
   bool isProvedEmpty() const;
@@ -74,9 +91,21 @@ private:
     LinearForm value;
   };
 
+  struct Extremum {
+    unsigned column;
+    llvm::SmallVector<LinearForm, 2> forms;
+    bool least;
+  };
+
   Interval getColumnInterval(const LinearForm &form) const;
+  void chooseExtrema(const LinearForm &nonNegative, unsigned depth);
 
   llvm::SmallVector<Quotient> quotients;
+  /// What follows for those of one number by divisors of which one divides the
+  /// other.
+  llvm::SmallVector<Quotient> quotientsOfQuotients;
+  /// Of which it is not known which form they are.
+  llvm::SmallVector<Extremum, 0> extrema;
   llvm::SmallVector<Interval> columns;
   llvm::SmallVector<LinearForm> inequalities;
   llvm::SmallVector<LinearForm> equalities;

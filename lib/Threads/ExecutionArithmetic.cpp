@@ -18,31 +18,6 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// A column that is at most (`least`) or at least each of `forms`.
-LinearForm ExecutionSystem::addExtremum(ArrayRef<LinearForm> forms,
-                                        bool least) {
-  // One that is never beyond another one is the answer.
-  if (forms.size() == 2)
-    for (unsigned first : {0, 1}) {
-      Interval distance = system.getInterval((forms[first] - forms[1 - first]) *
-                                             (least ? -1 : 1));
-      if (distance.isNonNegative())
-        return forms[first];
-    }
-  Interval range = system.getInterval(forms.front());
-  for (const LinearForm &form : forms.drop_front()) {
-    // The least is as low as each may be, and as high as all may be.
-    Interval other = system.getInterval(form);
-    Interval one = range.unite(other), all = range.intersect(other);
-    range =
-        least ? Interval{one.lower, all.upper} : Interval{all.lower, one.upper};
-  }
-  LinearForm result = system.addColumn(range);
-  for (const LinearForm &form : forms)
-    system.addInequality(least ? form - result : result - form);
-  return result;
-}
-
 /// The power of two that divides every value of `form`, at most 2^62.
 static int64_t getAlignment(const LinearForm &form) {
   uint64_t bits = static_cast<uint64_t>(form.constant) | (uint64_t(1) << 62);
@@ -111,13 +86,13 @@ ExecutionSystem::computeNonAffine(IntegerOp kind, const LinearForm &lhs,
   switch (kind) {
   case IntegerOp::MinS:
   case IntegerOp::MaxS:
-    return addExtremum({lhs, rhs}, kind == IntegerOp::MinS);
+    return system.addExtremum({lhs, rhs}, kind == IntegerOp::MinS);
   case IntegerOp::MinU:
   case IntegerOp::MaxU:
     if (!system.getInterval(lhs).isNonNegative() ||
         !system.getInterval(rhs).isNonNegative())
       return std::nullopt;
-    return addExtremum({lhs, rhs}, kind == IntegerOp::MinU);
+    return system.addExtremum({lhs, rhs}, kind == IntegerOp::MinU);
   case IntegerOp::Or:
   case IntegerOp::XOr:
     return computeBits(kind == IntegerOp::XOr, lhs, rhs);

@@ -175,3 +175,13 @@ void ExecutionGuards::forEach(Block *block,
     for (const Guard &guard : llvm::reverse(list->guards))
       visit(guard);
 }
+
+Block *ExecutionGuards::getJoin(Block *block) {
+  Region *region = block->getParent();
+  if (region->hasOneBlock())
+    return nullptr;
+  if (!postDominance)
+    postDominance.emplace();
+  auto *node = postDominance->getDomTree(region).getNode(block);
+  return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+}

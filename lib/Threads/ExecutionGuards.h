@@ -42,6 +42,10 @@ public:
   /// From the inside outwards.
   void forEach(Block *block, llvm::function_ref<void(const Guard &)> visit);
 
+  /// Where all ways from the end of `block` to the end of its region come
+  /// together first; null where they do not, or that is not known.
+  Block *getJoin(Block *block);
+
 private:
   /// From the outside inwards; what is farther out is in `outer`.
   struct List {
@@ -55,6 +59,7 @@ private:
   llvm::DenseMap<Block *, std::unique_ptr<List>> lists;
   /// Made for the first block that several others branch to.
   std::optional<DominanceInfo> dominance;
+  std::optional<PostDominanceInfo> postDominance;
 };
 
 } // namespace memspace

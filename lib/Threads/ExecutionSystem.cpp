@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecutionSystem.h"
-#include "BranchLoop.h"
 #include "Kernel/ChainDepth.h"
 #include "MemSpace/Kernel/UniformityInterface.h"
 #include "MemSpace/Memory/MemoryBases.h"
@@ -131,7 +130,15 @@ bool ExecutionSystem::isInsideScope(Operation *op) const {
   if (context.instance)
     return op->getBlock() != context.instance &&
            context.instance->findAncestorOpInBlock(*op);
-  return getScope()->isProperAncestor(op);
+  return getScope()->isProperAncestor(op) &&
+         (!context.circle || isInsideCircle(op->getBlock()));
+}
+
+/// True for a block of the circle, and for those in ops of one.
+bool ExecutionSystem::isInsideCircle(Block *block) const {
+  Region *region = context.circle->getHeader()->getParent();
+  Block *around = region->findAncestorBlockInRegion(*block);
+  return around && context.circle->contains(around);
 }
 
 /// True when control may come from the end of `from` to the begin of `to`
@@ -180,9 +187,6 @@ bool ExecutionSystem::isInLoopInside(Block *block) {
   return false;
 }
 
-/// Blocks of a region beyond which its control flow is not looked at.
-static constexpr unsigned kMaxBlocks = 64;
-
 /// The argument of a block that is not the entry of its region is the same on
 /// both sides if all that is passed is, and the way to the block.
 bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
@@ -194,9 +198,12 @@ bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
       context.instance
           ? block != context.instance &&
                 context.instance->findAncestorOpInBlock(*region->getParentOp())
-          : getScope()->isAncestor(region->getParentOp());
+          : getScope()->isAncestor(region->getParentOp()) &&
+                (!context.circle || isInsideCircle(block));
   if (isInside && isInLoopInside(block))
     return false;
+  if (context.circle && isCounterOutside(arg))
+    return true;
   for (Block &from : *region) {
     if (from.getNumSuccessors() == 0 || !mayReach(&from, block))
       continue;
@@ -219,6 +226,10 @@ bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
       return next == block || mayReach(next, block, &from);
     });
     if (ways <= 1 && !isOnCycle(&from))
+      continue;
+    // Nor does one whose ways come together before any of them leads here.
+    Block *join = context.guards->getJoin(&from);
+    if (join && join != block && !mayReach(&from, block, join))
       continue;
     if (!isa<cf::CondBranchOp, cf::SwitchOp>(end) ||
         !isShared(end->getOperand(0)))
@@ -416,7 +427,8 @@ LinearForm ExecutionSystem::translate(const LoopBound &bound, bool isLower,
   if (!bound.map)
     return translate(bound.value, side);
   SmallVector<LinearForm> forms = translateMap(bound.map, bound.operands, side);
-  return forms.size() == 1 ? forms.front() : addExtremum(forms, !isLower);
+  return forms.size() == 1 ? forms.front()
+                           : system.addExtremum(forms, !isLower);
 }
 
 LinearForm ExecutionSystem::translateLower(const CountedLoop &loop,
@@ -451,71 +463,6 @@ LinearForm ExecutionSystem::addInductionVariable(const LinearForm &low,
   system.addInequality(iv - low);
   system.addInequality(high - iv - LinearForm(1));
   return iv;
-}
-
-/// `next` - `arg`, if `next` is computed as that much more or less.
-static std::optional<int64_t> getStep(Value next, BlockArgument arg) {
-  Operation *op = next.getDefiningOp();
-  IntegerOp kind = op ? getIntegerOp(op) : IntegerOp::None;
-  if (kind != IntegerOp::Add && kind != IntegerOp::Sub)
-    return std::nullopt;
-  bool isFirst = getOrigin(op->getOperand(0)) == arg;
-  if (!isFirst &&
-      (kind == IntegerOp::Sub || getOrigin(op->getOperand(1)) != arg))
-    return std::nullopt;
-  std::optional<int64_t> by = getConstantIntValue(op->getOperand(isFirst));
-  int64_t less;
-  if (by && kind == IntegerOp::Sub)
-    return llvm::SubOverflow(int64_t(0), *by, less) ? std::nullopt
-                                                    : std::optional(less);
-  return by;
-}
-
-std::optional<ExecutionSystem::Counter>
-ExecutionSystem::getCounter(BlockArgument arg) {
-  if (!arg.getType().isIndex())
-    return std::nullopt;
-  std::optional<SmallVector<Value>> passed = getPassedValues(arg);
-  Block *block = arg.getOwner();
-  Region *region = block->getParent();
-  if (!passed || std::distance(region->begin(), region->end()) > kMaxBlocks)
-    return std::nullopt;
-  std::optional<int64_t> step;
-  Value first;
-  for (Value value : *passed) {
-    if (std::optional<int64_t> by = getStep(getOrigin(value), arg)) {
-      if (step && step != by)
-        return std::nullopt;
-      step = by;
-      continue;
-    }
-    if (first && first != value)
-      return std::nullopt;
-    first = value;
-  }
-  if (!first || !step)
-    return std::nullopt;
-  // It is the same as when the loop was entered.
-  Block *origin = first.getParentBlock();
-  if (origin->getParent() == region
-          ? origin == block || mayReach(block, origin)
-          : !origin->getParent()->isProperAncestor(region))
-    return std::nullopt;
-  return Counter{first, *step};
-}
-
-/// first + step · k, in whatever iteration.
-std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
-                                                            unsigned side) {
-  if (!arg.getType().isIndex())
-    return std::nullopt;
-  if (Value origin = getOrigin(arg); origin != arg)
-    return translate(origin, side);
-  std::optional<Counter> counter = getCounter(arg);
-  if (!counter)
-    return std::nullopt;
-  LinearForm k = system.addColumn(Interval{0, std::nullopt});
-  return translate(counter->first, side) + k * counter->step;
 }
 
 LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
@@ -660,7 +607,7 @@ LinearForm ExecutionSystem::compute(Value value, unsigned side) {
   if (std::optional<HardwareId> id = getHardwareId(op))
     return computeId(*id, side);
   auto addMapExtremum = [&](auto extremum, bool least) {
-    return addExtremum(
+    return system.addExtremum(
         translateMap(extremum.getMap(), extremum.getOperands(), side), least);
   };
   if (auto min = dyn_cast<affine::AffineMinOp>(op))

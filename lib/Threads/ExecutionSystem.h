@@ -26,6 +26,7 @@
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Memory/LinearExpr.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
@@ -47,6 +48,9 @@ struct ExecutionContext {
   std::shared_ptr<ExecutionGuards> guards;
   /// Values defined outside are the same on both sides; null: the kernel.
   Operation *scope = nullptr;
+  /// Both sides are in one execution of this loop of blocks of `scope`, which
+  /// may be null: what is outside of the loop is, too.
+  const CFGLoop *circle = nullptr;
   /// Instead of `scope`: values of this block and around it are the same.
   Block *instance = nullptr;
   /// Both sides are one execution.
@@ -79,6 +83,11 @@ public:
     int64_t step;
   };
   static std::optional<Counter> getCounter(BlockArgument arg);
+  /// The same where it tells iterations apart: those of `circle`, which begins
+  /// with the block of `arg`, or of an scf.while if that is null. None if some
+  /// iteration leads to one that begins with the first number again.
+  static std::optional<Counter> getCounter(BlockArgument arg,
+                                           const CFGLoop *circle);
 
   /// The values that an execution of `side` depends on and no op computes:
   /// arguments of blocks and what was loaded. In the order of translation.
@@ -104,9 +113,14 @@ public:
   std::optional<LinearForm> getOpaqueLinearBlockId(unsigned side) const;
 
 private:
+  /// Blocks of a region beyond which its control flow is not looked at.
+  static constexpr unsigned kMaxBlocks = 64;
+
   /// The scope of the context, or the kernel.
   Operation *getScope() const;
   bool isInsideScope(Operation *op) const;
+  bool isInsideCircle(Block *block) const;
+  bool isCounterOutside(BlockArgument arg);
   bool computeShared(Value value);
   bool isRegionResultShared(Operation *op, unsigned index);
   bool isBlockArgumentShared(BlockArgument arg);
@@ -125,8 +139,6 @@ private:
   /// `lhs` | `rhs`, or `lhs` ^ `rhs`, where that has a form.
   std::optional<LinearForm> computeBits(bool isXOr, const LinearForm &lhs,
                                         const LinearForm &rhs);
-  /// A column that is at most (`least`) or at least each of `forms`.
-  LinearForm addExtremum(ArrayRef<LinearForm> forms, bool least);
   LinearForm translateArgument(BlockArgument arg, unsigned side);
   std::optional<LinearForm> translateCounter(BlockArgument arg, unsigned side);
   LinearForm translateExpr(AffineExpr expr, ArrayRef<LinearForm> dims,

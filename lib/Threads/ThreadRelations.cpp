@@ -321,27 +321,15 @@ static void addDistance(ExecutionSystem &executions,
                          executions.translate(yielded, 0));
 }
 
-/// False if some way around begins with the first number again.
-static bool countsAlways(BlockArgument arg, Value first) {
-  Block *head = arg.getOwner();
-  return llvm::none_of(head->getPredecessors(), [&](Block *from) {
-    auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
-    for (auto [index, to] : llvm::enumerate(from->getSuccessors()))
-      if (to == head && (!branch || branch.getSuccessorOperands(
-                                        index)[arg.getArgNumber()] == first))
-        return head->isReachable(from);
-    return false;
-  });
-}
-
 /// The same of a loop that ends where a condition says so, for those `args` of
-/// the block where an iteration begins that count iterations.
+/// the block where an iteration begins that count iterations. `circle`: if it
+/// is one of blocks.
 static void addDistance(ExecutionSystem &executions,
-                        ArrayRef<BlockArgument> args, unsigned distance) {
+                        ArrayRef<BlockArgument> args, const CFGLoop *circle,
+                        unsigned distance) {
   for (BlockArgument arg : args) {
-    auto counter = ExecutionSystem::getCounter(arg);
-    if (!counter || counter->step == std::numeric_limits<int64_t>::min() ||
-        !countsAlways(arg, counter->first))
+    auto counter = ExecutionSystem::getCounter(arg, circle);
+    if (!counter || counter->step == std::numeric_limits<int64_t>::min())
       continue;
     LinearForm ways[2];
     for (unsigned side : {0, 1})
@@ -358,7 +346,9 @@ SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
                                               ArrayRef<ExecutionPair> pairs,
                                               Operation *scope, Block *instance,
                                               IterationTiming timing) const {
-  ExecutionSystem executions(getExecutions(pairs.front(), scope, instance));
+  ExecutionContext both = getExecutions(pairs.front(), scope, instance);
+  both.circle = timing.circle;
+  ExecutionSystem executions(both);
   addAccesses(executions, a, b);
   if (timing.isKnown)
     addIterations(executions, a.op, b.op, timing);
@@ -368,9 +358,11 @@ SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
     if (CountedLoop loop = CountedLoop::get(scope))
       addDistance(executions, context, loop, timing.distance);
     else if (auto loop = dyn_cast_or_null<scf::WhileOp>(scope))
-      addDistance(executions, loop.getBeforeArguments(), timing.distance);
-    else if (timing.head)
-      addDistance(executions, timing.head->getArguments(), timing.distance);
+      addDistance(executions, loop.getBeforeArguments(), /*circle=*/nullptr,
+                  timing.distance);
+    else if (timing.circle)
+      addDistance(executions, timing.circle->getHeader()->getArguments(),
+                  timing.circle, timing.distance);
   }
   return llvm::map_to_vector(pairs, [&](ExecutionPair pair) {
     Relation relation = getRelation(executions, pair, scope, context);

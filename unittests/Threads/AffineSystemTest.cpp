@@ -197,6 +197,118 @@ TEST(AffineSystem, QuotientsByMultiples) {
   }
 }
 
+/// Places in the digits of a number, which two threads of different workgroups
+/// compute: equal ones mean equal numbers, though the digits of a thread alone
+/// do not tell the tile from the thread in it.
+TEST(AffineSystem, PlacesByDigits) {
+  AffineSystem system;
+  LinearForm group[2], row[2], column[2];
+  for (unsigned side : {0, 1}) {
+    group[side] = system.addColumn({0, 4439});
+    LinearForm thread = system.addColumn({0, 255});
+    LinearForm tens = system.addFloorDiv(group[side], 10);
+    LinearForm tileRow = tens - system.addFloorDiv(tens, 37) * 37;
+    LinearForm subgroup = system.addFloorDiv(thread, 64);
+    LinearForm lane = thread - subgroup * 64;
+    LinearForm rowInTile = system.addFloorDiv(lane, 16);
+    row[side] = tileRow * 16 + rowInTile * 4 + system.addColumn({0, 3});
+    column[side] = (group[side] - tens * 10) * 64 +
+                   (subgroup - system.addFloorDiv(subgroup, 4) * 4) * 16 +
+                   (lane - rowInTile * 16);
+    if (side == 1)
+      system.addEquality(
+          system.addFloorDiv(tens, 37) -
+          system.addFloorDiv(system.addFloorDiv(group[0], 10), 37));
+  }
+  system.addEquality(row[0] - row[1]);
+  system.addEquality(column[0] - column[1]);
+  AffineSystem same = system;
+  same.addEquality(group[0] - group[1]);
+  EXPECT_FALSE(same.isProvedEmpty());
+  for (int64_t sign : {1, -1}) {
+    AffineSystem different = system;
+    different.addInequality((group[0] - group[1]) * sign - LinearForm(1));
+    EXPECT_TRUE(different.isProvedEmpty());
+  }
+}
+
+/// A greatest that has to be more than one of its forms can be is the other.
+TEST(AffineSystem, TheOnlyFormLeft) {
+  AffineSystem system;
+  LinearForm x = system.addColumn({-10, 10});
+  LinearForm size =
+      system.addExtremum({LinearForm(1), system.addExtremum({LinearForm(0), x},
+                                                            /*least=*/false)},
+                         /*least=*/true);
+  system.addInequality(size - LinearForm(1));
+  EXPECT_FALSE(system.isProvedEmpty());
+  system.addInequality(x * -1);
+  EXPECT_TRUE(system.isProvedEmpty());
+}
+
+/// Random extrema, some of them of others, against all points.
+TEST(AffineSystem, ExtremaHoldAllPoints) {
+  std::mt19937_64 random(5);
+  auto pick = [&](int64_t least, int64_t greatest) {
+    return least + int64_t(random() % uint64_t(greatest - least + 1));
+  };
+  using Sum = std::pair<SmallVector<int64_t>, int64_t>;
+  auto evaluate = [](const Sum &sum, ArrayRef<int64_t> numbers) {
+    int64_t value = sum.second;
+    for (auto [coefficient, number] : llvm::zip_first(sum.first, numbers))
+      value += coefficient * number;
+    return value;
+  };
+  unsigned empty = 0, proved = 0;
+  for (unsigned i = 0; i < 4000; ++i) {
+    AffineSystem system;
+    SmallVector<LinearForm> columns = {system.addColumn({-3, 4}),
+                                       system.addColumn({-2, 5})};
+    auto getSum = [&] {
+      Sum sum{{}, pick(-4, 4)};
+      for (unsigned j = 0; j < columns.size(); ++j)
+        sum.first.push_back(random() % 3 ? pick(-3, 3) : 0);
+      return sum;
+    };
+    auto getForm = [&](const Sum &sum) {
+      LinearForm form(sum.second);
+      for (auto [coefficient, column] : llvm::zip_first(sum.first, columns))
+        form += column * coefficient;
+      return form;
+    };
+    std::vector<std::tuple<Sum, Sum, bool>> extrema;
+    for (unsigned j = 0; j < 1 + random() % 3; ++j) {
+      extrema.push_back({getSum(), getSum(), random() % 2 == 0});
+      auto &[left, right, least] = extrema.back();
+      columns.push_back(
+          system.addExtremum({getForm(left), getForm(right)}, least));
+    }
+    SmallVector<Sum> constraints;
+    for (unsigned j = 0; j < 1 + random() % 3; ++j) {
+      constraints.push_back(getSum());
+      system.addInequality(getForm(constraints.back()));
+    }
+    bool isEmpty = true;
+    for (int64_t x = -3; x <= 4; ++x)
+      for (int64_t y = -2; y <= 5; ++y) {
+        SmallVector<int64_t> numbers = {x, y};
+        for (auto &[left, right, least] : extrema) {
+          int64_t a = evaluate(left, numbers), b = evaluate(right, numbers);
+          numbers.push_back(least ? std::min(a, b) : std::max(a, b));
+        }
+        isEmpty &= llvm::any_of(constraints, [&](const Sum &sum) {
+          return evaluate(sum, numbers) < 0;
+        });
+      }
+    bool isProved = system.isProvedEmpty();
+    EXPECT_FALSE(isProved && !isEmpty) << "system " << i;
+    empty += isEmpty;
+    proved += isProved;
+  }
+  EXPECT_GT(empty, 500u);
+  EXPECT_GT(proved, empty * 70 / 100);
+}
+
 TEST(AffineSystem, InvalidFormsProveNothing) {
   AffineSystem system;
   LinearForm x = system.addColumn({0, 9});

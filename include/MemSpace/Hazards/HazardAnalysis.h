@@ -342,8 +342,8 @@ private:
   Question getQuestion(unsigned first, unsigned second,
                        std::array<unsigned, 2> numbers,
                        Operation *carryingLoop) const;
-  /// Of `timing` what can be used. Of iterations of blocks: where those that
-  /// the accesses lie in are one loop.
+  /// Of `timing` what can be used. Of iterations of blocks: where both accesses
+  /// are in that loop.
   IterationTiming getUsable(unsigned first, unsigned second,
                             Operation *carryingLoop,
                             IterationTiming timing) const;
@@ -401,7 +401,7 @@ private:
   mutable std::vector<std::optional<bool>> fruitless;
   using TimedPair =
       std::tuple<unsigned, unsigned, Operation *, bool, Operation *, unsigned,
-                 Operation *, unsigned, unsigned>;
+                 Operation *, unsigned, unsigned, const CFGLoop *>;
   mutable std::map<TimedPair, Hazard> timedAnswers;
   /// Of mayOverlap(), by the numbers of two executions, the pairs and the
   /// timing.

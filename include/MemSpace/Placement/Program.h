@@ -130,8 +130,10 @@ Flight advance(Flight flight, const Node &node);
 
 class Program {
 public:
-  /// A loop inside `parent` (kNone: inside none); parents come first.
-  unsigned addLoop(unsigned parent);
+  /// A loop inside `parent` (kNone: inside none); parents come first. What it
+  /// carries is carried by `behind`, a loop around it, once it is left; kNone:
+  /// iterations of a loop that has been left do not matter any more.
+  unsigned addLoop(unsigned parent, unsigned behind = kNone);
 
   /// Node 0 is the entry. A node is one of: a join, a slot (with choices), a
   /// barrier, a commit, a wait, accesses that execute at once.
@@ -157,12 +159,14 @@ public:
   }
   const std::vector<Access> &getAccesses() const { return accesses; }
   unsigned getNumLoops() const { return parents.size(); }
+  unsigned getLoopBehind(unsigned loop) const { return loopsBehind[loop]; }
 
   /// True when `inner` is `outer` or inside it; kNone is around all loops.
   bool isInLoop(unsigned inner, unsigned outer) const;
 
   /// `carryingLoop` is the outermost loop around `access` that has begun
-  /// another iteration since; this is what becomes of it along an edge.
+  /// another iteration since, or the one behind that; this is what becomes of
+  /// it along an edge.
   unsigned cross(unsigned access, unsigned carryingLoop,
                  const Edge &edge) const;
 
@@ -171,6 +175,7 @@ private:
   std::vector<Access> accesses;
   std::vector<unsigned> parents;
   std::vector<unsigned> depths;
+  std::vector<unsigned> loopsBehind;
 };
 
 } // namespace placement

@@ -30,6 +30,8 @@
 #include <memory>
 
 namespace mlir {
+class CFGLoop;
+
 namespace memspace {
 
 struct BranchLoop;
@@ -91,8 +93,9 @@ struct IterationTiming {
   /// that of the second; 0: not known.
   unsigned distance = 0;
   /// If the scope is an op with blocks: the loop of them whose iterations these
-  /// are begins with this one, by which alone it is entered.
-  Block *head = nullptr;
+  /// are. It is entered by its header alone, as are those around it, and what
+  /// is outside of it is the same for both.
+  const CFGLoop *circle = nullptr;
 };
 
 class ThreadRelations {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForallPromises.h"
+#include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,7 +21,8 @@ using namespace mlir::memspace;
 
 namespace {
 /// The memory that a value may point into: allocations, function arguments
-/// (both as the value) and globals (as their symbol).
+/// (both as the value), globals (as their symbol) and what ops name (as its
+/// identity).
 struct Roots {
   SmallPtrSet<const void *, 2> set;
   bool unknown = false;
@@ -139,6 +141,16 @@ void AccessTable::traceInto(Value value, Roots &roots,
     llvm::append_range(sources, *passed);
   } else if (!value.getDefiningOp()) {
     roots.unknown = true;
+  } else if (auto names = value.getDefiningOp<MemoryRootOpInterface>()) {
+    NamedMemory named = names.getNamedMemory(cast<OpResult>(value));
+    if (named.source) {
+      sources.push_back(named.source);
+    } else if (named.identity) {
+      roots.set.insert(named.identity.getAsOpaquePointer());
+      infos.try_emplace(named.identity.getAsOpaquePointer());
+    } else {
+      roots.unknown = true;
+    }
   } else if (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
     sources.push_back(view.getViewSource());
   } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {

@@ -1,0 +1,253 @@
+//===- BlockProgram.cpp - blocks as part of a program for placement -------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BarrierProgram.h"
+#include "BlockWeights.h"
+#include "Hazards/BlockCircles.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using placement::kNone;
+
+/// The loops that blocks of a region make. All of them are in one of unknown
+/// structure, of which what leads back begins another iteration where it is not
+/// one of a loop that is understood (BlockCircles).
+///
+/// What has been around in a loop and has left it is in one iteration of the
+/// loop around it still; that is a loop as well, whose iterations never end:
+/// what blocks compute may have changed.
+class BarrierProgram::BlockLoops {
+public:
+  BlockLoops(BarrierProgram &builder, Region &region, const Context &context);
+
+  ArrayRef<Block *> getOrder() const { return order; }
+  bool isReached(Block *block) const { return position.contains(block); }
+  /// How the code of the block is executed, once for each of its executions.
+  Context getContext(Block *block) const;
+  /// The iteration that `block` is in.
+  unsigned getLoop(Block *block) const {
+    return getIteration(getCircle(block));
+  }
+  /// The loop around all blocks.
+  unsigned getWhole() const { return whole.loop; }
+  const CFGLoop *getCircle(Block *block) const {
+    return builder.hazards.getBlockCircles().get(block);
+  }
+  bool isBefore(Block *a, Block *b) const {
+    return position.lookup(a) < position.lookup(b);
+  }
+  bool beginsLoop(Block *block) const;
+  /// From the end of `from`, at node `end`, to node `begin`, where `to` begins.
+  void addEdge(Block *from, unsigned end, Block *to, unsigned begin);
+
+private:
+  unsigned getIteration(const CFGLoop *circle) const {
+    return iterations.lookup(circle);
+  }
+
+  BarrierProgram &builder;
+  ExecutionScope level;
+  Context whole;
+  SmallVector<Block *> order;
+  DenseMap<Block *, unsigned> position;
+  /// Of each loop, and of none, the one around all blocks.
+  DenseMap<const CFGLoop *, unsigned> numbers, iterations;
+};
+
+BarrierProgram::BlockLoops::BlockLoops(BarrierProgram &builder, Region &region,
+                                       const Context &context)
+    : builder(builder), level(context.level),
+      whole(builder.enterLoop(region.getParentOp(), context)) {
+  Operation *op = region.getParentOp();
+  numbers[nullptr] = whole.loop;
+  iterations[nullptr] = builder.addLoop({op, /*circle=*/nullptr}, whole.loop);
+  llvm::append_range(order, llvm::ReversePostOrderTraversal<Region *>(&region));
+  for (auto [number, block] : llvm::enumerate(order)) {
+    position[block] = number;
+    // A header comes before what is in its loop, and before loops in that.
+    const CFGLoop *circle = getCircle(block);
+    if (!circle || circle->getHeader() != block)
+      continue;
+    unsigned around = getIteration(circle->getParentLoop());
+    numbers[circle] = builder.addLoop({op, circle}, around, around);
+    iterations[circle] = builder.addLoop({op, circle}, numbers[circle], around);
+  }
+}
+
+BarrierProgram::Context
+BarrierProgram::BlockLoops::getContext(Block *block) const {
+  Context own = whole;
+  own.loop = getLoop(block);
+  own.level = std::max(level, builder.uniformity.getBlockScope(block));
+  return own;
+}
+
+bool BarrierProgram::BlockLoops::beginsLoop(Block *block) const {
+  return llvm::any_of(block->getPredecessors(), [&](Block *from) {
+    return isReached(from) && !isBefore(from, block);
+  });
+}
+
+void BarrierProgram::BlockLoops::addEdge(Block *from, unsigned end, Block *to,
+                                         unsigned begin) {
+  unsigned crosses = kNone;
+  if (!isBefore(from, to))
+    crosses = numbers.lookup(getCircle(to));
+  // Loops are left one by one.
+  const CFGLoop *left = getCircle(from);
+  while (left && !left->contains(to)) {
+    left = left->getParentLoop();
+    if (!left || left->contains(to))
+      break;
+    unsigned next = builder.program.addNode(getIteration(left));
+    builder.program.addEdge(end, next);
+    end = next;
+  }
+  builder.program.addEdge(end, begin, crosses);
+}
+
+void BarrierProgram::buildBlocks(Region &region, const Context &context) {
+  if (ArrayRef<ControlStates::BlockVisit> visits = states.visit(region, state);
+      !visits.empty())
+    return buildVisits(region, visits, context);
+  BlockLoops blockLoops(*this, region, context);
+  DenseMap<Block *, int64_t> weights =
+      getBlockWeights(region, context.weight, dominance);
+  DenseMap<Block *, unsigned> begin, end;
+  for (Block *block : blockLoops.getOrder())
+    begin[block] = program.addNode(blockLoops.getLoop(block));
+  connect(begin[&region.front()]);
+  Exits left;
+  for (Block *block : blockLoops.getOrder()) {
+    Context own = blockLoops.getContext(block);
+    own.weight = weights[block];
+    exits = {begin[block]};
+    build(*block, own);
+    end[block] = exits.front();
+    for (Block *to : block->getSuccessors())
+      blockLoops.addEdge(block, exits.front(), to, begin[to]);
+    if (block->hasNoSuccessors())
+      left.push_back(exits.front());
+  }
+  // Where threads have parted they run side by side.
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
+    if (branch.terminator->getParentRegion() != &region)
+      continue;
+    SmallVector<PartedBlock> parted;
+    for (Block *block : branch.blocks)
+      if (blockLoops.isReached(block))
+        parted.push_back({block, begin[block], end[block]});
+    connectParted(parted, blockLoops);
+  }
+  exits = left;
+  addJoin(context);
+}
+
+/// Some threads are in one of the blocks while others are in another one. If
+/// none begins a loop, that is in one iteration, and each thread comes to each
+/// block once at most: as to regions of one op, one after the other.
+void BarrierProgram::connectParted(MutableArrayRef<PartedBlock> blocks,
+                                   const BlockLoops &blockLoops) {
+  bool haveLoop = llvm::any_of(blocks, [&](const PartedBlock &parted) {
+    return blockLoops.beginsLoop(parted.block) ||
+           blockLoops.getLoop(parted.block) !=
+               blockLoops.getLoop(blocks.front().block);
+  });
+  llvm::stable_sort(blocks, [&](const PartedBlock &a, const PartedBlock &b) {
+    return blockLoops.isBefore(a.block, b.block);
+  });
+  unsigned hub = kNone;
+  for (const PartedBlock &parted : blocks) {
+    if (haveLoop) {
+      // That crosses the loop around all blocks, but it is no iteration.
+      unsigned whole = blockLoops.getWhole();
+      hub = hub == kNone ? program.addNode(whole) : hub;
+      program.addEdge(parted.end, hub, whole);
+      program.addEdge(hub, parted.begin, whole);
+      const CFGLoop *circle = blockLoops.getCircle(parted.block);
+      if (circle && circle->getHeader() == parted.block)
+        partedLoops.insert(circle);
+      continue;
+    }
+    unsigned next = program.addNode(blockLoops.getLoop(parted.block));
+    if (hub != kNone) {
+      program.addEdge(hub, parted.begin);
+      program.addEdge(hub, next);
+    }
+    program.addEdge(parted.end, next);
+    hub = next;
+  }
+}
+
+/// The same for blocks that are executed by numbers.
+void BarrierProgram::buildVisits(Region &region,
+                                 ArrayRef<ControlStates::BlockVisit> visits,
+                                 const Context &context) {
+  unsigned outer = state;
+  BlockLoops blockLoops(*this, region, context);
+  SmallVector<unsigned> begin, end;
+  for (const ControlStates::BlockVisit &visit : visits)
+    begin.push_back(program.addNode(blockLoops.getLoop(visit.block)));
+  connect(begin.front());
+  // Those of a block on circles are executed, together, as often as the block
+  // by a guess, less the others, each of which is executed once.
+  DenseMap<Block *, int64_t> weights =
+      getBlockWeights(region, context.weight, dominance);
+  DenseMap<Block *, int64_t> onCircle;
+  for (const ControlStates::BlockVisit &visit : visits)
+    if (visit.circle != ControlStates::kNone)
+      ++onCircle[visit.block];
+    else
+      weights[visit.block] -= context.weight;
+  auto getWeight = [&](const ControlStates::BlockVisit &visit) {
+    if (visit.circle == ControlStates::kNone)
+      return context.weight;
+    return std::max<int64_t>(weights[visit.block] / onCircle[visit.block], 1);
+  };
+  Exits left;
+  for (auto [number, visit] : llvm::enumerate(visits)) {
+    Context own = blockLoops.getContext(visit.block);
+    own.weight = getWeight(visit);
+    exits = {begin[number]};
+    state = visit.begin;
+    build(*visit.block, own);
+    end.push_back(exits.front());
+    if (visit.block->hasNoSuccessors())
+      left.push_back(exits.front());
+  }
+  for (auto [number, visit] : llvm::enumerate(visits))
+    for (auto [successor, to] : visit.next)
+      blockLoops.addEdge(visit.block, end[number], visits[to].block, begin[to]);
+  // Where threads have parted they run side by side, in what follows one visit
+  // of the branch.
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
+    if (branch.terminator->getParentRegion() != &region)
+      continue;
+    for (auto [number, visit] : llvm::enumerate(visits)) {
+      if (visit.block->getTerminator() != branch.terminator)
+        continue;
+      SmallVector<PartedBlock> parted;
+      auto work = llvm::to_vector<8>(visit.next);
+      DenseSet<unsigned> seen;
+      while (!work.empty()) {
+        unsigned to = work.pop_back_val().second;
+        if (!branch.blocks.contains(visits[to].block) ||
+            !seen.insert(to).second)
+          continue;
+        parted.push_back({visits[to].block, begin[to], end[to]});
+        work.append(visits[to].next);
+      }
+      connectParted(parted, blockLoops);
+    }
+  }
+  state = outer;
+  exits = left;
+  addJoin(context);
+}

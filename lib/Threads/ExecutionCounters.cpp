@@ -1,0 +1,112 @@
+//===- ExecutionCounters.cpp - what loops without bounds count ------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BranchLoop.h"
+#include "ExecutionSystem.h"
+#include "MemSpace/Memory/ValueFlow.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+/// `next` - `arg`, if `next` is computed as that much more or less.
+static std::optional<int64_t> getStep(Value next, BlockArgument arg) {
+  Operation *op = next.getDefiningOp();
+  IntegerOp kind = op ? getIntegerOp(op) : IntegerOp::None;
+  if (kind != IntegerOp::Add && kind != IntegerOp::Sub)
+    return std::nullopt;
+  bool isFirst = getOrigin(op->getOperand(0)) == arg;
+  if (!isFirst &&
+      (kind == IntegerOp::Sub || getOrigin(op->getOperand(1)) != arg))
+    return std::nullopt;
+  std::optional<int64_t> by = getConstantIntValue(op->getOperand(isFirst));
+  int64_t less;
+  if (by && kind == IntegerOp::Sub)
+    return llvm::SubOverflow(int64_t(0), *by, less) ? std::nullopt
+                                                    : std::optional(less);
+  return by;
+}
+
+std::optional<ExecutionSystem::Counter>
+ExecutionSystem::getCounter(BlockArgument arg) {
+  if (!arg.getType().isIndex())
+    return std::nullopt;
+  std::optional<SmallVector<Value>> passed = getPassedValues(arg);
+  Block *block = arg.getOwner();
+  Region *region = block->getParent();
+  if (!passed || std::distance(region->begin(), region->end()) > kMaxBlocks)
+    return std::nullopt;
+  std::optional<int64_t> step;
+  Value first;
+  for (Value value : *passed) {
+    if (std::optional<int64_t> by = getStep(getOrigin(value), arg)) {
+      if (step && step != by)
+        return std::nullopt;
+      step = by;
+      continue;
+    }
+    if (first && first != value)
+      return std::nullopt;
+    first = value;
+  }
+  if (!first || !step)
+    return std::nullopt;
+  // It is the same as when the loop was entered: whoever adds to the argument
+  // has come by its block, so that the first number is computed before that
+  // and, if it is again, the loop is entered again before anybody asks.
+  Block *origin = first.getParentBlock();
+  if (origin == block || !origin->getParent()->isAncestor(region))
+    return std::nullopt;
+  return Counter{first, *step};
+}
+
+std::optional<ExecutionSystem::Counter>
+ExecutionSystem::getCounter(BlockArgument arg, const CFGLoop *circle) {
+  std::optional<Counter> counter = getCounter(arg);
+  if (!counter || !circle)
+    return counter;
+  Block *head = circle->getHeader();
+  for (Block *from : head->getPredecessors()) {
+    if (!circle->contains(from))
+      continue;
+    auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
+    for (auto [index, to] : llvm::enumerate(from->getSuccessors()))
+      if (to == head &&
+          (!branch || branch.getSuccessorOperands(index)[arg.getArgNumber()] ==
+                          counter->first))
+        return std::nullopt;
+  }
+  return counter;
+}
+
+/// first + step · k, in whatever iteration.
+std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
+                                                            unsigned side) {
+  if (!arg.getType().isIndex())
+    return std::nullopt;
+  if (Value origin = getOrigin(arg); origin != arg)
+    return translate(origin, side);
+  std::optional<Counter> counter = getCounter(arg);
+  if (!counter)
+    return std::nullopt;
+  LinearForm k = system.addColumn(Interval{0, std::nullopt});
+  return translate(counter->first, side) + k * counter->step;
+}
+
+/// True for the counter of a loop around the circle: both sides are in one
+/// iteration of it.
+bool ExecutionSystem::isCounterOutside(BlockArgument arg) {
+  const CFGLoop *around = context.circle->getParentLoop();
+  while (around && around->getHeader() != arg.getOwner())
+    around = around->getParentLoop();
+  std::optional<Counter> counter =
+      around ? getCounter(arg, around) : std::optional<Counter>();
+  return counter && isShared(counter->first);
+}
