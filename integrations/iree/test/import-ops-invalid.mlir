@@ -34,3 +34,15 @@ func.func @gathered_rows(%x: tensor<8x64xf32>, %i: tensor<2xi32>, %y: tensor<2x6
   } {mapping = [#iree_gpu.lane_id<0>]}
   return %0 : tensor<2x64xf32>
 }
+
+// -----
+
+func.func @scatter_of_a_vector(%v: vector<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %true = arith.constant true
+  // expected-error@+1 {{scatters a vector of all threads into a tensor; give it the tensor, or decompose it before}}
+  %0 = iree_linalg_ext.map_scatter %v into %y {
+  ^bb0(%i: index):
+    iree_linalg_ext.yield %i, %true : index, i1
+  } : vector<4xf32> into tensor<4xf32> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

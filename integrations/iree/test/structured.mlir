@@ -5,6 +5,8 @@
 // RUN: %compare %t.npy 'np.where(i < 100, 99 - i, 7)'
 // RUN: memspace-runner %t.mlir --kernel=map_scatter_of_threads --arg=0:iota --arg=1:fill:0 --out=2:%t.npy | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t.npy 'i // 4 * 4 + 3 - i % 4'
+// RUN: memspace-runner %t.mlir --kernel=map_scatter_of_vectors --arg=0:iota --arg=1:fill:0 --out=2:%t.npy | FileCheck %s --check-prefix=CLEAN
+// RUN: %compare %t.npy 'i // 4 * 4 + 3 - i % 4'
 // RUN: memspace-runner %t.mlir --kernel=gather --arg=0:iota --arg=1:iota --out=2:%t.npy | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t.npy 'i'
 // RUN: memspace-runner %t.mlir --kernel=attention --arg=0:iota --arg=1:fill:0.5 --arg=2:iota --out=3:%t.npy | FileCheck %s --check-prefix=CLEAN
@@ -45,6 +47,27 @@ func.func @map_scatter_of_threads(%x: tensor<256xf32>, %y: tensor<256xf32>) -> t
       %j = arith.subi %c3, %i : index
       iree_linalg_ext.yield %j, %true : index, i1
     } : tensor<4xf32> into tensor<4xf32> -> tensor<4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%t] [4] [1] : tensor<4xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return %0 : tensor<256xf32>
+}
+
+// The same of the vector that the thread has.
+func.func @map_scatter_of_vectors(%x: tensor<256xf32>, %y: tensor<256xf32>) -> tensor<256xf32> {
+  %true = arith.constant true
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %0 = scf.forall (%t) = (0) to (256) step (4) shared_outs(%o = %y) -> tensor<256xf32> {
+    %p = vector.transfer_read %x[%t], %zero {in_bounds = [true]} : tensor<256xf32>, vector<4xf32>
+    %q = tensor.extract_slice %o[%t] [4] [1] : tensor<256xf32> to tensor<4xf32>
+    %s = iree_linalg_ext.map_scatter %p into %q {
+    ^bb0(%i: index):
+      %j = arith.subi %c3, %i : index
+      iree_linalg_ext.yield %j, %true : index, i1
+    } : vector<4xf32> into tensor<4xf32> -> tensor<4xf32>
     scf.forall.in_parallel {
       tensor.parallel_insert_slice %s into %o[%t] [4] [1] : tensor<4xf32> into tensor<256xf32>
     }
