@@ -80,32 +80,35 @@ void ProgramGraph::numberCycles(Region &region, const BlockEdges &cycleEdges) {
   if (region.hasOneBlock() || cycleEdges.empty())
     return;
   DominanceInfo dominance;
-  CFGLoopInfo loops(dominance.getDomTree(&region));
-  DenseMap<CFGLoop *, unsigned> numbers;
+  auto leadsToHead = [&](Block *from) {
+    return llvm::all_of(from->getSuccessors(), [&](Block *to) {
+      return !cycleEdges.contains({from, to}) || dominance.dominates(to, from);
+    });
+  };
+  SmallVector<Block *> inLoops;
+  DenseSet<Block *> areInLoops;
   for (auto scc = llvm::scc_begin(&region); !scc.isAtEnd(); ++scc) {
     if (!scc.hasCycle())
       continue;
-    bool areLoops = llvm::all_of(*scc, [&](Block *from) {
-      return llvm::all_of(from->getSuccessors(), [&](Block *to) {
-        return !cycleEdges.contains({from, to}) ||
-               dominance.dominates(to, from);
-      });
-    });
-    if (areLoops) {
-      for (CFGLoop *loop : loops.getLoopsInPreorder())
-        if (llvm::is_contained(*scc, loop->getHeader())) {
-          cycles.push_back(
-              {loop->getHeader(), numbers.lookup(loop->getParentLoop())});
-          numbers[loop] = cycles.size();
-        }
-      for (Block *block : *scc)
-        cycleOf[block] = numbers.lookup(loops.getLoopFor(block));
+    if (llvm::all_of(*scc, leadsToHead)) {
+      llvm::append_range(inLoops, *scc);
+      areInLoops.insert(scc->begin(), scc->end());
       continue;
     }
     cycles.push_back({/*head=*/nullptr, /*around=*/0});
     for (Block *block : *scc)
       cycleOf[block] = cycles.size();
   }
+  CFGLoopInfo loops(dominance.getDomTree(&region));
+  DenseMap<CFGLoop *, unsigned> numbers;
+  for (CFGLoop *loop : loops.getLoopsInPreorder())
+    if (areInLoops.contains(loop->getHeader())) {
+      cycles.push_back(
+          {loop->getHeader(), numbers.lookup(loop->getParentLoop())});
+      numbers[loop] = cycles.size();
+    }
+  for (Block *block : inLoops)
+    cycleOf[block] = numbers.lookup(loops.getLoopFor(block));
 }
 
 /// Returns the point where the region is entered.
