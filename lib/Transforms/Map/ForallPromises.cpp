@@ -137,34 +137,27 @@ void AccessTable::traceInto(Value value, Roots &roots,
       return;
     }
   }
-  if (std::optional<SmallVector<Value>> passed = getPassedValues(value)) {
-    llvm::append_range(sources, *passed);
-  } else if (!value.getDefiningOp()) {
-    roots.unknown = true;
-  } else if (auto names = value.getDefiningOp<MemoryRootOpInterface>()) {
-    NamedMemory named = names.getNamedMemory(cast<OpResult>(value));
-    if (named.source) {
-      sources.push_back(named.source);
-    } else if (named.identity) {
-      roots.set.insert(named.identity.getAsOpaquePointer());
-      infos.try_emplace(named.identity.getAsOpaquePointer());
-    } else {
-      roots.unknown = true;
-    }
-  } else if (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
-    sources.push_back(view.getViewSource());
-  } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {
-    const void *root = global.getNameAttr().getAsOpaquePointer();
+  auto addRoot = [&](const void *root, RootInfo info = {}) {
     roots.set.insert(root);
-    infos.try_emplace(root);
-  } else if (hasSingleEffect<MemoryEffects::Allocate>(value.getDefiningOp(),
-                                                      value)) {
-    roots.set.insert(value.getAsOpaquePointer());
-    infos.try_emplace(value.getAsOpaquePointer(),
-                      RootInfo{value.getDefiningOp()});
-  } else {
-    roots.unknown = true;
+    infos.try_emplace(root, info);
+  };
+  if (std::optional<SmallVector<Value>> passed = getPassedValues(value))
+    return llvm::append_range(sources, *passed);
+  Operation *op = value.getDefiningOp();
+  if (auto names = dyn_cast_if_present<MemoryRootOpInterface>(op)) {
+    NamedMemory named = names.getNamedMemory(cast<OpResult>(value));
+    if (named.source)
+      return sources.push_back(named.source);
+    if (named.identity)
+      return addRoot(named.identity.getAsOpaquePointer());
+  } else if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(op)) {
+    return sources.push_back(view.getViewSource());
+  } else if (auto global = dyn_cast_if_present<memref::GetGlobalOp>(op)) {
+    return addRoot(global.getNameAttr().getAsOpaquePointer());
+  } else if (op && hasSingleEffect<MemoryEffects::Allocate>(op, value)) {
+    return addRoot(value.getAsOpaquePointer(), RootInfo{op});
   }
+  roots.unknown = true;
 }
 
 void AccessTable::addAccess(Operation *op) {
