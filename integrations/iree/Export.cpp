@@ -8,6 +8,7 @@
 
 #include "Adapter.h"
 #include "iree/compiler/Codegen/Dialect/Codegen/IR/IREECodegenAttrs.h"
+#include "iree/compiler/Codegen/Dialect/Codegen/IR/IREECodegenOps.h"
 #include "iree/compiler/Codegen/Dialect/GPU/IR/IREEGPUAttrs.h"
 #include "iree/compiler/Dialect/HAL/IR/HALDialect.h"
 #include "iree/compiler/Dialect/HAL/IR/HALOps.h"
@@ -19,10 +20,14 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -103,6 +108,73 @@ static void exportOps(func::FuncOp func, IRRewriter &rewriter) {
   });
 }
 
+/// The instructions of a matrix unit that the kind of `op` names, one after the
+/// other for each point of the outer dimensions.
+static LogicalResult exportInnerTiled(Codegen::InnerTiledOp op,
+                                      IRRewriter &rewriter) {
+  auto semantics = dyn_cast<GPU::InnerTiledSemanticsAttr>(op.getSemantics());
+  if (op.hasTensorSemantics() || !semantics || !semantics.getDistributed() ||
+      op.getPermutations())
+    return op.emitError("is of tensors, or of more than a thread; import the "
+                        "kernel first ('iree-memspace-import')");
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  SmallVector<VectorType> tiles;
+  op.getKind().getDistributedTileTypes(tiles);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> bounds;
+  op.getIterationBounds(bounds);
+  SmallVector<int64_t> strides = computeStrides(bounds);
+  SmallVector<Value> results(op.getOutputs());
+  for (int64_t i = 0, e = computeProduct(bounds); i != e; ++i) {
+    SmallVector<int64_t> point = delinearize(i, strides);
+    SmallVector<Value> parts;
+    for (auto [number, operand] : llvm::enumerate(op.getOperands())) {
+      bool isInput = number < op.getNumInputs();
+      Value whole = isInput ? operand : results[number - op.getNumInputs()];
+      Value part = vector::ExtractOp::create(rewriter, loc, whole,
+                                             maps[number].compose(point));
+      parts.push_back(
+          vector::ShapeCastOp::create(rewriter, loc, tiles[number], part));
+    }
+    SmallVector<Value> sums;
+    ValueRange operands(parts);
+    if (failed(op.getKind().buildUnderlyingOperations(
+            rewriter, loc, operands.take_front(op.getNumInputs()),
+            operands.drop_front(op.getNumInputs()), sums)))
+      return op.emitError("has a kind of which IREE does not say which "
+                          "instructions it is");
+    for (auto [number, sum] : llvm::enumerate(sums)) {
+      unsigned output = op.getNumInputs() + number;
+      auto type = cast<VectorType>(op.getOutputs()[number].getType());
+      int64_t outer = maps[output].getNumResults();
+      Value part = vector::ShapeCastOp::create(
+          rewriter, loc,
+          VectorType::get(type.getShape().drop_front(outer),
+                          type.getElementType()),
+          sum);
+      results[number] = vector::InsertOp::create(
+          rewriter, loc, part, results[number], maps[output].compose(point));
+    }
+  }
+  rewriter.replaceOp(op, results);
+  return success();
+}
+
+/// Products of tiles, by matrix units and by vectors.
+static LogicalResult exportProducts(func::FuncOp func, IRRewriter &rewriter) {
+  WalkResult tiled = func.walk([&](Codegen::InnerTiledOp op) {
+    return WalkResult(exportInnerTiled(op, rewriter));
+  });
+  if (tiled.wasInterrupted())
+    return failure();
+  RewritePatternSet patterns(func.getContext());
+  vector::populateVectorContractLoweringPatterns(
+      patterns, vector::VectorContractLowering::OuterProduct);
+  walkAndApplyPatterns(func, std::move(patterns));
+  return success();
+}
+
 /// Blocks of the gpu dialect in place of workgroups of IREE.
 static void exportMappings(func::FuncOp func) {
   func.walk([](scf::ForallOp forall) {
@@ -158,6 +230,8 @@ LogicalResult memspace::iree::exportKernel(FunctionOpInterface kernel) {
   if (failed(exportArguments(func, rewriter)))
     return failure();
   exportOps(func, rewriter);
+  if (failed(exportProducts(func, rewriter)))
+    return failure();
   exportMappings(func);
   func.setType(FunctionType::get(func.getContext(),
                                  func.getBody().front().getArgumentTypes(),
@@ -176,7 +250,8 @@ struct ExportPass : public PassWrapper<ExportPass, OperationPass<>> {
            "for 'memspace-runner'";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<gpu::GPUDialect, memref::MemRefDialect>();
+    registry.insert<amdgpu::AMDGPUDialect, gpu::GPUDialect,
+                    memref::MemRefDialect, vector::VectorDialect>();
   }
   void runOnOperation() override {
     getOperation()->walk([&](FunctionOpInterface kernel) {
