@@ -380,6 +380,18 @@ LogicalResult KernelLowering::recordAllocations() {
     if (failed(recordGlobal(global, name)))
       return failure();
   }
+  // Of the workgroup there is one buffer, whatever op makes it.
+  module->walk([&](memref::AllocaOp alloca) {
+    if (getSpace(alloca.getType().getMemorySpace()) != Space::Workgroup)
+      return;
+    OpBuilder opBuilder(alloca);
+    auto alloc = memref::AllocOp::create(
+        opBuilder, alloca.getLoc(), alloca.getType(), alloca.getDynamicSizes(),
+        alloca.getSymbolOperands(), alloca.getAlignmentAttr());
+    alloc->setDiscardableAttrs(alloca->getDiscardableAttrDictionary());
+    alloca->replaceAllUsesWith(alloc);
+    alloca->erase();
+  });
   SmallVector<Operation *> dynamicMemory;
   WalkResult result = module->walk([&](Operation *op) {
     if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
