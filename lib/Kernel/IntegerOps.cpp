@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
@@ -501,7 +502,7 @@ compute(AffineExpr expr, unsigned numDims,
 /// of each number; none for an op that is not here.
 std::optional<int64_t>
 NumberFolder::computeDirectly(ArrayRef<Number> operands) const {
-  if (auto select = dyn_cast<arith::SelectOp>(clone)) {
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
     bool isNumber = select.getType().isIntOrIndex() &&
                     select.getCondition().getType().isInteger(1);
     return isNumber && operands[0] ? operands[*operands[0] ? 1 : 2] : Number();
@@ -510,11 +511,11 @@ NumberFolder::computeDirectly(ArrayRef<Number> operands) const {
     return std::nullopt;
   if (kind != IntegerOp::None)
     return ::compute(kind, width, operands[0].value(), operands[1].value());
-  if (auto apply = dyn_cast<affine::AffineApplyOp>(clone)) {
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
     AffineMap map = apply.getAffineMap();
     return ::compute(map.getResult(0), map.getNumDims(), operands);
   }
-  auto compare = dyn_cast<arith::CmpIOp>(clone);
+  auto compare = dyn_cast<arith::CmpIOp>(op);
   if (!compare || !compare.getLhs().getType().isIntOrIndex())
     return std::nullopt;
   unsigned bits = getBitWidth(compare.getLhs().getType());
@@ -527,7 +528,7 @@ NumberFolder::computeDirectly(ArrayRef<Number> operands) const {
                                            toBits(operands[1].value())));
 }
 
-NumberFolder::NumberFolder(Operation *op) : clone(op->clone()) {
+NumberFolder::NumberFolder(Operation *op) : op(op) {
   if (isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
       op->getNumOperands() == 2 && op->getNumResults() == 1 &&
       op->getResult(0).getType().isIntOrIndex() &&
@@ -564,13 +565,14 @@ delinearize(Operation *op, ArrayRef<std::optional<int64_t>> operands) {
 SmallVector<NumberFolder::Number>
 NumberFolder::fold(ArrayRef<Number> operands,
                    llvm::function_ref<Number(Value)> getNumber) {
-  if (isChanged)
-    return {};
-  if (SmallVector<Number> numbers = delinearize(clone, operands);
-      !numbers.empty())
+  if (SmallVector<Number> numbers = delinearize(op, operands); !numbers.empty())
     return numbers;
   if (Number number = computeDirectly(operands))
     return {number};
+  // Folding may change an op. The copy is a user of the operands, as others see
+  // it, and must not be there when they look.
+  Operation *clone = op->clone();
+  llvm::scope_exit destroy([&] { clone->destroy(); });
   SmallVector<Attribute> attributes;
   for (auto [value, number] : llvm::zip_equal(clone->getOperands(), operands)) {
     // A select needs only one of its operands.
@@ -582,12 +584,9 @@ NumberFolder::fold(ArrayRef<Number> operands,
                : Attribute());
   }
   SmallVector<OpFoldResult> folded;
-  if (failed(clone->fold(attributes, folded)))
+  if (failed(clone->fold(attributes, folded)) ||
+      folded.size() != clone->getNumResults())
     return {};
-  if (folded.size() != clone->getNumResults()) {
-    isChanged = true;
-    return {};
-  }
   auto toNumber = [&](OpFoldResult result) -> Number {
     // Of the copy, whose operands are those of the op.
     if (auto value = dyn_cast<Value>(result))

@@ -110,10 +110,8 @@ Interval getRange(OpResult result,
 /// Shares nothing with the affine meaning.
 class NumberFolder {
 public:
-  /// `op` is left as it is: folding may change an op, so that a copy is folded.
+  /// `op` must live as long as this, and is left as it is.
   explicit NumberFolder(Operation *op);
-  ~NumberFolder() { clone->destroy(); }
-  NumberFolder(const NumberFolder &) = delete;
 
   using Number = std::optional<int64_t>;
 
@@ -126,12 +124,10 @@ public:
 private:
   Number computeDirectly(ArrayRef<Number> operands) const;
 
-  Operation *clone;
+  Operation *op;
   /// What needs no folder, in so many bits; None for all else.
   IntegerOp kind = IntegerOp::None;
   unsigned width = 0;
-  /// The copy was changed, and is no longer the op.
-  bool isChanged = false;
 };
 
 } // namespace memspace
