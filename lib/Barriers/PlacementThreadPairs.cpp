@@ -8,7 +8,6 @@
 
 #include "PlacementThreadPairs.h"
 #include "Hazards/AccessPairs.h"
-#include "Threads/OneThreadEvaluator.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -52,7 +51,7 @@ getPlaces(ArrayRef<IndexRange> ranges, ArrayRef<int64_t> constants,
           OneThreadEvaluator &evaluator, size_t limit) {
   std::vector<SmallVector<int64_t, 2>> places(1);
   for (auto [range, constant] : llvm::zip_equal(ranges, constants)) {
-    std::optional<std::set<int64_t>> indices = evaluator.enumerate(range);
+    std::optional<SmallVector<int64_t>> indices = evaluator.enumerate(range);
     if (!indices || places.size() * indices->size() > limit)
       return std::nullopt;
     std::vector<SmallVector<int64_t, 2>> longer;
@@ -118,20 +117,27 @@ void PlacementThreadPairs::sortTouches(Table &table) {
   touches = std::move(sorted);
 }
 
+PlacementThreadPairs::Thread::Thread(const KernelContext &context,
+                                     int64_t number)
+    : evaluator(context, side, OneThreadEvaluator::Facts::ThreadIds) {
+  const LaunchShape &shape = context.getShape();
+  side.thread = {number % shape.block[0],
+                 number / shape.block[0] % shape.block[1],
+                 number / (shape.block[0] * shape.block[1])};
+}
+
 std::optional<PlacementThreadPairs::Table>
 PlacementThreadPairs::enumerate(ArrayRef<IndexRange> ranges,
-                                ArrayRef<int64_t> constants) const {
+                                ArrayRef<int64_t> constants) {
   Table table;
   std::map<SmallVector<int64_t>, unsigned> crowdOf;
   const KernelContext &context = hazards.getContext();
-  const LaunchShape &shape = context.getShape();
-  for (int64_t thread = 0; thread < shape.getThreads(); ++thread) {
-    OverlapWitness::Side side;
-    side.thread = {thread % shape.block[0],
-                   thread / shape.block[0] % shape.block[1],
-                   thread / (shape.block[0] * shape.block[1])};
-    OneThreadEvaluator evaluator(context, side,
-                                 OneThreadEvaluator::Facts::ThreadIds);
+  int64_t count = context.getShape().getThreads();
+  threads.resize(count);
+  for (int64_t thread = 0; thread < count; ++thread) {
+    if (!threads[thread])
+      threads[thread] = std::make_unique<Thread>(context, thread);
+    OneThreadEvaluator &evaluator = threads[thread]->evaluator;
     std::optional<SmallVector<int64_t>> numbers = getNumbers(ranges, evaluator);
     if (!numbers)
       return std::nullopt;

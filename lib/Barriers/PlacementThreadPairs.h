@@ -25,6 +25,7 @@
 #define MEMSPACE_LIB_BARRIERS_PLACEMENTTHREADPAIRS_H
 
 #include "MemSpace/Hazards/HazardAnalysis.h"
+#include "Threads/OneThreadEvaluator.h"
 
 namespace mlir {
 namespace memspace {
@@ -79,11 +80,19 @@ private:
     }
   };
 
+  /// What each thread computes is kept for all classes.
+  struct Thread {
+    Thread(const KernelContext &context, int64_t number);
+
+    OverlapWitness::Side side;
+    OneThreadEvaluator evaluator;
+  };
+
   ArrayRef<int64_t> getConstants(unsigned access, bool areBytes) const;
   void addThread(int64_t thread, Crowd &crowd) const;
   static void sortTouches(Table &table);
   std::optional<Table> enumerate(ArrayRef<IndexRange> ranges,
-                                 ArrayRef<int64_t> constants) const;
+                                 ArrayRef<int64_t> constants);
   /// Null: not known.
   const Table *getTable(unsigned access, ArrayRef<IndexRange> ranges,
                         bool areBytes);
@@ -92,6 +101,8 @@ private:
                  ArrayRef<int64_t> distance) const;
 
   const HazardAnalysis &hazards;
+  /// By linear id, as far as anything was asked of them.
+  std::vector<std::unique_ptr<Thread>> threads;
   /// By class and whether places are bytes.
   std::map<std::pair<unsigned, bool>, std::optional<Table>> tables;
   std::map<Join, Hazard> joins;

@@ -100,11 +100,11 @@ static std::optional<int64_t> findCommon(const IndexRange &a,
                                          const IndexRange &b,
                                          OneThreadEvaluator &first,
                                          OneThreadEvaluator &second) {
-  std::optional<std::set<int64_t>> left = first.enumerate(a);
-  std::optional<std::set<int64_t>> right = second.enumerate(b);
+  std::optional<SmallVector<int64_t>> left = first.enumerate(a);
+  std::optional<SmallVector<int64_t>> right = second.enumerate(b);
   if (left && right)
     for (int64_t place : *left)
-      if (right->count(place))
+      if (std::binary_search(right->begin(), right->end(), place))
         return place;
   return std::nullopt;
 }
@@ -151,9 +151,9 @@ static bool isInBounds(const MemoryAccess &access,
   for (auto [range, size] : llvm::zip(*access.elements, type.getShape())) {
     if (!range.size || ShapedType::isDynamic(size))
       continue;
-    std::optional<std::set<int64_t>> indices = evaluator.enumerate(range);
+    std::optional<SmallVector<int64_t>> indices = evaluator.enumerate(range);
     if (!indices || (!indices->empty() &&
-                     (*indices->begin() < 0 || *indices->rbegin() >= size)))
+                     (indices->front() < 0 || indices->back() >= size)))
       return false;
   }
   return true;

@@ -303,25 +303,29 @@ bool OneThreadEvaluator::executes(Operation *op) {
   return true;
 }
 
-std::optional<std::set<int64_t>>
+std::optional<SmallVector<int64_t>>
 OneThreadEvaluator::enumerate(const IndexRange &range) {
   std::optional<int64_t> offset = evaluate(range.offset);
   if (!offset || !range.size)
     return std::nullopt;
-  std::set<int64_t> places{*offset};
+  SmallVector<int64_t> places{*offset};
   auto addExtent = [&](const LinearExpr &size, int64_t stride) {
     std::optional<int64_t> count = evaluate(size);
     if (!count || *count < 0 ||
         (*count > 0 && places.size() > kMaxElements / *count))
       return false;
-    std::set<int64_t> sum;
+    SmallVector<int64_t> sum;
+    sum.reserve(places.size() * *count);
     for (int64_t place : places)
       for (int64_t k = 0; k < *count; ++k) {
         std::optional<int64_t> next = llvm::checkedMulAdd(k, stride, place);
         if (!next)
           return false;
-        sum.insert(*next);
+        sum.push_back(*next);
       }
+    if (!llvm::is_sorted(sum))
+      llvm::sort(sum);
+    sum.erase(llvm::unique(sum), sum.end());
     places = std::move(sum);
     return true;
   };

@@ -22,7 +22,6 @@
 #include "MemSpace/Threads/ThreadRelations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include <set>
 
 namespace mlir {
 namespace memspace {
@@ -42,6 +41,7 @@ public:
     Assumptions
   };
 
+  /// `side` must live as long as this.
   OneThreadEvaluator(const KernelContext &context,
                      const OverlapWitness::Side &side, Facts facts);
 
@@ -57,8 +57,9 @@ public:
   /// True when the thread exists and comes to `op` in these iterations.
   bool executes(Operation *op);
 
-  /// All of `range`; none when it cannot be evaluated or is too large.
-  std::optional<std::set<int64_t>> enumerate(const IndexRange &range);
+  /// All of `range`, each once and in ascending order; none when it cannot be
+  /// evaluated or is too large.
+  std::optional<SmallVector<int64_t>> enumerate(const IndexRange &range);
 
 private:
   std::optional<int64_t> evaluate(OpFoldResult value);
