@@ -12,7 +12,6 @@
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -133,6 +132,8 @@ unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
         edge.condition = choice.getCondition();
         edge.holds = index == 0;
       }
+      if (!block.empty())
+        edge.choice = dyn_cast<cf::SwitchOp>(block.back());
       if (branch) {
         SuccessorOperands operands = branch.getSuccessorOperands(index);
         edge.to = successor->getArguments().drop_front(

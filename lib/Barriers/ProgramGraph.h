@@ -17,6 +17,7 @@
 #define MEMSPACE_LIB_BARRIERS_PROGRAMGRAPH_H
 
 #include "MemSpace/Kernel/KernelContext.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -38,6 +39,8 @@ public:
     /// The condition that chooses this way, if any, and the value that it has.
     Value condition;
     bool holds = false;
+    /// The switch that chooses the way to `block`, if any.
+    cf::SwitchOp choice = {};
     /// What the loop `of` does here, if it is one that counts.
     enum Way { None, Enter, Skip, Repeat, Leave };
     Way way = None;

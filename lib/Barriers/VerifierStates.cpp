@@ -299,11 +299,26 @@ bool VerifierStates::isFollowed(Value value) const {
   return loop && arg == loop.getInductionVar() && loop.hasBounds();
 }
 
+/// True if `choice` may lead to `block` where its flag is `number`.
+static bool isChosen(cf::SwitchOp choice, int64_t number, Block *block) {
+  APInt flag(choice.getFlag().getType().getIntOrFloatBitWidth(), number,
+             /*isSigned=*/true, /*implicitTrunc=*/true);
+  if (std::optional<DenseIntElementsAttr> cases = choice.getCaseValues())
+    for (auto [value, destination] : llvm::zip_equal(
+             cases->getValues<APInt>(), choice.getCaseDestinations()))
+      if (value == flag)
+        return destination == block;
+  return choice.getDefaultDestination() == block;
+}
+
 /// False where what is known contradicts the edge.
 bool VerifierStates::mayTake(const ProgramGraph::Edge &edge, unsigned where) {
   if (edge.condition)
     if (std::optional<int64_t> number = known.evaluate(edge.condition, where))
       return (*number != 0) == edge.holds;
+  if (cf::SwitchOp choice = edge.choice)
+    if (std::optional<int64_t> number = known.evaluate(choice.getFlag(), where))
+      return isChosen(choice, *number, edge.block);
   CountedLoop loop = CountedLoop::get(edge.of);
   if (!loop || !loop.hasBounds())
     return true;

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -277,8 +278,34 @@ struct MaskedVector : AccessGroup {
   template <typename OpT>
   static Touched get(OpT op, OpOperand &, MemRefType memref,
                      const KernelContext &) {
-    return addVector(TouchedElements::getElement(op.getIndices()),
-                     op.getVectorType(), memref);
+    VectorType vector = op.getVectorType();
+    if (std::optional<int64_t> length = getLength(op.getMask());
+        length && *length > 0)
+      vector = VectorType::get(*length, vector.getElementType());
+    return addVector(TouchedElements::getElement(op.getIndices()), vector,
+                     memref);
+  }
+
+private:
+  /// The elements up to the last one that a constant mask takes.
+  static std::optional<int64_t> getLength(Value mask) {
+    auto type = cast<VectorType>(mask.getType());
+    if (type.getRank() != 1 || type.isScalable())
+      return std::nullopt;
+    if (auto constant = mask.getDefiningOp<vector::ConstantMaskOp>())
+      return constant.getMaskDimSizes().front();
+    std::optional<int64_t> length;
+    if (auto create = mask.getDefiningOp<vector::CreateMaskOp>())
+      length = getConstantIntValue(create.getOperands().front());
+    DenseIntElementsAttr bits;
+    if (matchPattern(mask, m_Constant(&bits))) {
+      length = 0;
+      for (auto [number, isTaken] : llvm::enumerate(bits.getValues<bool>()))
+        if (isTaken)
+          length = number + 1;
+    }
+    return length ? std::optional(std::min(*length, type.getDimSize(0)))
+                  : std::nullopt;
   }
 };
 

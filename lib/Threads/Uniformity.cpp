@@ -226,8 +226,10 @@ ExecutionScope Uniformity::refine(Value value) const {
         scope = candidate;
         break;
       }
+    // What is not equal lies on two sides, which the relations do not follow.
     if (scope == ExecutionScope::Thread && !chain.isTooDeep() &&
-        (readsMemory(value) || isa_and_nonnull<ViewLikeOpInterface>(op)))
+        (readsMemory(value) ||
+         isa_and_nonnull<ViewLikeOpInterface, arith::CmpIOp>(op)))
       scope = refineOperands(op);
   }
   refined[value] = scope;
