@@ -486,13 +486,16 @@ def arg_reduction(name, shape, axis, unknown=()):
 arg_reduction("middle", (5, 37, 7), 1)
 arg_reduction("first_unknown", (41, 13), 0, unknown={(0, 0), (0, 1)})
 arg_reduction("last_unknown", (3, 5, 301), 2, unknown={(0, 1), (0, 2)})
+arg_reduction("of_rows_unknown", (3, 5, 301), 2, unknown={(0, 2)})
+arg_reduction("of_columns_unknown", (777, 3), 0, unknown={(0, 0)})
+arg_reduction("whole_unknown", (70001,), 0, unknown={(0, 0)})
 
 
-def arg_extreme(name, shape, element, extreme, compare, start, values):
+def arg_extreme(name, shape, element, extreme, compare, start, values, unknown=()):
     """The same as torch lowers it, the largest by its own op: behind a NaN the place stays."""
     def make(rng):
         x = values(rng, shape)
-        g = Graph(x)
+        g = Graph(x, unknown=unknown)
         kind = "f" if element.startswith("f") else "i"
         out = g.generics("i j", [(g.arguments[0], "ij")],
                          [(g.fill(start, shape[:1], element), "i"), (g.fill("0", shape[:1], "i64"), "i")], "\n".join([
@@ -523,6 +526,12 @@ arg_extreme("least", (3, 257), "f32", "minimumf", "olt", "0x7F800000", some_nans
 arg_extreme("whole", (1, 4099), "f32", "maximumf", "ogt", NEGATIVE, some_nans)
 arg_extreme("of_integers", (4, 600), "i32", "maxsi", "sgt", "-2147483648",
             lambda rng, shape: rng.integers(-9, 9, shape).astype(np.int32))
+for length in (1, 2, 63, 256, 511, 1000, 70001):
+    arg_extreme(f"of_{length}_unknown", (2 if length < 9999 else 1, length), "f32", "maximumf", "ogt", NEGATIVE, some_nans,
+                {(0, 1)})
+arg_extreme("least_unknown", (7, 300), "f32", "minimumf", "olt", "0x7F800000", some_nans, {(0, 1)})
+arg_extreme("of_integers_unknown", (4, 601), "i32", "maxsi", "sgt", "-2147483648",
+            lambda rng, shape: rng.integers(-9, 9, shape).astype(np.int32), {(0, 1)})
 
 
 def loop_along(name, op, init, function, reverse=False, exclusive=False):

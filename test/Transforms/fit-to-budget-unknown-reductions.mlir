@@ -59,11 +59,20 @@ func.func @few(%x: tensor<?xf32> {memspace.bounds = [{min = 256 : i64, max = 409
   return %r : tensor<f32>
 }
 
-// The first of the largest: parts would have to be of neighbours, and how many is not
-// known. One thread does it.
-// CHECK-LABEL: func.func @first_of_largest(
-// CHECK-NOT: memref.expand_shape
-// CHECK: return
+// The first of the largest: parts are of neighbours, 256 as long as each other, and put
+// together in order; what is left comes behind them. The place counts from the part's first.
+// FORM-LABEL: func.func @first_of_largest_kernel0(
+// FORM: %[[LENGTH:.*]] = affine.apply #{{.*}}()[%{{.*}}]
+// FORM: tensor.expand_shape {{.*}} output_shape [256, %[[LENGTH]]] : tensor<?xf32> into tensor<256x?xf32>
+// FORM: iterator_types = ["parallel", "reduction"]
+// FORM: %[[PART:.*]] = linalg.index 0
+// FORM: %[[AT:.*]] = linalg.index 1
+// FORM: %[[FIRST:.*]] = arith.muli %[[PART]], %{{.*}} : index
+// FORM: arith.addi %[[FIRST]], %[[AT]] : index
+// FORM-LABEL: func.func @first_of_largest_kernel1(
+// FORM: iterator_types = ["reduction"]
+// CHECK-LABEL: func.func @first_of_largest_kernel0(
+// CHECK-LABEL: func.func @first_of_largest_kernel1(
 #i = affine_map<(i) -> (i)>
 #none = affine_map<(i) -> ()>
 func.func @first_of_largest(%x: tensor<?xf32>) -> (tensor<f32>, tensor<i32>) {

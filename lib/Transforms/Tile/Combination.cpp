@@ -156,14 +156,17 @@ static bool isExtremeOf(Operation *op, Operation *compare, bool isGreater) {
 
 /// The largest, or smallest, element by its own op, and something of the first
 /// of those that were greater than all before: its index. Behind a NaN nothing
-/// is; so a part has to tell the one that was, besides what the largest is.
-/// That a part's element is greater than all of the parts before is the same
-/// for this one as for each of its own, since those before it in its part are
-/// less.
+/// is; so a part has to tell the one that was, besides what the largest is: a
+/// third result. That a part's element is greater than all of the parts before
+/// is the same for this one as for each of its own, since those before it in
+/// its part are less. In parts the one that was is not the largest, where that
+/// is a NaN.
 static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
+  bool isOfParts = op->hasAttr(kOfPartsAttr);
   ArrayRef<BlockArgument> outputs = op.getRegionOutputArgs();
   auto yielded = op.getBlock()->getTerminator()->getOperands();
-  if (outputs.size() != 2)
+  unsigned count = outputs.size();
+  if (count != 2 && count != 3)
     return std::nullopt;
   for (unsigned key : {0, 1}) {
     Operation *extreme = yielded[key].getDefiningOp();
@@ -172,17 +175,26 @@ static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
         select ? select.getCondition().getDefiningOp() : nullptr;
     if (!extreme || extreme->getNumOperands() != 2 || !compare ||
         compare->getNumOperands() != 2 || !yielded[key].hasOneUse() ||
-        !yielded[1 - key].hasOneUse() || !compare->hasOneUse() ||
+        !yielded[1 - key].hasOneUse() ||
+        !select.getCondition().hasNUses(count - 1) ||
         select.getFalseValue() != outputs[1 - key] ||
         !outputs[key].hasNUses(2) || !outputs[1 - key].hasOneUse())
       continue;
     bool isSwapped = compare->getOperand(0) == outputs[key], isGreater;
     bool isSecond = extreme->getOperand(0) == outputs[key];
-    Value element = extreme->getOperand(isSecond);
+    Value element = compare->getOperand(isSwapped);
     if (compare->getOperand(!isSwapped) != outputs[key] ||
-        compare->getOperand(isSwapped) != element ||
-        extreme->getOperand(!isSecond) != outputs[key])
+        extreme->getOperand(!isSecond) != outputs[key] ||
+        (!isOfParts && extreme->getOperand(isSecond) != element))
       continue;
+    if (count == 3) {
+      auto greatest = yielded[2].getDefiningOp<arith::SelectOp>();
+      if (!greatest || greatest.getCondition() != select.getCondition() ||
+          greatest.getTrueValue() != element ||
+          greatest.getFalseValue() != outputs[2] || !yielded[2].hasOneUse() ||
+          !outputs[2].hasOneUse())
+        continue;
+    }
     TypedAttr start = getExtreme(compare, isSwapped, isGreater);
     Type other = outputs[1 - key].getType();
     if (!start || !isExtremeOf(extreme, compare, isGreater) ||
@@ -192,7 +204,7 @@ static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
     combination.neutral.assign(3, start);
     combination.neutral[1 - key] = Builder(op.getContext()).getZeroAttr(other);
     combination.isOrdered = true;
-    combination.extend = [key, isSwapped](OpBuilder &builder, Block &body) {
+    auto extend = [key, isSwapped](OpBuilder &builder, Block &body) {
       Operation *yield = body.getTerminator();
       auto select = yield->getOperand(1 - key).getDefiningOp<arith::SelectOp>();
       Value element =
@@ -203,6 +215,8 @@ static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
           builder, yield->getLoc(), select.getCondition(), element, before);
       yield->insertOperands(2, greatest);
     };
+    if (count == 2)
+      combination.extend = extend;
     combination.combine = [=](OpBuilder &builder, ValueRange parts,
                               ValueRange results) {
       Operation *isFirst = builder.clone(*compare),
@@ -211,11 +225,15 @@ static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
       isFirst->setOperand(!isSwapped, results[key]);
       both->setOperand(isSecond, parts[key]);
       both->setOperand(!isSecond, results[key]);
-      SmallVector<Value> combined(2);
-      combined[key] = both->getResult(0);
-      combined[1 - key] = arith::SelectOp::create(
-          builder, isFirst->getLoc(), isFirst->getResult(0), parts[1 - key],
-          results[1 - key]);
+      SmallVector<Value> combined;
+      for (auto [number, result] : llvm::enumerate(results)) {
+        if (number == key)
+          combined.push_back(both->getResult(0));
+        else
+          combined.push_back(arith::SelectOp::create(builder, isFirst->getLoc(),
+                                                     isFirst->getResult(0),
+                                                     parts[number], result));
+      }
       return combined;
     };
     return combination;

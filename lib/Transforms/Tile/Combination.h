@@ -32,6 +32,9 @@ struct Combination {
   bool isOrdered = false;
 };
 
+/// Marks what puts parts together that getCombination() gave.
+inline constexpr llvm::StringLiteral kOfPartsAttr = "memspace.of_parts";
+
 /// That of `op`: a known op for each result, or the choice of the largest or
 /// smallest element with something of it; none for other reductions.
 std::optional<Combination> getCombination(linalg::LinalgOp op);

@@ -86,6 +86,8 @@ memspace::reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
             combination.combine(builder, arguments.take_front(parts.size()),
                                 arguments.drop_front(parts.size())));
       });
+  if (combination.isOrdered)
+    second->setAttr(kOfPartsAttr, rewriter.getUnitAttr());
   rewriter.replaceOp(op, second.getResults());
   return std::make_pair(cast<linalg::LinalgOp>(first.getOperation()),
                         cast<linalg::LinalgOp>(second.getOperation()));
@@ -96,7 +98,8 @@ memspace::reduceInSteps(RewriterBase &rewriter, linalg::LinalgOp op,
 /// read.
 static linalg::GenericOp
 createWithCutLoop(RewriterBase &rewriter, linalg::LinalgOp op, unsigned cut,
-                  int64_t ratio, ValueRange inputs, ArrayRef<AffineMap> maps,
+                  OpFoldResult ratio, ValueRange inputs,
+                  ArrayRef<AffineMap> maps,
                   std::optional<unsigned> unread = std::nullopt) {
   Location loc = op.getLoc();
   SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
@@ -106,6 +109,8 @@ createWithCutLoop(RewriterBase &rewriter, linalg::LinalgOp op, unsigned cut,
                                 op.getDpsInits(), maps, types);
   rewriter.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
                              generic.getRegion().end());
+  if (op->hasAttr(kOfPartsAttr))
+    generic->setAttr(kOfPartsAttr, rewriter.getUnitAttr());
   if (unread)
     generic.getBody()->insertArgument(*unread, rewriter.getI8Type(), loc);
   SmallVector<linalg::IndexOp> indices;
@@ -119,11 +124,22 @@ createWithCutLoop(RewriterBase &rewriter, linalg::LinalgOp op, unsigned cut,
       continue;
     rewriter.setInsertionPointAfter(index);
     Value second = linalg::IndexOp::create(rewriter, loc, cut + 1);
-    Value whole = affine::AffineApplyOp::create(
-        rewriter, loc,
-        rewriter.getAffineDimExpr(0) * ratio + rewriter.getAffineDimExpr(1),
-        ValueRange{index.getResult(), second});
-    rewriter.replaceAllUsesExcept(index, whole, whole.getDefiningOp());
+    Operation *first;
+    Value whole;
+    if (std::optional<int64_t> constant = getConstantIntValue(ratio)) {
+      whole = affine::AffineApplyOp::create(
+          rewriter, loc,
+          rewriter.getAffineDimExpr(0) * *constant +
+              rewriter.getAffineDimExpr(1),
+          ValueRange{index.getResult(), second});
+      first = whole.getDefiningOp();
+    } else {
+      Value begin = arith::MulIOp::create(rewriter, loc, index.getResult(),
+                                          cast<Value>(ratio));
+      whole = arith::AddIOp::create(rewriter, loc, begin, second);
+      first = begin.getDefiningOp();
+    }
+    rewriter.replaceAllUsesExcept(index, whole, first);
   }
   rewriter.replaceOp(op, generic.getResults());
   return generic;
@@ -151,7 +167,8 @@ linalg::LinalgOp memspace::cutLoop(RewriterBase &rewriter, linalg::LinalgOp op,
   inputs.push_back(tensor::EmptyOp::create(
       rewriter, op.getLoc(), {op.getStaticLoopRanges()[cut] / ratio, ratio},
       rewriter.getI8Type()));
-  return createWithCutLoop(rewriter, op, cut, ratio, inputs, maps, place);
+  return createWithCutLoop(rewriter, op, cut, rewriter.getIndexAttr(ratio),
+                           inputs, maps, place);
 }
 
 bool memspace::canExpandLoop(linalg::LinalgOp op, unsigned loop) {
@@ -173,7 +190,7 @@ bool memspace::canExpandLoop(linalg::LinalgOp op, unsigned loop) {
 
 linalg::LinalgOp memspace::expandLoop(RewriterBase &rewriter,
                                       linalg::LinalgOp op, unsigned cut,
-                                      OpFoldResult count, int64_t ratio) {
+                                      OpFoldResult count, OpFoldResult ratio) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   unsigned loops = op.getNumLoops() + 1;
@@ -203,7 +220,7 @@ linalg::LinalgOp memspace::expandLoop(RewriterBase &rewriter,
       if (expr == rewriter.getAffineDimExpr(cut)) {
         isCut = true;
         add(expr, count);
-        add(rewriter.getAffineDimExpr(cut + 1), rewriter.getIndexAttr(ratio));
+        add(rewriter.getAffineDimExpr(cut + 1), ratio);
       } else {
         add(expr, sizes[dim]);
       }

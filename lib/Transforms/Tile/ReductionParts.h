@@ -34,10 +34,11 @@ linalg::LinalgOp cutLoop(RewriterBase &rewriter, linalg::LinalgOp op,
 /// along nothing else with it.
 bool canExpandLoop(linalg::LinalgOp op, unsigned loop);
 
-/// The same as cutLoop for an extent of `count` times `ratio`, by dimensions of
-/// the inputs that become two.
+/// The same as cutLoop for an extent of `count` times `ratio`, of which one may
+/// be unknown, by dimensions of the inputs that become two.
 linalg::LinalgOp expandLoop(RewriterBase &rewriter, linalg::LinalgOp op,
-                            unsigned cut, OpFoldResult count, int64_t ratio);
+                            unsigned cut, OpFoldResult count,
+                            OpFoldResult ratio);
 
 /// The `count` iterations of the loop `cut` of `op` from `first` on.
 linalg::LinalgOp takePart(RewriterBase &rewriter, linalg::LinalgOp op,

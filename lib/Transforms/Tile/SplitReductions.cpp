@@ -65,13 +65,18 @@ int64_t memspace::getReductionLength(linalg::LinalgOp op) {
   return op.getStaticLoopRanges()[reductions.front()];
 }
 
-linalg::LinalgOp memspace::splitReduction(RewriterBase &rewriter,
-                                          linalg::LinalgOp op, int64_t parts,
-                                          bool isOuter) {
-  int64_t length = getReductionLength(op);
+/// The most parts that divide `length`, up to `parts`.
+static int64_t getDividingParts(int64_t length, int64_t parts) {
   int64_t ratio = std::min(parts, length);
   while (ratio > 1 && length % ratio != 0)
     --ratio;
+  return ratio;
+}
+
+linalg::LinalgOp memspace::splitReduction(RewriterBase &rewriter,
+                                          linalg::LinalgOp op, int64_t parts,
+                                          bool isOuter) {
+  int64_t ratio = getDividingParts(getReductionLength(op), parts);
   if (ratio < 2)
     return {};
   auto rank = cast<RankedTensorType>(op->getResultTypes()[0]).getRank();
@@ -126,11 +131,14 @@ static Steps chooseSteps(ArrayRef<int64_t> extents, int64_t outputs,
              INT64_MAX;
   int64_t rounds = llvm::divideCeil(outputs, threads);
   Steps best{length * rounds * kLoadCost};
-  if (!isOrdered && llvm::any_of(extents, ShapedType::isDynamic)) {
-    // A part for each thread, of neighbours, and what is left for as many.
+  if (llvm::any_of(extents, ShapedType::isDynamic) &&
+      (!isOrdered || extents.size() == 1)) {
+    // A part for each thread, and what is left for as many.
     int64_t parts = llvm::bit_floor<uint64_t>(threads / outputs);
     int64_t ofEach = length / std::max<int64_t>(parts, 1);
-    int64_t cost = (ofEach + ofEach / 2 + 1) * kLoadCost + parts + kStepCost;
+    int64_t steps = isOrdered ? 2 : 1;
+    int64_t cost =
+        (ofEach + ofEach / 2 + 1) * kLoadCost + steps * (parts + kStepCost);
     if (parts > 1 && cost < best.cost)
       best = {cost, 0, parts};
   }
@@ -194,9 +202,11 @@ static linalg::LinalgOp cutRest(RewriterBase &rewriter, linalg::LinalgOp op,
 }
 
 /// Combines the iterations of `rest` along its reduction `loop`, one each, with
-/// the first of `parts`, which have a dimension more than its results.
+/// the first of `parts`, which have a dimension more than its results, and are
+/// put together by `combination`.
 static void addToParts(RewriterBase &rewriter, linalg::LinalgOp rest,
-                       unsigned loop, MutableArrayRef<OpOperand> parts) {
+                       unsigned loop, const Combination &combination,
+                       ArrayRef<OpOperand *> parts) {
   Location loc = rest.getLoc();
   SmallVector<AffineMap> maps = rest.getIndexingMapsArray();
   SmallVector<utils::IteratorType> types = rest.getIteratorTypesArray();
@@ -206,16 +216,17 @@ static void addToParts(RewriterBase &rewriter, linalg::LinalgOp rest,
                            .size;
   SmallVector<Value> slices;
   SmallVector<SmallVector<OpFoldResult>> allSizes;
-  for (auto [number, part] : llvm::enumerate(parts)) {
-    AffineMap &map = maps[rest.getNumDpsInputs() + number];
-    map =
-        map.insertResult(rewriter.getAffineDimExpr(loop), map.getNumResults());
-    SmallVector<OpFoldResult> &sizes =
-        allSizes.emplace_back(tensor::getMixedSizes(rewriter, loc, part.get()));
+  AffineMap written = maps.back().insertResult(rewriter.getAffineDimExpr(loop),
+                                               maps.back().getNumResults());
+  maps.resize(rest.getNumDpsInputs());
+  for (OpOperand *part : parts) {
+    maps.push_back(written);
+    SmallVector<OpFoldResult> &sizes = allSizes.emplace_back(
+        tensor::getMixedSizes(rewriter, loc, part->get()));
     sizes.back() = count;
     SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
         ones(sizes.size(), rewriter.getIndexAttr(1));
-    slices.push_back(tensor::ExtractSliceOp::create(rewriter, loc, part.get(),
+    slices.push_back(tensor::ExtractSliceOp::create(rewriter, loc, part->get(),
                                                     zeros, sizes, ones));
   }
   auto combined =
@@ -223,12 +234,16 @@ static void addToParts(RewriterBase &rewriter, linalg::LinalgOp rest,
                                 rest.getDpsInputs(), slices, maps, types);
   rewriter.cloneRegionBefore(rest->getRegion(0), combined.getRegion(),
                              combined.getRegion().end());
+  if (combination.extend) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    combination.extend(rewriter, *combined.getBody());
+  }
   for (auto [part, sizes, result] :
        llvm::zip_equal(parts, allSizes, combined.getResults())) {
     SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
         ones(sizes.size(), rewriter.getIndexAttr(1));
-    part.set(tensor::InsertSliceOp::create(rewriter, loc, result, part.get(),
-                                           zeros, sizes, ones));
+    part->set(tensor::InsertSliceOp::create(rewriter, loc, result, part->get(),
+                                            zeros, sizes, ones));
   }
 }
 
@@ -264,28 +279,48 @@ static std::optional<unsigned> getLastUnknown(linalg::LinalgOp op,
 }
 
 /// Does the reduction `loop` of `op`, of an unknown extent, in `parts`: each
-/// combines every so many elements, and some of them one of the rest. Returns
-/// the reduction of the parts.
-static linalg::LinalgOp shareUnknownExtent(RewriterBase &rewriter,
-                                           linalg::LinalgOp op, unsigned loop,
-                                           int64_t parts) {
+/// combines every so many elements, and some of them one of the rest. Where
+/// order matters each combines neighbours, and each of the rest is a part of
+/// its own behind those. Returns the reductions of the parts.
+static SmallVector<linalg::LinalgOp> shareUnknownExtent(RewriterBase &rewriter,
+                                                        linalg::LinalgOp op,
+                                                        unsigned loop,
+                                                        int64_t parts) {
   rewriter.setInsertionPoint(op);
   CutExtent cut = cutExtent(rewriter, op, loop, parts);
+  bool isOrdered = getCombination(op)->isOrdered;
   linalg::LinalgOp rest;
   if (getKnownDivisor(cut.extent) % parts != 0)
     rest = takePart(rewriter, op, loop, cut.whole, cut.rest);
   linalg::LinalgOp main =
       takePart(rewriter, op, loop, rewriter.getIndexAttr(0), cut.whole);
   rewriter.replaceOp(op, main->getResults());
-  main = expandLoop(rewriter, main, loop, cut.rounds, parts);
+  OpFoldResult count = rewriter.getIndexAttr(parts);
+  main = isOrdered ? expandLoop(rewriter, main, loop, count, cut.rounds)
+                   : expandLoop(rewriter, main, loop, cut.rounds, count);
+  Combination combination = *getCombination(main);
   auto [first, second] =
-      *reduceInSteps(rewriter, main, *getCombination(main), {loop + 1});
-  if (rest) {
-    rewriter.setInsertionPoint(first);
-    addToParts(rewriter, rest, loop, first.getDpsInitsMutable());
-    rewriter.eraseOp(rest);
+      *reduceInSteps(rewriter, main, combination, {loop + !isOrdered});
+  SmallVector<linalg::LinalgOp> last{second};
+  if (!rest)
+    return last;
+  SmallVector<OpOperand *> others =
+      llvm::to_vector(llvm::make_pointer_range(first.getDpsInitsMutable()));
+  rewriter.setInsertionPoint(first);
+  if (isOrdered) {
+    rewriter.setInsertionPointAfter(second);
+    auto third = cast<linalg::LinalgOp>(rewriter.clone(*second));
+    rewriter.replaceAllUsesWith(second->getResults(), third->getResults());
+    third.getDpsInitsMutable().assign(second->getResults());
+    others = third.getDpsInputOperands();
+    for (auto [input, neutral] : llvm::zip_equal(others, first.getDpsInits()))
+      input->set(neutral);
+    rewriter.setInsertionPoint(third);
+    last.push_back(third);
   }
-  return second;
+  addToParts(rewriter, rest, loop, combination, others);
+  rewriter.eraseOp(rest);
+  return last;
 }
 
 void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -319,7 +354,7 @@ void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
     std::optional<unsigned> unknown = getLastUnknown(op, loops);
     if (steps.last == 0 && steps.parts > 1 && unknown) {
       if (canReduceInSteps(op) && canExpandLoop(op, *unknown))
-        left.push_back(shareUnknownExtent(rewriter, op, *unknown, steps.parts));
+        left.append(shareUnknownExtent(rewriter, op, *unknown, steps.parts));
       continue;
     }
     if (loops.size() == 1 && steps.parts > 1) {
@@ -449,13 +484,16 @@ static linalg::LinalgOp splitUnknownExtent(RewriterBase &rewriter,
   unsigned count = llvm::count_if(reductions, [&](unsigned loop) {
     return ShapedType::isDynamic(extents[loop]);
   });
-  if (count != 1 || !combination || combination->isOrdered ||
-      !canReduceInSteps(op) || !canExpandLoop(op, *loop))
+  if (count != 1 || !combination || !canReduceInSteps(op) ||
+      !canExpandLoop(op, *loop))
+    return {};
+  bool isOrdered = combination->isOrdered;
+  if (isOrdered && reductions.size() != 1)
     return {};
   rewriter.setInsertionPoint(op);
   // Neighbours for the threads of a workgroup.
   constexpr int64_t kNeighbours = 256;
-  int64_t atOnce = workgroups * kNeighbours;
+  int64_t atOnce = isOrdered ? workgroups : workgroups * kNeighbours;
   CutExtent cut = cutExtent(rewriter, op, *loop, atOnce);
   linalg::LinalgOp main =
       takePart(rewriter, op, *loop, rewriter.getIndexAttr(0), cut.whole);
@@ -466,10 +504,18 @@ static linalg::LinalgOp splitUnknownExtent(RewriterBase &rewriter,
   linalg::LinalgOp last = takePart(rewriter, rest, *loop, cut.whole, cut.rest);
   rewriter.eraseOp(rest);
   rewriter.replaceOp(op, last->getResults());
-  main = expandLoop(rewriter, main, *loop, cut.rounds, atOnce);
-  main = expandLoop(rewriter, main, *loop + 1,
-                    rewriter.getIndexAttr(workgroups), kNeighbours);
-  return reduceInSteps(rewriter, main, *getCombination(main), {*loop + 1})
+  if (isOrdered) {
+    main = expandLoop(rewriter, main, *loop, rewriter.getIndexAttr(workgroups),
+                      cut.rounds);
+  } else {
+    main = expandLoop(rewriter, main, *loop, cut.rounds,
+                      rewriter.getIndexAttr(atOnce));
+    main =
+        expandLoop(rewriter, main, *loop + 1, rewriter.getIndexAttr(workgroups),
+                   rewriter.getIndexAttr(kNeighbours));
+  }
+  return reduceInSteps(rewriter, main, *getCombination(main),
+                       {*loop + !isOrdered})
       ->first;
 }
 
@@ -519,8 +565,15 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
     if (parts < 2)
       continue;
     op = mergeReductions(rewriter, op);
-    if (!getSplitOutputs(op))
+    if (!getSplitOutputs(op) || !getCombination(op))
       continue;
+    // Where few parts divide it the second kernel does what is left, too.
+    int64_t length = getReductionLength(op);
+    if (getDividingParts(length, parts) < parts / 2) {
+      SmallVector<unsigned> reductions;
+      op.getReductionDims(reductions);
+      op = cutRest(rewriter, op, reductions.front(), length - length % parts);
+    }
     if (linalg::LinalgOp part =
             splitReduction(rewriter, op, parts, /*isOuter=*/true))
       partial.insert(part);
