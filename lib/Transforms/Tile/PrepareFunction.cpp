@@ -14,6 +14,7 @@
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Normalize/StructuredOps.h"
 #include "Transforms/Tile/Divisors.h"
+#include "Transforms/Tile/FrontendForms.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "Transforms/Tile/SharedUpdates.h"
@@ -426,10 +427,13 @@ static linalg::CopyOp makeCopy(RewriterBase &rewriter, Operation *op,
   return linalg::CopyOp::create(rewriter, loc, init, empty);
 }
 
-/// `value` is a tensor of what is in memory.
+/// `value` is a tensor of what is in memory, or a constant.
 static bool isInMemory(Value value) {
-  return isa<RankedTensorType>(value.getType()) &&
-         getRootTensor(value).getDefiningOp<ToTensorOp>();
+  if (!isa<RankedTensorType>(value.getType()))
+    return false;
+  Value root = getRootTensor(value);
+  return root.getDefiningOp<ToTensorOp>() ||
+         root.getDefiningOp<arith::ConstantOp>();
 }
 
 void memspace::copyInits(func::FuncOp function) {
@@ -645,6 +649,7 @@ memspace::prepareFunction(func::FuncOp function, int64_t bytes) {
   if (failed(checkOutputs(function)) || failed(makeMemRefs(function)) ||
       failed(decomposeOps(function)))
     return failure();
+  replaceFrontendForms(function);
   dropIdleOps(function);
   normalizeSteps(function);
   convertUpstreamGathers(function);
