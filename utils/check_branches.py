@@ -15,26 +15,20 @@ One line for each kernel with a fault, then how many there are of each status:
 status: ok | race | unverified (a hazard is left, for the verifier) | error (nothing was
 run) | refused (no barrier can stand where one is needed). Exit status 1 for a fault.
 """
-import collections
 import os
-import random
 import re
-import sys
-import tempfile
 
-from check_rings import CHIP, run
+from check_rings import CHIP, KernelText, check_seeds, run, verify
 
 # Of data between -1 and 1, what ends or goes on, and the argument that ends loops.
 INPUTS = [("0.3", 7), ("0", 6), ("-0.4", 5)]
 
 
-class Kernel:
+class Kernel(KernelText):
     """Text of the kernel of one seed."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.names = 0
-        self.lines = []
+        super().__init__(seed)
         self.threads = self.random.choice([32, 64])
         self.slots = self.random.choice([2, 3, 4, 5])
         self.memory = f"memref<64x{self.threads}xf32>"
@@ -57,21 +51,6 @@ class Kernel:
             self.add_loop([])
         self.add("return")
         self.add("}")
-
-    def __str__(self):
-        return "\n".join(self.lines) + "\n"
-
-    def add(self, line):
-        self.lines.append(line)
-
-    def new(self, prefix):
-        self.names += 1
-        return f"{prefix}{self.names}"
-
-    def add_op(self, text):
-        value = self.new("%v")
-        self.add(f"{value} = {text}")
-        return value
 
     def add_access(self, counters):
         place = self.random.choice(counters)
@@ -111,7 +90,7 @@ class Kernel:
     def add_loop(self, around):
         """`around`: counter, head and exit of each loop around this one."""
         head, body, end = (self.new("^b") for _ in range(3))
-        counter = self.new("%v")
+        counter = self.new()
         first = self.random.choice(["%c0", "%c1", "%c2", *(loop[0] for loop in around)])
         self.add(f"cf.br {head}({first} : index)")
         self.add(f"{head}({counter}: index):")
@@ -163,28 +142,15 @@ def check(source, placed):
             return "error"
         if faults.groups() != ("0", "0"):
             return "race"
-    verify = f"-memspace-verify-barriers=chip={CHIP} may-hazards=error"
-    failed, _ = run("memspace-opt", placed, verify, "-o", os.devnull)
-    return "unverified" if failed else "ok"
+    return verify(placed)
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    first, count = int(sys.argv[1]), int(sys.argv[2])
-    counts = collections.Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(first, first + count):
-            source = os.path.join(folder, "kernel.mlir")
-            with open(source, "w") as file:
-                file.write(str(Kernel(seed)))
-            status = check(source, os.path.join(folder, "placed.mlir"))
-            counts[status] += 1
-            if status not in ("ok", "refused"):
-                print(status, seed, flush=True)
-    print(", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
-    sys.exit(any(counts[fault] for fault in ("race", "unverified", "error")))
+def check_seed(seed, folder):
+    source = os.path.join(folder, "kernel.mlir")
+    with open(source, "w") as file:
+        file.write(str(Kernel(seed)))
+    return check(source, os.path.join(folder, "placed.mlir")), {}
 
 
 if __name__ == "__main__":
-    main()
+    check_seeds(check_seed, __doc__, quiet=("ok", "refused"))

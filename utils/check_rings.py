@@ -34,13 +34,35 @@ CHIP = "gfx942"
 INPUTS = [(17, 7), (5, 6), (3, 3)]
 
 
-class Kernel:
-    """Text of the kernel of one seed."""
+class KernelText:
+    """Lines of a kernel, and names of its values."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.values = 0
+        self.names = 0
         self.lines = []
+
+    def __str__(self):
+        return "\n".join(self.lines) + "\n"
+
+    def add(self, line):
+        self.lines.append(line)
+
+    def new(self, prefix="%v"):
+        self.names += 1
+        return f"{prefix}{self.names}"
+
+    def add_op(self, text):
+        value = self.new()
+        self.add(f"{value} = {text}")
+        return value
+
+
+class Kernel(KernelText):
+    """Text of the kernel of one seed."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
         self.threads = self.random.choice([32, 64, 128])
         self.slots = [
             self.random.choice([2, 3, 4, 5, 6])
@@ -66,16 +88,6 @@ class Kernel:
         self.add("return")
         self.add("}")
 
-    def __str__(self):
-        return "\n".join(self.lines) + "\n"
-
-    def add(self, line):
-        self.lines.append(line)
-
-    def new(self):
-        self.values += 1
-        return f"%v{self.values}"
-
     @staticmethod
     def constant(number):
         return f"%m{-number}" if number < 0 else f"%c{number}"
@@ -85,11 +97,6 @@ class Kernel:
             f"memref<{self.slots[ring]}x{self.threads}xf32, "
             "#gpu.address_space<workgroup>>"
         )
-
-    def add_op(self, text):
-        value = self.new()
-        self.add(f"{value} = {text}")
-        return value
 
     def add_access(self, counter):
         ring = self.random.randrange(len(self.slots))
@@ -172,6 +179,13 @@ def run(*command):
     return done.returncode, done.stdout + done.stderr
 
 
+def verify(placed):
+    """The status of a kernel that ran without a race."""
+    passes = f"-memspace-verify-barriers=chip={CHIP} may-hazards=error"
+    failed, _ = run("memspace-opt", placed, passes, "-o", os.devnull)
+    return "unverified" if failed else "ok"
+
+
 def check(path, placed):
     """The status of a kernel, and its executed barriers by inputs."""
     failed, _ = run(
@@ -193,9 +207,7 @@ def check(path, placed):
         if faults.groups() != ("0", "0"):
             return "race", executed
         executed.append(int(barriers.group(1)))
-    verify = f"-memspace-verify-barriers=chip={CHIP} may-hazards=error"
-    failed, _ = run("memspace-opt", placed, verify, "-o", os.devnull)
-    return "unverified" if failed else "ok", executed
+    return verify(placed), executed
 
 
 def check_seed(seed, folder):
@@ -221,21 +233,22 @@ def check_seed(seed, folder):
     return "more" if more else "ok", executed
 
 
-def main():
+def check_seeds(check_one, doc, quiet=("ok",)):
+    """Prints what `check_one` says of each seed, and ends the program."""
     if len(sys.argv) != 3:
-        sys.exit(__doc__)
+        sys.exit(doc)
     first, count = int(sys.argv[1]), int(sys.argv[2])
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + count):
-            status, executed = check_seed(seed, folder)
+            status, executed = check_one(seed, folder)
             counts[status] += 1
-            if status != "ok":
-                forms = " ".join(f"{form}={n}" for form, n in executed.items())
-                print(status, seed, forms, flush=True)
+            if status not in quiet:
+                forms = (f"{form}={n}" for form, n in executed.items())
+                print(status, seed, *forms, flush=True)
     print(", ".join(f"{count} {status}" for status, count in sorted(counts.items())))
     sys.exit(any(counts[fault] for fault in ("race", "unverified", "error")))
 
 
 if __name__ == "__main__":
-    main()
+    check_seeds(check_seed, __doc__)
