@@ -8,6 +8,7 @@
 
 #include "BarrierProgram.h"
 #include "BlockWeights.h"
+#include "Kernel/ControlChoice.h"
 #include "LoopGuards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -252,10 +253,10 @@ void BarrierProgram::buildBranches(RegionBranchOpInterface op,
       regions.push_back(&region);
   SmallVector<RegionSuccessor> successors;
   op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  if (auto ifOp = dyn_cast<scf::IfOp>(op.getOperation()))
-    if (std::optional<int64_t> holds =
-            states.evaluate(ifOp.getCondition(), state)) {
-      Region *chosen = *holds ? &ifOp.getThenRegion() : &ifOp.getElseRegion();
+  if (ControlChoice choice = ControlChoice::get(op))
+    if (std::optional<int64_t> number =
+            states.evaluate(choice.getDecider(), state)) {
+      Region *chosen = &op->getRegion(choice.getWay(*number));
       llvm::erase_if(regions, [&](Region *region) { return region != chosen; });
       llvm::erase_if(successors, [&](RegionSuccessor &successor) {
         return successor.getSuccessor() != (regions.empty() ? nullptr : chosen);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlStates.h"
-#include "Kernel/IntegerOps.h"
+#include "Kernel/ControlChoice.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
@@ -128,22 +128,12 @@ bool ControlStates::visitBlocks(Region &region, unsigned state,
     unsigned end = run(*block, visits[number].begin);
     Operation *terminator = block->getTerminator();
     auto branch = dyn_cast<BranchOpInterface>(terminator);
-    Block *only = nullptr;
-    if (branch) {
-      auto operands = llvm::map_to_vector(
-          terminator->getOperands(), [&](Value operand) -> Attribute {
-            std::optional<int64_t> number = evaluate(operand, end);
-            if (!number)
-              return {};
-            Type type = operand.getType();
-            return IntegerAttr::get(type, APInt(getBitWidth(type), *number,
-                                                /*isSigned=*/true,
-                                                /*implicitTrunc=*/true));
-          });
-      only = branch.getSuccessorForOperands(operands);
-    }
+    std::optional<unsigned> only;
+    if (ControlChoice choice = ControlChoice::get(terminator))
+      if (std::optional<int64_t> number = evaluate(choice.getDecider(), end))
+        only = choice.getWay(*number);
     for (auto [index, to] : llvm::enumerate(block->getSuccessors())) {
-      if (only && only != to)
+      if (only && only != index)
         continue;
       unsigned begin = end;
       if (branch) {

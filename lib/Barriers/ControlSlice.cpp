@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlSlice.h"
+#include "Kernel/ControlChoice.h"
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -73,14 +73,27 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
     for (Operation *op = access.op->getParentOp();
          op && op != kernel && around.insert(op).second;
          op = op->getParentOp()) {
-      if (auto ifOp = dyn_cast<scf::IfOp>(op))
-        visit(ifOp.getCondition(), kAffine);
+      if (ControlChoice choice = ControlChoice::get(op))
+        visit(choice.getDecider(), kAffine);
       else if (auto loop = dyn_cast<scf::WhileOp>(op))
         visit(loop.getConditionOp().getCondition(), kAffine);
     }
   }
-  kernel->walk(
-      [&](cf::CondBranchOp branch) { visit(branch.getCondition(), kAffine); });
+  kernel->walk([&](Operation *op) {
+    if (op->getNumRegions() == 0)
+      if (ControlChoice choice = ControlChoice::get(op))
+        visit(choice.getDecider(), kAffine);
+  });
+  follow(kernel);
+  if (isEmpty())
+    return;
+  chooseCountersOfGuards(kernel);
+  findLastUsers(kernel);
+  findLowBits();
+}
+
+/// Chooses among what was visited, back to what that is computed from.
+void ControlSlice::follow(Operation *kernel) {
   while (!work.empty()) {
     auto [value, use] = work.pop_back_val();
     if (auto arg = dyn_cast<BlockArgument>(value)) {
@@ -97,10 +110,35 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
       visitOp(value.getDefiningOp(), use);
     }
   }
-  if (isEmpty())
-    return;
-  findLastUsers(kernel);
-  findLowBits();
+}
+
+/// Where the iterations of a loop are told apart anyway, those are, too, in
+/// which its counter lets through a guard.
+void ControlSlice::chooseCountersOfGuards(Operation *kernel) {
+  DenseSet<Value> reached;
+  SmallVector<Value> pending;
+  auto reach = [&](Value value) {
+    if (value.getType().isIntOrIndex() && reached.insert(value).second)
+      pending.push_back(value);
+  };
+  kernel->walk([&](Operation *op) {
+    if (ControlChoice choice = ControlChoice::get(op))
+      reach(choice.getDecider());
+  });
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (Operation *op = value.getDefiningOp()) {
+      if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
+        llvm::for_each(op->getOperands(), reach);
+      continue;
+    }
+    Operation *owner = value.getParentBlock()->getParentOp();
+    CountedLoop loop = CountedLoop::get(owner);
+    if (loop && isChosen(owner) && value == loop.getInductionVar() &&
+        loop.getTripCount().value_or(INT64_MAX) <= kFewIterations)
+      choose(value);
+  }
+  follow(kernel);
 }
 
 void ControlSlice::visit(Value value, Use use) {
@@ -157,14 +195,14 @@ void ControlSlice::visitOp(Operation *op, Use use) {
     if (llvm::none_of(seen,
                       [&](auto &values) { return values.contains(result); }))
       continue;
-    if (!isa<scf::IfOp>(op))
+    if (!ControlChoice::get(op))
       choose(result);
     else if (std::optional<SmallVector<Value>> passed = getPassedValues(result))
       for (Value source : *passed)
         visit(source, use);
   }
-  if (auto ifOp = dyn_cast<scf::IfOp>(op))
-    visit(ifOp.getCondition(), use);
+  if (ControlChoice choice = ControlChoice::get(op))
+    visit(choice.getDecider(), use);
 }
 
 /// With a value all that decides it is followed.

@@ -74,6 +74,8 @@ private:
   void findLowBits();
   void visit(Value value, Use use);
   void visitOp(Operation *op, Use use);
+  void follow(Operation *kernel);
+  void chooseCountersOfGuards(Operation *kernel);
   void choose(Value value);
 
   DenseSet<Value> chosen;

@@ -8,6 +8,7 @@
 
 #include "ControlStates.h"
 #include "Kernel/ChainDepth.h"
+#include "Kernel/ControlChoice.h"
 #include "Kernel/HardwareIds.h"
 #include "PlacementNumbers.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -190,12 +191,11 @@ std::optional<int64_t> ControlStates::compute(Value value, unsigned state) {
                              : std::nullopt;
   };
   Operation *op = result.getOwner();
-  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    std::optional<int64_t> holds = evaluate(ifOp.getCondition(), state);
-    if (!holds)
+  if (ControlChoice choice = ControlChoice::get(op)) {
+    std::optional<int64_t> number = evaluate(choice.getDecider(), state);
+    if (!number)
       return getConstant();
-    auto yield = *holds ? ifOp.thenYield() : ifOp.elseYield();
-    return evaluate(yield.getOperand(result.getResultNumber()), state);
+    return evaluate(choice.getYielded(result)[choice.getWay(*number)], state);
   }
   if (std::optional<HardwareId> id = getHardwareId(op)) {
     if (id->isOfThread())
@@ -241,14 +241,16 @@ KnownBits ControlStates::computeBits(Value value, unsigned state) {
   if (!result)
     return unknown;
   Operation *op = result.getOwner();
-  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    unsigned index = result.getResultNumber();
-    KnownBits condition = evaluateBits(ifOp.getCondition(), state);
-    KnownBits yes = evaluateBits(ifOp.thenYield().getOperand(index), state);
-    KnownBits no = evaluateBits(ifOp.elseYield().getOperand(index), state);
-    return !condition.isConstant()            ? yes.intersectWith(no)
-           : condition.getConstant().isZero() ? no
-                                              : yes;
+  if (ControlChoice choice = ControlChoice::get(op)) {
+    KnownBits decider = evaluateBits(choice.getDecider(), state);
+    SmallVector<Value, 2> yielded = choice.getYielded(result);
+    if (decider.isConstant())
+      return evaluateBits(
+          yielded[choice.getWay(decider.getConstant().getSExtValue())], state);
+    KnownBits common = evaluateBits(yielded.front(), state);
+    for (Value other : llvm::drop_begin(yielded))
+      common = common.intersectWith(evaluateBits(other, state));
+    return common;
   }
   if (getHardwareId(op)) {
     std::optional<int64_t> number = evaluate(value, state);

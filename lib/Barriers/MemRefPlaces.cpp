@@ -9,6 +9,7 @@
 #include "MemRefPlaces.h"
 #include "IR/ShapedSlices.h"
 #include "Kernel/ChainDepth.h"
+#include "Kernel/ControlChoice.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -65,12 +66,12 @@ MemRefPlaces::resolve(Value memref, unsigned state, unsigned depth) {
       return std::nullopt;
     return next(*holds ? select.getTrueValue() : select.getFalseValue());
   }
-  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    std::optional<int64_t> holds = states.evaluate(ifOp.getCondition(), state);
-    if (!holds)
+  if (ControlChoice choice = ControlChoice::get(op)) {
+    std::optional<int64_t> number = states.evaluate(choice.getDecider(), state);
+    if (!number)
       return std::nullopt;
-    auto yield = *holds ? ifOp.thenYield() : ifOp.elseYield();
-    return next(yield.getOperand(cast<OpResult>(memref).getResultNumber()));
+    return next(
+        choice.getYielded(cast<OpResult>(memref))[choice.getWay(*number)]);
   }
   if (isa<memref::CastOp, memref::MemorySpaceCastOp, memref::AssumeAlignmentOp>(
           op)) {

@@ -12,6 +12,7 @@
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -123,17 +124,19 @@ unsigned ProgramGraph::addRegion(Region &region, SmallVectorImpl<Exit> &exits) {
       point = addOp(&op, point);
     auto branch = block.empty() ? BranchOpInterface()
                                 : dyn_cast<BranchOpInterface>(block.back());
-    auto choice = block.empty() ? cf::CondBranchOp()
-                                : dyn_cast<cf::CondBranchOp>(block.back());
+    auto condition = block.empty() ? cf::CondBranchOp()
+                                   : dyn_cast<cf::CondBranchOp>(block.back());
+    ControlChoice choice =
+        ControlChoice::get(block.empty() ? nullptr : &block.back());
     for (auto [index, successor] : llvm::enumerate(block.getSuccessors())) {
       Edge edge{entries[successor]};
       edge.block = successor;
-      if (choice && choice.getTrueDest() != choice.getFalseDest()) {
-        edge.condition = choice.getCondition();
+      edge.choice = choice;
+      edge.chosen = index;
+      if (condition) {
+        edge.condition = condition.getCondition();
         edge.holds = index == 0;
       }
-      if (!block.empty())
-        edge.choice = dyn_cast<cf::SwitchOp>(block.back());
       if (branch) {
         SuccessorOperands operands = branch.getSuccessorOperands(index);
         edge.to = successor->getArguments().drop_front(
@@ -205,6 +208,9 @@ unsigned ProgramGraph::addBranchOp(RegionBranchOpInterface op, unsigned from) {
       edge.way = region ? Edge::Enter : Edge::Skip;
       edge.of = op;
     }
+    edge.choice = ControlChoice::get(op);
+    // Without a region: behind an `scf.if`.
+    edge.chosen = region ? region->getRegionNumber() : 1;
     if (ifOp) {
       edge.condition = ifOp.getCondition();
       edge.holds = region == &ifOp.getThenRegion();

@@ -16,8 +16,8 @@
 #ifndef MEMSPACE_LIB_BARRIERS_PROGRAMGRAPH_H
 #define MEMSPACE_LIB_BARRIERS_PROGRAMGRAPH_H
 
+#include "Kernel/ControlChoice.h"
 #include "MemSpace/Kernel/KernelContext.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -39,8 +39,9 @@ public:
     /// The condition that chooses this way, if any, and the value that it has.
     Value condition;
     bool holds = false;
-    /// The switch that chooses the way to `block`, if any.
-    cf::SwitchOp choice = {};
+    /// The op that goes this way where its decider chooses it, if any.
+    ControlChoice choice;
+    unsigned chosen = 0;
     /// What the loop `of` does here, if it is one that counts.
     enum Way { None, Enter, Skip, Repeat, Leave };
     Way way = None;

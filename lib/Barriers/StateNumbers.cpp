@@ -8,6 +8,7 @@
 
 #include "StateNumbers.h"
 #include "Kernel/ChainDepth.h"
+#include "Kernel/ControlChoice.h"
 #include "Kernel/HardwareIds.h"
 #include "PlacementNumbers.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -30,15 +31,14 @@ StateNumbers::get(Value value, unsigned state, Memo &memo, unsigned depth) {
   return it->second;
 }
 
-/// The operands of an op whose results are calculated from these; of an
-/// `scf.if` the condition and both of what it may be. None for other ops.
+/// The operands of an op whose results are calculated from these; of one that
+/// chooses a region the decider and what it may be by each. None for other ops.
 static std::optional<SmallVector<Value>> getOperands(OpResult result) {
   Operation *op = result.getOwner();
-  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    unsigned index = result.getResultNumber();
-    return SmallVector<Value>{ifOp.getCondition(),
-                              ifOp.thenYield().getOperand(index),
-                              ifOp.elseYield().getOperand(index)};
+  if (ControlChoice choice = ControlChoice::get(op)) {
+    SmallVector<Value> operands{choice.getDecider()};
+    llvm::append_range(operands, choice.getYielded(result));
+    return operands;
   }
   if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
     return llvm::to_vector(op->getOperands());
@@ -77,8 +77,9 @@ StateNumbers::compute(Value value, unsigned state, Memo &memo, unsigned depth) {
     known.push_back(get(operand, state, memo, depth + 1));
     isUniform &= !known.back() || known.back()->size() == 1;
   }
+  ControlChoice choice = ControlChoice::get(op);
   std::optional<NumberOp> number;
-  if (op->getNumRegions() == 0)
+  if (!choice)
     number.emplace(result);
   Numbers numbers;
   SmallVector<std::optional<int64_t>> inputs(known.size());
@@ -90,7 +91,7 @@ StateNumbers::compute(Value value, unsigned state, Memo &memo, unsigned depth) {
     if (number)
       output = number->compute(inputs);
     else if (inputs[0])
-      output = inputs[*inputs[0] ? 1 : 2];
+      output = inputs[1 + choice.getWay(*inputs[0])];
     if (!output)
       break;
     numbers.push_back(*output);
@@ -150,20 +151,27 @@ StateNumbers::Bits StateNumbers::computeBits(Value value, unsigned state,
     inputsOf.push_back(getBits(operand, state, memo, depth + 1));
     count = std::max(count, inputsOf.back().size());
   }
-  bool isIf = isa<scf::IfOp>(result.getOwner());
+  ControlChoice choice = ControlChoice::get(result.getOwner());
   std::optional<NumberOp> number;
-  if (!isIf)
+  if (!choice)
     number.emplace(result);
   SmallVector<KnownBits> inputs(inputsOf.size());
   for (size_t thread = 0; thread < count; ++thread) {
     for (auto [input, operand] : llvm::zip_equal(inputs, inputsOf))
       input = operand[operand.size() == 1 ? 0 : thread];
-    if (!isIf)
+    if (!choice) {
       bits.push_back(number->computeBits(inputs));
-    else if (inputs[0].isConstant())
-      bits.push_back(inputs[inputs[0].getConstant().isZero() ? 2 : 1]);
-    else
-      bits.push_back(inputs[1].intersectWith(inputs[2]));
+      continue;
+    }
+    if (inputs[0].isConstant()) {
+      int64_t decider = inputs[0].getConstant().getSExtValue();
+      bits.push_back(inputs[1 + choice.getWay(decider)]);
+      continue;
+    }
+    KnownBits common = inputs[1];
+    for (const KnownBits &other : llvm::drop_begin(inputs, 2))
+      common = common.intersectWith(other);
+    bits.push_back(common);
   }
   return bits;
 }
@@ -284,10 +292,9 @@ void StateNumbers::addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
       unknown.push_back(cast<BlockArgument>(next));
       continue;
     }
-    if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-      unsigned index = cast<OpResult>(next).getResultNumber();
-      work.append({ifOp.getCondition(), ifOp.thenYield().getOperand(index),
-                   ifOp.elseYield().getOperand(index)});
+    if (ControlChoice choice = ControlChoice::get(op)) {
+      work.push_back(choice.getDecider());
+      llvm::append_range(work, choice.getYielded(cast<OpResult>(next)));
     } else if (op->getNumRegions() == 0) {
       work.append(op->operand_begin(), op->operand_end());
     }

@@ -10,13 +10,12 @@
 #include "Hazards/AccessPairs.h"
 #include "IR/ShapedSlices.h"
 #include "Kernel/ChainDepth.h"
+#include "Kernel/ControlChoice.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "VerifierEquations.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -83,21 +82,20 @@ VerifierStatePairs::locate(Value memref, unsigned where, unsigned depth) {
   if (!elementBytes)
     return std::nullopt;
   // A choice by what is known.
-  Value condition, choices[2];
   if (auto select = dyn_cast<SelectLikeOpInterface>(op)) {
-    condition = select.getCondition();
-    choices[0] = select.getFalseValue();
-    choices[1] = select.getTrueValue();
-  } else if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    condition = ifOp.getCondition();
-    choices[0] = ifOp.elseYield().getOperand(result.getResultNumber());
-    choices[1] = ifOp.thenYield().getOperand(result.getResultNumber());
-  }
-  if (condition) {
-    std::optional<int64_t> number = known.evaluate(condition, where);
+    std::optional<int64_t> number =
+        known.evaluate(select.getCondition(), where);
     if (!number)
       return std::nullopt;
-    return locate(choices[*number != 0], where, depth + 1);
+    return locate(*number ? select.getTrueValue() : select.getFalseValue(),
+                  where, depth + 1);
+  }
+  if (ControlChoice choice = ControlChoice::get(op)) {
+    std::optional<int64_t> number = known.evaluate(choice.getDecider(), where);
+    if (!number)
+      return std::nullopt;
+    return locate(choice.getYielded(result)[choice.getWay(*number)], where,
+                  depth + 1);
   }
   if (op->getNumRegions() != 0)
     return std::nullopt;
@@ -191,11 +189,11 @@ static SmallVector<Value> findSources(SmallVector<Value> work) {
     if (!op)
       continue;
     llvm::append_range(work, op->getOperands());
-    if (auto choice = dyn_cast<scf::IfOp>(op))
-      for (Region *region : choice.getRegions())
-        if (!region->empty())
+    if (ControlChoice::get(op))
+      for (Region &region : op->getRegions())
+        if (!region.empty())
           llvm::append_range(work,
-                             region->front().getTerminator()->getOperands());
+                             region.front().getTerminator()->getOperands());
   }
   return sources;
 }

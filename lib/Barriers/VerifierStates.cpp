@@ -8,6 +8,7 @@
 
 #include "VerifierStates.h"
 #include "Kernel/ChainDepth.h"
+#include "Kernel/ControlChoice.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
 #include "LoopGuards.h"
@@ -137,18 +138,15 @@ LowPart KnownValues::computeLow(Value value, unsigned where) {
   Operation *op = result.getOwner();
   if (std::optional<int64_t> number = fold(value, where))
     return LowPart::whole(*number);
-  if (auto choice = dyn_cast<scf::IfOp>(op)) {
-    unsigned index = result.getResultNumber();
-    auto getPart = [&](Region &region) {
-      return evaluateLow(region.front().getTerminator()->getOperand(index),
-                         where);
-    };
-    LowPart condition = evaluateLow(choice.getCondition(), where);
-    if (condition.isWhole())
-      return getPart(condition.number ? choice.getThenRegion()
-                                      : choice.getElseRegion());
-    return getCommonPart(getPart(choice.getThenRegion()),
-                         getPart(choice.getElseRegion()));
+  if (ControlChoice choice = ControlChoice::get(op)) {
+    SmallVector<Value, 2> yielded = choice.getYielded(result);
+    LowPart decider = evaluateLow(choice.getDecider(), where);
+    if (decider.isWhole())
+      return evaluateLow(yielded[choice.getWay(decider.number)], where);
+    LowPart common = evaluateLow(yielded.front(), where);
+    for (Value other : llvm::drop_begin(yielded))
+      common = getCommonPart(common, evaluateLow(other, where));
+    return common;
   }
   if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
     return {};
@@ -164,13 +162,12 @@ std::optional<int64_t> KnownValues::fold(Value value, unsigned where) {
               value.getType().getIntOrFloatBitWidth() > 64))
     return std::nullopt;
   unsigned index = cast<OpResult>(value).getResultNumber();
-  if (auto choice = dyn_cast<scf::IfOp>(op)) {
-    std::optional<int64_t> condition = evaluate(choice.getCondition(), where);
-    if (!condition)
+  if (ControlChoice choice = ControlChoice::get(op)) {
+    std::optional<int64_t> decider = evaluate(choice.getDecider(), where);
+    if (!decider)
       return std::nullopt;
-    Region &region =
-        *condition != 0 ? choice.getThenRegion() : choice.getElseRegion();
-    return evaluate(region.front().getTerminator()->getOperand(index), where);
+    unsigned way = choice.getWay(*decider);
+    return evaluate(choice.getYielded(cast<OpResult>(value))[way], where);
   }
   if (std::optional<HardwareId> id = getHardwareId(op)) {
     if (id->isOfThread() || id->isOfWorkgroup())
@@ -299,26 +296,15 @@ bool VerifierStates::isFollowed(Value value) const {
   return loop && arg == loop.getInductionVar() && loop.hasBounds();
 }
 
-/// True if `choice` may lead to `block` where its flag is `number`.
-static bool isChosen(cf::SwitchOp choice, int64_t number, Block *block) {
-  APInt flag(choice.getFlag().getType().getIntOrFloatBitWidth(), number,
-             /*isSigned=*/true, /*implicitTrunc=*/true);
-  if (std::optional<DenseIntElementsAttr> cases = choice.getCaseValues())
-    for (auto [value, destination] : llvm::zip_equal(
-             cases->getValues<APInt>(), choice.getCaseDestinations()))
-      if (value == flag)
-        return destination == block;
-  return choice.getDefaultDestination() == block;
-}
-
 /// False where what is known contradicts the edge.
 bool VerifierStates::mayTake(const ProgramGraph::Edge &edge, unsigned where) {
   if (edge.condition)
     if (std::optional<int64_t> number = known.evaluate(edge.condition, where))
       return (*number != 0) == edge.holds;
-  if (cf::SwitchOp choice = edge.choice)
-    if (std::optional<int64_t> number = known.evaluate(choice.getFlag(), where))
-      return isChosen(choice, *number, edge.block);
+  if (edge.choice)
+    if (std::optional<int64_t> number =
+            known.evaluate(edge.choice.getDecider(), where))
+      return edge.choice.getWay(*number) == edge.chosen;
   CountedLoop loop = CountedLoop::get(edge.of);
   if (!loop || !loop.hasBounds())
     return true;

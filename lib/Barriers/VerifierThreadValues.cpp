@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernel/ChainDepth.h"
+#include "Kernel/ControlChoice.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
 #include "VerifierStatePairs.h"
@@ -57,17 +58,15 @@ VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
     return result;
   }
   unsigned index = cast<OpResult>(value).getResultNumber();
-  if (auto choice = dyn_cast<scf::IfOp>(op)) {
-    ThreadValues condition = evaluate(choice.getCondition(), where, depth + 1);
-    ThreadValues yes =
-        evaluate(choice.thenYield().getOperand(index), where, depth + 1);
-    ThreadValues no =
-        evaluate(choice.elseYield().getOperand(index), where, depth + 1);
-    if (!condition || !yes || !no)
+  if (ControlChoice choice = ControlChoice::get(op)) {
+    ThreadValues decider = evaluate(choice.getDecider(), where, depth + 1);
+    SmallVector<ThreadValues> ways;
+    for (Value yielded : choice.getYielded(cast<OpResult>(value)))
+      ways.push_back(evaluate(yielded, where, depth + 1));
+    if (!decider || llvm::is_contained(ways, std::nullopt))
       return getWholeParts(value, where, depth);
     for (int64_t thread = 0; thread < context.getThreads(); ++thread)
-      result.push_back(at(*condition, thread) ? at(*yes, thread)
-                                              : at(*no, thread));
+      result.push_back(at(*ways[choice.getWay(at(*decider, thread))], thread));
     return result;
   }
   if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
@@ -138,11 +137,10 @@ VerifierStatePairs::computeLow(Value value, unsigned where, unsigned depth) {
     return result;
   Operation *op = opResult.getOwner();
   SmallVector<Value> operands(op->getOperands());
-  auto choice = dyn_cast<scf::IfOp>(op);
+  ControlChoice choice = ControlChoice::get(op);
   if (choice) {
-    unsigned index = opResult.getResultNumber();
-    operands = {choice.getCondition(), choice.thenYield().getOperand(index),
-                choice.elseYield().getOperand(index)};
+    operands = {choice.getDecider()};
+    llvm::append_range(operands, choice.getYielded(opResult));
   } else if (op->getNumRegions() != 0 || !isMemoryEffectFree(op)) {
     return result;
   }
@@ -170,9 +168,12 @@ VerifierStatePairs::computeLow(Value value, unsigned where, unsigned depth) {
                                      : std::nullopt);
     }
     if (choice) {
-      result.push_back(!mine[0].isWhole() ? getCommonPart(mine[1], mine[2])
-                       : mine[0].number   ? mine[1]
-                                          : mine[2]);
+      LowPart &common = result.emplace_back(mine[1]);
+      if (mine[0].isWhole())
+        common = mine[1 + choice.getWay(mine[0].number)];
+      else
+        for (const LowPart &other : llvm::drop_begin(mine, 2))
+          common = getCommonPart(common, other);
       continue;
     }
     SmallVector<std::optional<int64_t>> folded;
