@@ -13,6 +13,7 @@
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Memory/MemoryInterfaces.h"
 #include "MemSpace/Spaces/LiveUses.h"
+#include "OverwrittenReads.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -230,8 +231,7 @@ std::string mlir::memspace::describeMemory(Value memref) {
   return text;
 }
 
-/// Looks through casts that keep every element where it is.
-static Value skipCasts(Value memref) {
+Value mlir::memspace::skipCasts(Value memref) {
   while (auto cast = memref.getDefiningOp<CastOpInterface>()) {
     if (cast->getNumOperands() != 1 ||
         !isa<BaseMemRefType>(cast->getOperand(0).getType()))
@@ -368,7 +368,8 @@ static LogicalResult verifyRestrict(FunctionOpInterface kernel) {
         if (areDisjointViews(tensor.getBuffer(), store.getDest()) ||
             (tensor.getWritable() &&
              skipCasts(tensor.getBuffer()) == skipCasts(store.getDest()) &&
-             isUpdateOf(store.getSource(), tensor.getResult())))
+             isUpdateOf(store.getSource(), tensor.getResult())) ||
+            isUpdateInParts(tensor, store))
           continue;
         if (!live)
           live.emplace(kernel);

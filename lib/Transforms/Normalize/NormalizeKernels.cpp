@@ -15,6 +15,7 @@
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
+#include "OverwrittenReads.h"
 #include "SinkGridScope.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -248,6 +249,7 @@ LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeOps(kernel)) || failed(verifyTensorKernel(context)))
     return failure();
+  updateOverwrittenReads(kernel);
   dropIdleOps(kernel);
   normalizeSteps(kernel);
   copyCollapsedSlices(kernel);
