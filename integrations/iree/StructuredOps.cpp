@@ -39,21 +39,61 @@ struct SortModel
   }
 };
 
-/// The positions along the dimension are the indices; labels are not looked up.
+/// What `labels` has at `positions`, which are along `dimension`.
+Value lookUp(RewriterBase &b, Location loc, Value labels, Value positions,
+             int64_t dimension) {
+  auto type = cast<RankedTensorType>(positions.getType());
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  auto elementType = cast<RankedTensorType>(labels.getType()).getElementType();
+  Value found = tensor::EmptyOp::create(
+      b, loc, tensor::getMixedSizes(b, loc, positions), elementType);
+  auto body = [&](OpBuilder &inner, Location at, ValueRange args) {
+    SmallVector<Value> indices;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      indices.push_back(
+          dim == dimension
+              ? arith::IndexCastOp::create(inner, at, inner.getIndexType(),
+                                           args[0])
+                    .getResult()
+              : linalg::IndexOp::create(inner, at, dim).getResult());
+    Value label = tensor::ExtractOp::create(inner, at, labels, indices);
+    linalg::YieldOp::create(inner, at, label);
+  };
+  return linalg::GenericOp::create(b, loc, found.getType(), positions, found,
+                                   maps, iterators, body)
+      .getResult(0);
+}
+
+/// Without labels the positions along the dimension are the indices.
 struct TopKModel
     : StructuredOpInterface::ExternalModel<TopKModel, ext::TopkOp> {
   FailureOr<SmallVector<Value>> convertToMemSpace(Operation *op,
                                                   RewriterBase &b) const {
     auto topK = cast<ext::TopkOp>(op);
-    if (topK.getIndices())
-      return b.notifyMatchFailure(op, "labels of the elements are not looked "
-                                      "up; give it values only");
-    auto ours = memspace::TopKOp::create(
-        b, op->getLoc(), op->getResultTypes(), topK.getValues(),
-        topK.getOutputs()[0], topK.getOutputs()[1], topK.getDimension());
+    Location loc = op->getLoc();
+    std::optional<Value> labels = topK.getIndices();
+    Value positions = topK.getOutputs()[1];
+    if (labels)
+      positions = tensor::EmptyOp::create(
+          b, loc, tensor::getMixedSizes(b, loc, positions),
+          cast<RankedTensorType>(positions.getType()).getElementType());
+    auto ours = memspace::TopKOp::create(b, loc, op->getResultTypes(),
+                                         topK.getValues(), topK.getOutputs()[0],
+                                         positions, topK.getDimension());
     if (failed(copyPayload(b, topK.getRegion(), ours.getComparator())))
       return failure();
-    return SmallVector<Value>(ours.getResults());
+    SmallVector<Value> results(ours.getResults());
+    if (!labels)
+      return results;
+    if (ours.readsOutputs())
+      return b.notifyMatchFailure(op,
+                                  "labels are not looked up where a row may "
+                                  "have fewer elements than are asked for; "
+                                  "give it values only, or fewer outputs");
+    results[1] = lookUp(b, loc, *labels, results[1], topK.getDimension());
+    return results;
   }
 };
 

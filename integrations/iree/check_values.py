@@ -47,6 +47,15 @@ def conv_nchw_relu(x, w):
     return np.maximum(y + 1, 0)
 
 
+def data_tiled(a, b, c):
+    """By MFMA_F32_16x16x4_F32: of the 16 rows of a tile of the result 4 are in each lane."""
+    a = a.reshape(a.shape[:4] + (4, 4, a.shape[-1]))
+    return c + np.einsum("mtiqRrk,ntsjqck->mnsijRcr", a, b)
+
+
+# Those that read what they overwrite.
+UPDATES = ("small_matvec", "multi_mma_data_tiled_unrolled_MFMA_F32_16x16x4_F32")
+
 # Function, file, chip, extents that are others here, and what it computes of its arguments.
 KERNELS = [
     ("matmul_transpose_b", PIPELINE, "gfx942", MATMUL, transposed),
@@ -55,6 +64,7 @@ KERNELS = [
     ("matmul_transpose_b_mfma_16x16x4", PIPELINE, "gfx942", MATMUL, transposed),
     ("matmul_transpose_b_mfma_16x16x32_f8", PIPELINE, "gfx942", MATMUL, transposed),
     ("matmul_transpose_b_mfma_32x32x16_i8", PIPELINE, "gfx942", MATMUL, transposed),
+    ("multi_mma_data_tiled_unrolled_MFMA_F32_16x16x4_F32", PIPELINE, "gfx942", [], data_tiled),
     ("matmul_transpose_b_promote_result", PIPELINE, "gfx942", MATMUL, transposed),
     ("unaligned_to_intrinsic_batched_matmul", PIPELINE, "gfx942", BATCHES, product),
     ("unaligned_to_intrinsic_batched_matmul_nocpromo", PIPELINE, "gfx942", BATCHES, product),
@@ -120,8 +130,7 @@ def check(name, file, chip, extents, compute, source, build, runner, folder):
     out = paths["kernel"] + ".out.npy"
     run(runner, paths["kernel"], "--chip=" + chip, "--orders=2", "--max-steps=%d" % (1 << 36),
         "--out=%d:%s" % (len(types) - 1, out), *options)
-    reads = name == "small_matvec"
-    wanted = encode(compute(*(values if reads else values[:-1])), types[-1][1])
+    wanted = encode(compute(*(values if name in UPDATES else values[:-1])), types[-1][1])
     return np.array_equal(np.load(out).reshape(-1), wanted.reshape(-1))
 
 

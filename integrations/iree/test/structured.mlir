@@ -11,6 +11,8 @@
 // RUN: %compare %t.npy 'i'
 // RUN: memspace-runner %t.mlir --kernel=attention --arg=0:iota --arg=1:fill:0.5 --arg=2:iota --out=3:%t.npy | FileCheck %s --check-prefix=CLEAN
 // RUN: %compare %t.npy 'i // 64 * 128 + 62 + i % 4'
+// RUN: memspace-runner %t.mlir --kernel=labeled --arg=0:iota --arg=1:iota --out=2:%t.npy | FileCheck %s --check-prefix=CLEAN
+// RUN: %compare %t.npy 'i // 3 * 8 + 7 - i % 3'
 // CLEAN: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 
 // A transposition: each thread scatters some elements.
@@ -94,4 +96,18 @@ func.func @attention(%q: tensor<2x16x8xf32>, %k: tensor<2x32x8xf32>, %v: tensor<
     iree_linalg_ext.yield %s : f32
   } -> tensor<2x16x4xf32>
   return %0 : tensor<2x16x4xf32>
+}
+
+// The largest elements have labels, which are looked up.
+func.func @labeled(%x: tensor<20x8xf32>, %labels: tensor<20x8xi32>) -> tensor<20x3xi32> {
+  %values = tensor.empty() : tensor<20x3xf32>
+  %indices = tensor.empty() : tensor<20x3xi32>
+  %0:2 = iree_linalg_ext.topk dimension(1)
+      ins(%x, %labels : tensor<20x8xf32>, tensor<20x8xi32>)
+      outs(%values, %indices : tensor<20x3xf32>, tensor<20x3xi32>) {
+  ^bb0(%a: f32, %b: f32):
+    %first = arith.cmpf ogt, %a, %b : f32
+    iree_linalg_ext.yield %first : i1
+  } -> tensor<20x3xf32>, tensor<20x3xi32>
+  return %0#1 : tensor<20x3xi32>
 }
