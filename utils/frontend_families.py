@@ -514,6 +514,29 @@ def arg_extreme(name, shape, element, extreme, compare, start, values, unknown=(
     define("argmax_extreme_" + name, make)
 
 
+def arg_pairs(name, shape, unknown=(), least=False, fused=False, element="f32", values=None):
+    """As JAX has it: pairs of an element and its place are compared; a NaN is the largest, and the smallest."""
+    def make(rng):
+        x = (values or (lambda rng, shape: rng.integers(0, 50, shape).astype(F32)))(rng, shape)
+        g = Graph(x, unknown=unknown)
+        v, kind = g.arguments[0], "f" if element.startswith("f") else "i"
+        inputs, number = [(v, "ij")], ["%p = linalg.index 1 : index", "%b = arith.index_cast %p : index to i32"]
+        if not fused:
+            iota = g.each([], "j = index 1", "n = index_cast j : index to i32", shape=v[1], element="i32")
+            inputs, number = [(v, "ij"), (iota, "ij")], []
+        first = {"f": "olt" if least else "ogt", "i": "slt" if least else "sgt"}[kind]
+        start = ("0x7F800000" if least else NEGATIVE) if kind == "f" else str(2**31 - 1 if least else -2**31)
+        nan = ["%n = arith.cmpf une, %o0, %o0 : f32", "%s = arith.ori %g, %n : i1"] if kind == "f" else ["%s = arith.ori %g, %g : i1"]
+        out = g.generics("i j", inputs, [(g.fill(start, shape[:1], element), "i"), (g.fill("0", shape[:1], "i32"), "i")],
+                         "\n".join([*number, f"%g = arith.cmp{kind} {first}, %o0, %a : {element}", *nan,
+                                    f"%e = arith.cmp{kind} {'oeq' if kind == 'f' else 'eq'}, %o0, %a : {element}",
+                                    "%l = arith.cmpi slt, %o1, %b : i32", "%t = arith.andi %e, %l : i1", "%c = arith.ori %s, %t : i1",
+                                    f"%x = arith.select %s, %o0, %a : {element}", "%y = arith.select %c, %o1, %b : i32",
+                                    f"linalg.yield %x, %y : {element}, i32"]))
+        return g.operator(out, [(x.min if least else x.max)(1), (x.argmin if least else x.argmax)(1)], 0)
+    define("argmax_pairs_" + name, make)
+
+
 def some_nans(rng, shape):
     x = rng.integers(0, 50, shape).astype(F32)
     x[rng.random(shape) < 1 / shape[1]] = np.nan
@@ -521,6 +544,11 @@ def some_nans(rng, shape):
     return x
 
 
+arg_pairs("of_rows", (5, 1000), values=some_nans)
+arg_pairs("least", (3, 257), least=True, fused=True, values=some_nans)
+arg_pairs("of_integers", (4, 600), element="i32", values=lambda rng, shape: rng.integers(-9, 9, shape).astype(np.int32))
+arg_pairs("of_511_unknown", (2, 511), {(0, 1)}, values=some_nans)
+arg_pairs("whole_unknown", (1, 70001), {(0, 1)}, fused=True, values=some_nans)
 arg_extreme("of_rows", (5, 1000), "f32", "maximumf", "ogt", NEGATIVE, some_nans)
 arg_extreme("least", (3, 257), "f32", "minimumf", "olt", "0x7F800000", some_nans)
 arg_extreme("whole", (1, 4099), "f32", "maximumf", "ogt", NEGATIVE, some_nans)

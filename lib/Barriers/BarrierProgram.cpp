@@ -327,6 +327,8 @@ void BarrierProgram::buildWhile(scf::WhileOp loop, const Context &context) {
   unsigned head = addJoin(inside);
   build(loop.getBefore(), inside);
   Exits left = exits;
+  // Once less often.
+  inside.weight = std::max<int64_t>(inside.weight - context.weight, 1);
   build(loop.getAfter(), inside);
   connect(head, inside.loop);
   exits = left;
@@ -470,6 +472,10 @@ void BarrierProgram::buildExecution(Operation *loop,
   int64_t share =
       llvm::divideCeil(PlacementCosts::kUnknownTrips,
                        std::max<int64_t>(execution.iterations.size(), 1));
+  int64_t numLeaving = llvm::count_if(
+      execution.iterations, [](const ControlStates::Iteration &iteration) {
+        return iteration.mayLeave;
+      });
   SmallVector<unsigned> heads;
   for (unsigned i = 0; i < execution.iterations.size(); ++i)
     heads.push_back(program.addNode(inside.loop));
@@ -488,6 +494,10 @@ void BarrierProgram::buildExecution(Operation *loop,
       if (iteration.next == ControlStates::kNone)
         continue;
       state = iteration.after;
+      // In one of those in which it may be left it is.
+      if (iteration.mayLeave && !iteration.count)
+        inside.weight =
+            std::max<int64_t>(inside.weight - context.weight / numLeaving, 1);
       build(whileOp.getAfter(), inside);
     } else {
       build(loop->getRegion(0), inside);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/Tile/Combination.h"
+#include "Transforms/Tile/ProvedCombination.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -84,56 +85,6 @@ static TypedAttr getExtreme(Operation *compare, bool isSwapped,
   default:
     return {};
   }
-}
-
-/// The first of the largest, or smallest, elements, and something of it: its
-/// index.
-static std::optional<Combination> getChoice(linalg::LinalgOp op) {
-  ArrayRef<BlockArgument> outputs = op.getRegionOutputArgs();
-  auto yielded = op.getBlock()->getTerminator()->getOperands();
-  if (outputs.size() != 2)
-    return std::nullopt;
-  arith::SelectOp selects[2];
-  for (unsigned number : {0, 1}) {
-    selects[number] = yielded[number].getDefiningOp<arith::SelectOp>();
-    if (!selects[number] || !yielded[number].hasOneUse() ||
-        selects[number].getFalseValue() != outputs[number])
-      return std::nullopt;
-  }
-  Value condition = selects[0].getCondition();
-  Operation *compare = condition.getDefiningOp();
-  if (condition != selects[1].getCondition() || !compare ||
-      !condition.hasNUses(2) || compare->getNumOperands() != 2)
-    return std::nullopt;
-  for (unsigned key : {0, 1}) {
-    bool isSwapped = compare->getOperand(0) == outputs[key], isGreater;
-    if (compare->getOperand(!isSwapped) != outputs[key] ||
-        compare->getOperand(isSwapped) != selects[key].getTrueValue() ||
-        !outputs[key].hasNUses(2) || !outputs[1 - key].hasOneUse())
-      continue;
-    Combination combination;
-    combination.neutral.resize(2);
-    combination.neutral[key] = getExtreme(compare, isSwapped, isGreater);
-    Type other = outputs[1 - key].getType();
-    if (!combination.neutral[key] || !other.isIntOrIndexOrFloat())
-      return std::nullopt;
-    combination.neutral[1 - key] = Builder(op.getContext()).getZeroAttr(other);
-    combination.isOrdered = true;
-    combination.combine = [compare, key, isSwapped](OpBuilder &builder,
-                                                    ValueRange parts,
-                                                    ValueRange results) {
-      Operation *clone = builder.clone(*compare);
-      clone->setOperand(isSwapped, parts[key]);
-      clone->setOperand(!isSwapped, results[key]);
-      SmallVector<Value> combined;
-      for (auto [part, result] : llvm::zip_equal(parts, results))
-        combined.push_back(arith::SelectOp::create(
-            builder, clone->getLoc(), clone->getResult(0), part, result));
-      return combined;
-    };
-    return combination;
-  }
-  return std::nullopt;
 }
 
 /// Whether `op` gives the greater, or (`isGreater` is false) the lesser, of its
@@ -244,6 +195,6 @@ static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
 std::optional<Combination> memspace::getCombination(linalg::LinalgOp op) {
   std::optional<Combination> combination = getCombiners(op);
   if (!combination)
-    combination = getChoice(op);
+    combination = getProvedCombination(op);
   return combination ? combination : getExtremeAndChoice(op);
 }

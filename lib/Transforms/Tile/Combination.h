@@ -1,5 +1,4 @@
-//===- Combination.h - how parts of a reduction are put together -*- C++
-//-*-===//
+//===- Combination.h - how parts of a reduction are put together *- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -35,8 +34,8 @@ struct Combination {
 /// Marks what puts parts together that getCombination() gave.
 inline constexpr llvm::StringLiteral kOfPartsAttr = "memspace.of_parts";
 
-/// That of `op`: a known op for each result, or the choice of the largest or
-/// smallest element with something of it; none for other reductions.
+/// That of `op`: a known op for each result, or the choice of an element by
+/// comparisons, as the largest one with its index; none for other reductions.
 std::optional<Combination> getCombination(linalg::LinalgOp op);
 
 } // namespace memspace
