@@ -554,6 +554,7 @@ arg_extreme("least", (3, 257), "f32", "minimumf", "olt", "0x7F800000", some_nans
 arg_extreme("whole", (1, 4099), "f32", "maximumf", "ogt", NEGATIVE, some_nans)
 arg_extreme("of_integers", (4, 600), "i32", "maxsi", "sgt", "-2147483648",
             lambda rng, shape: rng.integers(-9, 9, shape).astype(np.int32))
+arg_pairs("long", (1, 300007), fused=True, values=some_nans)
 for length in (2, 511, 70001):
     arg_extreme(f"of_{length}_unknown", (2 if length < 9999 else 1, length), "f32", "maximumf", "ogt", NEGATIVE, some_nans,
                 {(0, 1)})

@@ -565,18 +565,32 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
     if (parts < 2)
       continue;
     op = mergeReductions(rewriter, op);
-    if (!getSplitOutputs(op) || !getCombination(op))
+    SmallVector<unsigned> reductions;
+    op.getReductionDims(reductions);
+    bool isSplit = getSplitOutputs(op).has_value();
+    if (!getCombination(op) || reductions.size() != 1 ||
+        (!isSplit && (!canReduceInSteps(op) ||
+                      !canExpandLoop(op, reductions.front()))))
       continue;
     // Where few parts divide it the second kernel does what is left, too.
+    unsigned loop = reductions.front();
     int64_t length = getReductionLength(op);
     if (getDividingParts(length, parts) < parts / 2) {
-      SmallVector<unsigned> reductions;
-      op.getReductionDims(reductions);
-      op = cutRest(rewriter, op, reductions.front(), length - length % parts);
+      length -= length % parts;
+      op = cutRest(rewriter, op, loop, length);
     }
-    if (linalg::LinalgOp part =
-            splitReduction(rewriter, op, parts, /*isOuter=*/true))
-      partial.insert(part);
+    if (isSplit) {
+      if (linalg::LinalgOp part =
+              splitReduction(rewriter, op, parts, /*isOuter=*/true))
+        partial.insert(part);
+      continue;
+    }
+    // An op that upstream does not split.
+    int64_t ratio = getDividingParts(length, parts);
+    op = expandLoop(rewriter, op, loop, rewriter.getIndexAttr(ratio),
+                    rewriter.getIndexAttr(length / ratio));
+    partial.insert(
+        reduceInSteps(rewriter, op, *getCombination(op), {loop})->first);
   }
   return partial;
 }
