@@ -186,3 +186,30 @@ def host_loop_unknown_rows(rng):
   return %r : {rows}
 """)
     return Operator(text, [a, b], [(b.astype(F64) @ a @ a).astype(F32)], 1e-3)
+
+
+@frontend
+def host_loop_of_unknown_length(rng):
+    """A scan over rows that nobody counts, whose states are put together; and what is read of these."""
+    x = uniform(rng, 7, 17)
+    rows, row = "tensor<?x17xf32>", "tensor<17xf32>"
+    text = function([rows], f"{row}, {rows}, {rows}", f"""
+  %n = tensor.dim %a, %zero : {rows}
+  %s = arith.constant dense<0.0> : {row}
+  %k = arith.constant dense<0.9> : {row}
+  %all = tensor.empty(%n) : {rows}
+  %r:2 = scf.for %i = %zero to %n step %one iter_args(%h = %s, %o = %all) -> ({row}, {rows}) {{
+    %x = tensor.extract_slice %a[%i, 0] [1, 17] [1, 1] : {rows} to {row}
+    %d = arith.mulf %h, %k : {row}
+    %u = arith.addf %d, %x : {row}
+    %t = math.tanh %u : {row}
+    %p = tensor.insert_slice %t into %o[%i, 0] [1, 17] [1, 1] : {row} into {rows}
+    scf.yield %t, %p : {row}, {rows}
+  }}
+  %twice = arith.addf %r#1, %r#1 : {rows}
+  return %r#0, %r#1, %twice : {row}, {rows}, {rows}
+""")
+    states = []
+    for i in range(7):
+        states.append(np.tanh((states[-1] if i else 0) * .9 + x[i].astype(F64)))
+    return Operator(text, [x], [states[-1].astype(F32), np.array(states, F32), 2 * np.array(states, F32)], 1e-4)

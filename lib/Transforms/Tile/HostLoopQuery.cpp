@@ -84,7 +84,10 @@ static bool isForHost(Operation *op, int64_t bytes) {
     }
     if (isa<scf::ForOp, scf::IfOp, scf::YieldOp>(inner))
       return WalkResult::advance();
-    hasWork |= isTilable(inner);
+    // Elementwise ops on tensors are no linalg ops yet.
+    hasWork |= isTilable(inner) ||
+               (OpTrait::hasElementwiseMappableTraits(inner) &&
+                isa<RankedTensorType>(inner->getResult(0).getType()));
     return isMemoryEffectFree(inner) && !isa<scf::ForallOp>(inner)
                ? WalkResult::skip()
                : WalkResult::interrupt();
@@ -131,6 +134,13 @@ bool HostLoopQuery::isOfArgument(Value tensor) const {
              MemRefType::get(type.getShape(), type.getElementType());
 }
 
+/// Whether `tensor` begins empty, and the host knows its extents.
+bool HostLoopQuery::isEmptyOnHost(Value tensor) const {
+  auto empty = tensor.getDefiningOp<tensor::EmptyOp>();
+  return empty && llvm::all_of(empty.getDynamicSizes(),
+                               [&](Value size) { return isOnHost(size); });
+}
+
 /// Whether the host computes `value`, a scalar.
 bool HostLoopQuery::isOnHost(Value value) const {
   if (isa<ShapedType>(value.getType()))
@@ -162,8 +172,8 @@ bool HostLoopQuery::checkLoop(scf::ForOp loop) {
     return refuse(
         loop,
         "its bounds depend on what a kernel computes; pass them as arguments");
-  for (auto [init, argument, yielded] :
-       llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(),
+  for (auto [number, init, argument, yielded] :
+       llvm::enumerate(loop.getInitArgs(), loop.getRegionIterArgs(),
                        loop.getYieldedValues())) {
     auto type = dyn_cast<RankedTensorType>(init.getType());
     if (!type) {
@@ -172,7 +182,9 @@ bool HostLoopQuery::checkLoop(scf::ForOp loop) {
                             "a tensor of one element");
       continue;
     }
-    if (type.hasStaticShape())
+    // What is put together of parts has its memory from the beginning.
+    if (type.hasStaticShape() ||
+        (getUpdate(loop, number) && isEmptyOnHost(init)))
       continue;
     if (!isOfArgument(init))
       return refuse(loop, "it begins with a tensor of dynamic extents that is "

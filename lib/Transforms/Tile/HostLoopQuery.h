@@ -48,6 +48,7 @@ private:
   bool checkStores();
   bool checkLoop(scf::ForOp loop);
   bool checkBranch(scf::IfOp branch);
+  bool isEmptyOnHost(Value tensor) const;
   bool isOnHost(Value value) const;
 
   func::FuncOp function;

@@ -151,13 +151,18 @@ Value HostLoopMaker::getHost(Value value) {
 }
 
 /// Memory for `tensor`, of the extents of the memref `like` if it has no known
-/// ones. It lives as long as the host's function.
+/// ones and is not empty. It lives as long as the host's function.
 Value HostLoopMaker::allocate(Value tensor, Value like) {
   auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<Value> sizes;
-  for (auto [dim, extent] : llvm::enumerate(type.getShape()))
-    if (ShapedType::isDynamic(extent))
-      sizes.push_back(memref::DimOp::create(host, tensor.getLoc(), like, dim));
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    for (Value size : empty.getDynamicSizes())
+      sizes.push_back(getHost(size));
+  else
+    for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(extent))
+        sizes.push_back(
+            memref::DimOp::create(host, tensor.getLoc(), like, dim));
   allocations.push_back(memref::AllocOp::create(
       host, tensor.getLoc(),
       MemRefType::get(type.getShape(), type.getElementType()), sizes));
