@@ -88,10 +88,12 @@ func.func @while(%in: memref<?xf32>, %out: memref<?xf32>, %blocks: index) attrib
 
 // CHECK-LABEL: func.func @do_while
 // CHECK: scf.while
-// CHECK: gpu.barrier
 // CHECK: memref.store %{{.*}} #gpu.address_space<workgroup>>
 // CHECK: gpu.barrier
 // CHECK: memref.load %{{.*}} #gpu.address_space<workgroup>>
+// CHECK: do
+// CHECK: gpu.barrier
+// CHECK: scf.yield
 // CHECK-NOT: gpu.barrier
 func.func @do_while(%in: memref<?xf32>, %out: memref<?xf32>, %blocks: index) attributes {
     gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {

@@ -66,7 +66,7 @@ public:
     return {known.at(yielded[0]), known.at(yielded[1])};
   }
 
-  std::optional<Combination> prove() { return getProvedCombination(op); }
+  std::optional<ProvedCombination> prove() { return getProvedCombination(op); }
   MLIRContext *getContext() { return op->getContext(); }
 
 private:
@@ -89,9 +89,9 @@ bool areEqual(const PairReduction::Pair &a, const PairReduction::Pair &b) {
 /// Takes random sequences whole and in parts.
 void expectEqualInParts(PairReduction reduction, const std::string &body,
                         std::mt19937 &random) {
-  std::optional<Combination> combination = reduction.prove();
+  std::optional<ProvedCombination> combination = reduction.prove();
   ASSERT_TRUE(combination);
-  ASSERT_EQ(combination->neutral.size(), 2u);
+  ASSERT_EQ(combination->starts.size(), 2u);
   Builder builder(reduction.getContext());
   auto choose = [&](auto... numbers) {
     std::array all{numbers...};
@@ -103,7 +103,7 @@ void expectEqualInParts(PairReduction reduction, const std::string &body,
             choose(NAN, -INFINITY, INFINITY, -0.0f, 0.0f, 1.0f, -1.0f, 2.5f)),
         builder.getI32IntegerAttr(choose(INT32_MIN, INT32_MAX, -1, 0, 1, 7))};
   };
-  PairReduction::Pair start{combination->neutral[0], combination->neutral[1]};
+  PairReduction::Pair start{combination->starts[0], combination->starts[1]};
   for (unsigned attempt = 0; attempt < 60; ++attempt) {
     PairReduction::Pair whole = makePair(), inParts = whole;
     for (unsigned part = 0; part < 3; ++part) {

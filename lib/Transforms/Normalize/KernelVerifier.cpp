@@ -231,7 +231,8 @@ std::string mlir::memspace::describeMemory(Value memref) {
   return text;
 }
 
-Value mlir::memspace::skipCasts(Value memref) {
+/// Looks through casts that keep every element where it is.
+static Value skipCasts(Value memref) {
   while (auto cast = memref.getDefiningOp<CastOpInterface>()) {
     if (cast->getNumOperands() != 1 ||
         !isa<BaseMemRefType>(cast->getOperand(0).getType()))

@@ -57,9 +57,6 @@ StringRef getMappingName(const ForallMapping &mapping);
 /// The memref that `memref` is a view of.
 Value getBaseMemRef(Value memref);
 
-/// Looks through casts that keep every element where it is.
-Value skipCasts(Value memref);
-
 /// True for two views of one memref that are apart in some dimension by their
 /// constants.
 bool areDisjointViews(Value a, Value b);

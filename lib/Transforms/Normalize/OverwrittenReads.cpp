@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "OverwrittenReads.h"
-#include "KernelVerifier.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -120,8 +119,7 @@ findUpdate(bufferization::ToTensorOp tensor,
   auto result = dyn_cast<OpResult>(store.getSource());
   auto forall =
       result ? dyn_cast<scf::ForallOp>(result.getOwner()) : scf::ForallOp();
-  if (!forall || !tensor.getWritable() ||
-      skipCasts(tensor.getBuffer()) != skipCasts(store.getDest()))
+  if (!forall || !tensor.getWritable() || tensor.getBuffer() != store.getDest())
     return std::nullopt;
   Update update{forall, forall.getTiedOpOperand(result), {}};
   DominanceInfo dominance;

@@ -194,7 +194,14 @@ static std::optional<Combination> getExtremeAndChoice(linalg::LinalgOp op) {
 
 std::optional<Combination> memspace::getCombination(linalg::LinalgOp op) {
   std::optional<Combination> combination = getCombiners(op);
-  if (!combination)
-    combination = getProvedCombination(op);
-  return combination ? combination : getExtremeAndChoice(op);
+  if (combination)
+    return combination;
+  if (std::optional<ProvedCombination> proved = getProvedCombination(op)) {
+    combination.emplace();
+    combination->neutral = std::move(proved->starts);
+    combination->combine = std::move(proved->combine);
+    combination->isOrdered = true;
+    return combination;
+  }
+  return getExtremeAndChoice(op);
 }

@@ -1,4 +1,4 @@
-//===- Combination.h - how parts of a reduction are put together *- C++ -*-===//
+//===- Combination.h - parts of a reduction put together --------*- C++ -*-===//
 //
 // Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

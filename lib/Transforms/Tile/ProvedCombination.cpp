@@ -375,7 +375,8 @@ static bool worksInParts(ChoosingBody &body, const Element &start) {
   return true;
 }
 
-std::optional<Combination> memspace::getProvedCombination(linalg::LinalgOp op) {
+std::optional<ProvedCombination>
+memspace::getProvedCombination(linalg::LinalgOp op) {
   std::optional<ChoosingBody> body = ChoosingBody::get(op);
   if (!body)
     return std::nullopt;
@@ -393,15 +394,14 @@ std::optional<Combination> memspace::getProvedCombination(linalg::LinalgOp op) {
     choices = std::move(longer);
   }
   for (const SmallVector<Start> &choice : choices) {
-    Combination combination;
+    ProvedCombination combination;
     Element start;
     for (const Start &one : choice) {
-      combination.neutral.push_back(one.attr);
+      combination.starts.push_back(one.attr);
       start.push_back(one.number);
     }
     if (!worksInParts(*body, start))
       continue;
-    combination.isOrdered = true;
     combination.combine = [body = *body](OpBuilder &builder, ValueRange parts,
                                          ValueRange results) {
       return body.clone(builder, parts, results);

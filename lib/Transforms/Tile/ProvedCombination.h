@@ -9,10 +9,22 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_TILE_PROVEDCOMBINATION_H
 #define MEMSPACE_LIB_TRANSFORMS_TILE_PROVEDCOMBINATION_H
 
-#include "Transforms/Tile/Combination.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include <functional>
+#include <optional>
 
 namespace mlir {
 namespace memspace {
+
+/// How parts of a reduction are put together, in the order of their elements.
+struct ProvedCombination {
+  /// What the parts begin with: one for each result.
+  SmallVector<TypedAttr> starts;
+  /// In a body: `parts` and `results` together.
+  std::function<SmallVector<Value>(OpBuilder &, ValueRange parts,
+                                   ValueRange results)>
+      combine;
+};
 
 /// That of a reduction whose body chooses, for each result, between what there
 /// is so far and something of the element, by comparisons of these: the
@@ -22,7 +34,7 @@ namespace memspace {
 /// Such a body knows of numbers only how they compare, so that what it does
 /// with three of them, in each order that there is, decides whether parts give
 /// what the whole gives: all of these are tried.
-std::optional<Combination> getProvedCombination(linalg::LinalgOp op);
+std::optional<ProvedCombination> getProvedCombination(linalg::LinalgOp op);
 
 } // namespace memspace
 } // namespace mlir
