@@ -25,13 +25,15 @@ namespace memspace {
 
 class BarrierQuery {
 public:
-  /// The arguments, and what they are of, must live as long as this.
+  /// The arguments, and what they are of, must live as long as this. `tables`:
+  /// what is known of a copy of the kernel.
   BarrierQuery(const KernelContext &context, const HazardAnalysis &hazards,
                const Uniformity &uniformity, PlacementMode mode,
-               BarrierProgram::Kinds told = BarrierProgram::Kinds::None)
+               BarrierProgram::Kinds told = BarrierProgram::Kinds::None,
+               PlacementThreadPairs::Tables *tables = nullptr)
       : hazards(hazards), states(context, hazards, uniformity),
         program(context, hazards, uniformity, states, mode, told),
-        threadPairs(hazards), statePairs(hazards, uniformity, states) {}
+        threadPairs(hazards, tables), statePairs(hazards, uniformity, states) {}
   /// Its parts refer to each other.
   BarrierQuery(const BarrierQuery &) = delete;
   BarrierQuery &operator=(const BarrierQuery &) = delete;

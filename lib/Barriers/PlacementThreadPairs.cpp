@@ -160,14 +160,18 @@ PlacementThreadPairs::enumerate(ArrayRef<IndexRange> ranges,
 const PlacementThreadPairs::Table *
 PlacementThreadPairs::getTable(unsigned access, ArrayRef<IndexRange> ranges,
                                bool areBytes) {
-  auto [it, isNew] =
-      tables.try_emplace({hazards.getIndices(access), areBytes}, std::nullopt);
-  if (isNew && numTouches < kMaxTouches) {
-    it->second = enumerate(ranges, getConstants(access, areBytes));
-    if (it->second)
-      numTouches += it->second->touches.size();
+  KnownTable &table = tables[{hazards.getIndices(access), areBytes}];
+  if (!table && numTouches < kMaxTouches) {
+    KnownTable own;
+    KnownTable &known = shared ? (*shared)[{access, areBytes}] : own;
+    if (!known)
+      known = std::make_shared<const std::optional<Table>>(
+          enumerate(ranges, getConstants(access, areBytes)));
+    table = known;
+    if (*table)
+      numTouches += (*table)->touches.size();
   }
-  return it->second ? &*it->second : nullptr;
+  return table && *table ? &**table : nullptr;
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,24 +31,6 @@ namespace mlir {
 namespace memspace {
 
 class PlacementThreadPairs {
-public:
-  /// `hazards` must live as long as this.
-  explicit PlacementThreadPairs(const HazardAnalysis &hazards)
-      : hazards(hazards) {}
-
-  /// Takes from `hazard` between two accesses, by their numbers, what no two
-  /// threads do, in whatever workgroup and iterations they are. Leaves it as it
-  /// is where the accesses depend on more than the ids, or after kMaxJoins
-  /// joins.
-  void refine(Hazard &hazard, unsigned first, unsigned second);
-
-private:
-  static constexpr unsigned kMaxJoins = 4096;
-  static constexpr int64_t kMaxThreads = 1024;
-  static constexpr size_t kMaxElements = 64;
-  /// Touches of all tables together.
-  static constexpr size_t kMaxTouches = size_t(1) << 22;
-
   /// An element or byte, one index for each dimension, without the constants of
   /// the access.
   using Place = SmallVector<int64_t, 2>;
@@ -66,6 +48,34 @@ private:
     /// In ascending order.
     std::vector<Touch> touches;
   };
+  /// None: not known.
+  using KnownTable = std::shared_ptr<const std::optional<Table>>;
+
+public:
+  /// Which threads touch what, by the number of an access, without its
+  /// constants, and whether that is bytes. For copies of one kernel whose
+  /// accesses differ in constants only.
+  using Tables = std::map<std::pair<unsigned, bool>, KnownTable>;
+
+  /// The arguments must live as long as this. `shared`, if given, has what
+  /// others have found, and gets what this finds.
+  explicit PlacementThreadPairs(const HazardAnalysis &hazards,
+                                Tables *shared = nullptr)
+      : hazards(hazards), shared(shared) {}
+
+  /// Takes from `hazard` between two accesses, by their numbers, what no two
+  /// threads do, in whatever workgroup and iterations they are. Leaves it as it
+  /// is where the accesses depend on more than the ids, or after kMaxJoins
+  /// joins.
+  void refine(Hazard &hazard, unsigned first, unsigned second);
+
+private:
+  static constexpr unsigned kMaxJoins = 4096;
+  static constexpr int64_t kMaxThreads = 1024;
+  static constexpr size_t kMaxElements = 64;
+  /// Touches of all tables together.
+  static constexpr size_t kMaxTouches = size_t(1) << 22;
+
   /// Two classes, whether their places are bytes, and the constants of the
   /// first without those of the second.
   struct Join {
@@ -103,8 +113,9 @@ private:
   const HazardAnalysis &hazards;
   /// By linear id, as far as anything was asked of them.
   std::vector<std::unique_ptr<Thread>> threads;
+  Tables *shared;
   /// By class and whether places are bytes.
-  std::map<std::pair<unsigned, bool>, std::optional<Table>> tables;
+  std::map<std::pair<unsigned, bool>, KnownTable> tables;
   std::map<Join, Hazard> joins;
   size_t numTouches = 0;
 };

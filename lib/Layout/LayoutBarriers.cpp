@@ -137,19 +137,18 @@ LayoutBarriers::getMostIfLeast(const BufferPairs &pairs) const {
 /// more.
 BarrierCost LayoutBarriers::place(const BufferPairs &pairs,
                                   std::optional<placement::Cost> limit) const {
-  const std::vector<placement::Access> &apart =
-      program.getProgram().getAccesses();
   // What follows from the layout alone; none where the accesses decide.
   auto getLayoutOrders =
       [&](unsigned first, unsigned second) -> std::optional<placement::Orders> {
-    for (unsigned a : touched[first])
-      for (unsigned b : touched[second])
-        if (pairs.contains(a, b))
-          return placement::kInWorkgroupMemory;
-    if (apart[first].bucket != kNone && apart[second].bucket != kNone &&
-        apart[first].bucket != apart[second].bucket)
+    switch (share(first, second, pairs)) {
+    case Shared::Yes:
+      return placement::kInWorkgroupMemory;
+    case Shared::No:
       return 0;
-    return std::nullopt;
+    case Shared::Same:
+      return std::nullopt;
+    }
+    llvm_unreachable("unknown answer");
   };
   auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
                    placement::PathTiming timing) {
@@ -168,19 +167,35 @@ BarrierCost LayoutBarriers::place(const BufferPairs &pairs,
   return {unsigned(result.uncut.size()), result.cost};
 }
 
-/// The number of the packed buffer that an access touches, if it is one.
-static std::optional<unsigned> getBuffer(const MemoryAccess &access) {
-  if (access.bases.size() != 1 || !access.bases.front().buffer)
-    return std::nullopt;
-  Operation *view = access.bases.front().buffer.getDefiningOp();
-  auto number = view ? view->getAttrOfType<IntegerAttr>(kBufferAttr) : nullptr;
-  if (!number)
-    return std::nullopt;
-  return number.getInt();
+/// Whether two accesses of the program may touch bytes that buffers share, by
+/// the layout alone; `Same`: nothing that the layout decides.
+LayoutBarriers::Shared LayoutBarriers::share(unsigned first, unsigned second,
+                                             const BufferPairs &pairs) const {
+  for (unsigned a : touched[first])
+    for (unsigned b : touched[second])
+      if (pairs.contains(a, b))
+        return Shared::Yes;
+  ArrayRef<placement::Access> apart = program.getProgram().getAccesses();
+  bool areApart = apart[first].bucket != kNone &&
+                  apart[second].bucket != kNone &&
+                  apart[first].bucket != apart[second].bucket;
+  return areApart ? Shared::No : Shared::Same;
 }
 
-LayoutBarriers::Count
-LayoutBarriers::count(const packing::Solution &solution) const {
+/// True when two programs have the same accesses, in the same order.
+static bool haveSameAccesses(const BarrierProgram &a, const BarrierProgram &b) {
+  size_t size = a.getProgram().getAccesses().size();
+  if (b.getProgram().getAccesses().size() != size ||
+      a.getProgram().getNumLoops() != b.getProgram().getNumLoops())
+    return false;
+  for (size_t i = 0; i < size; ++i)
+    if (a.getAccess(i) != b.getAccess(i) || a.getState(i) != b.getState(i))
+      return false;
+  return true;
+}
+
+LayoutBarriers::Count LayoutBarriers::count(const packing::Solution &solution,
+                                            const BufferPairs &pairs) const {
   // Passes that come here have loaded these before they run.
   FunctionOpInterface kernel = context.getKernel();
   kernel->getContext()
@@ -194,15 +209,38 @@ LayoutBarriers::count(const packing::Solution &solution) const {
   }
   KernelContext copy = context.withKernel(scratch.getKernel());
   moveIntoArena(copy, copies, solution);
-  BarrierPlacement packed(copy, BarrierPlacement::Mode::Insert);
-  Count result{getBarrierCost(packed), {}};
-  SmallVector<unsigned> indices = getIndicesOfNumbers(buffers);
-  ArrayRef<MemoryAccess> accesses = packed.getHazards().getAccesses();
-  for (const NeededBarrier &needed : packed.getBarriers()) {
-    std::optional<unsigned> a = getBuffer(accesses[needed.cuts.first]);
-    std::optional<unsigned> b = getBuffer(accesses[needed.cuts.second]);
-    if (a && b && indices[*a] != indices[*b])
-      result.blamed.push_back(std::minmax(indices[*a], indices[*b]));
-  }
+  ThreadRelations relations(copy);
+  Uniformity uniformity(copy, relations);
+  HazardAnalysis hazards(copy, relations, AtomicOrder::Updates);
+  relations.keepGuards();
+  BarrierQuery arena(copy, hazards, uniformity, BarrierPlacement::Mode::Insert,
+                     BarrierProgram::Kinds::None, &tables);
+  // What no two buffers have in common stays what it was.
+  bool isKnown = haveSameAccesses(program, arena.getProgram());
+  auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,
+                   placement::PathTiming timing) -> placement::Orders {
+    Shared shared = isKnown ? share(first, second, pairs) : Shared::Yes;
+    if (shared == Shared::No)
+      return 0;
+    BarrierQuery &asked = shared == Shared::Yes ? arena : facts;
+    return asked.getOrders(first, second, carryingLoop, timing);
+  };
+  auto getMost = [&](unsigned first, unsigned second) -> placement::Orders {
+    Shared shared = isKnown ? share(first, second, pairs) : Shared::Yes;
+    if (shared == Shared::No)
+      return 0;
+    return (shared == Shared::Yes ? arena : facts).getMostOrders(first, second);
+  };
+  placement::PlacementOptions options;
+  options.everyPathCut = true;
+  options.getMostOrders = getMost;
+  placement::Placement placed =
+      placement::place(arena.getProgram().getProgram(), query, options);
+  Count result{{unsigned(placed.uncut.size()), placed.cost}, {}};
+  for (const placement::PlacedBarrier &barrier : placed.barriers)
+    for (unsigned a : touched[barrier.cuts.first])
+      for (unsigned b : touched[barrier.cuts.second])
+        if (isKnown && pairs.contains(a, b))
+          result.blamed.push_back(std::minmax(a, b));
   return result;
 }

@@ -73,8 +73,10 @@ public:
     /// Pairs of buffers whose sharing needs a barrier; perhaps not all.
     SmallVector<std::pair<unsigned, unsigned>> blamed;
   };
-  /// With exactly this layout. Takes as long as the insertion of barriers.
-  Count count(const packing::Solution &solution) const;
+  /// With exactly this layout, in which `pairs` share bytes. Only what their
+  /// accesses have in common is asked for anew.
+  Count count(const packing::Solution &solution,
+              const BufferPairs &pairs) const;
 
   /// The barriers that separate buffers need.
   const BarrierPlacement &getPlacement() const { return placement; }
@@ -82,6 +84,8 @@ public:
   size_t getNumPoints() const { return merged.getNodes().size(); }
 
 private:
+  enum class Shared { No, Yes, Same };
+  Shared share(unsigned first, unsigned second, const BufferPairs &pairs) const;
   BarrierCost place(const BufferPairs &pairs,
                     std::optional<placement::Cost> limit) const;
 
@@ -89,6 +93,8 @@ private:
   ArrayRef<WorkgroupBuffer> buffers;
   BarrierPlacement placement;
   mutable BarrierQuery facts;
+  /// Of the kernel with all buffers in one, wherever they are in it.
+  mutable PlacementThreadPairs::Tables tables;
   const BarrierProgram &program;
   /// The program with all packed buffers in one bucket.
   placement::Program merged;

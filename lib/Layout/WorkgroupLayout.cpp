@@ -97,7 +97,7 @@ public:
     BufferPairs pairs = getSharingPairs(problem, solution);
     if (std::optional<BarrierCost> most = barriers.getMostIfLeast(pairs))
       return {*most, {}};
-    return barriers.count(solution);
+    return barriers.count(solution, pairs);
   }
   void keepBlamedApart(const LayoutBarriers::Count &fewest);
   void solveWithCosts(const BufferPairs &wanted);

@@ -355,23 +355,28 @@ static bool worksInParts(ChoosingBody &body, const Element &start) {
     if (tried.size() > kMostTried)
       return false;
   }
-  for (const Element &element : tried)
-    if (body.run(element, start) != element)
-      return false;
-  SmallVector<Element> reached{start};
-  for (size_t i = 0; i < reached.size(); ++i)
-    for (const Element &element : tried) {
-      Element next = body.run(reached[i], element);
-      if (!llvm::is_contained(reached, next))
-        reached.push_back(next);
-    }
-  for (const Element &part : reached)
-    for (const Element &element : tried) {
-      Element longer = body.run(part, element);
-      for (const Element &first : tried)
-        if (body.run(body.run(first, part), element) != body.run(first, longer))
+  if (llvm::any_of(tried, [&](const Element &element) {
+        return body.run(element, start) != element;
+      }))
+    return false;
+  // What is chosen among these is one of them. The first is `start`.
+  unsigned count = tried.size();
+  SmallVector<unsigned> sums;
+  for (const Element &before : tried)
+    for (const Element &element : tried)
+      sums.push_back(llvm::find(tried, body.run(before, element)) -
+                     tried.begin());
+  auto add = [&](unsigned a, unsigned b) { return sums[a * count + b]; };
+  llvm::SmallSetVector<unsigned, 8> reached;
+  reached.insert(0);
+  for (unsigned i = 0; i < reached.size(); ++i)
+    for (unsigned y = 0; y < count; ++y)
+      reached.insert(add(reached[i], y));
+  for (unsigned r : reached)
+    for (unsigned y = 0; y < count; ++y)
+      for (unsigned a = 0; a < count; ++a)
+        if (add(add(a, r), y) != add(a, add(r, y)))
           return false;
-    }
   return true;
 }
 
