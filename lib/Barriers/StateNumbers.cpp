@@ -198,6 +198,15 @@ StateNumbers::get(const LinearExpr &expr, unsigned state, Memo &memo) {
   return sum;
 }
 
+/// True if `block` is entered from `branch` only, perhaps as a loop that comes
+/// back to it.
+static bool isOnlyBehind(cf::CondBranchOp branch, Block *block,
+                         DominanceInfo &dominance) {
+  return llvm::all_of(block->getPredecessors(), [&](Block *from) {
+    return from == branch->getBlock() || dominance.dominates(block, from);
+  });
+}
+
 void StateNumbers::forEachOwnGuard(Block *block, GuardVisitor visit) {
   Region *region = block->getParent();
   if (auto ifOp = dyn_cast<scf::IfOp>(region->getParentOp()))
@@ -211,7 +220,8 @@ void StateNumbers::forEachOwnGuard(Block *block, GuardVisitor visit) {
     auto branch = dyn_cast<cf::CondBranchOp>(
         node->getIDom()->getBlock()->getTerminator());
     if (branch && branch.getTrueDest() != branch.getFalseDest() &&
-        inner->getSinglePredecessor() == branch->getBlock())
+        (inner == branch.getTrueDest() || inner == branch.getFalseDest()) &&
+        isOnlyBehind(branch, inner, dominance))
       visit(branch.getCondition(), branch.getTrueDest() == inner);
   }
 }

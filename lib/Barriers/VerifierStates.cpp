@@ -526,7 +526,7 @@ bool VerifierStates::expand(const ProgramGraph &graph) {
     if (points.size() > limit)
       return false;
     for (const ProgramGraph::Edge &edge : plain[point].next) {
-      if (!slice.isEmpty() && !mayTake(edge, where))
+      if (!mayTake(edge, where))
         continue;
       SmallVector<unsigned> behind{where};
       if (!slice.isEmpty())

@@ -227,7 +227,11 @@ void VerifierStatePairs::visitConditions(
       for (Block *side : branch ? SmallVector<Block *>{branch.getTrueDest(),
                                                        branch.getFalseDest()}
                                 : SmallVector<Block *>())
-        if (side == block && llvm::hasSingleElement(side->getPredecessors()))
+        if (side == block && branch.getTrueDest() != branch.getFalseDest() &&
+            llvm::all_of(side->getPredecessors(), [&](Block *from) {
+              return from == above->getBlock() ||
+                     dominance.dominates(side, from);
+            }))
           visit(branch.getCondition(), side == branch.getTrueDest());
       block = above->getBlock();
     }

@@ -191,20 +191,22 @@ AffineExpr MeaningBuilder::computeBinary(IntegerOp kind) {
   std::optional<int64_t> constant = facts.getConstant(right);
   bool isShift = constant && *constant >= 0 && *constant < 62;
   bool isDivisor = constant && *constant > 0;
-  // Narrower numbers wrap.
-  bool isNarrow = getBitWidth(result.getType()) < 64;
+  // Integers wrap, of whatever width; an index that did would be no place.
+  auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+  bool mayWrap =
+      !result.getType().isIndex() && !(flags && flags.hasNoSignedWrap());
   switch (kind) {
   case IntegerOp::Add:
-    meaning.mayWrap = isNarrow;
+    meaning.mayWrap = mayWrap;
     return get(left) + get(right);
   case IntegerOp::Sub:
-    meaning.mayWrap = isNarrow;
+    meaning.mayWrap = mayWrap;
     return get(left) - get(right);
   case IntegerOp::Mul:
-    meaning.mayWrap = isNarrow;
+    meaning.mayWrap = mayWrap;
     return get(left) * get(right);
   case IntegerOp::ShL:
-    meaning.mayWrap = isNarrow;
+    meaning.mayWrap = mayWrap;
     return isShift ? get(left) * (int64_t(1) << *constant) : AffineExpr();
   case IntegerOp::ShRU:
   case IntegerOp::ShRS:
@@ -306,9 +308,9 @@ unsigned mlir::memspace::getBitWidth(Type type) {
 
 bool mlir::memspace::isInRange(const Interval &interval, Type type) {
   unsigned width = getBitWidth(type);
-  return width >= 64 || (interval.lower && interval.upper &&
-                         llvm::isIntN(width, *interval.lower) &&
-                         llvm::isIntN(width, *interval.upper));
+  return type.isIndex() || (interval.lower && interval.upper &&
+                            llvm::isIntN(width, *interval.lower) &&
+                            llvm::isIntN(width, *interval.upper));
 }
 
 /// `interval` for upstream's inference.

@@ -73,7 +73,7 @@ void ExecutionGuards::add(List &list, const Guard &guard) {
   list.guards.push_back(guard);
 }
 
-/// What is so in `block`, to which only `from` leads.
+/// What is so in `block`, which is entered from `from` only.
 static std::optional<ExecutionGuards::Guard> getGuard(Block *block,
                                                       Block *from) {
   Operation *end = from->getTerminator();
@@ -98,6 +98,15 @@ static std::optional<ExecutionGuards::Guard> getGuard(Block *block,
                                 value.getSExtValue()};
 }
 
+/// True if one edge leads from `from` to `block`, and all others come from what
+/// lies behind `block`: it may be the head of a loop.
+static bool isEnteredFrom(Block *block, Block *from, DominanceInfo &dominance) {
+  return llvm::count(from->getSuccessors(), block) == 1 &&
+         llvm::all_of(block->getPredecessors(), [&](Block *other) {
+           return other == from || dominance.dominates(block, other);
+         });
+}
+
 /// The block that all ways to `block` lead through last, or the one around it,
 /// and what the branch between the two tells; null outside of the kernel. What
 /// has to hold for that block to execute held the last time it did, and no
@@ -106,14 +115,16 @@ Block *ExecutionGuards::getOuter(Block *block, std::optional<Guard> &guard) {
   guard.reset();
   if (!block->isEntryBlock()) {
     Block *from = block->getSinglePredecessor();
+    bool isOnly = from != nullptr;
     if (!from) {
       if (!dominance)
         dominance.emplace();
       auto *node = dominance->getDomTree(block->getParent()).getNode(block);
       from = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-    } else {
-      guard = getGuard(block, from);
+      isOnly = from && isEnteredFrom(block, from, *dominance);
     }
+    if (isOnly)
+      guard = getGuard(block, from);
     if (from)
       return from;
   }

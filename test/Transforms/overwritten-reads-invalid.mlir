@@ -15,7 +15,7 @@ func.func @neighbours(%m: memref<64xf32>) attributes {gpu.known_block_size = arr
       tensor.parallel_insert_slice %w into %o[%t] [1] [1] : tensor<1xf32> into tensor<64xf32>
     }
   } {mapping = [#gpu.thread<x>]}
-  // expected-error @below {{memref is read through a 'restrict' tensor and overwritten by another one; make the tensor 'writable' and materialize an update of it}}
+  // expected-error @below {{memref is read through a 'restrict' tensor and overwritten by another one; materialize an update of the tensor, or read only elements of the slice that an iteration writes}}
   bufferization.materialize_in_destination %r in restrict writable %m : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }
@@ -38,7 +38,7 @@ func.func @larger(%m: memref<64xf32>) attributes {gpu.known_block_size = array<i
       tensor.parallel_insert_slice %w into %o[%t] [2] [1] : tensor<2xf32> into tensor<64xf32>
     }
   } {mapping = [#gpu.thread<x>]}
-  // expected-error @below {{memref is read through a 'restrict' tensor and overwritten by another one; make the tensor 'writable' and materialize an update of it}}
+  // expected-error @below {{memref is read through a 'restrict' tensor and overwritten by another one; materialize an update of the tensor, or read only elements of the slice that an iteration writes}}
   bufferization.materialize_in_destination %r in restrict writable %m : (tensor<64xf32>, memref<64xf32>) -> ()
   return
 }

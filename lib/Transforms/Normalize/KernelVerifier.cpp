@@ -381,9 +381,14 @@ static LogicalResult verifyRestrict(FunctionOpInterface kernel) {
                          }))
           return refuse(
               store, tensor,
-              "memref is read through a 'restrict' tensor and overwritten by "
-              "another one; make the tensor 'writable' and materialize an "
-              "update of it");
+              tensor.getWritable()
+                  ? "memref is read through a 'restrict' tensor and "
+                    "overwritten by another one; materialize an update of the "
+                    "tensor, or read only elements of the slice that an "
+                    "iteration writes"
+                  : "memref is read through a 'restrict' tensor and "
+                    "overwritten by another one; make the tensor 'writable' "
+                    "and materialize an update of it");
       }
   }
   return success();

@@ -134,6 +134,16 @@ bool HostLoopQuery::isOfArgument(Value tensor) const {
              MemRefType::get(type.getShape(), type.getElementType());
 }
 
+Value memspace::getWithExtents(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  while (op && OpTrait::hasElementwiseMappableTraits(op) &&
+         op->getOperand(0).getType() == tensor.getType()) {
+    tensor = op->getOperand(0);
+    op = tensor.getDefiningOp();
+  }
+  return tensor;
+}
+
 /// Whether `tensor` begins empty, and the host knows its extents.
 bool HostLoopQuery::isEmptyOnHost(Value tensor) const {
   auto empty = tensor.getDefiningOp<tensor::EmptyOp>();
@@ -150,7 +160,7 @@ bool HostLoopQuery::isOnHost(Value value) const {
     return true;
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
     // Of what has its place before.
-    Operation *source = dim.getSource().getDefiningOp();
+    Operation *source = getWithExtents(dim.getSource()).getDefiningOp();
     return isOnHost(dim.getIndex()) &&
            (!source || isControl(source) ||
             (isa<ToTensorOp>(source) &&
@@ -190,7 +200,7 @@ bool HostLoopQuery::checkLoop(scf::ForOp loop) {
       return refuse(loop, "it begins with a tensor of dynamic extents that is "
                           "no argument; make it one");
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      if (!type.isDynamicDim(dim))
+      if (!type.isDynamicDim(dim) || getWithExtents(yielded) == argument)
         continue;
       FailureOr<bool> isSame =
           ValueBoundsConstraintSet::areEqual({argument, dim}, {yielded, dim});

@@ -61,6 +61,9 @@ private:
 /// more than the memory of what it is a view of.
 bool isCheap(Operation *op);
 
+/// What `tensor` has its extents from: ops on whole tensors keep them.
+Value getWithExtents(Value tensor);
+
 /// What `loop` yields as its `number`th value is the one that it carries, with
 /// a part inserted, and nobody else looks at that one: it is updated in place.
 tensor::InsertSliceOp getUpdate(scf::ForOp loop, unsigned number);

@@ -136,9 +136,9 @@ Value HostLoopMaker::getHost(Value value) {
   if (!op)
     return value;
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    auto content = dim.getSource().getDefiningOp<ToTensorOp>();
-    Value memref =
-        content ? content.getBuffer() : memory.lookup(dim.getSource());
+    Value source = getWithExtents(dim.getSource());
+    auto content = source.getDefiningOp<ToTensorOp>();
+    Value memref = content ? content.getBuffer() : memory.lookup(source);
     Value index = getHost(dim.getIndex());
     Value extent = memref::DimOp::create(host, op->getLoc(), memref, index);
     scalars.map(value, extent);

@@ -388,7 +388,7 @@ static linalg::LinalgOp mergeReductions(RewriterBase &rewriter,
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   if (reductions.size() < 2 || op.hasIndexSemantics() ||
-      op->getNumResults() != 1 || !op.hasOnlyProjectedPermutations())
+      !op.hasOnlyProjectedPermutations())
     return op;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<ReassociationIndices> groups{
@@ -569,8 +569,8 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
     op.getReductionDims(reductions);
     bool isSplit = getSplitOutputs(op).has_value();
     if (!getCombination(op) || reductions.size() != 1 ||
-        (!isSplit && (!canReduceInSteps(op) ||
-                      !canExpandLoop(op, reductions.front()))))
+        (!isSplit &&
+         (!canReduceInSteps(op) || !canExpandLoop(op, reductions.front()))))
       continue;
     // Where few parts divide it the second kernel does what is left, too.
     unsigned loop = reductions.front();
