@@ -94,6 +94,10 @@ static llvm::Expected<HostBuffer> makeBuffer(StringRef what, StringRef option,
     return HostBuffer::random(elementType, shape, number);
   }
   if (kind == "fill") {
+    // Not each integer is a double.
+    int64_t integer;
+    if (elementType.isIntOrIndex() && !value.getAsInteger(10, integer))
+      return HostBuffer::fillInteger(elementType, shape, integer);
     double number;
     if (value.getAsDouble(number))
       return bad("'fill' wants a number");

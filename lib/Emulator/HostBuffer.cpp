@@ -236,6 +236,12 @@ HostBuffer HostBuffer::iota(Type elementType, ArrayRef<int64_t> shape) {
   return buffer;
 }
 
+/// Makes all elements what the first one is.
+static void repeatFirst(std::vector<uint8_t> &bytes, size_t size) {
+  for (size_t at = size; at < bytes.size(); at += size)
+    std::memcpy(&bytes[at], bytes.data(), size);
+}
+
 HostBuffer HostBuffer::fill(Type elementType, ArrayRef<int64_t> shape,
                             double value) {
   HostBuffer buffer = zeros(elementType, shape);
@@ -243,8 +249,21 @@ HostBuffer HostBuffer::fill(Type elementType, ArrayRef<int64_t> shape,
     return buffer;
   size_t size = getElementBytes(elementType);
   storeDouble(buffer.bytes.data(), elementType, size, value);
-  for (size_t at = size; at < buffer.bytes.size(); at += size)
-    std::memcpy(&buffer.bytes[at], buffer.bytes.data(), size);
+  repeatFirst(buffer.bytes, size);
+  return buffer;
+}
+
+HostBuffer HostBuffer::fillInteger(Type elementType, ArrayRef<int64_t> shape,
+                                   int64_t value) {
+  unsigned width =
+      elementType.isIndex() ? 64 : elementType.getIntOrFloatBitWidth();
+  if (width != 64)
+    return fill(elementType, shape, double(value));
+  HostBuffer buffer = zeros(elementType, shape);
+  if (buffer.bytes.empty())
+    return buffer;
+  std::memcpy(buffer.bytes.data(), &value, sizeof(value));
+  repeatFirst(buffer.bytes, sizeof(value));
   return buffer;
 }
 

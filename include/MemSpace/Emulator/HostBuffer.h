@@ -60,6 +60,10 @@ struct HostBuffer {
   /// Every element is `value`, rounded to the element type.
   static HostBuffer fill(Type elementType, ArrayRef<int64_t> shape,
                          double value);
+  /// The same of integers or `index`, of which not each is a double; modulo the
+  /// width of the type.
+  static HostBuffer fillInteger(Type elementType, ArrayRef<int64_t> shape,
+                                int64_t value);
   /// Seeded, the same on every machine: floats uniform in [-1, 1), `i1` 0 or 1,
   /// other integers and `index` uniform in [0, 8).
   static HostBuffer random(Type elementType, ArrayRef<int64_t> shape,

@@ -13,6 +13,7 @@
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/StructuredOps.h"
+#include "Transforms/Tile/Combination.h"
 #include "Transforms/Tile/Divisors.h"
 #include "Transforms/Tile/HostLoopQuery.h"
 #include "Transforms/Tile/HostLoops.h"
@@ -633,6 +634,8 @@ void FormKernelsPass::runOnOperation() {
   // Those that are made on the way are for this, too.
   for (size_t number = 0; number < functions.size(); ++number) {
     func::FuncOp function = functions[number];
+    // That is ours to say.
+    function.walk([](Operation *op) { op->removeAttr(kOfPartsAttr); });
     if (!function.getBody().hasOneBlock()) {
       function.emitError()
           << "'" << function.getName()
