@@ -67,6 +67,10 @@ static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> makeJIT() {
   auto target = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!target)
     return target.takeError();
+  // These round a float to bf16, but take what is denormal for zero, which no
+  // GPU does.
+  if (target->getTargetTriple().isX86())
+    target->addFeatures({"-avx512bf16", "-avxneconvert"});
   // Kernels run once or a few times: compiling must be fast.
   target->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   target->getOptions().EmitStackSizeSection = true;
