@@ -4,6 +4,13 @@
 // RUN: memspace-opt %s -memspace-insert-barriers=chip=gfx942 -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: memspace-opt %t.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
+// The emulator computes them as a machine does.
+// RUN: not memspace-runner %s --chip=gfx942 --kernel=product --arg=0:fill:-6148914691236517205 --arg=1:iota 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=product --arg=0:fill:-6148914691236517205 --arg=1:iota | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %s --chip=gfx942 --kernel=next --arg=0:fill:9223372036854775807 --arg=1:iota 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=next --arg=0:fill:9223372036854775807 --arg=1:iota | FileCheck %s --check-prefix=CLEAN
+// RACE: races: {{[1-9]}}
+// CLEAN: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 
 !shared = memref<128xf32, #gpu.address_space<workgroup>>
 
