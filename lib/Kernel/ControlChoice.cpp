@@ -42,10 +42,6 @@ unsigned ControlChoice::getWay(int64_t number) const {
   return 0;
 }
 
-unsigned ControlChoice::getNumWays() const {
-  return op->getNumRegions() ? op->getNumRegions() : op->getNumSuccessors();
-}
-
 SmallVector<Value, 2> ControlChoice::getYielded(OpResult result) const {
   SmallVector<Value, 2> values;
   for (Region &region : op->getRegions())

@@ -27,11 +27,9 @@ public:
   explicit operator bool() const { return op != nullptr; }
   /// The value that chooses.
   Value getDecider() const;
-  /// The way that it chooses where it is `number`, sign extended.
+  /// The way that it chooses where it is `number`, sign extended. Its region
+  /// may be empty.
   unsigned getWay(int64_t number) const;
-  /// How many regions or successors there are. The region of a way may be
-  /// empty.
-  unsigned getNumWays() const;
   /// Of an op with regions, none of which is empty: what `result` is behind
   /// each.
   SmallVector<Value, 2> getYielded(OpResult result) const;

@@ -587,6 +587,8 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
     }
     // An op that upstream does not split.
     int64_t ratio = getDividingParts(length, parts);
+    if (ratio < 2)
+      continue;
     op = expandLoop(rewriter, op, loop, rewriter.getIndexAttr(ratio),
                     rewriter.getIndexAttr(length / ratio));
     partial.insert(
