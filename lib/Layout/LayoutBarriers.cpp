@@ -115,6 +115,7 @@ LayoutBarriers::LayoutBarriers(const KernelContext &context,
   }
   merged = mergeBuckets(program.getProgram(),
                         [&](unsigned i) { return !touched[i].empty(); });
+  timings = placement::makePathTimings(merged);
 }
 
 BarrierCost LayoutBarriers::getMost(const BufferPairs &pairs) const {
@@ -163,6 +164,7 @@ BarrierCost LayoutBarriers::place(const BufferPairs &pairs,
   placement::PlacementOptions options;
   options.getMostOrders = getMost;
   options.limit = limit;
+  options.timings = timings;
   placement::Placement result = placement::place(merged, query, options);
   return {unsigned(result.uncut.size()), result.cost};
 }

@@ -98,6 +98,7 @@ private:
   const BarrierProgram &program;
   /// The program with all packed buffers in one bucket.
   placement::Program merged;
+  std::shared_ptr<placement::PathTimings> timings;
   /// By access of the program: the packed buffers that it may touch.
   std::vector<SmallVector<unsigned, 1>> touched;
   BarrierCost least;

@@ -12,7 +12,9 @@
 ///
 /// The iterations of each loop on the way, up to kMany, are states of their own
 /// only where they decide: one search without them tells whether there is a
-/// path at all, and the one that it finds is mostly accepted.
+/// path at all, and the one that it finds is mostly accepted. Where none is,
+/// with any, the same is asked again and again, with other elements taken:
+/// PathTimings has what comes from an access at all.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +53,10 @@ struct State {
   bool passed;
 
   bool isInFlight() const { return flight != kLanded; }
+  PathTiming getTiming() const {
+    return {/*isKnown=*/true, later,    iteration,   left,
+            remaining,        distance, isInFlight()};
+  }
   using Key = std::pair<std::pair<uint64_t, uint64_t>, uint64_t>;
   Key key(bool withTiming) const {
     uint64_t at = uint64_t(carryingLoop) << 32 | node;
@@ -113,8 +119,12 @@ public:
   /// With `found` set to false, there is no path. Without timing the answer is
   /// none, too, where the path that was found is not accepted.
   std::optional<std::vector<unsigned>>
-  run(bool withTiming, llvm::function_ref<bool(PathTiming)> accepts,
+  run(bool isTimed, llvm::function_ref<bool(PathTiming)> accepts,
       int64_t &stepsLeft, bool &found);
+  /// Calls `reach` for all accesses that come from the first one, with timing,
+  /// where no element is taken; false when that takes more than `maxSteps`.
+  bool explore(llvm::function_ref<void(const State &)> reach, int64_t maxSteps,
+               int64_t &stepsLeft);
 
 private:
   struct Visit {
@@ -128,6 +138,8 @@ private:
 
   /// The elements at `node` that order the hazard.
   llvm::SmallVector<unsigned, 4> getElements(unsigned node) const;
+  /// Empties everything, and expands the first access.
+  void start(bool isTimed);
   /// What passing a node makes of a state; false when it is ordered there.
   bool pass(State &state, bool &isFree) const;
   /// Adds what follows `state`, which is that of `visit`.
@@ -143,6 +155,10 @@ private:
   const std::vector<bool> &taken;
   const PathQuery &query;
   const PathHazard &hazard;
+  bool withTiming = false;
+  /// While everything is explored.
+  llvm::function_ref<void(const State &)> reach;
+  llvm::DenseSet<State::Key> done;
   std::vector<Visit> visits;
   std::deque<Task> work;
 };
@@ -164,6 +180,8 @@ bool PathSearch::pass(State &state, bool &isFree) const {
     return true;
   if (node.barrier & hazard.order)
     return false;
+  if (reach)
+    return true;
   for (unsigned element : getElements(state.node)) {
     if (taken[element])
       return false;
@@ -183,14 +201,18 @@ bool PathSearch::isAtGoal(const State &state) const {
 void PathSearch::expand(const State &state, unsigned visit) {
   for (const Edge &edge : nodes[state.node].successors) {
     State next = follow(program, hazard.first, state, edge);
+    if (reach && nodes[next.node].numAccesses > 0)
+      reach(next);
     // Iterations of an outer loop do not become those of an inner one.
-    if (next.carryingLoop != kNone &&
+    if (!reach && next.carryingLoop != kNone &&
         next.carryingLoop != hazard.carryingLoop &&
         !program.isInLoop(next.carryingLoop, hazard.carryingLoop))
       continue;
-    bool isGoal = isAtGoal(next);
+    bool isGoal = !reach && isAtGoal(next);
     bool isFree = true;
     if (!isGoal && !pass(next, isFree))
+      continue;
+    if (done.contains(next.key(withTiming)))
       continue;
     visits.push_back({next, visit});
     Task task{unsigned(visits.size() - 1), isGoal};
@@ -217,17 +239,22 @@ std::vector<unsigned> PathSearch::getPath(unsigned visit) const {
   return path;
 }
 
-std::optional<std::vector<unsigned>>
-PathSearch::run(bool withTiming, llvm::function_ref<bool(PathTiming)> accepts,
-                int64_t &stepsLeft, bool &found) {
+void PathSearch::start(bool isTimed) {
   const Access &first = program.getAccesses()[hazard.first];
-  llvm::DenseSet<State::Key> done;
+  withTiming = isTimed;
+  done.clear();
   visits.clear();
   work.clear();
-  State start{first.node, kNone, 0, kNone,
+  State state{first.node, kNone, 0, kNone,
               0,          kNone, 0, first.inFlight ? Flight(0) : kLanded,
               false};
-  expand(start, kNone);
+  expand(state, kNone);
+}
+
+std::optional<std::vector<unsigned>>
+PathSearch::run(bool isTimed, llvm::function_ref<bool(PathTiming)> accepts,
+                int64_t &stepsLeft, bool &found) {
+  start(isTimed);
   while (!work.empty()) {
     auto [visit, isGoal] = work.front();
     work.pop_front();
@@ -235,13 +262,9 @@ PathSearch::run(bool withTiming, llvm::function_ref<bool(PathTiming)> accepts,
     if (!done.insert(state.key(withTiming)).second)
       continue;
     --stepsLeft;
-    PathTiming timing{/*isKnown=*/true, state.later,
-                      state.iteration,  state.left,
-                      state.remaining,  state.distance,
-                      query.inFlight};
     if (isGoal) {
       found = true;
-      if (stepsLeft < 0 || accepts(timing))
+      if (stepsLeft < 0 || accepts(state.getTiming()))
         return getPath(visit);
       if (!withTiming)
         return std::nullopt;
@@ -252,15 +275,81 @@ PathSearch::run(bool withTiming, llvm::function_ref<bool(PathTiming)> accepts,
   return std::nullopt;
 }
 
+bool PathSearch::explore(llvm::function_ref<void(const State &)> reach,
+                         int64_t maxSteps, int64_t &stepsLeft) {
+  this->reach = reach;
+  start(/*isTimed=*/true);
+  while (!work.empty()) {
+    unsigned visit = work.front().visit;
+    work.pop_front();
+    State state = visits[visit].state;
+    if (!done.insert(state.key(withTiming)).second)
+      continue;
+    --stepsLeft;
+    if (--maxSteps < 0)
+      return false;
+    expand(state, visit);
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// What comes from an access at all
+//===----------------------------------------------------------------------===//
+
+PathTimings::Place PathTimings::getGoal(const PathQuery &query) const {
+  unsigned node = program.getAccesses()[query.hazard.second].node;
+  return {node, query.hazard.carryingLoop, query.inFlight};
+}
+
+bool PathTimings::isImpossible(
+    const PathQuery &query,
+    llvm::function_ref<bool(PathTiming)> accepts) const {
+  auto it = sources.find({query.hazard.first, query.hazard.order});
+  if (it == sources.end() || !it->second.reached)
+    return false;
+  const Reached &reached = *it->second.reached;
+  auto place = reached.find(getGoal(query));
+  return place == reached.end() || llvm::none_of(place->second, accepts);
+}
+
+void PathTimings::addFailure(const PathQuery &query, int64_t steps,
+                             int64_t &stepsLeft) {
+  Source &source = sources[{query.hazard.first, query.hazard.order}];
+  source.steps += steps;
+  if (source.reached || source.steps < source.stepsToExplore)
+    return;
+  source.stepsToExplore = 2 * source.steps;
+  Reached found;
+  auto reach = [&](const State &state) {
+    found[{state.node, state.carryingLoop, state.isInFlight()}].push_back(
+        state.getTiming());
+  };
+  std::vector<bool> taken;
+  PathSearch search(program, table, taken, query);
+  if (!search.explore(reach, /*maxSteps=*/2 * source.steps, stepsLeft))
+    return;
+  for (auto &[place, timings] : found) {
+    llvm::sort(timings);
+    timings.erase(llvm::unique(timings), timings.end());
+  }
+  source.reached = std::move(found);
+}
+
 std::optional<std::vector<unsigned>> mlir::memspace::placement::findPath(
     const Program &program, const ElementTable &table,
     const std::vector<bool> &taken, const PathQuery &query,
-    llvm::function_ref<bool(PathTiming)> accepts, int64_t &stepsLeft) {
+    llvm::function_ref<bool(PathTiming)> accepts, PathTimings &timings,
+    int64_t &stepsLeft) {
   PathSearch search(program, table, taken, query);
   bool found = false;
   std::optional<std::vector<unsigned>> path =
-      search.run(/*withTiming=*/false, accepts, stepsLeft, found);
-  if (path || !found)
+      search.run(/*isTimed=*/false, accepts, stepsLeft, found);
+  if (path || !found || timings.isImpossible(query, accepts))
     return path;
-  return search.run(/*withTiming=*/true, accepts, stepsLeft, found);
+  int64_t stepsBefore = stepsLeft;
+  path = search.run(/*isTimed=*/true, accepts, stepsLeft, found);
+  if (!path)
+    timings.addFailure(query, stepsBefore - stepsLeft, stepsLeft);
+  return path;
 }

@@ -44,7 +44,9 @@ public:
   Placer(const Program &program, HazardQuery getHazard,
          const PlacementOptions &options)
       : program(program), getHazard(getHazard), options(options),
-        table(program), taken(table.elements.size(), false),
+        table(program),
+        timings(options.timings ? options.timings : makePathTimings(program)),
+        taken(table.elements.size(), false),
         mostOrders(program.getAccesses().size()),
         minimalClauses(table.elements.size()), workLeft(options.maxWork) {
     for (const Element &element : table.elements)
@@ -82,6 +84,7 @@ private:
   HazardQuery getHazard;
   const PlacementOptions &options;
   ElementTable table;
+  std::shared_ptr<PathTimings> timings;
   std::vector<Cost> costs;
   std::vector<Block> blocks;
   /// Of each block, the last one from which its state may change again.
@@ -199,7 +202,7 @@ Placer::findHazard(const PathQuery &query) {
             hazard.order) != 0;
   };
   int64_t steps = std::min(stepsLeft, workLeft), stepsAtFirst = steps;
-  auto path = findPath(program, table, taken, query, accepts, steps);
+  auto path = findPath(program, table, taken, query, accepts, *timings, steps);
   stepsLeft -= stepsAtFirst - steps;
   workLeft -= stepsAtFirst - steps;
   return path;
@@ -622,6 +625,11 @@ void Placer::describe(Placement &placement) const {
   llvm::sort(placement.uncut, [&](const UncutHazard &a, const UncutHazard &b) {
     return key(a) < key(b);
   });
+}
+
+std::shared_ptr<PathTimings>
+mlir::memspace::placement::makePathTimings(const Program &program) {
+  return std::make_shared<PathTimings>(program);
 }
 
 Placement mlir::memspace::placement::place(const Program &program,

@@ -15,12 +15,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Placement/Placement.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <optional>
 #include <random>
 #include <set>
+#include <utility>
 
 using namespace mlir::memspace::placement;
 
@@ -526,6 +529,50 @@ TEST(PlacementTest, whatAnAccessNeedsAtMostChangesNothing) {
     }
   }
   EXPECT_GT(withSubgroups, 500u);
+}
+
+// What is found out of the paths serves other hazards of the same program, and
+// changes nothing.
+TEST(PlacementTest, timingsOfOnePlacementServeTheNext) {
+  std::mt19937 random(6);
+  unsigned numHelped = 0, numPlaced = 0;
+  for (unsigned program = 0; program < 100; ++program) {
+    Built built;
+    Builder(built, /*subgroups=*/false)
+        .build(getRandomBody(random, 9 + random() % 8, 0));
+    PlacementOptions shared;
+    shared.timings = makePathTimings(built.program);
+    for (unsigned round = 0; round < 20; ++round) {
+      Hazards hazards(100 * program + round, 10 + random() % 91,
+                      /*subgroups=*/false);
+      // Some hazards are there in none of the iterations, some in some.
+      unsigned numAsked = 0, salt = random(), one = 1 + random() % 20;
+      auto query = [&](unsigned a, unsigned b, unsigned loop,
+                       PathTiming timing) -> Orders {
+        if (!timing.isKnown)
+          return hazards(a, b, loop);
+        ++numAsked;
+        size_t hash =
+            llvm::hash_combine(salt, a, b, loop, timing.later, timing.iteration,
+                               timing.left, timing.remaining, timing.distance);
+        return hash % one == 0 ? hazards(a, b, loop) : 0;
+      };
+      Placement fresh = place(built.program, query);
+      unsigned numFresh = std::exchange(numAsked, 0);
+      Placement again = place(built.program, query, shared);
+      // Asked of all timings there are, not of those on the way.
+      numHelped += numAsked != numFresh;
+      numPlaced += !fresh.barriers.empty();
+      EXPECT_EQ(fresh.cost, again.cost);
+      ASSERT_EQ(fresh.barriers.size(), again.barriers.size());
+      for (auto [one, other] : llvm::zip(fresh.barriers, again.barriers)) {
+        EXPECT_EQ(one.slot, other.slot);
+        EXPECT_EQ(one.choice, other.choice);
+      }
+    }
+  }
+  EXPECT_GT(numHelped, 100u);
+  EXPECT_GT(numPlaced, 1000u);
 }
 
 // A limit ends the search where no placement is within it, and nowhere else.

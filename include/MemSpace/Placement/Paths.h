@@ -19,6 +19,7 @@
 
 #include "MemSpace/Placement/Program.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <tuple>
 
 namespace mlir {
 namespace memspace {
@@ -43,6 +44,17 @@ struct PathTiming {
   /// The first access is still in flight: it matters, too, whether one thread
   /// touches a byte with both.
   bool inFlight = false;
+
+  auto asTuple() const {
+    return std::tie(isKnown, later, iteration, left, remaining, distance,
+                    inFlight);
+  }
+  bool operator==(const PathTiming &other) const {
+    return asTuple() == other.asTuple();
+  }
+  bool operator<(const PathTiming &other) const {
+    return asTuple() < other.asTuple();
+  }
 };
 
 /// What orders the pair (first, second) needs when `carryingLoop` is the

@@ -26,6 +26,7 @@
 
 #include "MemSpace/Placement/Paths.h"
 #include <limits>
+#include <memory>
 
 namespace mlir {
 namespace memspace {
@@ -56,6 +57,11 @@ struct CoveredChoice {
   unsigned coveredBy = kNone;
 };
 
+/// What is found out, while a program's barriers are placed, of the paths from
+/// its accesses, whatever the hazards are.
+class PathTimings;
+std::shared_ptr<PathTimings> makePathTimings(const Program &program);
+
 struct PlacementOptions {
   /// Paths on which no slot lies are errors; otherwise they are left as they
   /// are (for the elimination of barriers from a program, whose hazards may be
@@ -81,6 +87,9 @@ struct PlacementOptions {
   /// Pairs of accesses that are compared, and nodes that searches for paths
   /// visit, for who can do without a placement: after so many there is none.
   int64_t maxWork = std::numeric_limits<int64_t>::max();
+  /// Of the same program, for who places its barriers for other hazards, too.
+  /// Null: found out anew.
+  std::shared_ptr<PathTimings> timings;
 };
 
 struct Placement {
