@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -106,6 +107,37 @@ static LogicalResult makeLoops(scf::ForallOp forall, IRRewriter &rewriter) {
                                           forall.getOutputs(), makeBody);
   rewriter.replaceOp(forall, nest.results);
   return success();
+}
+
+/// A loop over the tiles of a workgroup (`%id * 64 to %n step %count * 64`)
+/// that has at most one, as IREE's bounds of ids say, becomes an `scf.if`. What
+/// its body writes is written once then, and may be a tensor from before the
+/// loop.
+static void replaceLoop(scf::ForOp loop, IRRewriter &b) {
+  Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
+  auto compare = ValueBoundsConstraintSet::compare;
+  AffineMap sum = AffineMap::get(
+      2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1), b.getContext());
+  if (!lower.getType().isIndex() ||
+      !compare({sum, ValueRange{lower, loop.getStep()}},
+               ValueBoundsConstraintSet::GE, upper))
+    return;
+  b.setInsertionPoint(loop);
+  Location loc = loop.getLoc();
+  Value runs =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lower, upper);
+  auto branch = scf::IfOp::create(b, loc, loop.getResultTypes(), runs,
+                                  /*addThenBlock=*/true,
+                                  /*addElseBlock=*/loop.getNumResults() > 0);
+  SmallVector<Value> args{lower};
+  llvm::append_range(args, loop.getInitArgs());
+  SmallVector<Value> inits(loop.getInitArgs());
+  b.mergeBlocks(loop.getBody(), branch.thenBlock(), args);
+  if (Block *otherwise = branch.elseBlock()) {
+    b.setInsertionPointToEnd(otherwise);
+    scf::YieldOp::create(b, loc, inits);
+  }
+  b.replaceOp(loop, branch.getResults());
 }
 
 //===----------------------------------------------------------------------===//
@@ -488,6 +520,10 @@ static LogicalResult replaceOp(Operation *op, FunctionOpInterface kernel,
       .Case([&](scf::ForallOp forall) {
         return isLocal(forall) ? makeLoops(forall, b)
                                : replaceCopies(forall, b);
+      })
+      .Case([&](scf::ForOp loop) {
+        replaceLoop(loop, b);
+        return success();
       })
       .Case([&](VectorExt::TransferGatherOp gather) {
         return GatherParts(gather, b).replace();

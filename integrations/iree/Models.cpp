@@ -17,6 +17,7 @@
 #include "iree/compiler/Dialect/HAL/IR/HALOps.h"
 #include "iree/compiler/Dialect/Util/IR/UtilDialect.h"
 #include "iree/compiler/Dialect/Util/IR/UtilOps.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -65,6 +66,20 @@ template <typename OpT, ExecutionScope scope>
 struct SameModel
     : public UniformityOpInterface::ExternalModel<SameModel<OpT, scope>, OpT> {
   ExecutionScope getResultScope(Operation *) const { return scope; }
+};
+
+/// From `least` on, and no more than the op says: `bound` is the first number
+/// that an id is not, and the largest count.
+template <typename OpT, int64_t least>
+struct BoundsModel
+    : public ValueBoundsOpInterface::ExternalModel<BoundsModel<OpT, least>,
+                                                   OpT> {
+  void populateBoundsForIndexValue(Operation *op, Value value,
+                                   ValueBoundsConstraintSet &bounds) const {
+    bounds.bound(value) >= least;
+    if (std::optional<APInt> bound = cast<OpT>(op).getUpperBound())
+      bounds.bound(value) <= bound->getSExtValue() - (least == 0);
+  }
 };
 
 /// What is assumed of a number does not change it.
@@ -140,14 +155,14 @@ void iree::registerModels(DialectRegistry &registry) {
         SameModel<HAL::InterfaceConstantLoadOp, ExecutionScope::Grid>>(
         *context);
     HAL::InterfaceWorkgroupIDOp::attachInterface<
-        SameModel<HAL::InterfaceWorkgroupIDOp, ExecutionScope::Workgroup>>(
-        *context);
+        SameModel<HAL::InterfaceWorkgroupIDOp, ExecutionScope::Workgroup>,
+        BoundsModel<HAL::InterfaceWorkgroupIDOp, 0>>(*context);
     HAL::InterfaceWorkgroupCountOp::attachInterface<
-        SameModel<HAL::InterfaceWorkgroupCountOp, ExecutionScope::Grid>>(
-        *context);
+        SameModel<HAL::InterfaceWorkgroupCountOp, ExecutionScope::Grid>,
+        BoundsModel<HAL::InterfaceWorkgroupCountOp, 1>>(*context);
     HAL::InterfaceWorkgroupSizeOp::attachInterface<
-        SameModel<HAL::InterfaceWorkgroupSizeOp, ExecutionScope::Grid>>(
-        *context);
+        SameModel<HAL::InterfaceWorkgroupSizeOp, ExecutionScope::Grid>,
+        BoundsModel<HAL::InterfaceWorkgroupSizeOp, 1>>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, Util::UtilDialect *) {
     Util::AssumeIntOp::attachInterface<AssumeModel>(*context);

@@ -27,6 +27,40 @@ func.func @local(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
+// A loop over the tiles of a workgroup that has one at most is a branch; with more
+// tiles than workgroups may be it is not.
+// CHECK-LABEL: func.func @tiles
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<8xf32>
+// CHECK: %[[FROM:.*]] = affine.apply
+// CHECK: %[[IS:.*]] = arith.cmpi slt, %[[FROM]], %c8
+// CHECK: %[[R:.*]] = scf.if %[[IS]] -> (f32) {
+// CHECK:   %[[V:.*]] = memref.load %[[X]][%[[FROM]]]
+// CHECK:   scf.yield %[[V]]
+// CHECK: } else {
+// CHECK:   scf.yield %{{.*}} : f32
+// CHECK: }
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @tiles(%x: memref<8xf32>, %init: f32, %n: index) -> (f32, f32) {
+  %c8 = arith.constant 8 : index
+  %id = hal.interface.workgroup.id[0] upper_bound 4 : index
+  %count = hal.interface.workgroup.count[0] upper_bound 4 : index
+  %from = affine.apply affine_map<()[s0] -> (s0 * 8)>()[%id]
+  %step = affine.apply affine_map<()[s0] -> (s0 * 8)>()[%count]
+  %r = scf.for %i = %from to %c8 step %step iter_args(%a = %init) -> f32 {
+    %v = memref.load %x[%i] : memref<8xf32>
+    scf.yield %v : f32
+  }
+  %s = scf.for %i = %from to %n step %step iter_args(%a = %init) -> f32 {
+    %v = memref.load %x[%i] : memref<8xf32>
+    scf.yield %v : f32
+  }
+  return %r, %s : f32, f32
+}
+
+// -----
+
 // CHECK-LABEL: func.func @hints
 // CHECK-NOT: iree
 // CHECK: linalg.copy ins(%{{.*}} : tensor<64xf32>)
