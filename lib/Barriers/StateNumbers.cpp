@@ -8,6 +8,7 @@
 
 #include "StateNumbers.h"
 #include "Kernel/ChainDepth.h"
+#include "Kernel/Conditions.h"
 #include "Kernel/ControlChoice.h"
 #include "Kernel/HardwareIds.h"
 #include "PlacementNumbers.h"
@@ -210,7 +211,7 @@ static bool isOnlyBehind(cf::CondBranchOp branch, Block *block,
 void StateNumbers::forEachOwnGuard(Block *block, GuardVisitor visit) {
   Region *region = block->getParent();
   if (auto ifOp = dyn_cast<scf::IfOp>(region->getParentOp()))
-    visit(ifOp.getCondition(), region == &ifOp.getThenRegion());
+    forEachFact(ifOp.getCondition(), region == &ifOp.getThenRegion(), visit);
   if (region->hasOneBlock())
     return;
   // Blocks that are only reached behind one side of a branch.
@@ -222,7 +223,7 @@ void StateNumbers::forEachOwnGuard(Block *block, GuardVisitor visit) {
     if (branch && branch.getTrueDest() != branch.getFalseDest() &&
         (inner == branch.getTrueDest() || inner == branch.getFalseDest()) &&
         isOnlyBehind(branch, inner, dominance))
-      visit(branch.getCondition(), branch.getTrueDest() == inner);
+      forEachFact(branch.getCondition(), branch.getTrueDest() == inner, visit);
   }
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernel/ChainDepth.h"
+#include "Kernel/Conditions.h"
 #include "Kernel/ControlChoice.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
@@ -212,8 +213,9 @@ void VerifierStatePairs::visitConditions(
     Operation *op, llvm::function_ref<void(Value, bool)> visit) {
   for (; op != analysis.getKernel(); op = op->getParentOp()) {
     if (auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp()))
-      visit(ifOp.getCondition(),
-            ifOp.getThenRegion().isAncestor(op->getParentRegion()));
+      forEachFact(ifOp.getCondition(),
+                  ifOp.getThenRegion().isAncestor(op->getParentRegion()),
+                  visit);
     if (op->getParentRegion()->hasOneBlock())
       continue;
     // Every way to the block comes over one side of these branches.
@@ -232,7 +234,8 @@ void VerifierStatePairs::visitConditions(
               return from == above->getBlock() ||
                      dominance.dominates(side, from);
             }))
-          visit(branch.getCondition(), side == branch.getTrueDest());
+          forEachFact(branch.getCondition(), side == branch.getTrueDest(),
+                      visit);
       block = above->getBlock();
     }
   }

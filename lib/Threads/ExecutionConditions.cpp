@@ -12,12 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecutionSystem.h"
-#include "Kernel/ChainDepth.h"
+#include "Kernel/Conditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IntegerSet.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -67,21 +66,6 @@ void ExecutionSystem::addRegion(Operation *child, unsigned side) {
   }
 }
 
-/// A condition that holds, or does not.
-using Fact = std::pair<Value, bool>;
-
-/// The facts that `fact` is made of: those behind "and", "or" and "not".
-static SmallVector<Fact> splitFact(Fact fact) {
-  auto [condition, holds] = fact;
-  Operation *op = condition.getDefiningOp();
-  if (isa<arith::AndIOp>(op) == holds && isa<arith::AndIOp, arith::OrIOp>(op))
-    return {{op->getOperand(1), holds}, {op->getOperand(0), holds}};
-  if (isa<arith::XOrIOp>(op) && (matchPattern(op->getOperand(1), m_One()) ||
-                                 matchPattern(op->getOperand(1), m_NonZero())))
-    return {{op->getOperand(0), !holds}};
-  return {};
-}
-
 /// What is one condition on both sides holds on both or on neither, whatever it
 /// is; comparisons of the same numbers are one condition, or its opposite.
 void ExecutionSystem::addSharedFact(Value condition, bool holds) {
@@ -112,27 +96,16 @@ void ExecutionSystem::addSharedFact(Value condition, bool holds) {
 }
 
 void ExecutionSystem::addCondition(Value condition, bool holds, unsigned side) {
-  // What is behind a long chain is not used.
-  SmallVector<Fact> facts = {{condition, holds}};
-  DenseSet<Value> seen;
-  while (!facts.empty() && seen.size() < kMaxChainDepth) {
-    Fact fact = facts.pop_back_val();
-    Operation *op = fact.first.getDefiningOp();
-    if (!fact.first.getType().isInteger(1) || !seen.insert(fact.first).second)
-      continue;
-    if (!op) {
-      addSharedFact(fact.first, fact.second);
-      continue;
-    }
-    llvm::append_range(facts, splitFact(fact));
-    addSharedFact(fact.first, fact.second);
-    std::optional<arith::CmpIPredicate> predicate = getPredicate(op);
-    if (!predicate || op->getOperand(0).getType().isInteger(1))
-      continue;
-    addComparison(fact.second ? *predicate : arith::invertPredicate(*predicate),
-                  translate(op->getOperand(0), side),
-                  translate(op->getOperand(1), side));
-  }
+  forEachFact(condition, holds, [&](Value fact, bool holds) {
+    addSharedFact(fact, holds);
+    Operation *op = fact.getDefiningOp();
+    std::optional<arith::CmpIPredicate> predicate =
+        op ? getPredicate(op) : std::nullopt;
+    if (predicate && !op->getOperand(0).getType().isInteger(1))
+      addComparison(holds ? *predicate : arith::invertPredicate(*predicate),
+                    translate(op->getOperand(0), side),
+                    translate(op->getOperand(1), side));
+  });
 }
 
 void ExecutionSystem::addComparison(arith::CmpIPredicate predicate,
