@@ -78,6 +78,14 @@ std::optional<LinearForm> ExecutionSystem::computeBits(bool isXOr,
   return std::nullopt;
 }
 
+std::optional<int64_t> ExecutionSystem::getWrapModulus(Type type) {
+  // Larger factors are too much for affine forms.
+  constexpr unsigned kMostBits = 30;
+  if (type.isIndex())
+    return std::nullopt;
+  return int64_t(1) << std::min<unsigned>(kMostBits, getBitWidth(type));
+}
+
 /// What is no affine function of the operands alone: a column for it, or what
 /// the bounds of the operands make of it.
 std::optional<LinearForm>
@@ -133,6 +141,12 @@ LinearForm ExecutionSystem::computeIntegerOp(OpResult result, unsigned side) {
     if (!meaning->mayWrap ||
         isInRange(system.getInterval(form), result.getType()))
       return form;
+    std::optional<int64_t> modulus = getWrapModulus(result.getType());
+    if (modulus && !form.invalid) {
+      LinearForm wrapped = opaque(getRange(result, getInterval));
+      system.addEquality(wrapped - form - opaque() * *modulus);
+      return wrapped;
+    }
   } else if (kind != IntegerOp::None && op->getNumOperands() == 2) {
     if (std::optional<LinearForm> form = computeNonAffine(
             kind, getForm(op->getOperand(0)), getForm(op->getOperand(1))))

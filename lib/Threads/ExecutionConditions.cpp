@@ -40,11 +40,8 @@ void ExecutionSystem::addNumber(Value value, int64_t number, unsigned side) {
   auto cast = value.getDefiningOp<arith::IndexCastOp>();
   if (!cast || !cast.getIn().getType().isIndex())
     return;
-  constexpr int64_t kMostBits = 30;
-  int64_t bits =
-      std::min<int64_t>(kMostBits, value.getType().getIntOrFloatBitWidth());
   system.addEquality(translate(cast.getIn(), side) - LinearForm(number) -
-                     opaque() * (int64_t(1) << bits));
+                     opaque() * *getWrapModulus(value.getType()));
 }
 
 void ExecutionSystem::addRegion(Operation *child, unsigned side) {

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -36,7 +37,7 @@ static std::optional<int64_t> getStep(Value next, BlockArgument arg) {
 
 std::optional<ExecutionSystem::Counter>
 ExecutionSystem::getCounter(BlockArgument arg) {
-  if (!arg.getType().isIndex())
+  if (!arg.getType().isIntOrIndex() || arg.getType().isInteger(1))
     return std::nullopt;
   std::optional<SmallVector<Value>> passed = getPassedValues(arg);
   Block *block = arg.getOwner();
@@ -45,11 +46,17 @@ ExecutionSystem::getCounter(BlockArgument arg) {
     return std::nullopt;
   std::optional<int64_t> step;
   Value first;
+  bool mayWrap = false;
   for (Value value : *passed) {
-    if (std::optional<int64_t> by = getStep(getOrigin(value), arg)) {
+    Value next = getOrigin(value);
+    if (std::optional<int64_t> by = getStep(next, arg)) {
       if (step && step != by)
         return std::nullopt;
       step = by;
+      auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(
+          next.getDefiningOp());
+      mayWrap |=
+          !arg.getType().isIndex() && !(flags && flags.hasNoSignedWrap());
       continue;
     }
     if (first && first != value)
@@ -64,7 +71,7 @@ ExecutionSystem::getCounter(BlockArgument arg) {
   Block *origin = first.getParentBlock();
   if (origin == block || !origin->getParent()->isAncestor(region))
     return std::nullopt;
-  return Counter{first, *step};
+  return Counter{first, *step, mayWrap};
 }
 
 std::optional<ExecutionSystem::Counter>
@@ -86,18 +93,48 @@ ExecutionSystem::getCounter(BlockArgument arg, const CFGLoop *circle) {
   return counter;
 }
 
-/// first + step · k, in whatever iteration.
+std::optional<int64_t> ExecutionSystem::getLargest(BlockArgument arg,
+                                                   unsigned side) {
+  const BranchLoop *loop =
+      arg.getType().isIndex() ? nullptr : context.guards->getLoop(arg);
+  if (!loop)
+    return std::nullopt;
+  Interval first = system.getInterval(translate(loop->lower, side));
+  Interval end = system.getInterval(translate(loop->upper, side));
+  // Without a sign a number below the end is not negative.
+  if (!first.lower || !first.upper || !end.upper ||
+      (loop->isUnsigned && !end.isNonNegative()))
+    return std::nullopt;
+  int64_t largest, most;
+  if (llvm::AddOverflow(*end.upper, loop->step - loop->ahead - 1, largest))
+    return std::nullopt;
+  largest = std::max(largest, *first.upper);
+  if (llvm::AddOverflow(largest, std::max(loop->step, loop->ahead), most) ||
+      !isInRange(Interval{first.lower, most}, arg.getType()))
+    return std::nullopt;
+  return largest;
+}
+
+/// first + step · k, in whatever iteration. A number of few bits may wrap: by a
+/// power of two, so that the part of the step that divides it still does.
 std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
                                                             unsigned side) {
-  if (!arg.getType().isIndex())
+  if (!arg.getType().isIntOrIndex() || arg.getType().isInteger(1))
     return std::nullopt;
   if (Value origin = getOrigin(arg); origin != arg)
     return translate(origin, side);
   std::optional<Counter> counter = getCounter(arg);
   if (!counter)
     return std::nullopt;
-  LinearForm k = system.addColumn(Interval{0, std::nullopt});
-  return translate(counter->first, side) + k * counter->step;
+  LinearForm first = translate(counter->first, side);
+  std::optional<int64_t> largest = getLargest(arg, side);
+  if (counter->mayWrap && !largest)
+    return first +
+           opaque() * std::gcd(counter->step, *getWrapModulus(arg.getType()));
+  Interval count{0, std::nullopt};
+  if (largest)
+    count.upper = (*largest - *system.getInterval(first).lower) / counter->step;
+  return first + system.addColumn(count) * counter->step;
 }
 
 /// True for the counter of a loop around the circle: both sides are in one

@@ -196,3 +196,25 @@ Block *ExecutionGuards::getJoin(Block *block) {
   auto *node = postDominance->getDomTree(region).getNode(block);
   return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
 }
+
+const BranchLoop *ExecutionGuards::getLoop(BlockArgument counter) {
+  auto [it, isNew] = loops.try_emplace(counter);
+  if (isNew) {
+    if (!dominance)
+      dominance.emplace();
+    Block *head = counter.getOwner();
+    // Its condition stands in the first block or in the last one.
+    SmallVector<Operation *> decisions{head->getParentOp()};
+    if (!head->isEntryBlock()) {
+      decisions = {head->getTerminator()};
+      for (Block *from : head->getPredecessors())
+        decisions.push_back(from->getTerminator());
+    }
+    for (Operation *decision : decisions)
+      if (std::optional<BranchLoop> loop =
+              BranchLoop::get(decision, *dominance);
+          loop && loop->counter == counter)
+        it->second = loop;
+  }
+  return it->second ? &*it->second : nullptr;
+}

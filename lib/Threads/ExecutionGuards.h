@@ -9,6 +9,7 @@
 #ifndef MEMSPACE_LIB_THREADS_EXECUTIONGUARDS_H
 #define MEMSPACE_LIB_THREADS_EXECUTIONGUARDS_H
 
+#include "BranchLoop.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -46,6 +47,10 @@ public:
   /// together first; null where they do not, or that is not known.
   Block *getJoin(Block *block);
 
+  /// The loop that `counter`, an argument of its first block, counts up for;
+  /// null where it ends in another way.
+  const BranchLoop *getLoop(BlockArgument counter);
+
 private:
   /// From the outside inwards; what is farther out is in `outer`.
   struct List {
@@ -60,6 +65,7 @@ private:
   /// Made for the first block that several others branch to.
   std::optional<DominanceInfo> dominance;
   std::optional<PostDominanceInfo> postDominance;
+  llvm::DenseMap<BlockArgument, std::optional<BranchLoop>> loops;
 };
 
 } // namespace memspace

@@ -81,6 +81,8 @@ public:
   struct Counter {
     Value first;
     int64_t step;
+    /// It is of few bits, and may become too large for them.
+    bool mayWrap;
   };
   static std::optional<Counter> getCounter(BlockArgument arg);
   /// The same where it tells iterations apart: those of `circle`, which begins
@@ -88,6 +90,11 @@ public:
   /// iteration leads to one that begins with the first number again.
   static std::optional<Counter> getCounter(BlockArgument arg,
                                            const CFGLoop *circle);
+
+  /// The largest number that a counter of few bits has, if the end of its loop
+  /// keeps it from becoming too large for them: in the first iteration it is
+  /// the first number, before every other one it was below the end.
+  std::optional<int64_t> getLargest(BlockArgument arg, unsigned side);
 
   /// The values that an execution of `side` depends on and no op computes:
   /// arguments of blocks and what was loaded. In the order of translation.
@@ -141,6 +148,9 @@ private:
                                         const LinearForm &rhs);
   LinearForm translateArgument(BlockArgument arg, unsigned side);
   std::optional<LinearForm> translateCounter(BlockArgument arg, unsigned side);
+  /// A power of two that numbers of `type` which become too large lose a
+  /// multiple of; none for `index`, of which nothing becomes too large.
+  static std::optional<int64_t> getWrapModulus(Type type);
   LinearForm translateExpr(AffineExpr expr, ArrayRef<LinearForm> dims,
                            ArrayRef<LinearForm> symbols);
   SmallVector<LinearForm> translateMap(AffineMap map, ValueRange operands,

@@ -329,7 +329,8 @@ static void addDistance(ExecutionSystem &executions,
                         unsigned distance) {
   for (BlockArgument arg : args) {
     auto counter = ExecutionSystem::getCounter(arg, circle);
-    if (!counter || counter->step == std::numeric_limits<int64_t>::min())
+    if (!counter || counter->step == std::numeric_limits<int64_t>::min() ||
+        (counter->mayWrap && !executions.getLargest(arg, /*side=*/0)))
       continue;
     LinearForm ways[2];
     for (unsigned side : {0, 1})
