@@ -346,27 +346,47 @@ unsigned ControlStates::keepUsed(unsigned state, Operation *op) {
   return kept.size() == states[state].size() ? state : intern(std::move(kept));
 }
 
-/// A loop that nobody knows the end of would be executed for ever by these.
+/// A loop that nobody knows the end of would be executed for ever by these. They
+/// go on to grow in the second half of `inStates`: what counts a loop inside of
+/// one has had all its numbers by then.
 bool ControlStates::dropCounters(ArrayRef<unsigned> inStates) {
-  llvm::MapVector<const void *, std::set<Binding>> bindings;
+  struct Numbers {
+    std::set<Binding> all;
+    size_t inFirstHalf = 0;
+  };
+  llvm::MapVector<const void *, Numbers> bindings;
   DenseSet<unsigned> seen;
-  for (unsigned state : inStates)
-    if (seen.insert(state).second)
-      for (const Binding &binding : states[state])
-        bindings[binding.value].insert(binding);
-  size_t most = 0;
-  for (const auto &[value, numbers] : bindings)
-    if (slice.contains(Value::getFromOpaquePointer(value)))
-      most = std::max(most, numbers.size());
-  // Not what only has few.
-  if (most <= kMaxIterations / 16)
+  auto addAll = [&](ArrayRef<unsigned> some) {
+    for (unsigned state : some)
+      if (seen.insert(state).second)
+        for (const Binding &binding : states[state])
+          bindings[binding.value].all.insert(binding);
+  };
+  addAll(inStates.take_front(inStates.size() / 2));
+  for (auto &[value, numbers] : bindings)
+    numbers.inFirstHalf = numbers.all.size();
+  addAll(inStates.drop_front(inStates.size() / 2));
+  size_t most = 0, mostGrowing = 0;
+  for (const auto &[value, numbers] : bindings) {
+    if (!slice.contains(Value::getFromOpaquePointer(value)))
+      continue;
+    most = std::max(most, numbers.all.size());
+    if (numbers.all.size() > numbers.inFirstHalf)
+      mostGrowing = std::max(mostGrowing, numbers.all.size());
+  }
+  // Not what only has few, and no more.
+  if (mostGrowing == 0 && most <= kMaxIterations / 16)
     return false;
   // Memrefs may be many for what they were computed from.
   bool isAnyNumber = false;
   for (bool ofMemRefs : {false, true})
     for (const auto &[value, numbers] : bindings) {
       Value counter = Value::getFromOpaquePointer(value);
-      if (numbers.size() <= most / 2 || (ofMemRefs && isAnyNumber) ||
+      bool isCandidate = mostGrowing == 0
+                             ? numbers.all.size() > most / 2
+                             : numbers.all.size() > numbers.inFirstHalf &&
+                                   numbers.all.size() > mostGrowing / 2;
+      if (!isCandidate || (ofMemRefs && isAnyNumber) ||
           isa<BaseMemRefType>(counter.getType()) != ofMemRefs)
         continue;
       isAnyNumber |= !ofMemRefs;
