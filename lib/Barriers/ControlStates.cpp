@@ -346,9 +346,9 @@ unsigned ControlStates::keepUsed(unsigned state, Operation *op) {
   return kept.size() == states[state].size() ? state : intern(std::move(kept));
 }
 
-/// A loop that nobody knows the end of would be executed for ever by these. They
-/// go on to grow in the second half of `inStates`: what counts a loop inside of
-/// one has had all its numbers by then.
+/// A loop that nobody knows the end of would be executed for ever by these.
+/// They go on to grow in the second half of `inStates`: what counts a loop
+/// inside of one has had all its numbers by then.
 bool ControlStates::dropCounters(ArrayRef<unsigned> inStates) {
   struct Numbers {
     std::set<Binding> all;

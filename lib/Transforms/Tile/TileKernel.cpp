@@ -9,6 +9,7 @@
 #include "MemSpace/Transforms/TileKernel.h"
 #include "MemSpace/Target/GridLimits.h"
 #include "Transforms/Tile/Divisors.h"
+#include "Transforms/Tile/FusedTiles.h"
 #include "Transforms/Tile/LoopLabels.h"
 #include "Transforms/Tile/OutputUpdates.h"
 #include "Transforms/Tile/SplitReductions.h"
@@ -229,31 +230,21 @@ LogicalResult KernelTiler::shareOverWorkgroups() {
   options.setTileSizes(sizes);
   options.setMapping(getMapping<gpu::GPUBlockMappingAttr>(
       kernel.getContext(), tiled, isGridLinear(numTiles)));
-  scf::SCFTileAndFuseOptions fusion;
-  fusion.setTilingOptions(options);
   DenseSet<Operation *> inKernel(ops.begin(), ops.end());
-  fusion.setFusionControlFn(
-      [&](tensor::ExtractSliceOp, OpResult producer,
-          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-        if (!inKernel.contains(producer.getOwner()))
-          return std::nullopt;
-        // Results of the kernel beside the anchor's.
-        bool isStored = llvm::any_of(producer.getUsers(), [&](Operation *user) {
-          return user->getBlock() == &kernel.front() &&
-                 !inKernel.contains(user) && !isa<tensor::DimOp>(user);
-        });
-        return scf::SCFTileAndFuseOptions::ControlFnResult{
-            isStored && labels.isPartitioned(producer)};
-      });
-  rewriter.setInsertionPoint(anchor);
-  FailureOr<scf::SCFTileAndFuseResult> result =
-      scf::tileConsumerAndFuseProducersUsingSCF(rewriter, anchor, fusion);
-  if (failed(result))
+  // Results of the kernel beside the anchor's.
+  auto isStored = [&](OpResult producer) {
+    return labels.isPartitioned(producer) &&
+           llvm::any_of(producer.getUsers(), [&](Operation *user) {
+             return user->getBlock() == &kernel.front() &&
+                    !inKernel.contains(user) && !isa<tensor::DimOp>(user);
+           });
+  };
+  FailureOr<scf::ForallOp> loop =
+      tileWithProducers(rewriter, anchor, ops, options, isStored);
+  if (failed(loop))
     return anchor.emitOpError("cannot be tiled");
-  for (auto [original, replacement] : result->replacements)
-    rewriter.replaceAllUsesWith(original, replacement);
-  workgroup = result->loops.front();
-  updateOutputsInTiles(rewriter, kernel, cast<scf::ForallOp>(workgroup));
+  workgroup = *loop;
+  updateOutputsInTiles(rewriter, kernel, *loop);
   return success();
 }
 
