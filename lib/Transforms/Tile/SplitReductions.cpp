@@ -361,7 +361,7 @@ void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
       if (extents.front() % steps.parts != 0)
         op = cutRest(rewriter, op, loops.front(),
                      extents.front() / steps.parts * steps.parts);
-      if (getSplitOutputs(op)) {
+      if (getSplitOutputs(op) && !isOrdered) {
         splitReduction(rewriter, op, steps.parts, /*isOuter=*/false);
         continue;
       }
@@ -567,8 +567,11 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
     op = mergeReductions(rewriter, op);
     SmallVector<unsigned> reductions;
     op.getReductionDims(reductions);
-    bool isSplit = getSplitOutputs(op).has_value();
-    if (!getCombination(op) || reductions.size() != 1 ||
+    std::optional<Combination> combination = getCombination(op);
+    // Upstream splits what known ops put together.
+    bool isSplit = combination && !combination->isOrdered &&
+                   getSplitOutputs(op).has_value();
+    if (!combination || reductions.size() != 1 ||
         (!isSplit &&
          (!canReduceInSteps(op) || !canExpandLoop(op, reductions.front()))))
       continue;
