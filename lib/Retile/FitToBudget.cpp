@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -355,6 +356,9 @@ void memspace::buildCompilePipeline(OpPassManager &pm,
     pass.privateLimit = options.privateLimit;
     pass.subgroupSize = options.subgroupSize;
   };
+  // Frontends have helpers, which become kernels where they are called. What
+  // upstream would clean up on the way is left as it is.
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   MaterializeEncodingsPassOptions encodings;
   setTarget(encodings);
   pm.addPass(createMaterializeEncodingsPass(encodings));

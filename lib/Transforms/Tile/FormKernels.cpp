@@ -90,13 +90,20 @@ private:
 /// What the body may have beside ops that are tiled.
 LogicalResult KernelFormer::check() {
   for (Operation &op : function.front()) {
-    if (isTilable(&op) || isPure(&op) ||
+    // A division is no op to be moved, but the host does it where it stands.
+    bool isArithmetic = op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
+                        isa<arith::ArithDialect>(op.getDialect());
+    if (isTilable(&op) || isPure(&op) || isArithmetic ||
         (isa<scf::ForOp, scf::IfOp>(op) && isMemoryEffectFree(&op)) ||
         isa<func::ReturnOp, ToTensorOp, cf::AssertOp>(op))
       continue;
     if (auto store = dyn_cast<MaterializeInDestinationOp>(op))
       if (isa<MemRefType>(store.getDest().getType()))
         continue;
+    if (isa<CallOpInterface>(op))
+      return op.emitOpError()
+             << "calls what cannot be inlined, and is no kernel; run --inline "
+                "before, or write out what the function does";
     return op.emitOpError()
            << "cannot go into a kernel, nor stay with the host; a function "
               "that becomes kernels has ops on tensors, 'to_tensor', and "
