@@ -20,8 +20,8 @@ compared. One line for each:
 status: ok | wrong | reports | error | refused. --assembly goes on to the
 assembly, whose workgroup bytes must be those planned. --save keeps the text.
 --shard 2/3 takes the second, fifth, … of the operators. --frontend takes those of
-frontend_layers.py, frontend_reductions.py, frontend_families.py and frontend_loops.py, as frontends write
-them: small types, unknown extents, several results, functions on memrefs. --random takes functions
+frontend_layers.py, frontend_reductions.py, frontend_families.py, frontend_forms.py and frontend_loops.py, as
+frontends write them: small types, unknown extents, several results, functions on memrefs. --random takes functions
 of random_operators.py instead, each for the chip and with the options of its seed;
 one of eight is compiled twice, with the same text; --loops puts a part of these into
 a loop or a branch (loop_operators.py), which little memory leaves to the host; --encoded takes programs on
@@ -46,8 +46,9 @@ import numpy as np
 
 import asm_workgroup_bytes
 import encoded_operators
-# These three add to FRONTEND.
+# These add to FRONTEND.
 import frontend_families
+import frontend_forms
 import frontend_loops
 import frontend_reductions
 import loop_operators

@@ -10,6 +10,7 @@
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -119,7 +120,8 @@ AffineExpr GridNeeds::compute(Value value, unsigned depth) {
   };
   std::optional<AffineMeaning> meaning =
       getAffineMeaning(result, {getConstant, isOperandNonNegative});
-  if (!meaning || meaning->mayWrap)
+  // The host computes with 64 bits, which wrap as these do.
+  if (!meaning || (meaning->mayWrap && getBitWidth(result.getType()) < 64))
     return {};
   SmallVector<AffineExpr> operands;
   for (Value operand : meaning->operands) {
@@ -196,7 +198,18 @@ AffineExpr GridNeeds::translateAtMost(Value value, unsigned depth) {
   for (AffineExpr bound : bounds)
     if (bound)
       return bound;
-  return {};
+  // The greater of two extents, or one of them, is at most both together.
+  if (kind != IntegerOp::MaxS && kind != IntegerOp::MaxU &&
+      !isa<arith::SelectOp>(op))
+    return {};
+  AffineExpr sum = getAffineConstantExpr(0, kernel->getContext());
+  for (Value operand : op->getOperands().take_back(2)) {
+    AffineExpr bound = translateAtMost(operand, depth - 1);
+    if (!bound || !isNonNegative(bound))
+      return {};
+    sum = sum + bound;
+  }
+  return sum;
 }
 
 //===----------------------------------------------------------------------===//
