@@ -92,6 +92,37 @@ func.func private @half(%x: tensor<7x13xf32>) -> tensor<7x13xf32> {
     return Operator(text, [x], [x * 0.75], 1e-6)
 
 
+@frontend
+def form_loop_of_three_results(rng):
+    """Two have one shape, so that one kernel gives both."""
+    x, y = uniform(rng, 5, 5, low=-0.01, high=0.01), uniform(rng, 5, 5, low=-0.01, high=0.01)
+    text = """func.func @operator(%x: tensor<5x5xf32>, %y: tensor<5x5xf32>) -> (tensor<5x5xf32>, tensor<5x5xf32>, tensor<5xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = arith.constant 9 : index
+  %z = arith.constant 0.0 : f32
+  %t = tensor.empty() : tensor<5xf32>
+  %f = linalg.fill ins(%z : f32) outs(%t : tensor<5xf32>) -> tensor<5xf32>
+  %r:3 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %b = %y, %c = %f)
+      -> (tensor<5x5xf32>, tensor<5x5xf32>, tensor<5xf32>) {
+    %e = tensor.empty() : tensor<5x5xf32>
+    %s = linalg.add ins(%a, %b : tensor<5x5xf32>, tensor<5x5xf32>) outs(%e : tensor<5x5xf32>) -> tensor<5x5xf32>
+    %d = linalg.reduce ins(%a : tensor<5x5xf32>) outs(%c : tensor<5xf32>) dimensions = [1]
+      (%in: f32, %out: f32) {
+        %u = arith.addf %in, %out : f32
+        linalg.yield %u : f32
+      }
+    scf.yield %b, %s, %d : tensor<5x5xf32>, tensor<5x5xf32>, tensor<5xf32>
+  }
+  return %r#0, %r#1, %r#2 : tensor<5x5xf32>, tensor<5x5xf32>, tensor<5xf32>
+}
+"""
+    a, b, c = x.astype(F64), y.astype(F64), np.zeros(5)
+    for _ in range(9):
+        a, b, c = b, a + b, c + a.sum(1)
+    return Operator(text, [x, y], [a.astype(F32), b.astype(F32), c.astype(F32)], 1e-4)
+
+
 def extent(name, body, rows):
     """Fills as many rows as `body` computes of the extents %n and %m of the arguments, in i64 %ni and %mi."""
     text = f"""func.func @operator(%x: {ROWS}, %y: {ROWS}) -> {ROWS} {{

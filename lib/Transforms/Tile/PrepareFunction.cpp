@@ -17,6 +17,7 @@
 #include "Transforms/Tile/FrontendForms.h"
 #include "Transforms/Tile/KernelGroups.h"
 #include "Transforms/Tile/LoopLabels.h"
+#include "Transforms/Tile/LoopResults.h"
 #include "Transforms/Tile/SharedUpdates.h"
 #include "Transforms/Tile/SplitReductions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -378,6 +379,7 @@ static void storeInPlace(func::FuncOp function) {
 static void prepareStores(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   storeInPlace(function);
+  copyLoopResultsTogether(function);
   DenseSet<Value> stored;
   for (auto store : llvm::make_early_inc_range(
            function.front().getOps<MaterializeInDestinationOp>())) {
