@@ -83,8 +83,18 @@ static std::optional<Part> getPartOf(tensor::ExtractSliceOp slice,
   return inner;
 }
 
+/// True where `slice` stands in front of `reader`, or may.
+static bool canPrecede(tensor::ExtractSliceOp slice, Operation *reader,
+                       DominanceInfo &dominance) {
+  return dominance.properlyDominates(slice.getOperation(), reader) ||
+         llvm::all_of(slice->getOperands(), [&](Value operand) {
+           return dominance.properlyDominates(operand, reader);
+         });
+}
+
 /// Follows a part into the slices and foralls that `reader` stands behind, as
-/// far as there are some. None if that does not end in a slice.
+/// far as there are some; slices are put there. None if that does not end in a
+/// slice.
 static std::optional<Part> findSlice(Part part, Operation *reader,
                                      DominanceInfo &dominance) {
   for (bool isFurther = true; isFurther;) {
@@ -93,8 +103,10 @@ static std::optional<Part> findSlice(Part part, Operation *reader,
       Operation *user = use.getOwner();
       std::optional<Part> inner;
       if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user)) {
-        if (dominance.properlyDominates(user, reader))
+        if (canPrecede(slice, reader, dominance))
           inner = getPartOf(slice, part);
+        if (inner && !dominance.properlyDominates(user, reader))
+          user->moveBefore(reader);
       } else if (auto forall = dyn_cast<scf::ForallOp>(user)) {
         if (forall->isProperAncestor(reader)) {
           inner = part;
