@@ -10,7 +10,11 @@
 #include "Hazards/AccessPairs.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "Residues.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -279,12 +283,26 @@ Meeting PlacementStatePairs::join(const Table &first,
 // Uniform unknowns
 //===----------------------------------------------------------------------===//
 
-/// True when `value` is one number, or one memref, in both executions.
+/// Ops in a row of which each computes one number of such.
+static constexpr unsigned kMaxComputed = 8;
+
+/// True when `value` is one number, or one memref, in both executions. What is
+/// computed of such by itself is one, wherever that is.
 bool PlacementStatePairs::isOneNumber(Value value, Operation *first,
                                       Operation *second,
-                                      Operation *carryingLoop) const {
+                                      Operation *carryingLoop,
+                                      unsigned depth) const {
   if (uniformity.getScope(value) > ExecutionScope::Workgroup)
     return false;
+  // No op of other dialects: lanes that are there may decide, too.
+  Operation *op = value.getDefiningOp();
+  if (op && depth < kMaxComputed && isMemoryEffectFree(op) &&
+      isa_and_nonnull<affine::AffineDialect, arith::ArithDialect,
+                      memref::MemRefDialect>(op->getDialect()) &&
+      llvm::all_of(op->getOperands(), [&](Value operand) {
+        return isOneNumber(operand, first, second, carryingLoop, depth + 1);
+      }))
+    return true;
   Block *block = value.getParentBlock();
   Operation *owner = block->getParentOp();
   if (owner == hazards.getKernel() && block->isEntryBlock())

@@ -96,7 +96,7 @@ private:
   Meeting compareResidues(unsigned first, unsigned firstState, unsigned second,
                           unsigned secondState, Operation *carryingLoop);
   bool isOneNumber(Value value, Operation *first, Operation *second,
-                   Operation *carryingLoop) const;
+                   Operation *carryingLoop, unsigned depth = 0) const;
 
   const HazardAnalysis &hazards;
   const Uniformity &uniformity;

@@ -15,6 +15,8 @@
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "VerifierEquations.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -542,9 +544,25 @@ VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
 
 bool VerifierStatePairs::isTheSame(Value value, const MemoryAccess &a,
                                    const MemoryAccess &b,
-                                   Operation *carryingLoop) const {
+                                   Operation *carryingLoop,
+                                   unsigned depth) const {
   if (uniformity.getScope(value) > ExecutionScope::Workgroup)
     return false;
+  // An op that is a function of its operands, which are the same, wherever it
+  // stands and however often it is executed; by its dialect.
+  constexpr unsigned kMaxDepth = 8;
+  Operation *op = value.getDefiningOp();
+  Dialect *dialect = op ? op->getDialect() : nullptr;
+  bool isFunction = isa_and_nonnull<arith::ArithDialect, memref::MemRefDialect,
+                                    affine::AffineDialect>(dialect) &&
+                    isMemoryEffectFree(op);
+  if (isFunction && depth < kMaxDepth) {
+    bool areSame = true;
+    for (Value operand : op->getOperands())
+      areSame = areSame && isTheSame(operand, a, b, carryingLoop, depth + 1);
+    if (areSame)
+      return true;
+  }
   Operation *around = value.getParentRegion()->getParentOp();
   bool isOfKernel =
       around == analysis.getKernel() && value.getParentBlock()->isEntryBlock();

@@ -106,7 +106,7 @@ private:
   void meet(int64_t a, int64_t b, Answer &answer) const;
 
   bool isTheSame(Value value, const MemoryAccess &a, const MemoryAccess &b,
-                 Operation *carryingLoop) const;
+                 Operation *carryingLoop, unsigned depth = 0) const;
   Answer askOfUnknown(unsigned first, unsigned firstKnown, unsigned second,
                       unsigned secondKnown, Operation *carryingLoop);
 

@@ -96,6 +96,10 @@ public:
   /// the first number, before every other one it was below the end.
   std::optional<int64_t> getLargest(BlockArgument arg, unsigned side);
 
+  /// A power of two that numbers of `type` which become too large lose a
+  /// multiple of; none for `index`, of which nothing becomes too large.
+  static std::optional<int64_t> getWrapModulus(Type type);
+
   /// The values that an execution of `side` depends on and no op computes:
   /// arguments of blocks and what was loaded. In the order of translation.
   SmallVector<std::pair<Value, LinearForm>> getSources(unsigned side);
@@ -148,9 +152,6 @@ private:
                                         const LinearForm &rhs);
   LinearForm translateArgument(BlockArgument arg, unsigned side);
   std::optional<LinearForm> translateCounter(BlockArgument arg, unsigned side);
-  /// A power of two that numbers of `type` which become too large lose a
-  /// multiple of; none for `index`, of which nothing becomes too large.
-  static std::optional<int64_t> getWrapModulus(Type type);
   LinearForm translateExpr(AffineExpr expr, ArrayRef<LinearForm> dims,
                            ArrayRef<LinearForm> symbols);
   SmallVector<LinearForm> translateMap(AffineMap map, ValueRange operands,

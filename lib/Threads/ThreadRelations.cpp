@@ -329,13 +329,22 @@ static void addDistance(ExecutionSystem &executions,
                         unsigned distance) {
   for (BlockArgument arg : args) {
     auto counter = ExecutionSystem::getCounter(arg, circle);
-    if (!counter || counter->step == std::numeric_limits<int64_t>::min() ||
-        (counter->mayWrap && !executions.getLargest(arg, /*side=*/0)))
+    if (!counter || counter->step == std::numeric_limits<int64_t>::min())
       continue;
     LinearForm ways[2];
     for (unsigned side : {0, 1})
       ways[side] = executions.translate(arg, side) -
                    executions.translate(counter->first, side);
+    if (counter->mayWrap && !executions.getLargest(arg, /*side=*/0)) {
+      AffineSystem &system = executions.getSystem();
+      int64_t by;
+      if (distance < IterationTiming::kMany &&
+          !llvm::MulOverflow(counter->step, int64_t(distance), by))
+        system.addEquality(ways[1] - ways[0] - LinearForm(by) -
+                           system.addColumn(Interval{}) *
+                               *ExecutionSystem::getWrapModulus(arg.getType()));
+      continue;
+    }
     bool isDown = counter->step < 0;
     addSteps(executions.getSystem(), ways[isDown], ways[!isDown],
              isDown ? -counter->step : counter->step, distance);
