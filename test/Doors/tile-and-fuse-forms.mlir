@@ -14,6 +14,13 @@
 // RUN: %python %S/../Emulator/Inputs/compare.py %t.npy 'i + 28 + 64 * (i // 8)'
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=scattered --arg=0:iota --out=1:%t.npy | FileCheck %s --check-prefix=CLEAN
 // RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '(i // 64 // 4 * 8 + i % 64 // 8) * 32 + i // 64 % 4 * 8 + i % 8'
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=two_results --arg=0:iota --arg=1:fill:100 --out=2:%t.npy --out=3:%t.2.npy | FileCheck %s --check-prefix=CLEAN
+// RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '16 * (i // 16) + 106'
+// RUN: %python %S/../Emulator/Inputs/compare.py %t.2.npy 'np.minimum(16 * (i % 32) + 6, 100)'
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=direct --arg=0:iota --arg=1:fill:1 --out=2:%t.npy | FileCheck %s --check-prefix=CLEAN
+// RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '1098 + 18 * (10 * (i // 8 % 8) + i % 8)'
+// RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=edges --arg=0:iota --out=1:%t.npy | FileCheck %s --check-prefix=CLEAN
+// RUN: %python %S/../Emulator/Inputs/compare.py %t.npy '36 * (i // 4) + 15'
 // CLEAN: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 
 // More forms of IREE's tile-and-fuse pipeline before bufferization, with the ops of a
@@ -317,5 +324,167 @@ func.func @scattered(%a: memref<16x32xf32>, %c: memref<2x4x8x8xf32>) attributes 
     }
   } {mapping = [#door.group<0>]}
   bufferization.materialize_in_destination %r in restrict writable %c : (tensor<2x4x8x8xf32>, memref<2x4x8x8xf32>) -> ()
+  return
+}
+
+// Two results in two layouts; the tile is filled once.
+// CHECK-LABEL: @two_results
+// CHECK-SAME: memspace.private_bytes = 0
+// CHECK-SAME: memspace.workgroup_bytes = 256
+// CHECK-COUNT-1: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @two_results(%a: memref<32x4xf32>, %b: memref<16xf32>, %c: memref<32x16xf32>, %d: memref<16x32xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant dense<0.0> : vector<4xf32>
+  %x = bufferization.to_tensor %a restrict : memref<32x4xf32> to tensor<32x4xf32>
+  %y = bufferization.to_tensor %b restrict : memref<16xf32> to tensor<16xf32>
+  %e = tensor.empty() : tensor<32x16xf32>
+  %f = tensor.empty() : tensor<16x32xf32>
+  %r:2 = scf.forall (%i) = (0) to (32) step (16) shared_outs(%o = %e, %q = %f) -> (tensor<32x16xf32>, tensor<16x32xf32>) {
+    %rows = tensor.extract_slice %o[%i, 0] [16, 16] [1, 1] : tensor<32x16xf32> to tensor<16x16xf32>
+    %columns = tensor.extract_slice %q[0, %i] [16, 16] [1, 1] : tensor<16x32xf32> to tensor<16x16xf32>
+    %tile = bufferization.alloc_tensor() : tensor<16x4xf32>
+    %done:2 = scf.forall (%u, %v) in (4, 16) shared_outs(%s = %rows, %t = %columns) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+      %all = door.together(%tile : tensor<16x4xf32>) {
+      ^bb0(%l: tensor<16x4xf32>):
+        %id = affine.linearize_index disjoint [%u, %v] by (4, 16) : index
+        %at:2 = affine.delinearize_index %id into (16, 4) : index, index
+        %row = arith.addi %i, %at#0 : index
+        %n = vector.transfer_read %x[%row, %at#1], %zero {in_bounds = [true]} : tensor<32x4xf32>, vector<1xf32>
+        %w = vector.transfer_write %n, %l[%at#0, %at#1] {in_bounds = [true]} : vector<1xf32>, tensor<16x4xf32>
+        door.give %w : tensor<16x4xf32>
+      } : tensor<16x4xf32>
+      %row = arith.muli %u, %c4 : index
+      %first = tensor.extract_slice %s[%row, %v] [4, 1] [1, 1] : tensor<16x16xf32> to tensor<4x1xf32>
+      %second = tensor.extract_slice %t[%v, %row] [1, 4] [1, 1] : tensor<16x16xf32> to tensor<1x4xf32>
+      %xs = vector.transfer_read %all[%row, %c0], %zero {in_bounds = [true, true]} : tensor<16x4xf32>, vector<4x4xf32>
+      %sums = vector.multi_reduction <add>, %xs, %none [1] : vector<4x4xf32> to vector<4xf32>
+      %one = vector.transfer_read %y[%v], %zero {in_bounds = [true]} : tensor<16xf32>, vector<1xf32>
+      %bias = vector.broadcast %one : vector<1xf32> to vector<4xf32>
+      %plus = arith.addf %sums, %bias : vector<4xf32>
+      %least = arith.minimumf %sums, %bias : vector<4xf32>
+      %tall = vector.shape_cast %plus : vector<4xf32> to vector<4x1xf32>
+      %wide = vector.shape_cast %least : vector<4xf32> to vector<1x4xf32>
+      %m = vector.transfer_write %tall, %first[%c0, %c0] {in_bounds = [true, true]} : vector<4x1xf32>, tensor<4x1xf32>
+      %n = vector.transfer_write %wide, %second[%c0, %c0] {in_bounds = [true, true]} : vector<1x4xf32>, tensor<1x4xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %m into %s[%row, %v] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<16x16xf32>
+        tensor.parallel_insert_slice %n into %t[%v, %row] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<16x16xf32>
+      }
+    } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %done#0 into %o[%i, 0] [16, 16] [1, 1] : tensor<16x16xf32> into tensor<32x16xf32>
+      tensor.parallel_insert_slice %done#1 into %q[0, %i] [16, 16] [1, 1] : tensor<16x16xf32> into tensor<16x32xf32>
+    }
+  } {mapping = [#door.group<0>]}
+  bufferization.materialize_in_destination %r#0 in restrict writable %c : (tensor<32x16xf32>, memref<32x16xf32>) -> ()
+  bufferization.materialize_in_destination %r#1 in restrict writable %d : (tensor<16x32xf32>, memref<16x32xf32>) -> ()
+  return
+}
+
+// A convolution that a thread does by itself, channel by channel; nothing is shared.
+// CHECK-LABEL: @direct
+// CHECK-SAME: memspace.workgroup_bytes = 0
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @direct(%a: memref<1x2x10x10xf32>, %b: memref<3x2x3x3xf32>, %c: memref<1x3x8x8xf32>) attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant dense<0.0> : vector<1x1x1x1xf32>
+  %x = bufferization.to_tensor %a restrict : memref<1x2x10x10xf32> to tensor<1x2x10x10xf32>
+  %y = bufferization.to_tensor %b restrict : memref<3x2x3x3xf32> to tensor<3x2x3x3xf32>
+  %e = tensor.empty() : tensor<1x3x8x8xf32>
+  %r = scf.forall (%f, %h) in (3, 8) shared_outs(%o = %e) -> tensor<1x3x8x8xf32> {
+    %part = tensor.extract_slice %o[0, %f, %h, 0] [1, 1, 1, 8] [1, 1, 1, 1] : tensor<1x3x8x8xf32> to tensor<1x1x1x8xf32>
+    %done = scf.forall (%w) in (8) shared_outs(%p = %part) -> tensor<1x1x1x8xf32> {
+      %empty = tensor.empty() : tensor<1x1x1x1xf32>
+      %own = tensor.extract_slice %p[0, 0, 0, %w] [1, 1, 1, 1] [1, 1, 1, 1] : tensor<1x1x1x8xf32> to tensor<1x1x1x1xf32>
+      %start = vector.transfer_write %none, %empty[%c0, %c0, %c0, %c0] {in_bounds = [true, true, true, true]} : vector<1x1x1x1xf32>, tensor<1x1x1x1xf32>
+      %sum = scf.for %k = %c0 to %c2 step %c1 iter_args(%s = %start) -> tensor<1x1x1x1xf32> {
+        %filter = tensor.extract_slice %y[%f, %k, 0, 0] [1, 1, 3, 3] [1, 1, 1, 1] : tensor<3x2x3x3xf32> to tensor<1x1x3x3xf32>
+        %window = tensor.extract_slice %x[0, %k, %h, %w] [1, 1, 3, 3] [1, 1, 1, 1] : tensor<1x2x10x10xf32> to tensor<1x1x3x3xf32>
+        %next = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>} ins(%window, %filter : tensor<1x1x3x3xf32>, tensor<1x1x3x3xf32>) outs(%s : tensor<1x1x1x1xf32>) -> tensor<1x1x1x1xf32>
+        scf.yield %next : tensor<1x1x1x1xf32>
+      }
+      %v = vector.transfer_read %sum[%c0, %c0, %c0, %c0], %zero {in_bounds = [true, true, true, true]} : tensor<1x1x1x1xf32>, vector<1x1x1x1xf32>
+      %isPositive = arith.cmpf ugt, %v, %none : vector<1x1x1x1xf32>
+      %relu = arith.select %isPositive, %v, %none : vector<1x1x1x1xi1>, vector<1x1x1x1xf32>
+      %n = vector.transfer_write %relu, %own[%c0, %c0, %c0, %c0] {in_bounds = [true, true, true, true]} : vector<1x1x1x1xf32>, tensor<1x1x1x1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %n into %p[0, 0, 0, %w] [1, 1, 1, 1] [1, 1, 1, 1] : tensor<1x1x1x1xf32> into tensor<1x1x1x8xf32>
+      }
+    } {mapping = [#gpu.thread<linear_dim_0>]}
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %done into %o[0, %f, %h, 0] [1, 1, 1, 8] [1, 1, 1, 1] : tensor<1x1x1x8xf32> into tensor<1x3x8x8xf32>
+    }
+  } {mapping = [#door.group<1>, #door.group<0>]}
+  bufferization.materialize_in_destination %r in restrict writable %c : (tensor<1x3x8x8xf32>, memref<1x3x8x8xf32>) -> ()
+  return
+}
+
+// Edges in both extents: elements beyond are masked, and as many threads copy the
+// result out as there are rows. The tile makes room for the result.
+// CHECK-LABEL: @edges
+// CHECK-SAME: memspace.workgroup_bytes = 256
+// CHECK-COUNT-3: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @edges(%a: memref<25x6xf32>, %c: memref<25x4xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant dense<0.0> : vector<1xf32>
+  %x = bufferization.to_tensor %a restrict : memref<25x6xf32> to tensor<25x6xf32>
+  %e = tensor.empty() : tensor<25x4xf32>
+  %r = scf.forall (%b) in (2) shared_outs(%o = %e) -> tensor<25x4xf32> {
+    %i = affine.apply affine_map<(d0) -> (d0 * 16)>(%b)
+    %rows = affine.min affine_map<(d0) -> (d0 * -16 + 25, 16)>(%b)
+    %tile = bufferization.alloc_tensor() : tensor<16x4xf32>
+    %promoted = bufferization.alloc_tensor() : tensor<16x4xf32>
+    %sums = scf.forall (%u, %v) in (16, 4) shared_outs(%p = %promoted) -> tensor<16x4xf32> {
+      %own = tensor.extract_slice %p[%u, %v] [1, 1] [1, 1] : tensor<16x4xf32> to tensor<1x1xf32>
+      %sum = scf.for %k = %c0 to %c6 step %c4 iter_args(%s = %none) -> vector<1xf32> {
+        %all = door.together(%tile : tensor<16x4xf32>) {
+        ^bb0(%l: tensor<16x4xf32>):
+          %row = affine.min affine_map<(d0, d1) -> (d0 + d1, 25)>(%i, %u)
+          %height = affine.min affine_map<(d0) -> (25 - d0, 1)>(%row)
+          %column = affine.min affine_map<(d0, d1) -> (d0 + d1, 6)>(%k, %v)
+          %width = affine.min affine_map<(d0) -> (6 - d0, 1)>(%column)
+          %part = tensor.extract_slice %x[%row, %column] [%height, %width] [1, 1] : tensor<25x6xf32> to tensor<?x?xf32>
+          %mask = vector.create_mask %height, %width : vector<1x1xi1>
+          %n = vector.transfer_read %part[%c0, %c0], %zero, %mask {in_bounds = [true, true]} : tensor<?x?xf32>, vector<1x1xf32>
+          %w = vector.transfer_write %n, %l[%u, %v] {in_bounds = [true, true]} : vector<1x1xf32>, tensor<16x4xf32>
+          door.give %w : tensor<16x4xf32>
+        } : tensor<16x4xf32>
+        %four = vector.transfer_read %all[%u, %c0], %zero {in_bounds = [true, true]} : tensor<16x4xf32>, vector<1x4xf32>
+        %next = vector.multi_reduction <add>, %four, %s [1] : vector<1x4xf32> to vector<1xf32>
+        scf.yield %next : vector<1xf32>
+      }
+      %one = vector.shape_cast %sum : vector<1xf32> to vector<1x1xf32>
+      %w = vector.transfer_write %one, %own[%c0, %c0] {in_bounds = [true, true]} : vector<1x1xf32>, tensor<1x1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %w into %p[%u, %v] [1, 1] [1, 1] : tensor<1x1xf32> into tensor<16x4xf32>
+      }
+    } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+    %f = tensor.empty(%rows) : tensor<?x4xf32>
+    %copied = scf.forall (%t) in (%rows) shared_outs(%q = %f) -> tensor<?x4xf32> {
+      %from = tensor.extract_slice %sums[%t, 0] [1, 4] [1, 1] : tensor<16x4xf32> to tensor<1x4xf32>
+      %to = tensor.extract_slice %q[%t, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<1x4xf32>
+      %copy = linalg.copy ins(%from : tensor<1x4xf32>) outs(%to : tensor<1x4xf32>) -> tensor<1x4xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %copy into %q[%t, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<?x4xf32>
+      }
+    } {mapping = [#gpu.thread<linear_dim_0>]}
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %copied into %o[%i, 0] [%rows, 4] [1, 1] : tensor<?x4xf32> into tensor<25x4xf32>
+    }
+  } {mapping = [#door.group<0>]}
+  bufferization.materialize_in_destination %r in restrict writable %c : (tensor<25x4xf32>, memref<25x4xf32>) -> ()
   return
 }
