@@ -93,6 +93,20 @@ func.func private @half(%x: tensor<7x13xf32>) -> tensor<7x13xf32> {
 
 
 @frontend
+def form_extents_forgotten(rng):
+    """The type of the result says less than that of what it is."""
+    x = uniform(rng, 7, 13)
+    text = """func.func @operator(%x: tensor<7x13xf32>) -> tensor<?x?xf32> {
+  %e = tensor.empty() : tensor<7x13xf32>
+  %r = linalg.exp ins(%x : tensor<7x13xf32>) outs(%e : tensor<7x13xf32>) -> tensor<7x13xf32>
+  %c = tensor.cast %r : tensor<7x13xf32> to tensor<?x?xf32>
+  return %c : tensor<?x?xf32>
+}
+"""
+    return Operator(text, [x], [np.exp(x)], 1e-5)
+
+
+@frontend
 def form_loop_of_three_results(rng):
     """Two have one shape, so that one kernel gives both."""
     x, y = uniform(rng, 5, 5, low=-0.01, high=0.01), uniform(rng, 5, 5, low=-0.01, high=0.01)

@@ -8,7 +8,7 @@ func.func @unknown_trips(%a: tensor<16384xf32>, %n: tensor<index>) -> tensor<163
   %c1 = arith.constant 1 : index
   %m = tensor.extract %n[] : tensor<index>
   %e = tensor.empty() : tensor<16384xf32>
-  // expected-warning @+1 {{'scf.for' of 'unknown_trips' has more to do than one workgroup should, and the host cannot execute it: its bounds depend on what a kernel computes; pass them as arguments}}
+  // expected-warning @+1 {{'scf.for' of 'unknown_trips' has more to do than one workgroup should, and the host cannot execute it: its bounds are in a tensor, or a kernel computes them; pass them as numbers}}
   %r = scf.for %i = %c0 to %m step %c1 iter_args(%v = %a) -> tensor<16384xf32> {
     %y = linalg.exp ins(%v : tensor<16384xf32>) outs(%e : tensor<16384xf32>) -> tensor<16384xf32>
     scf.yield %y : tensor<16384xf32>

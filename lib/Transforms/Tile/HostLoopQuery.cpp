@@ -181,7 +181,8 @@ bool HostLoopQuery::checkLoop(scf::ForOp loop) {
       !isOnHost(loop.getStep()))
     return refuse(
         loop,
-        "its bounds depend on what a kernel computes; pass them as arguments");
+        "its bounds are in a tensor, or a kernel computes them; pass them as "
+        "numbers");
   for (auto [number, init, argument, yielded] :
        llvm::enumerate(loop.getInitArgs(), loop.getRegionIterArgs(),
                        loop.getYieldedValues())) {

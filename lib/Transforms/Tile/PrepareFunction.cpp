@@ -348,6 +348,18 @@ static bool storeInPlace(MaterializeInDestinationOp store,
       return false;
     place = memref::CollapseShapeOp::create(rewriter, loc, memref, groups);
     stored = expand.getSrc();
+  } else if (auto cast = source.getDefiningOp<tensor::CastOp>()) {
+    // Frontends forget extents at the end.
+    auto type = dyn_cast<RankedTensorType>(cast.getSource().getType());
+    if (!type)
+      return false;
+    MemRefType known =
+        MemRefType::Builder(mlir::cast<MemRefType>(memref.getType()))
+            .setShape(type.getShape());
+    if (!memref::CastOp::areCastCompatible(memref.getType(), known))
+      return false;
+    place = memref::CastOp::create(rewriter, loc, known, memref);
+    stored = cast.getSource();
   } else {
     return false;
   }
