@@ -296,7 +296,8 @@ bool PlacementStatePairs::isOneNumber(Value value, Operation *first,
     return false;
   // No op of other dialects: lanes that are there may decide, too.
   Operation *op = value.getDefiningOp();
-  if (op && depth < kMaxComputed && isMemoryEffectFree(op) &&
+  if (op && depth < kMaxComputed && op->getNumRegions() == 0 &&
+      isMemoryEffectFree(op) &&
       isa_and_nonnull<affine::AffineDialect, arith::ArithDialect,
                       memref::MemRefDialect>(op->getDialect()) &&
       llvm::all_of(op->getOperands(), [&](Value operand) {

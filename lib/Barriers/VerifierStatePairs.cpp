@@ -555,7 +555,7 @@ bool VerifierStatePairs::isTheSame(Value value, const MemoryAccess &a,
   Dialect *dialect = op ? op->getDialect() : nullptr;
   bool isFunction = isa_and_nonnull<arith::ArithDialect, memref::MemRefDialect,
                                     affine::AffineDialect>(dialect) &&
-                    isMemoryEffectFree(op);
+                    op->getNumRegions() == 0 && isMemoryEffectFree(op);
   if (isFunction && depth < kMaxDepth) {
     bool areSame = true;
     for (Value operand : op->getOperands())

@@ -181,8 +181,11 @@ std::optional<BranchLoop> BranchLoop::get(Operation *decision,
       branch ? branch.getCondition() : whileOp.getConditionOp().getCondition(),
       number, loop.upper);
   loop.counter = isUnsigned ? getCounter(number) : BlockArgument();
-  if (!loop.counter ||
-      !(branch ? findLoop(loop, branch, dominance) : findLoop(loop, whileOp)))
+  // Constants of more bits are no numbers here.
+  if (!loop.counter || (loop.counter.getType().isInteger() &&
+                        loop.counter.getType().getIntOrFloatBitWidth() > 64))
+    return std::nullopt;
+  if (!(branch ? findLoop(loop, branch, dominance) : findLoop(loop, whileOp)))
     return std::nullopt;
   loop.isUnsigned = *isUnsigned;
   loop.ahead = *getDistance(number, loop.counter);

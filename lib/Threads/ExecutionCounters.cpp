@@ -35,9 +35,15 @@ static std::optional<int64_t> getStep(Value next, BlockArgument arg) {
   return by;
 }
 
+/// Constants of more bits are no numbers here.
+static bool isCounted(Type type) {
+  return type.isIndex() || (type.isInteger() && !type.isInteger(1) &&
+                            type.getIntOrFloatBitWidth() <= 64);
+}
+
 std::optional<ExecutionSystem::Counter>
 ExecutionSystem::getCounter(BlockArgument arg) {
-  if (!arg.getType().isIntOrIndex() || arg.getType().isInteger(1))
+  if (!isCounted(arg.getType()))
     return std::nullopt;
   std::optional<SmallVector<Value>> passed = getPassedValues(arg);
   Block *block = arg.getOwner();
@@ -119,7 +125,7 @@ std::optional<int64_t> ExecutionSystem::getLargest(BlockArgument arg,
 /// power of two, so that the part of the step that divides it still does.
 std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
                                                             unsigned side) {
-  if (!arg.getType().isIntOrIndex() || arg.getType().isInteger(1))
+  if (!isCounted(arg.getType()))
     return std::nullopt;
   if (Value origin = getOrigin(arg); origin != arg)
     return translate(origin, side);
