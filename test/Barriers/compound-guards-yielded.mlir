@@ -1,6 +1,6 @@
 // RUN: memspace-opt %s -memspace-insert-barriers=chip=gfx942 -o %t.mlir
 // RUN: memspace-opt %t.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
-// RUN: FileCheck %s --check-prefix=SCF < %t.mlir
+// RUN: FileCheck %s < %t.mlir
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=yielded --arg=0:random:7 --verbose 2>&1 | FileCheck %s --check-prefix=EXEC
 // EXEC: executed barriers: 2, subgroup barriers: 7,
 // EXEC: races: 0
@@ -8,10 +8,10 @@
 !shared = memref<256xf32, #gpu.address_space<workgroup>>
 
 // `&&` as C has it: the second condition is asked where the first one holds.
-// SCF-LABEL: func.func @yielded
-// SCF-COUNT-2: gpu.barrier
-// SCF-NOT: gpu.barrier
-// SCF: return
+// CHECK-LABEL: func.func @yielded
+// CHECK-COUNT-2: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: return
 func.func @yielded(%x: memref<128xf32>) attributes {
     gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
