@@ -118,7 +118,7 @@ static void replaceLoop(scf::ForOp loop, IRRewriter &b) {
   auto compare = ValueBoundsConstraintSet::compare;
   AffineMap sum = AffineMap::get(
       2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1), b.getContext());
-  if (!lower.getType().isIndex() ||
+  if (!lower.getType().isIndex() || loop.getUnsignedCmp() ||
       !compare({sum, ValueRange{lower, loop.getStep()}},
                ValueBoundsConstraintSet::GE, upper))
     return;

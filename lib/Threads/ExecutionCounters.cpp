@@ -138,8 +138,9 @@ std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
     return first +
            opaque() * std::gcd(counter->step, *getWrapModulus(arg.getType()));
   Interval count{0, std::nullopt};
-  if (largest)
-    count.upper = (*largest - *system.getInterval(first).lower) / counter->step;
+  std::optional<int64_t> least = system.getInterval(first).lower;
+  if (largest && least)
+    count.upper = (*largest - *least) / counter->step;
   return first + system.addColumn(count) * counter->step;
 }
 

@@ -166,3 +166,13 @@ func.func @first_column(%x: tensor<8xf32>, %old: tensor<8x16xf32>) -> tensor<8x1
   } -> tensor<8x16xf32>
   return %r : tensor<8x16xf32>
 }
+
+// -----
+
+func.func private @elsewhere(tensor<8xf32>) -> tensor<8xf32>
+
+func.func @of_no_body(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{calls 'elsewhere', which cannot go into a kernel; inline it (--inline does where it has a body and does not call itself), or write out what it does}}
+  %r = func.call @elsewhere(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

@@ -198,9 +198,22 @@ AffineExpr GridNeeds::translateAtMost(Value value, unsigned depth) {
   for (AffineExpr bound : bounds)
     if (bound)
       return bound;
+  // A quotient or a remainder of an extent is at most the extent.
+  if (llvm::is_contained({IntegerOp::DivS, IntegerOp::DivU,
+                          IntegerOp::FloorDivS, IntegerOp::CeilDivS,
+                          IntegerOp::CeilDivU, IntegerOp::RemS,
+                          IntegerOp::RemU},
+                         kind)) {
+    AffineExpr extent = translate(op->getOperand(0), kMaxDepth);
+    return extent && isNonNegative(extent) ? extent : AffineExpr();
+  }
+  // A cast to no fewer bits.
+  if (kind == IntegerOp::CastS &&
+      getBitWidth(op->getResult(0).getType()) >=
+          getBitWidth(op->getOperand(0).getType()))
+    return translateAtMost(op->getOperand(0), depth - 1);
   // The greater of two extents, or one of them, is at most both together.
-  if (kind != IntegerOp::MaxS && kind != IntegerOp::MaxU &&
-      !isa<arith::SelectOp>(op))
+  if (kind != IntegerOp::MaxS && !isa<arith::SelectOp>(op))
     return {};
   AffineExpr sum = getAffineConstantExpr(0, kernel->getContext());
   for (Value operand : op->getOperands().take_back(2)) {

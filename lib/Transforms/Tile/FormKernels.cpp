@@ -100,10 +100,12 @@ LogicalResult KernelFormer::check() {
     if (auto store = dyn_cast<MaterializeInDestinationOp>(op))
       if (isa<MemRefType>(store.getDest().getType()))
         continue;
-    if (isa<CallOpInterface>(op))
+    if (auto call = dyn_cast<func::CallOp>(op))
       return op.emitOpError()
-             << "calls what cannot be inlined, and is no kernel; run --inline "
-                "before, or write out what the function does";
+             << "calls '" << call.getCallee()
+             << "', which cannot go into a kernel; inline it (--inline does "
+                "where it has a body and does not call itself), or write out "
+                "what it does";
     return op.emitOpError()
            << "cannot go into a kernel, nor stay with the host; a function "
               "that becomes kernels has ops on tensors, 'to_tensor', and "

@@ -350,9 +350,10 @@ static bool storeInPlace(MaterializeInDestinationOp store,
     stored = expand.getSrc();
   } else if (auto cast = source.getDefiningOp<tensor::CastOp>()) {
     // Frontends forget extents at the end.
-    auto type = dyn_cast<RankedTensorType>(cast.getSource().getType());
-    if (!type)
+    if (!tensor::preservesStaticInformation(cast.getType(),
+                                            cast.getSource().getType()))
       return false;
+    auto type = mlir::cast<RankedTensorType>(cast.getSource().getType());
     MemRefType known =
         MemRefType::Builder(mlir::cast<MemRefType>(memref.getType()))
             .setShape(type.getShape());
