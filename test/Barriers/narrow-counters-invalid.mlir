@@ -1,4 +1,6 @@
 // RUN: not memspace-opt %s -memspace-verify-barriers=chip=gfx942 -o /dev/null 2>&1 | FileCheck %s
+// RUN: not memspace-runner %s --chip=gfx942 --kernel=wraps_onto_others --arg=0:fill:40 2>&1 | FileCheck %s --check-prefix=RACE
+// RACE: data race in workgroup memory
 
 !shared = memref<4096xf32, #gpu.address_space<workgroup>>
 
@@ -43,6 +45,28 @@ func.func @does_not(%n: i32) attributes {
     memref.store %zero, %s[%at] : !shared
     %next = arith.addi %i, %step overflow<nsw> : i32
     scf.yield %next : i32
+  }
+  return
+}
+
+// Here it is where another thread was, and the emulator finds them there.
+func.func @wraps_onto_others(%n: index) attributes {
+    gpu.known_block_size = array<i32: 24, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c255 = arith.constant 255 : index
+  %step = arith.constant 24 : i8
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %t = arith.index_cast %tid : index to i8
+  %s = memref.alloc() : memref<256xf32, #gpu.address_space<workgroup>>
+  %end = scf.for %k = %c0 to %n step %c1 iter_args(%i = %t) -> i8 {
+    %number = arith.index_cast %i : i8 to index
+    %at = arith.andi %number, %c255 : index
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: possible data race (WAW, loop-carried
+    memref.store %zero, %s[%at] : memref<256xf32, #gpu.address_space<workgroup>>
+    %next = arith.addi %i, %step : i8
+    scf.yield %next : i8
   }
   return
 }

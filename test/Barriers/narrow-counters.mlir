@@ -11,6 +11,8 @@
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=unknown_end --arg=0:iota --arg=1:fill:500 --verbose 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=shifted --arg=0:iota --verbose 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=lanes --verbose 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=wraps --arg=0:fill:20 --verbose 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=wraps --arg=0:fill:20 --verbose 2>&1 | FileCheck %s --check-prefix=NONE
 // ONE: executed barriers: 1,
 // ONE: races: 0
 // NONE: executed barriers: 0,
@@ -115,6 +117,30 @@ func.func @lanes() attributes {
       %p = arith.index_cast %to : i32 to index
       memref.store %v, %s[%p] : memref<128xf32, #gpu.address_space<workgroup>>
     }
+  }
+  return
+}
+
+// It does become too large, several times: threads are apart all the same.
+// CHECK-LABEL: func.func @wraps
+// CHECK-NOT: barrier
+// CHECK: return
+func.func @wraps(%n: index) attributes {
+    gpu.known_block_size = array<i32: 32, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c255 = arith.constant 255 : index
+  %step = arith.constant 96 : i8
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %t = arith.index_cast %tid : index to i8
+  %s = memref.alloc() : memref<256xf32, #gpu.address_space<workgroup>>
+  %end = scf.for %k = %c0 to %n step %c1 iter_args(%i = %t) -> i8 {
+    %number = arith.index_cast %i : i8 to index
+    %at = arith.andi %number, %c255 : index
+    memref.store %zero, %s[%at] : memref<256xf32, #gpu.address_space<workgroup>>
+    %next = arith.addi %i, %step : i8
+    scf.yield %next : i8
   }
   return
 }
