@@ -10,7 +10,9 @@
 /// The verifier's own answer for accesses where carried values are known: the
 /// threads at each byte. And for those where a value is not known, but is one
 /// in all threads: numbers are compared without what changes all of them alike.
-/// Placement asks PlacementStatePairs; the two share no code.
+/// Placement asks PlacementStatePairs; the two share no code but what follows of
+/// a condition (Kernel/Conditions) and which way a number chooses
+/// (Kernel/ControlChoice).
 ///
 //===----------------------------------------------------------------------===//
 

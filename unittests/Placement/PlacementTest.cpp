@@ -395,6 +395,15 @@ Body getRandomBody(std::mt19937 &random, unsigned slots, unsigned depth) {
 }
 } // namespace
 
+/// A program of `least` slots or up to `more` - 1 more.
+static Built buildRandom(std::mt19937 &random, unsigned least, unsigned more,
+                         bool subgroups = false) {
+  Built built;
+  Builder(built, subgroups)
+      .build(getRandomBody(random, least + random() % more, 0));
+  return built;
+}
+
 // All shapes of up to 9 slots.
 TEST(PlacementTest, allSmallShapes) {
   Tally tally;
@@ -457,9 +466,7 @@ TEST(PlacementTest, maxWorkChangesNothing) {
   std::mt19937 random(5);
   unsigned numGivenUp = 0, numPlaced = 0;
   for (unsigned program = 0; program < 1000; ++program) {
-    Built built;
-    Builder(built, /*subgroups=*/false)
-        .build(getRandomBody(random, 6 + random() % 6, 0));
+    Built built = buildRandom(random, 6, 6);
     Hazards hazards(program, 10 + random() % 91, /*subgroups=*/false);
     auto query = [&](unsigned a, unsigned b, unsigned loop, PathTiming) {
       return hazards(a, b, loop);
@@ -486,9 +493,7 @@ TEST(PlacementTest, whatAnAccessNeedsAtMostChangesNothing) {
   std::mt19937 random(4);
   unsigned withSubgroups = 0;
   for (unsigned program = 0; program < 1000; ++program) {
-    Built built;
-    Builder(built, /*subgroups=*/true)
-        .build(getRandomBody(random, 6 + random() % 10, 0));
+    Built built = buildRandom(random, 6, 10, /*subgroups=*/true);
     Hazards hazards(program, 10 + random() % 91, /*subgroups=*/true);
     unsigned size = built.program.getAccesses().size();
     // Some accesses need barriers of subgroups only.
@@ -537,9 +542,7 @@ TEST(PlacementTest, timingsOfOnePlacementServeTheNext) {
   std::mt19937 random(6);
   unsigned numHelped = 0, numPlaced = 0;
   for (unsigned program = 0; program < 100; ++program) {
-    Built built;
-    Builder(built, /*subgroups=*/false)
-        .build(getRandomBody(random, 9 + random() % 8, 0));
+    Built built = buildRandom(random, 9, 8);
     PlacementOptions shared;
     shared.timings = makePathTimings(built.program);
     for (unsigned round = 0; round < 20; ++round) {
@@ -580,9 +583,7 @@ TEST(PlacementTest, endsBeyondALimit) {
   std::mt19937 random(5);
   unsigned beyond = 0;
   for (unsigned program = 0; program < 500; ++program) {
-    Built built;
-    Builder(built, /*subgroups=*/true)
-        .build(getRandomBody(random, 5 + random() % 6, 0));
+    Built built = buildRandom(random, 5, 6, /*subgroups=*/true);
     Hazards hazards(program, 10 + random() % 91, /*subgroups=*/true);
     auto query = [&](unsigned a, unsigned b, unsigned loop, PathTiming) {
       return hazards(a, b, loop);

@@ -28,7 +28,7 @@ func.func @local(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // -----
 
 // A loop over the tiles of a workgroup that has one at most is a branch; with more
-// tiles than workgroups may be it is not.
+// tiles than workgroups may be it is not, nor is one that compares without a sign.
 // CHECK-LABEL: func.func @tiles
 // CHECK-SAME: %[[X:[a-z0-9]+]]: memref<8xf32>
 // CHECK: %[[FROM:.*]] = affine.apply
@@ -40,9 +40,10 @@ func.func @local(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // CHECK:   scf.yield %{{.*}} : f32
 // CHECK: }
 // CHECK: scf.for
+// CHECK: scf.for unsigned
 // CHECK-NOT: scf.if
 // CHECK: return
-func.func @tiles(%x: memref<8xf32>, %init: f32, %n: index) -> (f32, f32) {
+func.func @tiles(%x: memref<8xf32>, %init: f32, %n: index) -> (f32, f32, f32) {
   %c8 = arith.constant 8 : index
   %id = hal.interface.workgroup.id[0] upper_bound 4 : index
   %count = hal.interface.workgroup.count[0] upper_bound 4 : index
@@ -56,7 +57,11 @@ func.func @tiles(%x: memref<8xf32>, %init: f32, %n: index) -> (f32, f32) {
     %v = memref.load %x[%i] : memref<8xf32>
     scf.yield %v : f32
   }
-  return %r, %s : f32, f32
+  %t = scf.for unsigned %i = %from to %c8 step %step iter_args(%a = %init) -> f32 {
+    %v = memref.load %x[%i] : memref<8xf32>
+    scf.yield %v : f32
+  }
+  return %r, %s, %t : f32, f32, f32
 }
 
 // -----
