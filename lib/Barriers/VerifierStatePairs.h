@@ -10,8 +10,8 @@
 /// The verifier's own answer for accesses where carried values are known: the
 /// threads at each byte. And for those where a value is not known, but is one
 /// in all threads: numbers are compared without what changes all of them alike.
-/// Placement asks PlacementStatePairs; the two share no code but what follows of
-/// a condition (Kernel/Conditions) and which way a number chooses
+/// Placement asks PlacementStatePairs; the two share no code but what follows
+/// of a condition (Kernel/Conditions) and which way a number chooses
 /// (Kernel/ControlChoice).
 ///
 //===----------------------------------------------------------------------===//

@@ -208,9 +208,8 @@ AffineExpr GridNeeds::translateAtMost(Value value, unsigned depth) {
     return extent && isNonNegative(extent) ? extent : AffineExpr();
   }
   // A cast to no fewer bits.
-  if (kind == IntegerOp::CastS &&
-      getBitWidth(op->getResult(0).getType()) >=
-          getBitWidth(op->getOperand(0).getType()))
+  if (kind == IntegerOp::CastS && getBitWidth(op->getResult(0).getType()) >=
+                                      getBitWidth(op->getOperand(0).getType()))
     return translateAtMost(op->getOperand(0), depth - 1);
   // The greater of two extents, or one of them, is at most both together.
   if (kind != IntegerOp::MaxS && !isa<arith::SelectOp>(op))
