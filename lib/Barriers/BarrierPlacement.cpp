@@ -35,6 +35,9 @@ placement::Orders mlir::memspace::getHazardOrders(const Hazard &hazard) {
 /// For each try to guard barriers, whose result is not needed. Random kernels
 /// take 130,000 at most, and one in some thousands a hundred times as much.
 static constexpr int64_t kMaxGuardWork = 2'000'000;
+/// For a program with states. Textbook kernels take 25,000; with copies in
+/// flight that nobody waits for, thousands of states take minutes.
+static constexpr int64_t kMaxStateWork = 4'000'000;
 
 static placement::Placement
 place(BarrierQuery &facts, PlacementMode mode,
@@ -174,11 +177,24 @@ BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode,
               mode == Mode::Eliminate ? AtomicOrder::All
                                       : AtomicOrder::Updates) {
   relations.keepGuards();
-  BarrierQuery facts(context, hazards, uniformity, mode);
-  const BarrierProgram &program = facts.getProgram();
-  placement::Placement result = place(facts, mode);
+  auto getQuery = [&] {
+    return std::make_unique<BarrierQuery>(context, hazards, uniformity, mode,
+                                          BarrierProgram::Kinds::None,
+                                          /*tables=*/nullptr, withStates);
+  };
+  std::unique_ptr<BarrierQuery> facts = getQuery();
+  placement::Placement result =
+      place(*facts, mode,
+            facts->followsStates() ? kMaxStateWork
+                                   : placement::PlacementOptions().maxWork);
+  if (result.isGivenUp) {
+    withStates = false;
+    facts = getQuery();
+    result = place(*facts, mode);
+  }
+  const BarrierProgram &program = facts->getProgram();
   needed = getNeeded(program, result, cost);
-  optimal = result.isOptimal && facts.isComplete();
+  optimal = result.isOptimal && facts->isComplete();
   for (const placement::UncutHazard &hazard : result.uncut) {
     UnsynchronizableHazard &added = unsynchronizable.emplace_back();
     static_cast<HazardPath &>(added) = getPath(program, hazard);
@@ -215,7 +231,8 @@ void BarrierPlacement::guard(const KernelContext &context) {
   };
   using Kinds = BarrierProgram::Kinds;
   for (Kinds told : {Kinds::All, Kinds::FirstAndOthers, Kinds::LastAndOthers}) {
-    BarrierQuery facts(context, hazards, uniformity, Mode::Insert, told);
+    BarrierQuery facts(context, hazards, uniformity, Mode::Insert, told,
+                       /*tables=*/nullptr, withStates);
     placement::Placement result = place(facts, Mode::Insert, kMaxGuardWork);
     if (result.isGivenUp) {
       optimal = false;

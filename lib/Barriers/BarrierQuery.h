@@ -26,12 +26,13 @@ namespace memspace {
 class BarrierQuery {
 public:
   /// The arguments, and what they are of, must live as long as this. `tables`:
-  /// what is known of a copy of the kernel.
+  /// what is known of a copy of the kernel. `followsStates`: see ControlStates.
   BarrierQuery(const KernelContext &context, const HazardAnalysis &hazards,
                const Uniformity &uniformity, PlacementMode mode,
                BarrierProgram::Kinds told = BarrierProgram::Kinds::None,
-               PlacementThreadPairs::Tables *tables = nullptr)
-      : hazards(hazards), states(context, hazards, uniformity),
+               PlacementThreadPairs::Tables *tables = nullptr,
+               bool followsStates = true)
+      : hazards(hazards), states(context, hazards, uniformity, followsStates),
         program(context, hazards, uniformity, states, mode, told),
         threadPairs(hazards, tables), statePairs(hazards, uniformity, states) {}
   /// Its parts refer to each other.
@@ -39,6 +40,7 @@ public:
   BarrierQuery &operator=(const BarrierQuery &) = delete;
 
   const BarrierProgram &getProgram() const { return program; }
+  bool followsStates() const { return states.follows(); }
 
   /// False if states, iterations or pairs of accesses were too many to tell
   /// them apart.

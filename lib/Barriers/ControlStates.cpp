@@ -24,10 +24,11 @@ using llvm::KnownBits;
 
 ControlStates::ControlStates(const KernelContext &context,
                              const HazardAnalysis &hazards,
-                             const Uniformity &uniformity)
+                             const Uniformity &uniformity, bool follows)
     : context(context), uniformity(uniformity), slice(hazards) {
+  isGivenUp = !follows && !slice.isEmpty();
   // A thread that is alone has nobody to wait for.
-  if (context.getThreads() == 1)
+  if (!follows || context.getThreads() == 1)
     slice.clear();
   intern({});
 }

@@ -40,9 +40,13 @@ public:
   /// Followers of one visit on one way.
   static constexpr size_t kMaxSplits = 64;
 
-  /// The arguments must live as long as this.
+  /// The arguments must live as long as this. If not `follows`, nothing is
+  /// executed by numbers.
   ControlStates(const KernelContext &context, const HazardAnalysis &hazards,
-                const Uniformity &uniformity);
+                const Uniformity &uniformity, bool follows);
+
+  /// True if there is something to execute by numbers.
+  bool follows() const { return !slice.isEmpty(); }
 
   /// False if something was given up because it has too many states.
   bool isComplete() const { return !isGivenUp && steps <= kMaxSteps; }

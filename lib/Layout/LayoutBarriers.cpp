@@ -97,7 +97,8 @@ LayoutBarriers::LayoutBarriers(const KernelContext &context,
     : context(context), buffers(buffers),
       placement(context, BarrierPlacement::Mode::Insert),
       facts(context, placement.getHazards(), placement.getUniformity(),
-            BarrierPlacement::Mode::Insert),
+            BarrierPlacement::Mode::Insert, BarrierProgram::Kinds::None,
+            /*tables=*/nullptr, placement.followsStates()),
       program(facts.getProgram()), least(getBarrierCost(placement)) {
   DenseMap<const void *, unsigned> numbers;
   for (auto [number, buffer] : llvm::enumerate(buffers)) {
@@ -216,7 +217,8 @@ LayoutBarriers::Count LayoutBarriers::count(const packing::Solution &solution,
   HazardAnalysis hazards(copy, relations, AtomicOrder::Updates);
   relations.keepGuards();
   BarrierQuery arena(copy, hazards, uniformity, BarrierPlacement::Mode::Insert,
-                     BarrierProgram::Kinds::None, &tables);
+                     BarrierProgram::Kinds::None, &tables,
+                     placement.followsStates());
   // What no two buffers have in common stays what it was.
   bool isKnown = haveSameAccesses(program, arena.getProgram());
   auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,

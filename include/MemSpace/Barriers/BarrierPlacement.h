@@ -114,6 +114,10 @@ public:
   /// limit: all hazards are cut, perhaps by more than would do.
   bool isOptimal() const { return optimal; }
 
+  /// False where loops were not executed by numbers, since the search among
+  /// their states took too long; isOptimal() is false then, too.
+  bool followsStates() const { return withStates; }
+
   const HazardAnalysis &getHazards() const { return hazards; }
   const Uniformity &getUniformity() const { return uniformity; }
 
@@ -133,6 +137,7 @@ private:
   std::vector<UnsynchronizableHazard> unsynchronizable;
   placement::Cost cost;
   bool optimal = false;
+  bool withStates = true;
 };
 
 } // namespace memspace
