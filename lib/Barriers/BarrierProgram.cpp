@@ -190,35 +190,82 @@ void BarrierProgram::addAccesses(Operation *op, const Context &context) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-void BarrierProgram::build(Region &region, const Context &context) {
-  if (region.empty())
-    return;
+void BarrierProgram::addTo(Strands &strands, unsigned state,
+                           ArrayRef<unsigned> exits) {
+  for (Strand &strand : strands)
+    if (strand.state == state) {
+      strand.exits.append(exits.begin(), exits.end());
+      return;
+    }
+  strands.push_back({state, Exits(exits)});
+}
+
+void BarrierProgram::continueFrom(const Strand &strand) {
+  state = strand.state;
+  exits = strand.exits;
+}
+
+void BarrierProgram::continueFrom(const Strands &strands) {
+  exits.clear();
+  for (const Strand &strand : strands)
+    exits.append(strand.exits);
+}
+
+BarrierProgram::Strands BarrierProgram::build(Region &region,
+                                              const Context &context) {
   if (region.hasOneBlock())
     return build(region.front(), context);
-  buildBlocks(region, context);
+  if (!region.empty())
+    buildBlocks(region, context);
+  return getStrand();
 }
 
-void BarrierProgram::build(Block &block, const Context &context) {
-  for (Operation &op : block)
-    build(&op, context);
+BarrierProgram::Strands BarrierProgram::build(Block &block,
+                                              const Context &context) {
+  Strands strands = getStrand();
+  for (Operation &op : block) {
+    Context own = context;
+    own.weight = std::max<int64_t>(context.weight / strands.size(), 1);
+    Strands next;
+    for (const Strand &strand : strands) {
+      continueFrom(strand);
+      for (const Strand &behind : build(&op, own))
+        addTo(next, behind.state, behind.exits);
+    }
+    auto ends = llvm::map_to_vector(
+        next, [](const Strand &strand) { return strand.state; });
+    if (std::optional<unsigned> common = states.meetIfTooMany(ends)) {
+      continueFrom(next);
+      next = {{*common, exits}};
+    }
+    strands = std::move(next);
+  }
+  return strands;
 }
 
-void BarrierProgram::build(Operation *op, const Context &context) {
+BarrierProgram::Strands BarrierProgram::build(Operation *op,
+                                              const Context &context) {
   if (commitsAsyncCopies(op)) {
     if (startsAsyncCopy(op))
       addAccesses(op, context);
-    return connect(program.addCommit(context.loop));
+    connect(program.addCommit(context.loop));
+    return getStrand();
   }
   if (std::optional<unsigned> groups = getGroupsLeftInFlight(op)) {
     addSlot(op, context);
-    return connect(program.addWait(context.loop, *groups));
+    connect(program.addWait(context.loop, *groups));
+    return getStrand();
   }
-  if (std::optional<Barrier> barrier = getBarrier(op))
-    return addBarrier(op, *barrier, context);
+  if (std::optional<Barrier> barrier = getBarrier(op)) {
+    addBarrier(op, *barrier, context);
+    return getStrand();
+  }
   if (op->hasTrait<OpTrait::IsTerminator>())
     addSlot(op, context);
-  if (!isControlFlow(op))
-    return addAccesses(op, context);
+  if (!isControlFlow(op)) {
+    addAccesses(op, context);
+    return getStrand();
+  }
 
   ExecutionScope control = uniformity.getEntryScope(op);
   addSlot(op, context);
@@ -237,6 +284,7 @@ void BarrierProgram::build(Operation *op, const Context &context) {
   else
     buildUnknown(op, inside);
   state = outer;
+  return getStrand();
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,11 +316,8 @@ void BarrierProgram::buildBranches(RegionBranchOpInterface op,
                    return !successor.getSuccessor();
                  });
   unsigned outer = state;
-  if (regions.size() == 1 && !maySkip) {
-    build(*regions.front(), inside);
-    state = outer;
-    return;
-  }
+  if (regions.size() == 1 && !maySkip)
+    return continueFrom(build(*regions.front(), inside));
   inside.weight =
       std::max<int64_t>(context.weight / int64_t(regions.size() + maySkip), 1);
   Exits before = exits, after;
@@ -280,9 +325,9 @@ void BarrierProgram::buildBranches(RegionBranchOpInterface op,
     after = before;
   for (Region *region : regions) {
     exits = before;
-    addJoin(inside);
-    build(*region, inside);
     state = outer;
+    addJoin(inside);
+    continueFrom(build(*region, inside));
     after.append(exits);
     if (isDivergent)
       before.append(exits);
@@ -299,19 +344,23 @@ void BarrierProgram::buildCounted(const CountedLoop &loop,
     ControlStates::Execution execution;
     ControlStates::Iteration &iteration = execution.iterations.emplace_back();
     iteration.begin = state;
-    iteration.mayLeave = true;
-    iteration.next = 0;
+    ControlStates::End &end = iteration.ends.emplace_back();
+    end.state = end.left = state;
+    end.mayLeave = true;
+    end.next = 0;
     iteration.count = trips;
     execution.entries = {0};
     execution.maySkip = !trips;
-    return buildKinds(loop.getOperation(), execution, trips, context);
+    execution.skipped = state;
+    return continueFrom(
+        buildKinds(loop.getOperation(), execution, trips, context));
   }
   Exits before = exits;
   Context inside = enterLoop(loop.getOperation(), context);
   inside.weight = multiplyWeight(context.weight,
                                  trips.value_or(PlacementCosts::kUnknownTrips));
   unsigned head = addJoin(inside);
-  build(*loop.getBody(), inside);
+  continueFrom(build(*loop.getBody(), inside));
   Exits left = exits;
   if (!trips || *trips > 1)
     connect(head, inside.loop);
@@ -324,12 +373,13 @@ void BarrierProgram::buildCounted(const CountedLoop &loop,
 void BarrierProgram::buildWhile(scf::WhileOp loop, const Context &context) {
   Context inside = enterLoop(loop, context);
   inside.weight = multiplyWeight(context.weight, PlacementCosts::kUnknownTrips);
-  unsigned head = addJoin(inside);
-  build(loop.getBefore(), inside);
+  unsigned head = addJoin(inside), outer = state;
+  continueFrom(build(loop.getBefore(), inside));
   Exits left = exits;
   // Once less often.
   inside.weight = std::max<int64_t>(inside.weight - context.weight, 1);
-  build(loop.getAfter(), inside);
+  state = outer;
+  continueFrom(build(loop.getAfter(), inside));
   connect(head, inside.loop);
   exits = left;
   addJoin(context);
@@ -358,16 +408,40 @@ unsigned BarrierProgram::getGroup(unsigned kind) const {
   return group & kind ? group : (First | Inner | Last | Only) & ~group;
 }
 
+/// Behind a loop.
+BarrierProgram::Strands BarrierProgram::leave(Strands strands,
+                                              const Context &context) {
+  for (Strand &strand : strands) {
+    continueFrom(strand);
+    addJoin(context);
+    strand.exits = exits;
+  }
+  return strands;
+}
+
+/// Where an iteration has come to in `state`. What is followed no more since
+/// the loop was executed may have come to any of its ends.
+template <typename EndT>
+static SmallVector<const EndT *, 1> getEnds(ArrayRef<EndT> ends,
+                                            unsigned state) {
+  SmallVector<const EndT *, 1> result;
+  for (const EndT &end : ends)
+    if (end.state == state)
+      return {&end};
+  for (const EndT &end : ends)
+    result.push_back(&end);
+  return result;
+}
+
 /// A loop of which each iteration is there by the kinds that it may be of.
 /// `trips`: of all iterations together, if that is known.
-void BarrierProgram::buildKinds(Operation *loop,
-                                const ControlStates::Execution &execution,
-                                std::optional<int64_t> trips,
-                                const Context &context) {
+BarrierProgram::Strands BarrierProgram::buildKinds(
+    Operation *loop, const ControlStates::Execution &execution,
+    std::optional<int64_t> trips, const Context &context) {
   ArrayRef<ControlStates::Iteration> iterations = execution.iterations;
-  Exits after;
+  Strands after;
   if (execution.maySkip)
-    after = exits;
+    addTo(after, execution.skipped, exits);
   Context inside = enterLoop(loop, context);
   inside.copies = context.copies * kKinds;
   int64_t share =
@@ -384,46 +458,47 @@ void BarrierProgram::buildKinds(Operation *loop,
     return it->second;
   };
   // To iteration `number`, from one of kind `from`; 0: from before the loop.
-  auto goTo = [&](unsigned number, unsigned from) {
+  auto goTo = [&](unsigned number, unsigned from, const Exits &nodes) {
     auto connectTo = [&](unsigned kind) {
       unsigned head = getHead(number, kind);
-      for (unsigned node : exits)
+      for (unsigned node : nodes)
         program.addEdge(node, head, from ? inside.loop : kNone);
     };
     int64_t least = trips.value_or(1);
-    if (iterations[number].mayLeave && !(least > 1 && !from) &&
+    if (iterations[number].mayLeave() && !(least > 1 && !from) &&
         !(least > 2 && from == First))
       connectTo(from ? Last : Only);
-    if (iterations[number].next != ControlStates::kNone &&
-        !(trips == 2 && from))
+    if (iterations[number].mayRepeat() && !(trips == 2 && from))
       connectTo(from ? Inner : First);
   };
+  Exits before = exits;
   for (unsigned entry : execution.entries)
-    goTo(entry, 0);
+    goTo(entry, 0, before);
   while (!work.empty()) {
     auto [number, kind] = work.pop_back_val();
     const ControlStates::Iteration &iteration = iterations[number];
     bool isEntry = llvm::is_contained(execution.entries, number);
     int64_t inner =
-        iteration.count.value_or(share) - isEntry - iteration.mayLeave;
+        iteration.count.value_or(share) - isEntry - iteration.mayLeave();
     inside.kinds = getGroup(kind);
     // One that is not executed with the others, or not at all, costs little.
-    bool isElse = kind == Inner
-                      ? inner <= 0
-                      : kind == Only && iteration.next != ControlStates::kNone;
+    bool isElse =
+        kind == Inner ? inner <= 0 : kind == Only && iteration.mayRepeat();
     inside.weight =
         isElse ? 1 : multiplyWeight(context.weight, kind == Inner ? inner : 1);
     exits = {heads[{number, kind}]};
     state = iteration.begin;
-    build(loop->getRegion(0), inside);
-    if (kind == Last || kind == Only)
-      after.append(exits);
-    else
-      goTo(iteration.next, kind);
+    for (const Strand &strand : build(loop->getRegion(0), inside))
+      for (const ControlStates::End *end :
+           getEnds(ArrayRef(iteration.ends), strand.state)) {
+        bool isLast = kind == Last || kind == Only;
+        if (isLast && end->mayLeave)
+          addTo(after, end->left, strand.exits);
+        else if (!isLast && end->next != ControlStates::kNone)
+          goTo(end->next, kind, strand.exits);
+      }
   }
-  state = execution.behind;
-  exits = after;
-  addJoin(context);
+  return leave(std::move(after), context);
 }
 
 /// All iterations of an execution one after the other, where some of the
@@ -437,22 +512,25 @@ unroll(const ControlStates::Execution &execution, int64_t trips) {
   for (int64_t i = 0; i < trips && number != ControlStates::kNone; ++i) {
     ControlStates::Iteration &added =
         unrolled.iterations.emplace_back(execution.iterations[number]);
-    number = std::exchange(added.next, i + 1);
-    added.mayLeave = false;
+    ControlStates::End &end = added.ends.front();
+    number = std::exchange(end.next, i + 1);
+    end.mayLeave = false;
     added.count = 1;
   }
   if (!unrolled.iterations.empty()) {
-    unrolled.iterations.back().next = ControlStates::kNone;
-    unrolled.iterations.back().mayLeave = true;
+    ControlStates::End &last = unrolled.iterations.back().ends.front();
+    last.next = ControlStates::kNone;
+    last.mayLeave = true;
     unrolled.entries = {0};
   }
   return unrolled;
 }
 
 /// A loop whose iterations are told apart by their states.
-void BarrierProgram::buildExecution(Operation *loop,
-                                    const ControlStates::Execution &execution,
-                                    const Context &context) {
+BarrierProgram::Strands
+BarrierProgram::buildExecution(Operation *loop,
+                               const ControlStates::Execution &execution,
+                               const Context &context) {
   if (tellsKinds(loop, context)) {
     std::optional<int64_t> trips = 0;
     for (const ControlStates::Iteration &iteration : execution.iterations)
@@ -464,9 +542,9 @@ void BarrierProgram::buildExecution(Operation *loop,
         trips && *trips <= kMaxUnrolled ? unroll(execution, *trips) : execution,
         trips, context);
   }
-  Exits after;
+  Strands after;
   if (execution.maySkip)
-    after = exits;
+    addTo(after, execution.skipped, exits);
   Context inside = enterLoop(loop, context);
   // What is not known to the end is executed as often as any such loop.
   int64_t share =
@@ -474,7 +552,7 @@ void BarrierProgram::buildExecution(Operation *loop,
                        std::max<int64_t>(execution.iterations.size(), 1));
   int64_t numLeaving = llvm::count_if(
       execution.iterations, [](const ControlStates::Iteration &iteration) {
-        return iteration.mayLeave;
+        return iteration.mayLeave();
       });
   SmallVector<unsigned> heads;
   for (unsigned i = 0; i < execution.iterations.size(); ++i)
@@ -482,45 +560,52 @@ void BarrierProgram::buildExecution(Operation *loop,
   for (unsigned entry : execution.entries)
     for (unsigned from : exits)
       program.addEdge(from, heads[entry]);
+  auto repeat = [&](unsigned next, const Strand &strand) {
+    if (next != ControlStates::kNone)
+      for (unsigned from : strand.exits)
+        program.addEdge(from, heads[next], inside.loop);
+  };
+  auto whileOp = dyn_cast<scf::WhileOp>(loop);
   for (auto [number, iteration] : llvm::enumerate(execution.iterations)) {
     exits = {heads[number]};
     inside.weight =
         multiplyWeight(context.weight, iteration.count.value_or(share));
     state = iteration.begin;
-    if (auto whileOp = dyn_cast<scf::WhileOp>(loop)) {
-      build(whileOp.getBefore(), inside);
-      if (iteration.mayLeave)
-        after.append(exits);
-      if (iteration.next == ControlStates::kNone)
-        continue;
-      state = iteration.after;
+    // Of an `scf.while` the second region follows.
+    Strands ends = build(loop->getRegion(0), inside);
+    if (iteration.mayLeave() && !iteration.count)
       // In one of those in which it may be left it is.
-      if (iteration.mayLeave && !iteration.count)
-        inside.weight =
-            std::max<int64_t>(inside.weight - context.weight / numLeaving, 1);
-      build(whileOp.getAfter(), inside);
-    } else {
-      build(loop->getRegion(0), inside);
-      if (iteration.mayLeave)
-        after.append(exits);
-    }
-    if (iteration.next != ControlStates::kNone)
-      for (unsigned from : exits)
-        program.addEdge(from, heads[iteration.next], inside.loop);
+      inside.weight =
+          std::max<int64_t>(inside.weight - context.weight / numLeaving, 1);
+    inside.weight = std::max<int64_t>(inside.weight / ends.size(), 1);
+    for (const Strand &strand : ends)
+      for (const ControlStates::End *end :
+           getEnds(ArrayRef(iteration.ends), strand.state)) {
+        if (end->mayLeave)
+          addTo(after, end->left, strand.exits);
+        repeat(end->next, strand);
+        if (!whileOp || end->repeats.empty())
+          continue;
+        exits = strand.exits;
+        state = end->after;
+        for (const Strand &last : build(whileOp.getAfter(), inside))
+          for (const ControlStates::Repeat *to :
+               getEnds(ArrayRef(end->repeats), last.state))
+            repeat(to->next, last);
+      }
   }
-  state = execution.behind;
-  exits = after;
-  addJoin(context);
+  return leave(std::move(after), context);
 }
 
 /// Regions that may run in any order, any number of times.
 void BarrierProgram::buildUnknown(Operation *op, const Context &context) {
   Context inside = enterLoop(op, context);
   inside.weight = multiplyWeight(context.weight, PlacementCosts::kUnknownTrips);
-  unsigned head = addJoin(inside);
+  unsigned head = addJoin(inside), outer = state;
   for (Region &region : op->getRegions()) {
     exits = {head};
-    build(region, inside);
+    state = outer;
+    continueFrom(build(region, inside));
     connect(head, inside.loop);
   }
   exits = {head};

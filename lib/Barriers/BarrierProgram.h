@@ -79,6 +79,12 @@ public:
 private:
   /// Where control goes on from, in the region that is being built.
   using Exits = SmallVector<unsigned, 4>;
+  /// The same where it has come in several states, each once.
+  struct Strand {
+    unsigned state;
+    Exits exits;
+  };
+  using Strands = SmallVector<Strand, 1>;
 
   struct Context {
     unsigned loop = placement::kNone;
@@ -93,6 +99,9 @@ private:
 
   void connect(unsigned node, unsigned crosses = placement::kNone);
   unsigned addJoin(const Context &context);
+  unsigned addJoinIfMany(const Context &context) {
+    return exits.size() == 1 ? exits.front() : addJoin(context);
+  }
   Context enterLoop(Operation *op, const Context &context);
   void addSlot(Operation *before, const Context &context);
   void addSlot(Operation *op, const Context &context,
@@ -101,24 +110,32 @@ private:
                   const Context &context);
   void addAccesses(Operation *op, const Context &context);
 
-  void build(Region &region, const Context &context);
+  static void addTo(Strands &strands, unsigned state, ArrayRef<unsigned> exits);
+  Strands getStrand() { return {{state, exits}}; }
+  void continueFrom(const Strand &strand);
+  /// In whatever state.
+  void continueFrom(const Strands &strands);
+
+  // Each from `exits` and `state`.
+  Strands build(Region &region, const Context &context);
   class BlockLoops;
   void buildBlocks(Region &region, const Context &context);
   void buildVisits(Region &region, ArrayRef<ControlStates::BlockVisit> visits,
                    const Context &context);
-  void build(Block &block, const Context &context);
-  void build(Operation *op, const Context &context);
+  Strands build(Block &block, const Context &context);
+  Strands build(Operation *op, const Context &context);
   void buildBranches(RegionBranchOpInterface op, const Context &context,
                      bool isDivergent);
   void buildCounted(const CountedLoop &loop, const Context &context);
   unsigned getGroup(unsigned kind) const;
   bool tellsKinds(Operation *loop, const Context &context);
-  void buildKinds(Operation *loop, const ControlStates::Execution &execution,
-                  std::optional<int64_t> trips, const Context &context);
+  Strands buildKinds(Operation *loop, const ControlStates::Execution &execution,
+                     std::optional<int64_t> trips, const Context &context);
   void buildWhile(scf::WhileOp loop, const Context &context);
-  void buildExecution(Operation *loop,
-                      const ControlStates::Execution &execution,
-                      const Context &context);
+  Strands buildExecution(Operation *loop,
+                         const ControlStates::Execution &execution,
+                         const Context &context);
+  Strands leave(Strands strands, const Context &context);
   void buildUnknown(Operation *op, const Context &context);
   /// A block, or one visit of it, and where it is in the program.
   struct PartedBlock {

@@ -121,6 +121,7 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
   DenseMap<Block *, int64_t> weights =
       getBlockWeights(region, context.weight, dominance);
   DenseMap<Block *, unsigned> begin, end;
+  unsigned outer = state;
   for (Block *block : blockLoops.getOrder())
     begin[block] = program.addNode(blockLoops.getLoop(block));
   connect(begin[&region.front()]);
@@ -129,12 +130,13 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
     Context own = blockLoops.getContext(block);
     own.weight = weights[block];
     exits = {begin[block]};
-    build(*block, own);
-    end[block] = exits.front();
+    state = outer;
+    continueFrom(build(*block, own));
+    end[block] = addJoinIfMany(own);
     for (Block *to : block->getSuccessors())
-      blockLoops.addEdge(block, exits.front(), to, begin[to]);
+      blockLoops.addEdge(block, end[block], to, begin[to]);
     if (block->hasNoSuccessors())
-      left.push_back(exits.front());
+      left.push_back(end[block]);
   }
   // Where threads have parted they run side by side.
   for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {
@@ -217,10 +219,10 @@ void BarrierProgram::buildVisits(Region &region,
     own.weight = getWeight(visit);
     exits = {begin[number]};
     state = visit.begin;
-    build(*visit.block, own);
-    end.push_back(exits.front());
+    continueFrom(build(*visit.block, own));
+    end.push_back(addJoinIfMany(own));
     if (visit.block->hasNoSuccessors())
-      left.push_back(exits.front());
+      left.push_back(end.back());
   }
   for (auto [number, visit] : llvm::enumerate(visits))
     for (auto [successor, to] : visit.next)

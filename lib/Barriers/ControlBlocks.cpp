@@ -125,7 +125,7 @@ bool ControlStates::visitBlocks(Region &region, unsigned state,
     if (visits.size() > kMaxIterations || !spend())
       return false;
     Block *block = visits[number].block;
-    unsigned end = run(*block, visits[number].begin);
+    unsigned end = meet(run(*block, visits[number].begin));
     Operation *terminator = block->getTerminator();
     auto branch = dyn_cast<BranchOpInterface>(terminator);
     std::optional<unsigned> only;

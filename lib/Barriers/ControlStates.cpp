@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
+#include <deque>
 #include <set>
 
 using namespace mlir;
@@ -314,18 +315,32 @@ ArrayRef<Operation *> ControlStates::getInnerOps(Block &block) {
   return it->second;
 }
 
-unsigned ControlStates::run(Block &block, unsigned state) {
+std::optional<unsigned> ControlStates::meetIfTooMany(ArrayRef<unsigned> ends) {
+  return ends.size() > kMaxEnds ? std::optional(meet(ends)) : std::nullopt;
+}
+
+SmallVector<unsigned, 1> ControlStates::run(Block &block, unsigned state) {
+  SmallVector<unsigned, 1> ends{state};
   // Running adds blocks.
   SmallVector<Operation *> ops(getInnerOps(block));
-  for (Operation *op : ops)
-    state = run(op, state);
-  return state;
+  for (Operation *op : ops) {
+    SmallVector<unsigned, 1> next;
+    for (unsigned end : ends)
+      for (unsigned behind : run(op, end))
+        if (!llvm::is_contained(next, behind))
+          next.push_back(behind);
+    if (std::optional<unsigned> common = meetIfTooMany(next))
+      next = {*common};
+    ends = std::move(next);
+  }
+  return ends;
 }
 
 /// What is bound in a region that may not run is not known behind it.
-unsigned ControlStates::run(Operation *op, unsigned state) {
-  const Execution *execution = execute(op, state);
-  return execution ? execution->behind : forget(op, state);
+SmallVector<unsigned, 1> ControlStates::run(Operation *op, unsigned state) {
+  if (const Execution *execution = execute(op, state))
+    return execution->behind;
+  return {forget(op, state)};
 }
 
 unsigned ControlStates::forget(Operation *op, unsigned state) {
@@ -422,8 +437,11 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
   while (true) {
     bool isDone = run();
     SmallVector<unsigned> begins;
-    for (const Iteration &iteration : execution->iterations)
-      begins.append({iteration.begin, iteration.after});
+    for (const Iteration &iteration : execution->iterations) {
+      begins.push_back(iteration.begin);
+      for (const End &end : iteration.ends)
+        begins.push_back(end.after);
+    }
     if (isDone) {
       auto loop = dyn_cast<scf::WhileOp>(op);
       bool isAgain = loop && limitUnknown(loop.getBeforeArguments(), begins);
@@ -436,38 +454,76 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
       return nullptr;
     }
   }
-  SmallVector<unsigned> left;
-  execution->skipped = keepUsed(execution->skipped, op);
-  if (execution->maySkip)
-    left.push_back(execution->skipped);
-  for (Iteration &iteration : execution->iterations) {
-    iteration.left = keepUsed(iteration.left, op);
-    if (iteration.mayLeave)
-      left.push_back(iteration.left);
-  }
-  execution->behind = left.empty() ? state : meet(left);
+  findBehind(op, state, *execution);
   return (executions[{op, state}] = std::move(execution)).get();
 }
 
-/// The iteration that begins in `begin`, behind the one that is `current`, is a
-/// new one, or one that was executed before and follows again.
-ControlStates::Next
-ControlStates::beginIteration(unsigned begin, unsigned &current,
-                              Execution &execution,
-                              std::map<unsigned, unsigned> &known) {
+void ControlStates::findBehind(Operation *op, unsigned state,
+                               Execution &execution) {
+  SmallVector<unsigned *> ways;
+  if (execution.maySkip)
+    ways.push_back(&execution.skipped);
+  for (Iteration &iteration : execution.iterations)
+    for (End &end : iteration.ends)
+      if (end.mayLeave)
+        ways.push_back(&end.left);
+  SmallVector<unsigned, 1> &behind = execution.behind;
+  for (unsigned *way : ways) {
+    *way = keepUsed(*way, op);
+    if (!llvm::is_contained(behind, *way))
+      behind.push_back(*way);
+  }
+  if (std::optional<unsigned> common = meetIfTooMany(behind)) {
+    for (unsigned *way : ways)
+      *way = *common;
+    behind = {*common};
+  }
+  if (behind.empty())
+    behind = {state};
+}
+
+/// Executes the iterations that begin in `begins` and what follows them, at
+/// most `trips` one behind the other, each once for each state. `executeOne`
+/// finds the ends of one, where `next` is the state in which the next one
+/// begins. False if they are too many.
+bool ControlStates::follow(Execution &execution, ArrayRef<unsigned> begins,
+                           std::optional<int64_t> trips,
+                           llvm::function_ref<void(Iteration &)> executeOne) {
   auto &iterations = execution.iterations;
-  auto [it, isNew] = known.try_emplace(begin, iterations.size());
-  if (isNew && (iterations.size() == kMaxIterations || !spend()))
-    return Next::TooMany;
-  if (current == kNone)
-    execution.entries.push_back(it->second);
-  else
-    iterations[current].next = it->second;
-  current = it->second;
-  if (!isNew)
-    return Next::Repeated;
-  iterations.emplace_back().begin = begin;
-  return Next::New;
+  std::map<unsigned, unsigned> known;
+  // With how many iterations are before each, at least.
+  std::deque<std::pair<unsigned, int64_t>> work;
+  bool areTooMany = false;
+  auto getIteration = [&](unsigned begin, int64_t before) {
+    if (trips && before >= *trips && !known.count(begin))
+      return kNone;
+    auto [it, isNew] = known.try_emplace(begin, iterations.size());
+    if (!isNew)
+      return it->second;
+    areTooMany |= iterations.size() == kMaxIterations || !spend();
+    iterations.emplace_back().begin = begin;
+    work.push_back({it->second, before});
+    return it->second;
+  };
+  for (unsigned begin : begins) {
+    execution.entries.push_back(getIteration(begin, 0));
+    while (!work.empty() && !areTooMany) {
+      auto [number, before] = work.front();
+      work.pop_front();
+      Iteration iteration{iterations[number].begin, {}, {}};
+      executeOne(iteration);
+      for (End &end : iteration.ends) {
+        if (end.next != kNone)
+          end.next = getIteration(end.next, before + 1);
+        for (Repeat &repeat : end.repeats)
+          repeat.next = getIteration(repeat.next, before + 1);
+      }
+      iterations[number] = std::move(iteration);
+    }
+    if (areTooMany)
+      return false;
+  }
+  return true;
 }
 
 bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
@@ -478,12 +534,14 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
   std::optional<int64_t> upper = evaluate(loop.getUpper(), false, state);
   std::optional<int64_t> step =
       evaluate(LoopBound{loop.getStep(), {}, {}}, true, state);
-  std::optional<int64_t> trips;
+  std::optional<int64_t> trips, last;
   int64_t span;
   if (lower && upper && step && *step > 0 &&
       !llvm::SubOverflow(*upper, *lower, span) &&
-      (!loop.isUnsigned() || (*lower >= 0 && *upper >= 0)))
+      (!loop.isUnsigned() || (*lower >= 0 && *upper >= 0))) {
     trips = span <= 0 ? 0 : int64_t(llvm::divideCeil(span, *step));
+    last = *lower + (std::max<int64_t>(*trips, 1) - 1) * *step;
+  }
   Value iv = loop.getInductionVar();
   if (!trips && !limited.contains(iv) && !limit(iv))
     slice.drop(iv);
@@ -497,47 +555,53 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
   if (trips == 0)
     return true;
 
-  auto &iterations = execution.iterations;
   SmallVector<unsigned> begins{
       count(pass(state, args, loop.getInits(), state), loop, number)};
   // In an iteration that nobody knows.
   if (!trips)
     begins = split(begins.front(), iv);
-  std::map<unsigned, unsigned> known;
-  unsigned cycle = kNone;
-  for (unsigned begin : begins) {
-    unsigned current = kNone;
-    for (int64_t trip = 0; !trips || trip < *trips; ++trip) {
-      Next next = beginIteration(begin, current, execution, known);
-      if (next == Next::TooMany)
-        return false;
-      if (next == Next::Repeated) {
-        cycle = current;
-        break;
-      }
-      Iteration &iteration = iterations[current];
-      unsigned end = run(*loop.getBody(), begin);
-      iteration.left = pass(state, results, yields, end);
-      iteration.mayLeave = !trips;
-      number = KnownBits::add(trips ? number : evaluateBits(iv, begin),
-                              distance, /*NSW=*/true);
-      if (number.hasConflict())
-        number.resetAll();
-      begin = count(pass(state, args, yields, end), loop, number);
+  auto executeOne = [&](Iteration &iteration) {
+    KnownBits number = evaluateBits(iv, iteration.begin);
+    bool isKnown = last && number.isConstant();
+    bool isLast = isKnown && number.getConstant().getSExtValue() == *last;
+    number = KnownBits::add(number, distance, /*NSW=*/true);
+    if (number.hasConflict())
+      number.resetAll();
+    for (unsigned behind : run(*loop.getBody(), iteration.begin)) {
+      End &end = iteration.ends.emplace_back();
+      end.state = behind;
+      end.left = pass(state, results, yields, behind);
+      end.mayLeave = !isKnown || isLast;
+      if (!isLast)
+        end.next = count(pass(state, args, yields, behind), loop, number);
     }
-  }
-  if (!trips)
-    return true;
-  // The last one, and how often each is executed.
-  int64_t last = *trips - 1, size = iterations.size();
-  int64_t first = cycle == kNone ? size : cycle;
+  };
+  if (!follow(execution, begins, trips, executeOne))
+    return false;
+  if (trips)
+    countIterations(*trips, execution.iterations);
+  return true;
+}
+
+/// How often each iteration is executed, and which is the last one, where only
+/// one follows each.
+void ControlStates::countIterations(int64_t trips,
+                                    std::vector<Iteration> &iterations) {
+  if (llvm::any_of(iterations, [](const Iteration &iteration) {
+        return iteration.ends.size() != 1;
+      }))
+    return;
+  int64_t last = trips - 1, size = iterations.size();
+  unsigned behind = iterations.back().ends.front().next;
+  int64_t first = behind == kNone ? size : behind;
   int64_t period = std::max<int64_t>(size - first, 1);
-  iterations[last < first ? last : first + (last - first) % period].mayLeave =
-      true;
-  for (auto [index, iteration] : llvm::enumerate(iterations))
+  for (auto [index, iteration] : llvm::enumerate(iterations)) {
+    iteration.ends.front().mayLeave = false;
     iteration.count =
         int64_t(index) < first ? 1 : (last - int64_t(index)) / period + 1;
-  return true;
+  }
+  int64_t leaving = last < first ? last : first + (last - first) % period;
+  iterations[leaving].ends.front().mayLeave = true;
 }
 
 bool ControlStates::executeWhile(scf::WhileOp loop, unsigned state,
@@ -545,36 +609,36 @@ bool ControlStates::executeWhile(scf::WhileOp loop, unsigned state,
   if (!loop.getBefore().hasOneBlock() || !loop.getAfter().hasOneBlock())
     return false;
   scf::ConditionOp condition = loop.getConditionOp();
-  std::map<unsigned, unsigned> known;
   SmallVector<unsigned> begins =
       split(pass(state, loop.getBeforeArguments(), loop.getInits(), state),
             loop.getBeforeArguments());
   bool isDecided = begins.size() == 1;
-  for (unsigned begin : begins) {
-    unsigned current = kNone;
-    while (true) {
-      Next next = beginIteration(begin, current, execution, known);
-      if (next == Next::TooMany)
-        return false;
-      if (next == Next::Repeated) {
-        isDecided = false;
-        break;
-      }
-      Iteration &iteration = execution.iterations[current];
-      unsigned end = run(*loop.getBeforeBody(), begin);
-      std::optional<int64_t> holds = evaluate(condition.getCondition(), end);
-      iteration.left = pass(state, loop.getResults(), condition.getArgs(), end);
-      iteration.mayLeave = !holds || *holds == 0;
-      if (holds && *holds == 0)
-        break;
+  auto executeOne = [&](Iteration &iteration) {
+    for (unsigned behind : run(*loop.getBeforeBody(), iteration.begin)) {
+      End &end = iteration.ends.emplace_back();
+      end.state = behind;
+      std::optional<int64_t> holds = evaluate(condition.getCondition(), behind);
+      end.left = pass(state, loop.getResults(), condition.getArgs(), behind);
+      end.mayLeave = !holds || *holds == 0;
       isDecided &= holds.has_value();
-      iteration.after =
-          pass(state, loop.getAfterArguments(), condition.getArgs(), end);
-      end = run(*loop.getAfterBody(), iteration.after);
-      begin = pass(state, loop.getBeforeArguments(),
-                   loop.getYieldOp().getResults(), end);
+      if (holds && *holds == 0)
+        continue;
+      end.after =
+          pass(state, loop.getAfterArguments(), condition.getArgs(), behind);
+      for (unsigned last : run(*loop.getAfterBody(), end.after))
+        end.repeats.push_back(
+            {last, pass(state, loop.getBeforeArguments(),
+                        loop.getYieldOp().getResults(), last)});
     }
-  }
+  };
+  if (!follow(execution, begins, /*trips=*/std::nullopt, executeOne))
+    return false;
+  // One after the other, each once.
+  for (auto [number, iteration] : llvm::enumerate(execution.iterations))
+    isDecided &= iteration.ends.size() == 1 &&
+                 (!iteration.ends.front().mayRepeat() ||
+                  (iteration.ends.front().repeats.size() == 1 &&
+                   iteration.ends.front().repeats.front().next == number + 1));
   if (isDecided)
     for (Iteration &iteration : execution.iterations)
       iteration.count = 1;

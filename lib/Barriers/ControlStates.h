@@ -39,6 +39,8 @@ public:
   static constexpr unsigned kMaxSteps = 1 << 14;
   /// Followers of one visit on one way.
   static constexpr size_t kMaxSplits = 64;
+  /// States in which control may come behind an op, or to the end of a block.
+  static constexpr size_t kMaxEnds = 8;
 
   /// The arguments must live as long as this. If not `follows`, nothing is
   /// executed by numbers.
@@ -61,19 +63,38 @@ public:
   std::optional<std::pair<Value, unsigned>> getMemRef(Value value,
                                                       unsigned state) const;
 
+  /// The end of an iteration, or of the second region of an `scf.while`.
+  struct Repeat {
+    unsigned state;
+    /// The iteration that follows; kNone if none may.
+    unsigned next = kNone;
+  };
+  /// The end of an iteration; of an `scf.while` that of its first region.
+  struct End : Repeat {
+    /// The loop may be left here, with this state behind the loop.
+    bool mayLeave = false;
+    unsigned left = kNothing;
+    /// Where the second region of an `scf.while` begins, and its ends. None if
+    /// it does not.
+    unsigned after = kNothing;
+    SmallVector<Repeat, 1> repeats;
+
+    bool mayRepeat() const { return next != kNone || !repeats.empty(); }
+  };
   /// One iteration of a loop.
   struct Iteration {
     unsigned begin;
-    /// Where the second region of an `scf.while` begins.
-    unsigned after = kNothing;
-    /// The loop may be left in, or behind, this iteration, with this state
-    /// behind the loop.
-    bool mayLeave = false;
-    unsigned left = kNothing;
-    /// The iteration that follows; kNone if none may.
-    unsigned next = kNone;
+    /// Several where loops inside may be left in several states.
+    SmallVector<End, 1> ends;
     /// How often it is executed, if that is known.
     std::optional<int64_t> count;
+
+    bool mayLeave() const {
+      return llvm::any_of(ends, [](const End &end) { return end.mayLeave; });
+    }
+    bool mayRepeat() const {
+      return llvm::any_of(ends, [](const End &end) { return end.mayRepeat(); });
+    }
   };
   struct Execution {
     std::vector<Iteration> iterations;
@@ -82,12 +103,15 @@ public:
     /// The loop may have no iteration, with this state behind it.
     bool maySkip = false;
     unsigned skipped = kNothing;
-    /// Behind the loop, whichever way it was left.
-    unsigned behind = kNothing;
+    /// Behind the loop, by the ways in which it may be left.
+    SmallVector<unsigned, 1> behind;
   };
   /// How a loop that is entered in `state` is executed; null where it is not
   /// executed by numbers.
   const Execution *execute(Operation *loop, unsigned state);
+
+  /// What `ends` agree on, if they are too many to be told apart.
+  std::optional<unsigned> meetIfTooMany(ArrayRef<unsigned> ends);
 
   /// `state` without what `op` and its regions compute, which is not known.
   unsigned forget(Operation *op, unsigned state);
@@ -148,15 +172,18 @@ private:
   SmallVector<unsigned> split(unsigned state, ValueRange args);
   /// What `states` agree on.
   unsigned meet(ArrayRef<unsigned> states);
-  /// The state behind `block`, entered in `state`.
-  unsigned run(Block &block, unsigned state);
-  /// The state behind an op, and in its regions.
-  unsigned run(Operation *op, unsigned state);
-  enum class Next { New, Repeated, TooMany };
-  Next beginIteration(unsigned begin, unsigned &current, Execution &execution,
-                      std::map<unsigned, unsigned> &known);
+  /// The states behind `block`, entered in `state`.
+  SmallVector<unsigned, 1> run(Block &block, unsigned state);
+  /// Those behind an op.
+  SmallVector<unsigned, 1> run(Operation *op, unsigned state);
+  bool follow(Execution &execution, ArrayRef<unsigned> begins,
+              std::optional<int64_t> trips,
+              llvm::function_ref<void(Iteration &)> executeOne);
+  static void countIterations(int64_t trips,
+                              std::vector<Iteration> &iterations);
   bool executeCounted(const CountedLoop &loop, unsigned state,
                       Execution &execution);
+  void findBehind(Operation *op, unsigned state, Execution &execution);
   bool executeWhile(scf::WhileOp loop, unsigned state, Execution &execution);
   /// `state` behind `op` without what nothing needs there any more.
   unsigned keepUsed(unsigned state, Operation *op);
