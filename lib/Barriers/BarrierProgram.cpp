@@ -445,7 +445,7 @@ BarrierProgram::Strands BarrierProgram::buildKinds(
   Context inside = enterLoop(loop, context);
   inside.copies = context.copies * kKinds;
   int64_t share =
-      llvm::divideCeil(PlacementCosts::kUnknownTrips,
+      llvm::divideCeil(execution.trips.value_or(PlacementCosts::kUnknownTrips),
                        std::max<int64_t>(execution.iterations.size(), 1));
   std::map<std::pair<unsigned, unsigned>, unsigned> heads;
   SmallVector<std::pair<unsigned, unsigned>> work;
@@ -548,7 +548,7 @@ BarrierProgram::buildExecution(Operation *loop,
   Context inside = enterLoop(loop, context);
   // What is not known to the end is executed as often as any such loop.
   int64_t share =
-      llvm::divideCeil(PlacementCosts::kUnknownTrips,
+      llvm::divideCeil(execution.trips.value_or(PlacementCosts::kUnknownTrips),
                        std::max<int64_t>(execution.iterations.size(), 1));
   int64_t numLeaving = llvm::count_if(
       execution.iterations, [](const ControlStates::Iteration &iteration) {

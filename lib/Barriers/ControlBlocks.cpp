@@ -7,11 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlStates.h"
+#include "Kernel/ChainDepth.h"
 #include "Kernel/ControlChoice.h"
+#include "Kernel/IntegerOps.h"
+#include "PlacementNumbers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::memspace;
+using llvm::KnownBits;
 
 /// Numbers the circles: the strongly connected components with an edge in them
 /// (Kosaraju and Sharir's two searches).
@@ -90,21 +97,103 @@ unsigned ControlStates::keepDominating(unsigned state, Block *block) {
   return intern(std::move(kept));
 }
 
-/// A number that is not known has some bits.
-SmallVector<unsigned> ControlStates::split(unsigned state, ValueRange args) {
+/// The numbers of a remainder, of a choice, or of what has few bits that are
+/// not known.
+SmallVector<int64_t> ControlStates::getNumbersOfRoot(Value value,
+                                                     unsigned state) {
+  SmallVector<int64_t> numbers;
+  Operation *op = value.getDefiningOp();
+  IntegerOp kind = op ? getIntegerOp(op) : IntegerOp::None;
+  if (kind == IntegerOp::RemU) {
+    int64_t divisor = evaluate(op->getOperand(1), state).value_or(0);
+    for (int64_t number = 0; divisor <= kMaxStarts && number < divisor;
+         ++number)
+      numbers.push_back(number);
+    return numbers;
+  }
+  SmallVector<Value, 2> ways;
+  if (ControlChoice choice = ControlChoice::get(op))
+    ways = choice.getYielded(cast<OpResult>(value));
+  else if (isa_and_present<arith::SelectOp>(op))
+    ways = llvm::to_vector<2>(op->getOperands().drop_front());
+  for (Value way : ways) {
+    std::optional<int64_t> number = evaluate(way, state);
+    if (!number)
+      return {};
+    numbers.push_back(*number);
+  }
+  if (!ways.empty() ||
+      (kind != IntegerOp::And && !value.getType().isInteger(1)))
+    return numbers;
+  KnownBits bits = evaluateBits(value, state);
+  APInt unknown = ~(bits.Zero | bits.One), part = unknown;
+  if (bits.hasConflict() || unknown.popcount() > llvm::Log2_64(kMaxStarts))
+    return {};
+  do {
+    numbers.push_back((bits.One | part).getSExtValue());
+    // The next smaller set of these bits.
+    part = (part - 1) & unknown;
+  } while (part != unknown);
+  std::reverse(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+SmallVector<int64_t> ControlStates::getFewNumbers(Value value, unsigned state) {
+  if (!isNumber(value.getType()))
+    return {};
+  // The only number that it is computed from and that is not known.
+  Value root = value;
+  SmallVector<int64_t> ofRoot = getNumbersOfRoot(root, state);
+  for (unsigned steps = 0; ofRoot.empty(); ++steps) {
+    Operation *op = root.getDefiningOp();
+    if (steps == kMaxChainDepth || !op || op->getNumRegions() != 0 ||
+        !isMemoryEffectFree(op))
+      return {};
+    SetVector<Value> unknown;
+    for (Value operand : op->getOperands())
+      if (!isNumber(operand.getType()) || !evaluate(operand, state))
+        unknown.insert(operand);
+    if (unknown.size() != 1 || !isNumber(unknown.front().getType()))
+      return {};
+    root = unknown.front();
+    ofRoot = getNumbersOfRoot(root, state);
+  }
+  SetVector<int64_t> numbers;
+  for (int64_t number : ofRoot) {
+    Binding binding{root.getAsOpaquePointer(), nullptr, number, kNothing};
+    std::optional<int64_t> result =
+        evaluate(value, bindAgain(state, root, binding));
+    if (!result)
+      return {};
+    numbers.insert(*result);
+  }
+  return numbers.takeVector();
+}
+
+SmallVector<unsigned> ControlStates::split(unsigned state, ValueRange args,
+                                           ValueRange sources, unsigned from) {
   SmallVector<unsigned> result{state};
-  for (Value arg : args) {
-    unsigned lowBits = limited.lookup(arg);
-    size_t count = size_t(1) << lowBits;
-    if (lowBits == 0 || !isFollowed(arg) || find(arg, state) ||
-        result.size() * count > kMaxSplits)
+  for (auto [index, arg] : llvm::enumerate(args)) {
+    if (!isFollowed(arg) || find(arg, state))
+      continue;
+    Binding binding{arg.getAsOpaquePointer(), nullptr, 0, kNothing};
+    SmallVector<int64_t> numbers;
+    if (unsigned lowBits = limited.lookup(arg)) {
+      // A number that is not known has some bits.
+      binding.lowBits = lowBits;
+      numbers.resize(size_t(1) << lowBits);
+      std::iota(numbers.begin(), numbers.end(), 0);
+    } else if (index < sources.size()) {
+      numbers = getFewNumbers(sources[index], from);
+    }
+    if (numbers.empty() || result.size() * numbers.size() > kMaxSplits)
       continue;
     SmallVector<unsigned> more;
-    for (unsigned from : result)
-      for (size_t bits = 0; bits < count; ++bits)
-        more.push_back(bindAgain(from, arg,
-                                 Binding{arg.getAsOpaquePointer(), nullptr,
-                                         int64_t(bits), kNothing, lowBits}));
+    for (unsigned one : result)
+      for (int64_t number : numbers) {
+        binding.number = number;
+        more.push_back(bindAgain(one, arg, binding));
+      }
     result = std::move(more);
   }
   return result;
@@ -136,14 +225,14 @@ bool ControlStates::visitBlocks(Region &region, unsigned state,
       if (only && only != index)
         continue;
       unsigned begin = end;
+      ValueRange args = to->getArguments(), passed;
       if (branch) {
         SuccessorOperands operands = branch.getSuccessorOperands(index);
-        unsigned produced = operands.getProducedOperandCount();
-        begin = pass(end, to->getArguments().drop_front(produced),
-                     operands.getForwardedOperands(), end);
+        args = args.drop_front(operands.getProducedOperandCount());
+        passed = operands.getForwardedOperands();
+        begin = pass(end, args, passed, end);
       }
-      for (unsigned one :
-           split(keepDominating(begin, to), to->getArguments())) {
+      for (unsigned one : split(keepDominating(begin, to), args, passed, end)) {
         unsigned visit = add(to, one);
         visits[number].next.emplace_back(index, visit);
       }

@@ -505,8 +505,11 @@ bool ControlStates::follow(Execution &execution, ArrayRef<unsigned> begins,
     work.push_back({it->second, before});
     return it->second;
   };
-  for (unsigned begin : begins) {
+  for (auto [index, begin] : llvm::enumerate(begins)) {
     execution.entries.push_back(getIteration(begin, 0));
+    // All first ones are known before what is behind `trips` is left out.
+    if (trips && index + 1 < begins.size())
+      continue;
     while (!work.empty() && !areTooMany) {
       auto [number, before] = work.front();
       work.pop_front();
@@ -550,16 +553,22 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
       evaluateBits(LoopBound{loop.getStep(), {}, {}}, iv.getType(), state);
   ValueRange results = loop.getOperation()->getResults();
   ValueRange args = loop.getIterArgs(), yields = loop.getYieldedValues();
+  execution.trips = trips;
   execution.maySkip = trips.value_or(0) == 0;
   execution.skipped = pass(state, results, loop.getInits(), state);
   if (trips == 0)
     return true;
 
-  SmallVector<unsigned> begins{
-      count(pass(state, args, loop.getInits(), state), loop, number)};
-  // In an iteration that nobody knows.
-  if (!trips)
-    begins = split(begins.front(), iv);
+  SmallVector<unsigned> begins;
+  for (unsigned begin : split(pass(state, args, loop.getInits(), state), args,
+                              loop.getInits(), state)) {
+    begin = count(begin, loop, number);
+    // In an iteration that nobody knows.
+    if (trips)
+      begins.push_back(begin);
+    else
+      begins.append(split(begin, iv, /*sources=*/{}, begin));
+  }
   auto executeOne = [&](Iteration &iteration) {
     KnownBits number = evaluateBits(iv, iteration.begin);
     bool isKnown = last && number.isConstant();
@@ -579,15 +588,16 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
   if (!follow(execution, begins, trips, executeOne))
     return false;
   if (trips)
-    countIterations(*trips, execution.iterations);
+    countIterations(*trips, execution);
   return true;
 }
 
-/// How often each iteration is executed, and which is the last one, where only
-/// one follows each.
-void ControlStates::countIterations(int64_t trips,
-                                    std::vector<Iteration> &iterations) {
-  if (llvm::any_of(iterations, [](const Iteration &iteration) {
+/// How often each iteration is executed, and which is the last one, where one
+/// is the first and only one follows each.
+void ControlStates::countIterations(int64_t trips, Execution &execution) {
+  std::vector<Iteration> &iterations = execution.iterations;
+  if (execution.entries.size() != 1 ||
+      llvm::any_of(iterations, [](const Iteration &iteration) {
         return iteration.ends.size() != 1;
       }))
     return;
@@ -611,7 +621,7 @@ bool ControlStates::executeWhile(scf::WhileOp loop, unsigned state,
   scf::ConditionOp condition = loop.getConditionOp();
   SmallVector<unsigned> begins =
       split(pass(state, loop.getBeforeArguments(), loop.getInits(), state),
-            loop.getBeforeArguments());
+            loop.getBeforeArguments(), loop.getInits(), state);
   bool isDecided = begins.size() == 1;
   auto executeOne = [&](Iteration &iteration) {
     for (unsigned behind : run(*loop.getBeforeBody(), iteration.begin)) {

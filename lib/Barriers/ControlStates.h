@@ -39,6 +39,8 @@ public:
   static constexpr unsigned kMaxSteps = 1 << 14;
   /// Followers of one visit on one way.
   static constexpr size_t kMaxSplits = 64;
+  /// Numbers of which one is the first that a loop carries.
+  static constexpr int64_t kMaxStarts = 4;
   /// States in which control may come behind an op, or to the end of a block.
   static constexpr size_t kMaxEnds = 8;
 
@@ -98,6 +100,8 @@ public:
   };
   struct Execution {
     std::vector<Iteration> iterations;
+    /// Of all together, if that is known.
+    std::optional<int64_t> trips;
     /// Those that may be the first one.
     SmallVector<unsigned, 1> entries;
     /// The loop may have no iteration, with this state behind it.
@@ -168,8 +172,14 @@ private:
                      std::optional<Binding> binding);
   unsigned count(unsigned base, const CountedLoop &loop,
                  const llvm::KnownBits &number);
-  /// `state` once for each number that the lowest bits of `args` may have.
-  SmallVector<unsigned> split(unsigned state, ValueRange args);
+  /// `state` once for each number that `args` may have which are not known:
+  /// the lowest bits of those that are followed by these, and the few numbers
+  /// that `sources` may be in `from`, which were passed to `args`.
+  SmallVector<unsigned> split(unsigned state, ValueRange args,
+                              ValueRange sources, unsigned from);
+  SmallVector<int64_t> getNumbersOfRoot(Value value, unsigned state);
+  /// None if they are many, or nothing is known of them.
+  SmallVector<int64_t> getFewNumbers(Value value, unsigned state);
   /// What `states` agree on.
   unsigned meet(ArrayRef<unsigned> states);
   /// The states behind `block`, entered in `state`.
@@ -179,8 +189,7 @@ private:
   bool follow(Execution &execution, ArrayRef<unsigned> begins,
               std::optional<int64_t> trips,
               llvm::function_ref<void(Iteration &)> executeOne);
-  static void countIterations(int64_t trips,
-                              std::vector<Iteration> &iterations);
+  static void countIterations(int64_t trips, Execution &execution);
   bool executeCounted(const CountedLoop &loop, unsigned state,
                       Execution &execution);
   void findBehind(Operation *op, unsigned state, Execution &execution);

@@ -12,12 +12,14 @@
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
 #include "LoopGuards.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <deque>
+#include <numeric>
 #include <set>
 
 using namespace mlir;
@@ -182,6 +184,77 @@ std::optional<int64_t> KnownValues::fold(Value value, unsigned where) {
   auto results = NumberFolder(op).fold(
       operands, [&](Value source) { return evaluate(source, where); });
   return results.empty() ? std::nullopt : results[index];
+}
+
+/// By the op that makes them few.
+SmallVector<int64_t> KnownValues::getFew(Value value, unsigned where) {
+  constexpr int64_t kFew = 4;
+  if (value.getType().isInteger(1))
+    return {0, -1};
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return {};
+  Operation *op = result.getOwner();
+  SmallVector<Value, 2> ways;
+  if (ControlChoice choice = ControlChoice::get(op))
+    ways = choice.getYielded(result);
+  else if (auto select = dyn_cast<arith::SelectOp>(op))
+    ways = {select.getTrueValue(), select.getFalseValue()};
+  SmallVector<int64_t> numbers;
+  for (Value way : ways) {
+    std::optional<int64_t> number = evaluate(way, where);
+    if (!number)
+      return {};
+    if (!llvm::is_contained(numbers, *number))
+      numbers.push_back(*number);
+  }
+  if (!ways.empty())
+    return numbers;
+  IntegerOp kind = getIntegerOp(op);
+  if (kind != IntegerOp::And && kind != IntegerOp::RemU)
+    return {};
+  std::optional<int64_t> other = evaluate(op->getOperand(1), where);
+  bool isMask = kind == IntegerOp::And;
+  if (!other || *other < !isMask || *other > kFew - isMask)
+    return {};
+  for (int64_t number = 0; number < *other + isMask; ++number)
+    if (!isMask || (number & ~*other) == 0)
+      numbers.push_back(number);
+  return numbers;
+}
+
+SmallVector<int64_t> KnownValues::evaluateFew(Value value, unsigned where) {
+  // The number that all others are computed from.
+  Value source = value;
+  SmallVector<int64_t> few = getFew(source, where);
+  for (unsigned steps = 0; few.empty(); ++steps) {
+    Operation *op = source.getDefiningOp();
+    if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
+        steps == kMaxChainDepth)
+      return {};
+    source = nullptr;
+    for (Value operand : op->getOperands()) {
+      if (operand == source || evaluate(operand, where))
+        continue;
+      if (source)
+        return {};
+      source = operand;
+    }
+    if (!source)
+      return {};
+    few = getFew(source, where);
+  }
+  SmallVector<int64_t> numbers;
+  for (int64_t one : few) {
+    Content content = contents[where];
+    content[source.getAsOpaquePointer()] = {one, nullptr, 0, LowPart::kWhole};
+    std::optional<int64_t> number = evaluate(value, add(std::move(content)));
+    if (!number)
+      return {};
+    if (!llvm::is_contained(numbers, *number))
+      numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 std::optional<SmallVector<int64_t>>
@@ -471,21 +544,31 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
 SmallVector<unsigned> VerifierStates::takeAll(const ProgramGraph::Edge &edge,
                                               unsigned where) {
   SmallVector<unsigned> all{take(edge, where)};
-  if (!known.hasLowParts())
-    return all;
-  SmallVector<Value> targets(edge.to);
+  SmallVector<Value> targets(edge.to), sources(edge.from);
   if (CountedLoop loop = CountedLoop::get(edge.of);
       loop && (edge.way == ProgramGraph::Edge::Enter ||
-               edge.way == ProgramGraph::Edge::Repeat))
+               edge.way == ProgramGraph::Edge::Repeat)) {
     targets.push_back(loop.getInductionVar());
-  for (Value target : targets) {
+    sources.push_back(nullptr);
+  }
+  for (auto [target, source] : llvm::zip_first(targets, sources)) {
+    if (!isFollowed(target) || target.use_empty() ||
+        known.lookup(target, all.front()))
+      continue;
     unsigned bits = known.lowBits.lookup(target);
-    if (bits == 0 || !isFollowed(target) || target.use_empty() ||
-        known.lookup(target, all.front()) || (all.size() << bits) > kMaxCases)
+    SmallVector<int64_t> numbers;
+    if (bits != 0) {
+      numbers.resize(size_t(1) << bits);
+      std::iota(numbers.begin(), numbers.end(), 0);
+    } else if (source && target.getType().isIntOrIndex()) {
+      bits = LowPart::kWhole;
+      numbers = known.evaluateFew(source, where);
+    }
+    if (numbers.empty() || all.size() * numbers.size() > kMaxCases)
       continue;
     SmallVector<unsigned> more;
     for (unsigned one : all)
-      for (int64_t number = 0; number < int64_t(1) << bits; ++number) {
+      for (int64_t number : numbers) {
         KnownValues::Content content = known.contents[one];
         content[target.getAsOpaquePointer()] = {number, nullptr, 0, bits};
         more.push_back(known.add(std::move(content)));

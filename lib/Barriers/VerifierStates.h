@@ -52,6 +52,9 @@ public:
   /// hasLowParts().
   LowPart evaluateLow(Value value, unsigned where);
   bool hasLowParts() const { return !lowBits.empty(); }
+  /// All that a number that is not known may be, where a mask, a remainder or a
+  /// choice makes it one of a few. None if they are many, or not known.
+  SmallVector<int64_t> evaluateFew(Value value, unsigned where);
   std::optional<int64_t> evaluateLower(const CountedLoop &loop, unsigned where);
   std::optional<int64_t> evaluateUpper(const CountedLoop &loop, unsigned where);
   std::optional<int64_t> evaluateStep(const CountedLoop &loop, unsigned where);
@@ -70,6 +73,7 @@ private:
                std::tuple<int64_t, const void *, unsigned, unsigned>>;
   unsigned add(Content content);
   std::optional<int64_t> fold(Value value, unsigned where);
+  SmallVector<int64_t> getFew(Value value, unsigned where);
   LowPart computeLow(Value value, unsigned where);
   std::optional<SmallVector<int64_t>> evaluate(const LoopBound &bound,
                                                unsigned where);
