@@ -211,7 +211,7 @@ bool ControlStates::visitBlocks(Region &region, unsigned state,
   };
   add(&region.front(), state);
   for (unsigned number = 0; number < visits.size(); ++number) {
-    if (visits.size() > kMaxIterations || !spend())
+    if (visits.size() > kMaxVisits || !spend())
       return false;
     Block *block = visits[number].block;
     unsigned end = meet(run(*block, visits[number].begin));
@@ -265,15 +265,26 @@ ArrayRef<ControlStates::BlockVisit> ControlStates::visit(Region &region,
   bool isDone = false;
   while (true) {
     visits.clear();
+    unsigned stepsBefore = steps;
+    ++nesting;
     isDone = visitBlocks(region, state, visits);
+    --nesting;
+    if (!isDone && nesting != 0 && steps > kMaxSteps) {
+      visited.erase({&region, state});
+      return {};
+    }
     auto begins = llvm::map_to_vector(
         visits, [](const BlockVisit &visit) { return visit.begin; });
-    bool isAgain = false;
-    if (!isDone)
-      isAgain = dropCounters(begins);
-    else
+    bool isAgain = false, areAll = isDone;
+    isDone &= visits.size() <= kMaxIterations;
+    if (!isDone) {
+      isAgain = dropCounters(begins, areAll);
+      if (isAgain)
+        steps = stepsBefore;
+    } else {
       for (Block &block : llvm::drop_begin(region))
         isAgain |= limitUnknown(block.getArguments(), begins);
+    }
     if (!isAgain)
       break;
   }

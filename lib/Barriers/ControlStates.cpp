@@ -365,7 +365,7 @@ unsigned ControlStates::keepUsed(unsigned state, Operation *op) {
 /// A loop that nobody knows the end of would be executed for ever by these.
 /// They go on to grow in the second half of `inStates`: what counts a loop
 /// inside of one has had all its numbers by then.
-bool ControlStates::dropCounters(ArrayRef<unsigned> inStates) {
+bool ControlStates::dropCounters(ArrayRef<unsigned> inStates, bool areAll) {
   struct Numbers {
     std::set<Binding> all;
     size_t inFirstHalf = 0;
@@ -378,10 +378,10 @@ bool ControlStates::dropCounters(ArrayRef<unsigned> inStates) {
         for (const Binding &binding : states[state])
           bindings[binding.value].all.insert(binding);
   };
-  addAll(inStates.take_front(inStates.size() / 2));
+  addAll(inStates.take_front(inStates.size() / (areAll ? 1 : 2)));
   for (auto &[value, numbers] : bindings)
     numbers.inFirstHalf = numbers.all.size();
-  addAll(inStates.drop_front(inStates.size() / 2));
+  addAll(inStates);
   size_t most = 0, mostGrowing = 0;
   for (const auto &[value, numbers] : bindings) {
     if (!slice.contains(Value::getFromOpaquePointer(value)))
@@ -435,7 +435,15 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
     return loop && executeWhile(loop, state, *execution);
   };
   while (true) {
+    unsigned stepsBefore = steps;
+    ++nesting;
     bool isDone = run();
+    --nesting;
+    // What is around has to do with fewer states, and begins again.
+    if (!isDone && nesting != 0 && steps > kMaxSteps) {
+      executions.erase({op, state});
+      return nullptr;
+    }
     SmallVector<unsigned> begins;
     for (const Iteration &iteration : execution->iterations) {
       begins.push_back(iteration.begin);
@@ -448,7 +456,9 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
       isAgain |= loop && limitUnknown(loop.getAfterArguments(), begins);
       if (!isAgain)
         break;
-    } else if (!dropCounters(begins)) {
+    } else if (dropCounters(begins)) {
+      steps = stepsBefore;
+    } else {
       isGivenUp |= !begins.empty();
       slice.drop(op);
       return nullptr;

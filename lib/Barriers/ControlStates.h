@@ -37,6 +37,8 @@ public:
   /// all loops together.
   static constexpr unsigned kMaxIterations = 1024;
   static constexpr unsigned kMaxSteps = 1 << 14;
+  /// Visits of blocks that are made to find out which numbers have no end.
+  static constexpr unsigned kMaxVisits = 1 << 13;
   /// Followers of one visit on one way.
   static constexpr size_t kMaxSplits = 64;
   /// Numbers of which one is the first that a loop carries.
@@ -200,8 +202,8 @@ private:
                    std::vector<BlockVisit> &visits);
   unsigned keepDominating(unsigned state, Block *block);
   /// Follows no more of what has had other values again and again; false if
-  /// there is nothing like that.
-  bool dropCounters(ArrayRef<unsigned> inStates);
+  /// there is nothing like that. `areAll`: it has had all its values.
+  bool dropCounters(ArrayRef<unsigned> inStates, bool areAll = false);
   bool limit(Value value);
   bool limitUnknown(ValueRange args, ArrayRef<unsigned> states);
   std::optional<int64_t> evaluate(const LoopBound &bound, bool isLower,
@@ -231,6 +233,8 @@ private:
   DenseMap<Block *, SmallVector<Operation *, 2>> innerOps;
   unsigned depth = 0;
   unsigned steps = 0;
+  /// Loops, and regions of blocks, that are being executed.
+  unsigned nesting = 0;
   bool isGivenUp = false;
 };
 

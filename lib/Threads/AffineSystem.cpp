@@ -292,7 +292,8 @@ void memspace::addToKey(const LinearForm &form, std::vector<int64_t> &key) {
 void AffineSystem::addToKey(std::vector<int64_t> &key) const {
   llvm::append_values(key, int64_t(columns.size()), int64_t(quotients.size()),
                       int64_t(extrema.size()), int64_t(inequalities.size()),
-                      int64_t(equalities.size()));
+                      int64_t(equalities.size()),
+                      int64_t(disequalities.size()));
   for (const Extremum &extremum : extrema)
     key.push_back(int64_t(extremum.column) * 2 + extremum.least);
   for (const Interval &interval : columns)
@@ -308,6 +309,8 @@ void AffineSystem::addToKey(std::vector<int64_t> &key) const {
   for (const LinearForm &form : inequalities)
     memspace::addToKey(form, key);
   for (const LinearForm &form : equalities)
+    memspace::addToKey(form, key);
+  for (const LinearForm &form : disequalities)
     memspace::addToKey(form, key);
 }
 
@@ -343,8 +346,9 @@ public:
     return contradiction || searchIsEmpty();
   }
 
-  std::optional<SmallVector<int64_t>> findPoint(const AffineSystem &system) {
-    if (isProvedEmpty(system) || !point)
+  /// Once it is not proved empty: a point of it, if the search found one.
+  std::optional<SmallVector<int64_t>> getPoint() {
+    if (!point)
       return std::nullopt;
     // The columns that were removed, the last one first.
     for (const auto &[column, value] : llvm::reverse(substitutions)) {
@@ -663,14 +667,13 @@ bool AffineSystem::isRefutedByMultiples(const LinearForm &equality) const {
   });
 }
 
-bool AffineSystem::isProvedEmpty() const {
+AffineSystem::Answer AffineSystem::decide() const {
   if (llvm::any_of(equalities, [&](const LinearForm &equality) {
         return isRefutedByMultiples(equality);
       }))
-    return true;
-  return EmptinessTest(columns, inequalities, equalities).isProvedEmpty(*this);
-}
-
-std::optional<SmallVector<int64_t>> AffineSystem::findPoint() const {
-  return EmptinessTest(columns, inequalities, equalities).findPoint(*this);
+    return {/*isProvedEmpty=*/true, std::nullopt};
+  EmptinessTest test(columns, inequalities, equalities);
+  if (test.isProvedEmpty(*this))
+    return {/*isProvedEmpty=*/true, std::nullopt};
+  return {/*isProvedEmpty=*/false, test.getPoint()};
 }

@@ -50,6 +50,9 @@ public:
   /// form >= 0 and form == 0. An invalid form adds nothing.
   void addInequality(LinearForm form);
   void addEquality(LinearForm form);
+  /// form != 0. Decided where the point that is found without it is none: less
+  /// or more, for up to three of them.
+  void addDisequality(LinearForm form);
 
   /// The least or the greatest of `forms`: one of them, if it is known which,
   /// or a new column and its constraints. Which of them it is follows from
@@ -83,7 +86,21 @@ public:
   std::optional<llvm::SmallVector<int64_t>> findPoint() const;
 
 private:
+  /// Ways through disequalities, which multiply, that are looked at: 2^3.
+  static constexpr unsigned kMaxSplits = 3;
+
   bool isRefutedByMultiples(const LinearForm &equality) const;
+  struct Answer {
+    bool isProvedEmpty;
+    /// Of one that is not, if the search found it.
+    std::optional<llvm::SmallVector<int64_t>> point;
+  };
+  /// Without the disequalities, and with them.
+  Answer decide() const;
+  Answer decide(unsigned splitsLeft) const;
+  std::optional<unsigned> getViolated(llvm::ArrayRef<int64_t> point) const;
+  /// With the disequality `number` on one side.
+  AffineSystem split(unsigned number, bool isGreater) const;
 
   struct Quotient {
     LinearForm dividend;
@@ -109,6 +126,7 @@ private:
   llvm::SmallVector<Interval> columns;
   llvm::SmallVector<LinearForm> inequalities;
   llvm::SmallVector<LinearForm> equalities;
+  llvm::SmallVector<LinearForm, 0> disequalities;
 };
 
 } // namespace memspace

@@ -134,6 +134,8 @@ void ExecutionSystem::addComparison(arith::CmpIPredicate predicate,
       system.addInequality(lhs - rhs - one);
     else if (range.upper && *range.upper <= 0)
       system.addInequality(rhs - lhs - one);
+    else
+      system.addDisequality(lhs - rhs);
     return;
   }
   case Predicate::slt:
@@ -159,14 +161,14 @@ void ExecutionSystem::addConditions(affine::AffineIfOp op, bool hold,
                                     unsigned side) {
   // That not all of several conditions hold is a choice.
   IntegerSet set = op.getIntegerSet();
-  if (!hold && (set.getNumConstraints() != 1 || set.isEq(0)))
+  if (!hold && set.getNumConstraints() != 1)
     return;
   AffineMap map = AffineMap::get(set.getNumDims(), set.getNumSymbols(),
                                  set.getConstraints(), op.getContext());
   for (auto [index, form] :
        llvm::enumerate(translateMap(map, op.getOperands(), side)))
     if (set.isEq(index))
-      system.addEquality(form);
+      hold ? system.addEquality(form) : system.addDisequality(form);
     else
       system.addInequality(hold ? form : form * -1 - LinearForm(1));
 }

@@ -259,6 +259,19 @@ bool ExecutionSystem::isRegionResultShared(Operation *op, unsigned index) {
   return false;
 }
 
+/// In one iteration: all threads go on with the next one or none does.
+bool ExecutionSystem::isWhileArgumentShared(scf::WhileOp loop,
+                                            BlockArgument arg) {
+  scf::ConditionOp condition = loop.getConditionOp();
+  unsigned index = arg.getArgNumber();
+  if (!isShared(condition.getCondition()))
+    return false;
+  if (arg.getOwner() == loop.getAfterBody())
+    return isShared(condition.getArgs()[index]);
+  return isShared(loop.getInits()[index]) &&
+         isShared(loop.getYieldOp().getResults()[index]);
+}
+
 bool ExecutionSystem::isShared(Value value) {
   // While a loop-carried value is being looked at, assume the best: the answer
   // is the least fixed point of "depends on what differs". When the assumption
@@ -305,6 +318,8 @@ bool ExecutionSystem::computeShared(Value value) {
           return isRegionResultShared(parent, index);
       return false;
     }
+    if (auto loop = dyn_cast<scf::WhileOp>(parent))
+      return isWhileArgumentShared(loop, arg);
     return isa<TensorType>(arg.getType());
   }
 

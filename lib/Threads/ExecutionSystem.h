@@ -135,6 +135,7 @@ private:
   bool computeShared(Value value);
   bool isRegionResultShared(Operation *op, unsigned index);
   bool isBlockArgumentShared(BlockArgument arg);
+  bool isWhileArgumentShared(scf::WhileOp loop, BlockArgument arg);
   bool isInLoopInside(Block *block);
   bool isOnCycle(Block *block);
   unsigned getSlot(Value value, unsigned side);

@@ -23,7 +23,8 @@ using Wide = __int128;
 /// A random system over variables in small boxes, and the same as data that can
 /// be tried out point by point.
 struct RandomSystem {
-  explicit RandomSystem(std::mt19937_64 &random) : random(random) {
+  explicit RandomSystem(std::mt19937_64 &random, unsigned numDisequalities = 0)
+      : random(random) {
     unsigned size = 1 + random() % 3;
     for (unsigned i = 0; i < size; ++i) {
       int64_t lower = pick(-4, 3);
@@ -43,6 +44,11 @@ struct RandomSystem {
         system.addEquality(getForm(terms, constant));
       else
         system.addInequality(getForm(terms, constant));
+    }
+    for (unsigned i = 0; i < numDisequalities; ++i) {
+      disequalities.push_back({getTerms(), pick(-9, 9)});
+      auto &[terms, constant] = disequalities.back();
+      system.addDisequality(getForm(terms, constant));
     }
   }
 
@@ -79,6 +85,9 @@ struct RandomSystem {
       if (isEquality ? value != 0 : value < 0)
         return std::nullopt;
     }
+    for (auto &[terms, constant] : disequalities)
+      if (evaluate(terms, constant, numbers) == 0)
+        return std::nullopt;
     return numbers;
   }
 
@@ -107,14 +116,16 @@ struct RandomSystem {
   std::vector<LinearForm> forms;
   std::vector<std::tuple<SmallVector<int64_t>, int64_t, int64_t>> quotients;
   std::vector<std::tuple<SmallVector<int64_t>, int64_t, bool>> constraints;
+  std::vector<std::pair<SmallVector<int64_t>, int64_t>> disequalities;
 };
 } // namespace
 
-TEST(AffineSystem, EmptinessIsThatOfAllPoints) {
-  std::mt19937_64 random(2);
+/// Of 4,000 random systems, with up to so many disequalities.
+static void compareEmptiness(unsigned seed, unsigned mostDisequalities) {
+  std::mt19937_64 random(seed);
   unsigned empty = 0, proved = 0, points = 0;
   for (unsigned i = 0; i < 4000; ++i) {
-    RandomSystem system(random);
+    RandomSystem system(random, i % (mostDisequalities + 1));
     auto all = system.enumerate();
     bool isProved = system.system.isProvedEmpty();
     EXPECT_FALSE(isProved && !all.empty()) << "system " << i;
@@ -140,6 +151,14 @@ TEST(AffineSystem, EmptinessIsThatOfAllPoints) {
   EXPECT_GT(empty, 1000u);
   EXPECT_GT(proved, empty * 95 / 100);
   EXPECT_GT(points, (4000 - empty) * 95 / 100);
+}
+
+TEST(AffineSystem, EmptinessIsThatOfAllPoints) {
+  compareEmptiness(/*seed=*/2, /*mostDisequalities=*/0);
+}
+
+TEST(AffineSystem, DisequalitiesLeaveOutPoints) {
+  compareEmptiness(/*seed=*/6, /*mostDisequalities=*/4);
 }
 
 TEST(AffineSystem, IntervalsHoldAllPoints) {
