@@ -9,8 +9,10 @@
 #include "MemSpace/Barriers/BarrierPlacement.h"
 #include "BarrierQuery.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -101,7 +103,24 @@ static IterationGuard getGuard(unsigned kinds, unsigned all) {
   return IterationGuard::None;
 }
 
+/// A block between a branch and one of its successors.
+static Block *splitEdge(Operation *branch, unsigned successor) {
+  Block *from = branch->getBlock(), *to = branch->getSuccessor(successor);
+  OpBuilder builder(branch);
+  Block *edge =
+      builder.createBlock(from->getParent(), std::next(from->getIterator()));
+  SuccessorOperands operands =
+      cast<BranchOpInterface>(branch).getSuccessorOperands(successor);
+  cf::BranchOp::create(builder, branch->getLoc(), to,
+                       operands.getForwardedOperands());
+  operands.erase(0, operands.size());
+  branch->setSuccessor(edge, successor);
+  return edge;
+}
+
 OpBuilder NeededBarrier::getBuilder() const {
+  if (successor)
+    return OpBuilder::atBlockBegin(splitEdge(op, *successor));
   OpBuilder builder(op);
   if (guard == IterationGuard::None)
     return builder;
@@ -145,6 +164,7 @@ static std::vector<NeededBarrier> getNeeded(const BarrierProgram &program,
     if (isNew) {
       NeededBarrier &added = needed.emplace_back();
       added.op = program.getOp(barrier.slot);
+      added.successor = program.getSuccessor(barrier.slot);
       added.scope = scope;
       added.cuts = getPath(program, barrier.cuts);
       choices.push_back({barrier.choice, 0});

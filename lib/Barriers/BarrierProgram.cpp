@@ -120,7 +120,13 @@ BarrierProgram::Context BarrierProgram::enterLoop(Operation *op,
   return inside;
 }
 
-void BarrierProgram::addSlot(Operation *before, const Context &context) {
+std::optional<unsigned> BarrierProgram::getSuccessor(unsigned slot) const {
+  auto it = slotSuccessors.find(slot);
+  return it == slotSuccessors.end() ? std::nullopt : std::optional(it->second);
+}
+
+void BarrierProgram::addSlot(Operation *before, const Context &context,
+                             std::optional<unsigned> successor) {
   if (mode == PlacementMode::Eliminate ||
       context.level > ExecutionScope::Subgroup)
     return;
@@ -130,26 +136,31 @@ void BarrierProgram::addSlot(Operation *before, const Context &context) {
     choices.push_back({placement::kSubgroupOrders, {0, context.weight, 1}});
   if (context.level <= ExecutionScope::Workgroup)
     choices.push_back({placement::kAllOrders, {context.weight, 0, 1}});
-  addSlot(before, context, choices);
+  addSlot(before, context, choices, successor);
 }
 
 /// The slot of `op`, or another one of a terminator with accesses.
 void BarrierProgram::addSlot(Operation *op, const Context &context,
-                             ArrayRef<placement::Choice> choices) {
-  // A slot of the same op just before this one is another slot.
+                             ArrayRef<placement::Choice> choices,
+                             std::optional<unsigned> successor) {
+  // A slot of the same op just before this one is another slot, and so are
+  // those behind it.
   bool isSecond = exits.size() == 1 && slotOps.lookup(exits.front()) == op;
-  auto [it, isNew] = slots.try_emplace({op, isSecond | context.kinds << 1});
+  unsigned place = successor ? *successor + 2 : unsigned(isSecond);
+  auto [it, isNew] = slots.try_emplace({op, context.kinds | place << 5});
   unsigned slot = isNew
                       ? program.addSlot(context.loop, choices)
                       : program.addSlotAgain(context.loop, it->second, choices);
   if (isNew) {
     it->second = slot;
     slotKinds[slot] = context.kinds;
-    unsigned common = commons.try_emplace({op, isSecond}, slot).first->second;
+    unsigned common = commons.try_emplace({op, place}, slot).first->second;
     commonSlots[slot] = common;
     slotsOf[common].push_back(slot);
   }
   slotOps[slot] = op;
+  if (successor)
+    slotSuccessors[slot] = *successor;
   connect(slot);
 }
 

@@ -60,6 +60,8 @@ public:
                             placement::PathTiming timing) const;
   /// The op before which a slot is, or the barrier that is one.
   Operation *getOp(unsigned slot) const { return slotOps.lookup(slot); }
+  /// Of a slot on the way from a branch to one of its successors: which.
+  std::optional<unsigned> getSuccessor(unsigned slot) const;
   ExecutionScope getScope(unsigned slot, unsigned choice) const;
 
   /// False if a loop was left without kinds of iterations, since the program
@@ -103,9 +105,11 @@ private:
     return exits.size() == 1 ? exits.front() : addJoin(context);
   }
   Context enterLoop(Operation *op, const Context &context);
-  void addSlot(Operation *before, const Context &context);
+  void addSlot(Operation *before, const Context &context,
+               std::optional<unsigned> successor = std::nullopt);
   void addSlot(Operation *op, const Context &context,
-               ArrayRef<placement::Choice> choices);
+               ArrayRef<placement::Choice> choices,
+               std::optional<unsigned> successor = std::nullopt);
   void addBarrier(Operation *op, const Barrier &barrier,
                   const Context &context);
   void addAccesses(Operation *op, const Context &context);
@@ -170,7 +174,8 @@ private:
   /// Of these, threads may have done iterations in different numbers.
   DenseSet<const CFGLoop *> partedLoops;
   DenseMap<unsigned, Operation *> slotOps;
-  /// By op, whether it is its second slot, and kind.
+  DenseMap<unsigned, unsigned> slotSuccessors;
+  /// By op, which of its slots it is, and kind.
   DenseMap<std::pair<Operation *, unsigned>, unsigned> slots;
   /// The first one of each op.
   DenseMap<std::pair<Operation *, unsigned>, unsigned> commons;

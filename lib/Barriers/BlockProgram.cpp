@@ -9,6 +9,7 @@
 #include "BarrierProgram.h"
 #include "BlockWeights.h"
 #include "Hazards/BlockCircles.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -44,10 +45,13 @@ public:
     return position.lookup(a) < position.lookup(b);
   }
   bool beginsLoop(Block *block) const;
-  /// From the end of `from`, at node `end`, to node `begin`, where `to` begins.
-  void addEdge(Block *from, unsigned end, Block *to, unsigned begin);
+  /// From the end of `from`, at node `end`, to its successor of that number,
+  /// which begins at node `begin`. `weight`: how often control goes there.
+  void addEdge(Block *from, unsigned end, unsigned successor, unsigned begin,
+               int64_t weight);
 
 private:
+  bool hasSlot(Block *from, Block *to) const;
   unsigned getIteration(const CFGLoop *circle) const {
     return iterations.lookup(circle);
   }
@@ -95,8 +99,21 @@ bool BarrierProgram::BlockLoops::beginsLoop(Block *block) const {
   });
 }
 
-void BarrierProgram::BlockLoops::addEdge(Block *from, unsigned end, Block *to,
-                                         unsigned begin) {
+/// True where a barrier may stand between two blocks that is neither at the end
+/// of the one nor at the beginning of the other: as on the way back of a loop
+/// that decides at its end.
+bool BarrierProgram::BlockLoops::hasSlot(Block *from, Block *to) const {
+  Operation *branch = from->getTerminator();
+  return isa<cf::CondBranchOp, cf::SwitchOp>(branch) &&
+         !to->getSinglePredecessor() &&
+         builder.uniformity.getScope(branch->getOperand(0)) <=
+             ExecutionScope::Workgroup;
+}
+
+void BarrierProgram::BlockLoops::addEdge(Block *from, unsigned end,
+                                         unsigned successor, unsigned begin,
+                                         int64_t weight) {
+  Block *to = from->getSuccessor(successor);
   unsigned crosses = kNone;
   if (!isBefore(from, to))
     crosses = numbers.lookup(getCircle(to));
@@ -110,7 +127,25 @@ void BarrierProgram::BlockLoops::addEdge(Block *from, unsigned end, Block *to,
     builder.program.addEdge(end, next);
     end = next;
   }
+  if (hasSlot(from, to)) {
+    Context context = getContext(from);
+    const CFGLoop *circle = getCircle(to);
+    context.loop =
+        getIteration(circle && circle->contains(from) ? circle : left);
+    context.weight = weight;
+    builder.exits = {end};
+    builder.addSlot(from->getTerminator(), context, successor);
+    end = builder.exits.front();
+  }
   builder.program.addEdge(end, begin, crosses);
+}
+
+/// How often control goes from a place that it comes to so often to one of
+/// those behind it, by how often it comes to these: what goes nowhere else.
+static int64_t getEdgeWeight(int64_t weight, ArrayRef<int64_t> others) {
+  for (int64_t other : others)
+    weight -= std::min(other, weight / 2);
+  return std::max<int64_t>(weight, 1);
 }
 
 void BarrierProgram::buildBlocks(Region &region, const Context &context) {
@@ -133,8 +168,14 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
     state = outer;
     continueFrom(build(*block, own));
     end[block] = addJoinIfMany(own);
-    for (Block *to : block->getSuccessors())
-      blockLoops.addEdge(block, end[block], to, begin[to]);
+    for (auto [index, to] : llvm::enumerate(block->getSuccessors())) {
+      SmallVector<int64_t> others;
+      for (auto [otherIndex, other] : llvm::enumerate(block->getSuccessors()))
+        if (otherIndex != index)
+          others.push_back(weights[other]);
+      blockLoops.addEdge(block, end[block], index, begin[to],
+                         getEdgeWeight(weights[block], others));
+    }
     if (block->hasNoSuccessors())
       left.push_back(end[block]);
   }
@@ -225,8 +266,14 @@ void BarrierProgram::buildVisits(Region &region,
       left.push_back(end.back());
   }
   for (auto [number, visit] : llvm::enumerate(visits))
-    for (auto [successor, to] : visit.next)
-      blockLoops.addEdge(visit.block, end[number], visits[to].block, begin[to]);
+    for (auto [successor, to] : visit.next) {
+      SmallVector<int64_t> others;
+      for (auto [otherSuccessor, other] : visit.next)
+        if (other != to)
+          others.push_back(getWeight(visits[other]));
+      blockLoops.addEdge(visit.block, end[number], successor, begin[to],
+                         getEdgeWeight(getWeight(visit), others));
+    }
   // Where threads have parted they run side by side, in what follows one visit
   // of the branch.
   for (const DivergentBranch &branch : uniformity.getDivergentBranches()) {

@@ -457,6 +457,8 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
       if (!isAgain)
         break;
     } else if (dropCounters(begins)) {
+      // Of a loop with an end more could have been known.
+      isGivenUp |= steps > kMaxSteps && execution->trips;
       steps = stepsBefore;
     } else {
       isGivenUp |= !begins.empty();

@@ -165,7 +165,7 @@ mlir::memspace::extendToBarriers(const packing::Problem &problem,
                                  const WorkgroupLiveness &liveness) {
   DenseSet<Operation *> followBarrier;
   for (const NeededBarrier &needed : barriers.getPlacement().getBarriers())
-    if (needed.scope == ExecutionScope::Workgroup)
+    if (needed.scope == ExecutionScope::Workgroup && !needed.successor)
       followBarrier.insert(needed.op);
   // The points before which all threads have come together.
   std::vector<int64_t> cuts = {0};

@@ -54,6 +54,9 @@ struct HazardPath {
 struct NeededBarrier {
   /// Placement: the barrier stands before this op. Elimination: the barrier.
   Operation *op = nullptr;
+  /// Placement: `op` is a branch, and the barrier stands on the way to its
+  /// successor of this number, which other branches lead to as well.
+  std::optional<unsigned> successor;
   /// Workgroup or Subgroup.
   ExecutionScope scope = ExecutionScope::Workgroup;
   /// Other than None only with `allowsGuards`; then an `scf.for` is the
@@ -64,8 +67,9 @@ struct NeededBarrier {
   HazardPath cuts;
 
   /// Placement: where the barrier is to be created, before `op`, in an `scf.if`
-  /// that is made here if it has a guard. Needs the dialects arith and scf
-  /// then.
+  /// that is made here if it has a guard, or in a block that is made here on
+  /// the way to `successor`. With a guard the dialects arith and scf are
+  /// needed.
   OpBuilder getBuilder() const;
 };
 

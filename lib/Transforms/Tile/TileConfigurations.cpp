@@ -249,6 +249,13 @@ UntiledKernel::getConfigurations(const TargetInfo &target) const {
         configuration.block = withTiles(1, height);
         add(configuration);
       }
+      // What is reduced of neighbours, columns or windows: one for each thread,
+      // or a few.
+      if (threads <= 256 && clip(threads, columns) == threads)
+        for (int64_t height : {1, 4}) {
+          configuration.block = withTiles(height, threads);
+          add(configuration);
+        }
       continue;
     }
     for (int64_t height : {1, 4, 16, 32})
