@@ -507,7 +507,7 @@ bool ControlStates::follow(Execution &execution, ArrayRef<unsigned> begins,
   std::deque<std::pair<unsigned, int64_t>> work;
   bool areTooMany = false;
   auto getIteration = [&](unsigned begin, int64_t before) {
-    if (trips && before >= *trips && !known.count(begin))
+    if (trips && before >= *trips)
       return kNone;
     auto [it, isNew] = known.try_emplace(begin, iterations.size());
     if (!isNew)
