@@ -165,3 +165,41 @@ extent("product", "%p = arith.muli %ni, %mi : i64\n  %q = arith.divsi %p, %four 
        "  %r = arith.index_cast %q : i64 to index", 42)
 extent("greater", "%r = arith.maxsi %n, %m : index", 21)
 extent("broadcast", "%c = arith.cmpi eq, %mi, %one : i64\n  %r = arith.select %c, %m, %n : index", 21)
+
+
+def sums(name, shape, inputs, maps, iterators, kept, expected):
+    """A long sum over loops that are no neighbours in memory, in parts by workgroups."""
+    def make(rng):
+        values = [uniform(rng, *each) for each in inputs]
+        types = [f"tensor<{'x'.join(map(str, each))}xf32>" for each in inputs]
+        args = ", ".join(f"%x{i}: {each}" for i, each in enumerate(types))
+        names = ", ".join(f"%x{i}" for i in range(len(types)))
+        product = ("    %p = arith.mulf %a0, %a1 : f32\n" if len(types) == 2 else "")
+        blocks = ", ".join(f"%a{i}: f32" for i in range(len(types)))
+        all_maps = ", ".join(f"affine_map<({shape}) -> ({each})>" for each in maps)
+        result = f"tensor<{kept}xf32>" if kept else "tensor<f32>"
+        text = f"""func.func @operator({args}) -> {result} {{
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : {result}
+  %f = linalg.fill ins(%z : f32) outs(%e : {result}) -> {result}
+  %r = linalg.generic {{indexing_maps = [{all_maps}], iterator_types = [{iterators}]}}
+      ins({names} : {", ".join(types)}) outs(%f : {result}) {{
+  ^bb0({blocks}, %o: f32):
+{product}    %s = arith.addf %o, {"%p" if product else "%a0"} : f32
+    linalg.yield %s : f32
+  }} -> {result}
+  return %r : {result}
+}}
+"""
+        wide = [each.astype(F64) for each in values]
+        return Operator(text, values, [np.asarray(expected(*wide)).astype(F32)], 2e-3)
+
+    define(name, make)
+
+
+sums("form_sum_around_unit", "j, i, k", [(600, 1, 601)], ["i, j, k", "j"],
+     '"parallel", "reduction", "reduction"', 1, lambda x: x.sum((0, 2)))
+sums("form_sum_with_row", "i, j", [(1009, 300), (300,)], ["i, j", "j", ""],
+     '"reduction", "reduction"', None, lambda x, y: (x * y).sum())
+sums("form_sum_of_channels", "c, n, i, j", [(48, 3, 77, 79)], ["n, c, i, j", "c"],
+     '"parallel", "reduction", "reduction", "reduction"', 3, lambda x: x.sum((0, 2, 3)))

@@ -381,8 +381,8 @@ void memspace::shareReduction(RewriterBase &rewriter, linalg::LinalgOp op,
   }
 }
 
-/// `op`, whose reductions are one loop if they can be; of unknown extents,
-/// those of neighbours at least.
+/// `op`, whose reductions are one loop if they can be, those of neighbours at
+/// least.
 static linalg::LinalgOp mergeReductions(RewriterBase &rewriter,
                                         linalg::LinalgOp op) {
   SmallVector<unsigned> reductions;
@@ -394,8 +394,6 @@ static linalg::LinalgOp mergeReductions(RewriterBase &rewriter,
   SmallVector<ReassociationIndices> groups{
       ReassociationIndices(reductions.begin(), reductions.end())};
   if (!linalg::areDimSequencesPreserved(maps, groups)) {
-    if (!op.hasDynamicShape())
-      return op;
     groups.clear();
     for (unsigned loop : reductions) {
       ReassociationIndices longer;
@@ -519,6 +517,27 @@ static linalg::LinalgOp splitUnknownExtent(RewriterBase &rewriter,
       ->first;
 }
 
+/// The reduction of `op`, of known extents, of which workgroups take parts: of
+/// several that are not neighbours the first one with iterations for all, or
+/// the longest. Where order matters the first is the only one.
+static std::optional<unsigned> getLoopToSplit(linalg::LinalgOp op,
+                                              int64_t parts) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  std::optional<Combination> combination = getCombination(op);
+  if (!combination || (combination->isOrdered && reductions.size() != 1))
+    return std::nullopt;
+  std::optional<unsigned> longest;
+  for (unsigned loop : reductions) {
+    if (extents[loop] >= parts)
+      return loop;
+    if (!longest || extents[loop] > extents[*longest])
+      longest = loop;
+  }
+  return longest;
+}
+
 DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
   DenseSet<Operation *> partial;
   IRRewriter rewriter(function.getContext());
@@ -565,22 +584,20 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
     if (parts < 2)
       continue;
     op = mergeReductions(rewriter, op);
-    SmallVector<unsigned> reductions;
-    op.getReductionDims(reductions);
     std::optional<Combination> combination = getCombination(op);
+    std::optional<unsigned> cut = getLoopToSplit(op, parts);
     // Upstream splits what known ops put together.
     bool isSplit = combination && !combination->isOrdered &&
                    getSplitOutputs(op).has_value();
-    if (!combination || reductions.size() != 1 ||
-        (!isSplit &&
-         (!canReduceInSteps(op) || !canExpandLoop(op, reductions.front()))))
+    if (!combination || !cut ||
+        (!isSplit && (!canReduceInSteps(op) || !canExpandLoop(op, *cut))))
       continue;
     // Where few parts divide it the second kernel does what is left, too.
-    unsigned loop = reductions.front();
-    int64_t length = getReductionLength(op);
+    int64_t length = op.getStaticLoopRanges()[*cut];
+    parts = std::min(parts, length);
     if (getDividingParts(length, parts) < parts / 2) {
       length -= length % parts;
-      op = cutRest(rewriter, op, loop, length);
+      op = cutRest(rewriter, op, *cut, length);
     }
     if (isSplit) {
       if (linalg::LinalgOp part =
@@ -592,10 +609,11 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
     int64_t ratio = getDividingParts(length, parts);
     if (ratio < 2)
       continue;
-    op = expandLoop(rewriter, op, loop, rewriter.getIndexAttr(ratio),
-                    rewriter.getIndexAttr(length / ratio));
+    if (ratio < length)
+      op = expandLoop(rewriter, op, *cut, rewriter.getIndexAttr(ratio),
+                      rewriter.getIndexAttr(length / ratio));
     partial.insert(
-        reduceInSteps(rewriter, op, *getCombination(op), {loop})->first);
+        reduceInSteps(rewriter, op, *getCombination(op), {*cut})->first);
   }
   return partial;
 }
