@@ -467,6 +467,9 @@ convolution("conv2d_depthwise", (2, 8, 18, 18), 8, 3, groups=8)
 convolution("conv2d_grouped", (1, 8, 14, 14), 12, 3, groups=4)
 convolution("conv3d", (1, 3, 8, 10, 10), 6, 3)
 convolution("conv3d_asymmetric", (1, 3, 8, 10, 12), 4, (1, 3, 5))
+convolution("conv1d_edges", (1, 20, 163), 33, 3)
+convolution("conv2d_edges", (1, 6, 17, 73), 33, (3, 5), stride=2, dilation=2)
+convolution("conv2d_large_window", (1, 20, 13, 25), 9, (5, 7))
 
 
 @operator

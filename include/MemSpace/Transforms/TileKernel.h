@@ -99,6 +99,8 @@ private:
   /// Of each loop.
   SmallVector<Reuse> reuse;
   int64_t contractionLength = 0;
+  /// The most iterations of the other reductions of a contraction: of windows.
+  int64_t windowLength = 1;
   /// The most that an op does for one iteration of all these loops, without its
   /// reductions: the keys of a query.
   int64_t innerIterations = 1;

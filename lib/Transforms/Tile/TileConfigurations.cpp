@@ -207,6 +207,11 @@ UntiledKernel::getConfigurations(const TargetInfo &target) const {
     return block;
   };
   if (contractionLength != 0) {
+    // Of large windows fewer channels fit.
+    constexpr int64_t kLargeWindow = 16;
+    SmallVector<int64_t, 2> lengths = windowLength < kLargeWindow
+                                          ? SmallVector<int64_t, 2>{16, 64}
+                                          : SmallVector<int64_t, 2>{4, 16};
     // Tiles that are square, or twice or four times as wide as high.
     for (int64_t threads : {64, 256})
       for (int64_t height : {4, 16, 32, 64, 128})
@@ -220,14 +225,15 @@ UntiledKernel::getConfigurations(const TargetInfo &target) const {
           configuration.block = withTiles(height, width);
           add(configuration);
           configuration.promotes = true;
-          for (int64_t reduction : {16, 64}) {
+          for (int64_t reduction : lengths) {
             configuration.reduction =
                 reduction < contractionLength ? reduction : 0;
             configuration.stages = 1;
             add(configuration);
             // The next part is copied while this one is computed with; the
             // fewer parts, the better.
-            bool isLongest = reduction == 64 || contractionLength <= 64;
+            bool isLongest = reduction == lengths.back() ||
+                             contractionLength <= lengths.back();
             if (configuration.reduction == 0 || !isLongest ||
                 contractionLength % reduction != 0)
               continue;

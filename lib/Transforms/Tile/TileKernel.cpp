@@ -116,12 +116,17 @@ FailureOr<UntiledKernel> UntiledKernel::get(func::FuncOp kernel) {
       continue;
     }
     auto linalgOp = cast<linalg::LinalgOp>(op);
+    int64_t longest = 0, all = 1;
     for (auto [type, extent] : llvm::zip_equal(linalgOp.getIteratorTypesArray(),
                                                linalgOp.getStaticLoopRanges()))
-      if (type == utils::IteratorType::reduction)
-        result.contractionLength =
-            std::max(result.contractionLength,
-                     ShapedType::isDynamic(extent) ? INT32_MAX : extent);
+      if (type == utils::IteratorType::reduction) {
+        int64_t counted = ShapedType::isDynamic(extent) ? INT32_MAX : extent;
+        longest = std::max(longest, counted);
+        all = llvm::SaturatingMultiply<uint64_t>(all, counted) & INT64_MAX;
+      }
+    result.contractionLength = std::max(result.contractionLength, longest);
+    result.windowLength =
+        std::max(result.windowLength, all / std::max<int64_t>(longest, 1));
     for (OpOperand *operand : linalgOp.getDpsInputOperands()) {
       Reuse reuse = Reuse::Last;
       ArrayRef<unsigned> loops = labels.getLoops();

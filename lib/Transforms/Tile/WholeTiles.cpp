@@ -8,6 +8,7 @@
 
 #include "Transforms/Tile/WholeTiles.h"
 #include "Transforms/Tile/LoopLabels.h"
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -105,6 +106,43 @@ SmallVector<int64_t> TileCompleter::getExtents(linalg::LinalgOp op) const {
   return changes ? extents : SmallVector<int64_t>();
 }
 
+/// The extents of an operand that is read by `map` in loops of `extents`: what
+/// windows cover. Kept where nothing is known of it. None where a window is not
+/// a sum of loops, or some of its loops have no extent.
+static std::optional<SmallVector<int64_t>> getShape(AffineMap map,
+                                                    ArrayRef<int64_t> extents,
+                                                    ArrayRef<int64_t> loops,
+                                                    ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> result(shape);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+      result[dim] = extents[loop.getPosition()];
+      continue;
+    }
+    bool changes = false, isKnown = true;
+    for (auto [loop, extent] : llvm::enumerate(extents))
+      if (expr.isFunctionOfDim(loop)) {
+        changes |= extent != loops[loop];
+        isKnown &= ShapedType::isStatic(extent);
+      }
+    if (!changes)
+      continue;
+    SmallVector<int64_t> factors;
+    if (!isKnown ||
+        failed(getFlattenedAffineExpr(expr, map.getNumDims(), /*numSymbols=*/0,
+                                      &factors)) ||
+        factors.size() != map.getNumDims() + 1 ||
+        llvm::any_of(factors, [](int64_t factor) { return factor < 0; }))
+      return std::nullopt;
+    int64_t last = factors.back();
+    for (auto [factor, extent] :
+         llvm::zip_equal(ArrayRef(factors).drop_back(), extents))
+      last += factor == 0 ? 0 : factor * (extent - 1);
+    result[dim] = last + 1;
+  }
+  return result;
+}
+
 /// `tensor` with the extents of `shape`: elements beyond its edge are those at
 /// the edge, or anything; all are, unless it `isRead`.
 Value TileCompleter::getWhole(Value tensor, ArrayRef<int64_t> shape,
@@ -157,11 +195,23 @@ Value TileCompleter::getWhole(Value tensor, ArrayRef<int64_t> shape,
 
 void TileCompleter::complete(linalg::LinalgOp op) {
   SmallVector<int64_t> extents = getExtents(op);
-  // Windows are larger than the loops, and places are not for reading beyond
-  // the edge.
-  if (extents.empty() || op.hasIndexSemantics() ||
-      !op.hasOnlyProjectedPermutations())
+  // Places are not for reading beyond the edge.
+  if (extents.empty() || op.hasIndexSemantics())
     return;
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type) {
+      shapes.emplace_back();
+      continue;
+    }
+    std::optional<SmallVector<int64_t>> shape =
+        getShape(op.getMatchingIndexingMap(&operand), extents,
+                 op.getStaticLoopRanges(), type.getShape());
+    if (!shape)
+      return;
+    shapes.push_back(*shape);
+  }
   rewriter.setInsertionPoint(op);
   SmallVector<Value> operands;
   SmallVector<Type> types;
@@ -172,10 +222,7 @@ void TileCompleter::complete(linalg::LinalgOp op) {
       operands.push_back(operand.get());
       continue;
     }
-    SmallVector<int64_t> shape(type.getShape());
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      shape[dim] = extents[cast<AffineDimExpr>(expr).getPosition()];
+    ArrayRef<int64_t> shape = shapes[operand.getOperandNumber()];
     if (op.isDpsInit(&operand)) {
       types.push_back(RankedTensorType::get(shape, type.getElementType()));
       sizes.push_back(
