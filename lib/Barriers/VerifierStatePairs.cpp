@@ -530,12 +530,27 @@ VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
       answers,
       std::make_tuple(first, firstKnown, second, secondKnown, carryingLoop),
       [&] {
-        return askOfUnknown(first, firstKnown, second, secondKnown,
-                            carryingLoop);
+        return askOfThreads(a, firstKnown, b, secondKnown)
+            .intersect(askOfUnknown(first, firstKnown, second, secondKnown,
+                                    carryingLoop));
       });
-  return {answer.oneThread && ofUnknown.oneThread,
-          answer.subgroup && ofUnknown.subgroup,
-          answer.subgroups && ofUnknown.subgroups};
+  return answer.intersect(ofUnknown);
+}
+
+/// Wherever they access: few threads may come to both.
+VerifierStatePairs::Answer
+VerifierStatePairs::askOfThreads(const MemoryAccess &a, unsigned firstKnown,
+                                 const MemoryAccess &b, unsigned secondKnown) {
+  constexpr size_t kMaxPairs = 1 << 12;
+  SmallVector<int64_t> left = getThreadsAt(a.op, firstKnown);
+  SmallVector<int64_t> right = getThreadsAt(b.op, secondKnown);
+  if (left.size() * right.size() > kMaxPairs)
+    return {};
+  Answer answer{false, false, false};
+  for (int64_t thread : left)
+    for (int64_t other : right)
+      meet(thread, other, answer);
+  return answer;
 }
 
 //===----------------------------------------------------------------------===//

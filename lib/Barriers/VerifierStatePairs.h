@@ -36,6 +36,11 @@ public:
   /// where it is executed.
   struct Answer {
     bool oneThread = true, subgroup = true, subgroups = true;
+
+    Answer intersect(const Answer &other) const {
+      return {oneThread && other.oneThread, subgroup && other.subgroup,
+              subgroups && other.subgroups};
+    }
   };
   Answer ask(unsigned first, unsigned firstKnown, unsigned second,
              unsigned secondKnown, Operation *carryingLoop);
@@ -109,6 +114,8 @@ private:
 
   bool isTheSame(Value value, const MemoryAccess &a, const MemoryAccess &b,
                  Operation *carryingLoop, unsigned depth = 0) const;
+  Answer askOfThreads(const MemoryAccess &a, unsigned firstKnown,
+                      const MemoryAccess &b, unsigned secondKnown);
   Answer askOfUnknown(unsigned first, unsigned firstKnown, unsigned second,
                       unsigned secondKnown, Operation *carryingLoop);
 
