@@ -97,8 +97,7 @@ unsigned ControlStates::keepDominating(unsigned state, Block *block) {
   return intern(std::move(kept));
 }
 
-/// The numbers of a remainder, of a choice, or of what has few bits that are
-/// not known.
+/// The numbers of a remainder, of a choice, or of a mask of few bits.
 SmallVector<int64_t> ControlStates::getNumbersOfRoot(Value value,
                                                      unsigned state) {
   SmallVector<int64_t> numbers;
@@ -122,18 +121,27 @@ SmallVector<int64_t> ControlStates::getNumbersOfRoot(Value value,
       return {};
     numbers.push_back(*number);
   }
-  if (!ways.empty() ||
-      (kind != IntegerOp::And && !value.getType().isInteger(1)))
+  if (!ways.empty())
     return numbers;
-  KnownBits bits = evaluateBits(value, state);
-  APInt unknown = ~(bits.Zero | bits.One), part = unknown;
-  if (bits.hasConflict() || unknown.popcount() > llvm::Log2_64(kMaxStarts))
+  // The bits of a mask.
+  unsigned width = getBitWidth(value.getType());
+  std::optional<int64_t> mask;
+  if (value.getType().isInteger(1))
+    mask = -1;
+  else if (kind == IntegerOp::And)
+    for (Value operand : op->getOperands())
+      if (!mask)
+        mask = evaluate(operand, state);
+  if (!mask)
+    return {};
+  APInt bits(width, *mask, /*isSigned=*/true), part = bits;
+  if (bits.popcount() > llvm::Log2_64(kMaxStarts))
     return {};
   do {
-    numbers.push_back((bits.One | part).getSExtValue());
+    numbers.push_back(part.getSExtValue());
     // The next smaller set of these bits.
-    part = (part - 1) & unknown;
-  } while (part != unknown);
+    part = (part - 1) & bits;
+  } while (part != bits);
   std::reverse(numbers.begin(), numbers.end());
   return numbers;
 }

@@ -585,7 +585,7 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
     KnownBits number = evaluateBits(iv, iteration.begin);
     bool isKnown = last && number.isConstant();
     bool isLast = isKnown && number.getConstant().getSExtValue() == *last;
-    number = KnownBits::add(number, distance, /*NSW=*/true);
+    number = KnownBits::add(number, distance, /*NSW=*/!loop.isUnsigned());
     if (number.hasConflict())
       number.resetAll();
     for (unsigned behind : run(*loop.getBody(), iteration.begin)) {

@@ -188,7 +188,7 @@ std::optional<int64_t> KnownValues::fold(Value value, unsigned where) {
 
 /// By the op that makes them few.
 SmallVector<int64_t> KnownValues::getFew(Value value, unsigned where) {
-  constexpr int64_t kFew = 4;
+  constexpr size_t kFew = 4;
   if (value.getType().isInteger(1))
     return {0, -1};
   auto result = dyn_cast<OpResult>(value);
@@ -214,12 +214,27 @@ SmallVector<int64_t> KnownValues::getFew(Value value, unsigned where) {
   if (kind != IntegerOp::And && kind != IntegerOp::RemU)
     return {};
   std::optional<int64_t> other = evaluate(op->getOperand(1), where);
-  bool isMask = kind == IntegerOp::And;
-  if (!other || *other < !isMask || *other > kFew - isMask)
-    return {};
-  for (int64_t number = 0; number < *other + isMask; ++number)
-    if (!isMask || (number & ~*other) == 0)
+  if (kind == IntegerOp::RemU) {
+    for (int64_t number = 0;
+         other && *other <= int64_t(kFew) && number < *other; ++number)
       numbers.push_back(number);
+    return numbers;
+  }
+  if (!other)
+    other = evaluate(op->getOperand(0), where);
+  if (!other)
+    return {};
+  // Each bit of the mask is there or is not.
+  numbers.push_back(0);
+  unsigned width = getBitWidth(value.getType());
+  for (unsigned bit = 0; bit < width; ++bit)
+    if ((*other >> bit) & 1) {
+      if (2 * numbers.size() > kFew)
+        return {};
+      int64_t one = llvm::SignExtend64(uint64_t(1) << bit, width);
+      for (size_t k = 0, count = numbers.size(); k < count; ++k)
+        numbers.push_back(numbers[k] | one);
+    }
   return numbers;
 }
 

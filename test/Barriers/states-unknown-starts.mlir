@@ -17,10 +17,14 @@
 // RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=doubled --arg=0:iota --arg=1:fill:3 --verbose 2>&1 | FileCheck %s --check-prefix=FROM2
 // ONE: executed barriers: 5,
 // ONE: races: 0
+// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=high_bit --arg=0:iota --arg=1:fill:5 --arg=2:fill:4 --verbose 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=high_bit --arg=0:iota --arg=1:fill:5 --arg=2:fill:3 --verbose 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=beyond_the_sign --arg=0:iota --arg=1:fill:131 --verbose 2>&1 | FileCheck %s --check-prefix=SIGN
 // FROM1: executed barriers: 0,
 // FROM1: races: 0
 // FROM2: executed barriers: 1,
 // FROM2: races: 0
+// SIGN: races: 0
 
 !shared = memref<3x128xf32, #gpu.address_space<workgroup>>
 !out = memref<128xf32>
@@ -179,6 +183,63 @@ func.func @doubled(%x: !out, %u: index) attributes {
     memref.store %one, %s[%slot, %tid] : memref<17x128xf32, #gpu.address_space<workgroup>>
     %next = arith.addi %slot, %slot : index
     scf.yield %next : index
+  }
+  return
+}
+
+// A mask of another bit, as the first operand.
+// CHECK-LABEL: func.func @high_bit
+// CHECK-COUNT-1: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @high_bit(%x: !out, %n: index, %u: i32) attributes {
+    gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %four32 = arith.constant 4 : i32
+  %last = arith.constant 127 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %tid = gpu.thread_id x
+  %other = arith.subi %last, %tid : index
+  %s = memref.alloc() : memref<5x128xf32, #gpu.address_space<workgroup>>
+  %bit = arith.andi %four32, %u : i32
+  %first = arith.index_cast %bit : i32 to index
+  %sum:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero, %slot = %first) -> (f32, index) {
+    memref.store %one, %s[%slot, %tid] : memref<5x128xf32, #gpu.address_space<workgroup>>
+    %v = memref.load %s[%slot, %other] : memref<5x128xf32, #gpu.address_space<workgroup>>
+    %b = arith.addf %a, %v : f32
+    %next = arith.xori %slot, %c4 : index
+    scf.yield %b, %next : f32, index
+  }
+  memref.store %sum#0, %x[%tid] : !out
+  return
+}
+
+// An unsigned counter of few bits is negative from the half on, for a comparison
+// with sign: there all iterations have one slot.
+// CHECK-LABEL: func.func @beyond_the_sign
+// CHECK-COUNT-2: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @beyond_the_sign(%x: !out, %n: i8) attributes {
+    gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %zero = arith.constant 0 : i8
+  %one = arith.constant 1 : i8
+  %last = arith.constant 127 : index
+  %value = arith.constant 1.0 : f32
+  %tid = gpu.thread_id x
+  %other = arith.subi %last, %tid : index
+  %s = memref.alloc() : !shared
+  scf.for unsigned %i = %zero to %n step %one : i8 {
+    %isNegative = arith.cmpi slt, %i, %zero : i8
+    %bit = arith.andi %i, %one : i8
+    %slot8 = arith.select %isNegative, %zero, %bit : i8
+    %slot = arith.index_castui %slot8 : i8 to index
+    memref.store %value, %s[%slot, %tid] : !shared
+    %v = memref.load %s[%slot, %other] : !shared
+    memref.store %v, %x[%tid] : !out
   }
   return
 }
