@@ -18,7 +18,6 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
-using llvm::KnownBits;
 
 /// Numbers the circles: the strongly connected components with an edge in them
 /// (Kosaraju and Sharir's two searches).
