@@ -55,9 +55,11 @@ static PassOptionsT withDecisions(const KernelPipelineOptions &options) {
 void mlir::memspace::buildUnverifiedKernelPipeline(
     OpPassManager &pm, const KernelPipelineOptions &o) {
   // On tensors.
-  if (o.workspaces)
+  if (o.workspaces) {
+    pm.addPass(createSplitKernelsPass(withLaunch<SplitKernelsPassOptions>(o)));
     pm.addPass(
         createAddWorkspacesPass(withLaunch<AddWorkspacesPassOptions>(o)));
+  }
   pm.addPass(createMaterializeEncodingsPass(
       withTarget<MaterializeEncodingsPassOptions>(o)));
   if (o.noAlias)

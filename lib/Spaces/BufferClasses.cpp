@@ -70,7 +70,7 @@ BufferView::getRootRanges(std::optional<ArrayRef<IndexRange>> ranges) const {
   return result;
 }
 
-static BufferView getIdentityView(Value root) {
+BufferView mlir::memspace::getIdentityView(Value root) {
   BufferView view;
   view.root = root;
   auto type = dyn_cast<RankedTensorType>(root.getType());
@@ -105,11 +105,9 @@ mlir::memspace::getSliceRanges(OffsetSizeAndStrideOpInterface slice) {
   return ranges;
 }
 
-/// The view of a slice of a value with view `source`. `dropped`: dimensions of
-/// the source that the slice's value does not have.
-static BufferView getSliceView(const BufferView &source,
-                               OffsetSizeAndStrideOpInterface slice,
-                               const llvm::SmallBitVector &dropped) {
+BufferView mlir::memspace::getSliceView(const BufferView &source,
+                                        OffsetSizeAndStrideOpInterface slice,
+                                        const llvm::SmallBitVector &dropped) {
   BufferView view;
   view.root = source.root;
   std::optional<SmallVector<IndexRange>> ranges = getSliceRanges(slice);

@@ -238,7 +238,7 @@ Decider::gridScope(const BufferClass &cls, MemorySpaceDecision &decision) {
   return Finding{"allocated at grid scope, where no workgroup owns it; move it "
                  "into the block forall, write the kernel's output, let the "
                  "host provide it (memspace-add-workspaces), or split the "
-                 "kernel"};
+                 "kernel (memspace-split-kernels)"};
 }
 
 /// A distributed write that another thread reads.

@@ -61,6 +61,16 @@ struct BufferView {
 std::optional<SmallVector<IndexRange>>
 getSliceRanges(OffsetSizeAndStrideOpInterface slice);
 
+/// The view of `root` that is all of it; without dimensions where `root` has no
+/// rank.
+BufferView getIdentityView(Value root);
+
+/// The view of a slice of a value with view `source`. `dropped`: dimensions of
+/// the source that the slice's value does not have.
+BufferView getSliceView(const BufferView &source,
+                        OffsetSizeAndStrideOpInterface slice,
+                        const llvm::SmallBitVector &dropped);
+
 /// One access to the elements of a buffer.
 struct BufferAccess {
   /// The op operand through which it happens; null for the write of an

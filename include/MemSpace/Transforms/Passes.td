@@ -158,6 +158,34 @@ def RecordAlignmentPass : Pass<"memspace-record-alignment"> {
   ];
 }
 
+def SplitKernelsPass : Pass<"memspace-split-kernels", "::mlir::ModuleOp"> {
+  let summary = "Cut kernels in which workgroups read what others wrote";
+  let description = [{
+    Workgroups cannot wait for each other. A kernel of block foralls in which a
+    workgroup accesses elements that another one accesses in an earlier forall, one of
+    them to write, is cut between the two, with as few cuts as can be: `NAME_part0`,
+    `NAME_part1`, and so on. `NAME` becomes a function of the host that launches one
+    after the other. What a later part reads is where the kernel stores it, or in memory
+    that the host allocates and frees.
+
+    Places are compared as slices of whole tensors; what is reshaped on the way, or
+    read at places that are not known, may be any element. Ops at grid scope go into
+    the foralls first, as in `memspace-normalize-kernels`.
+
+    Left alone, with a remark where a cut is needed (`memspace-infer-memory-spaces`
+    refuses the kernel then): foralls in loops and branches; memory that has something
+    else in it when a later part would read it; temporaries whose extents the host does
+    not know; kernels in a `gpu.module`. A pipeline runs it with `workspaces=true`,
+    before `memspace-add-workspaces`.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::memspace::MemSpaceDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = kernelOptions;
+}
+
 def AddWorkspacesPass : Pass<"memspace-add-workspaces", "::mlir::ModuleOp"> {
   let summary = "Memory of the host for temporaries of all workgroups";
   let description = [{
@@ -169,10 +197,11 @@ def AddWorkspacesPass : Pass<"memspace-add-workspaces", "::mlir::ModuleOp"> {
     launch its own. What is in it before the launch does not matter.
 
     Legal is what is legal for an output that is read again: each workgroup reads
-    what it has written itself. Else `memspace-kernel-pipeline` refuses the kernel as
-    before, names both foralls, and says that it must be split there. Changes the
-    signature; a pipeline runs it with `workspaces=true`, first. Refused: temporaries
-    without constant extents, and kernels that something else than a `func.call` names.
+    what it has written itself; `memspace-split-kernels` makes kernels of which that holds.
+    Else `memspace-kernel-pipeline` refuses the kernel as before, and names both
+    accesses. Changes the signature; a pipeline runs it with `workspaces=true`, first.
+    Refused: temporaries without constant extents, and kernels that something else than a
+    `func.call` names.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect",

@@ -83,7 +83,8 @@ struct KernelPipelineOptions
       llvm::cl::init(false)};
   Option<bool> workspaces{
       *this, "workspaces",
-      llvm::cl::desc("Kernels get arguments for temporaries of all workgroups"),
+      llvm::cl::desc("Kernels get arguments for temporaries of all workgroups, "
+                     "and are split where these read each other's"),
       llvm::cl::init(false)};
   Option<bool> noAlias{
       *this, "noalias",

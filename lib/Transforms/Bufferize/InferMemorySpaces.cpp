@@ -416,7 +416,8 @@ static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
               read->op->emitError()
               << "reads elements that another workgroup may write in an "
                  "earlier block forall of this kernel; workgroups cannot wait "
-                 "for each other: split the kernel between the two foralls";
+                 "for each other: split the kernel between the two foralls "
+                 "(memspace-split-kernels)";
           diag.attachNote(write.op->getLoc()) << "written here";
           return diag;
         }

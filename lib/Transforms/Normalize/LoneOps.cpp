@@ -120,11 +120,11 @@ FailureOr<LoneOp> memspace::getLoneOp(DestinationStyleOpInterface op,
   return lone;
 }
 
-func::FuncOp memspace::makePartKernel(OpBuilder &builder, const LoneOp &op,
-                                      StringRef suffix, TypeRange arguments,
-                                      int64_t numBlocks) {
-  func::FuncOp whole = op.kernel;
-  Location loc = DestinationStyleOpInterface(op.op).getLoc();
+func::FuncOp memspace::makePartKernel(OpBuilder &builder, func::FuncOp whole,
+                                      Location loc, const Twine &suffix,
+                                      TypeRange arguments,
+                                      const LaunchSizes &block,
+                                      const std::optional<LaunchSizes> &grid) {
   builder.setInsertionPoint(whole);
   auto kernel =
       func::FuncOp::create(builder, loc, (whole.getName() + suffix).str(),
@@ -133,16 +133,29 @@ func::FuncOp memspace::makePartKernel(OpBuilder &builder, const LoneOp &op,
   for (NamedAttribute attr : whole->getDiscardableAttrs())
     if (!llvm::is_contained(kLaunchAttrs, attr.getName()))
       kernel->setAttr(attr.getName(), attr.getValue());
-  kernel->setAttr(kBlockSize, builder.getDenseI32ArrayAttr(
-                                  {static_cast<int32_t>(op.numThreads), 1, 1}));
-  if (numBlocks != 0)
-    kernel->setAttr(kGridSize, builder.getDenseI32ArrayAttr(
-                                   {static_cast<int32_t>(numBlocks), 1, 1}));
+  auto toAttr = [&](const LaunchSizes &sizes) {
+    return builder.getDenseI32ArrayAttr(
+        llvm::to_vector_of<int32_t>(ArrayRef(sizes)));
+  };
+  kernel->setAttr(kBlockSize, toAttr(block));
+  if (grid)
+    kernel->setAttr(kGridSize, toAttr(*grid));
   Block *entry = kernel.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   func::ReturnOp::create(builder, loc);
   builder.setInsertionPointToStart(entry);
   return kernel;
+}
+
+func::FuncOp memspace::makePartKernel(OpBuilder &builder, const LoneOp &op,
+                                      StringRef suffix, TypeRange arguments,
+                                      int64_t numBlocks) {
+  std::optional<LaunchSizes> grid;
+  if (numBlocks != 0)
+    grid = LaunchSizes{numBlocks, 1, 1};
+  return makePartKernel(builder, op.kernel,
+                        DestinationStyleOpInterface(op.op).getLoc(), suffix,
+                        arguments, {op.numThreads, 1, 1}, grid);
 }
 
 Value memspace::makeArgumentTensor(OpBuilder &builder, Location loc,
@@ -173,9 +186,13 @@ void memspace::makeHost(OpBuilder &builder, const LoneOp &op) {
   for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(body)))
     if (!isa<func::ReturnOp>(inner))
       inner.erase();
+  removeLaunchAttrs(host);
+  builder.setInsertionPointToStart(&body);
+}
+
+void memspace::removeLaunchAttrs(func::FuncOp host) {
   for (StringRef name : kLaunchAttrs)
     host->removeAttr(name);
-  builder.setInsertionPointToStart(&body);
 }
 
 void memspace::inlineHost(func::FuncOp host) {

@@ -15,6 +15,7 @@
 #ifndef MEMSPACE_LIB_TRANSFORMS_NORMALIZE_LONEOPS_H
 #define MEMSPACE_LIB_TRANSFORMS_NORMALIZE_LONEOPS_H
 
+#include "MemSpace/Kernel/Kernel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -37,7 +38,14 @@ FailureOr<LoneOp> getLoneOp(DestinationStyleOpInterface op, func::FuncOp kernel,
                             int64_t numThreads, const Twine &why,
                             bool quiet = false);
 
-/// An empty kernel next to that of `op`, for as many threads; the builder
+/// An empty kernel next to `whole`, for workgroups of `block` threads; the
+/// builder stands in it. Without `grid` its code says how many there are.
+func::FuncOp makePartKernel(OpBuilder &builder, func::FuncOp whole,
+                            Location loc, const Twine &suffix,
+                            TypeRange arguments, const LaunchSizes &block,
+                            const std::optional<LaunchSizes> &grid);
+
+/// The same next to that of `op`, for as many threads; the builder
 /// stands in it. `numBlocks`: workgroups, 0 where its code says that itself.
 func::FuncOp makePartKernel(OpBuilder &builder, const LoneOp &op,
                             StringRef suffix, TypeRange arguments,
@@ -55,6 +63,9 @@ void storeApart(OpBuilder &builder, Location loc, ValueRange elements,
 /// Empties the kernel of `op`, which becomes a function of the host. The
 /// builder stands in it.
 void makeHost(OpBuilder &builder, const LoneOp &op);
+
+/// What is said of the launch of a kernel does not hold of its host.
+void removeLaunchAttrs(func::FuncOp host);
 
 /// Puts what `host` does where it is called, if only this module can call it:
 /// then its caller launches the kernels.
