@@ -54,6 +54,30 @@ func.func @split_reduction(%a: tensor<16x4096xf32>, %b: tensor<4096x16xf32>) -> 
 
 // -----
 
+// Enough results for many workgroups of a few each: in parts they are as many with tiles that
+// use each element more often. Parts that would be short are none.
+// CHECK-LABEL: func.func @split_large_kernel0(
+// CHECK-SAME: memref<256x65536xf32>, %{{.*}}: memref<65536x256xf32>, %{{.*}}: memref<16x256x256xf32>)
+// CHECK-LABEL: func.func @whole_large(
+// CHECK-SAME: memref<256x4096xf32>, %{{.*}}: memref<4096x256xf32>, %{{.*}}: memref<256x256xf32>)
+// CHECK-NOT: func.func
+func.func @split_large(%a: tensor<256x65536xf32>, %b: tensor<65536x256xf32>) -> tensor<256x256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<256x256xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<256x256xf32>) -> tensor<256x256xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<256x65536xf32>, tensor<65536x256xf32>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %c : tensor<256x256xf32>
+}
+func.func @whole_large(%a: tensor<256x4096xf32>, %b: tensor<4096x256xf32>) -> tensor<256x256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<256x256xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<256x256xf32>) -> tensor<256x256xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<256x4096xf32>, tensor<4096x256xf32>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %c : tensor<256x256xf32>
+}
+
+// -----
+
 // The two loops of a sum over everything are one, which is cut into parts; of a prime
 // number of elements there are none, and a place is no sum.
 // CHECK-LABEL: func.func @split_sum_kernel0(

@@ -28,6 +28,9 @@ using namespace mlir::memspace;
 static constexpr int64_t kManyWorkgroups = 256;
 /// Results of a contraction that a workgroup computes at a time.
 static constexpr int64_t kTileResults = 256;
+/// Results of a tile in registers, each operand's element for many of them: of
+/// a contraction that is long enough for parts of so many iterations each.
+static constexpr int64_t kLargeTileResults = 4096, kLongContraction = 4096;
 /// One workgroup is through with so many iterations before a second kernel is
 /// launched.
 static constexpr int64_t kFewIterations = 1 << 18;
@@ -579,8 +582,15 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
     if (results == 0 ||
         iterations / std::max<int64_t>(workgroups, 1) <= kFewIterations)
       continue;
+    int64_t length = iterations / results;
     int64_t parts = std::min(kManyWorkgroups / std::max<int64_t>(workgroups, 1),
-                             iterations / results / shortest);
+                             length / shortest);
+    if (isTiled)
+      parts = std::max(
+          parts,
+          std::min<int64_t>(kManyWorkgroups /
+                                llvm::divideCeil(results, kLargeTileResults),
+                            length / kLongContraction));
     if (parts < 2)
       continue;
     op = mergeReductions(rewriter, op);
@@ -593,7 +603,7 @@ DenseSet<Operation *> memspace::splitLongReductions(func::FuncOp function) {
         (!isSplit && (!canReduceInSteps(op) || !canExpandLoop(op, *cut))))
       continue;
     // Where few parts divide it the second kernel does what is left, too.
-    int64_t length = op.getStaticLoopRanges()[*cut];
+    length = op.getStaticLoopRanges()[*cut];
     parts = std::min(parts, length);
     if (getDividingParts(length, parts) < parts / 2) {
       length -= length % parts;
