@@ -25,9 +25,9 @@
 namespace mlir {
 namespace memspace {
 
-/// Coefficients stay small enough that products of two do not overflow,
-/// constants that sums of two do not.
-inline constexpr int64_t kMaxCoefficient = int64_t(1) << 30;
+/// Coefficients hold what numbers of 32 bits lose when they become too large.
+/// Sums of two constants do not overflow.
+inline constexpr int64_t kMaxCoefficient = int64_t(1) << 33;
 inline constexpr int64_t kMaxConstant = int64_t(1) << 60;
 
 /// A sum of multiples of columns.

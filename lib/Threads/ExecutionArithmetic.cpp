@@ -80,7 +80,7 @@ std::optional<LinearForm> ExecutionSystem::computeBits(bool isXOr,
 
 std::optional<int64_t> ExecutionSystem::getWrapModulus(Type type) {
   // Larger factors are too much for affine forms.
-  constexpr unsigned kMostBits = 30;
+  constexpr unsigned kMostBits = 32;
   if (type.isIndex())
     return std::nullopt;
   return int64_t(1) << std::min<unsigned>(kMostBits, getBitWidth(type));
@@ -143,7 +143,8 @@ LinearForm ExecutionSystem::computeIntegerOp(OpResult result, unsigned side) {
       return form;
     std::optional<int64_t> modulus = getWrapModulus(result.getType());
     if (modulus && !form.invalid) {
-      LinearForm wrapped = opaque(getRange(result, getInterval));
+      LinearForm wrapped =
+          opaque(result.getType(), getRange(result, getInterval));
       system.addEquality(wrapped - form - opaque() * *modulus);
       return wrapped;
     }
@@ -154,7 +155,7 @@ LinearForm ExecutionSystem::computeIntegerOp(OpResult result, unsigned side) {
   }
   if (auto delinearize = dyn_cast<affine::AffineDelinearizeIndexOp>(op))
     return computeDigit(delinearize, result.getResultNumber(), side);
-  return opaque(getRange(result, getInterval));
+  return opaque(result.getType(), getRange(result, getInterval));
 }
 
 /// A result of `delinearize` where the size of a dimension is not constant:

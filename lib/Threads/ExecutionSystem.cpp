@@ -12,8 +12,10 @@
 #include "MemSpace/Memory/MemoryBases.h"
 #include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -62,6 +64,19 @@ ExecutionSystem::ExecutionSystem(const ExecutionContext &context)
                               : system.addColumn(range);
     }
   }
+}
+
+/// The numbers of `type`, signed, if few bits hold them. An i1 is no number.
+static Interval getTypeRange(Type type) {
+  constexpr unsigned kMostBits = 32;
+  unsigned width = type.isInteger() ? type.getIntOrFloatBitWidth() : 0;
+  if (width < 2 || width > kMostBits)
+    return {};
+  return {llvm::minIntN(width), llvm::maxIntN(width)};
+}
+
+LinearForm ExecutionSystem::opaque(Type type, Interval interval) {
+  return opaque(interval.intersect(getTypeRange(type)));
 }
 
 LinearForm ExecutionSystem::opaque(Interval interval) {
@@ -486,7 +501,7 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
   if (CountedLoop loop = CountedLoop::get(parent)) {
     // Unsigned bounds are other numbers than those that we calculate with.
     if (arg != loop.getInductionVar())
-      return translateCounter(arg, side).value_or(opaque());
+      return translateCounter(arg, side).value_or(opaque(arg.getType()));
     if (!loop.hasBounds() || loop.isUnsigned())
       return opaque();
     return addInductionVariable(
@@ -518,7 +533,7 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
   if (!isa<FunctionOpInterface>(parent) || !arg.getOwner()->isEntryBlock())
     if (std::optional<LinearForm> counter = translateCounter(arg, side))
       return *counter;
-  return opaque();
+  return opaque(arg.getType());
 }
 
 LinearForm ExecutionSystem::translateExpr(AffineExpr expr,
@@ -612,6 +627,43 @@ LinearForm ExecutionSystem::computeId(HardwareId id, unsigned side) {
   llvm_unreachable("unknown hardware id");
 }
 
+/// The number that `dim` is, where the tensor is a slice or a new one, or what
+/// ops that keep its extents make of that; null where it is another tensor.
+static OpFoldResult getExtent(tensor::DimOp dim) {
+  std::optional<int64_t> index = dim.getConstantIndex();
+  Value source = dim.getSource();
+  while (auto result = dyn_cast<OpResult>(source)) {
+    Operation *op = result.getOwner();
+    auto alloc = dyn_cast<bufferization::AllocTensorOp>(op);
+    if (auto forall = dyn_cast<scf::ForallOp>(op))
+      source = forall.getTiedOpOperand(result)->get();
+    else if (auto styled = dyn_cast<DestinationStyleOpInterface>(op))
+      source = styled.getTiedOpOperand(result)->get();
+    else if (alloc && alloc.getCopy())
+      source = alloc.getCopy();
+    else
+      break;
+  }
+  Operation *op = source.getDefiningOp();
+  bool isDynamic = op && index && *index >= 0 &&
+                   *index < cast<ShapedType>(source.getType()).getRank() &&
+                   cast<ShapedType>(source.getType()).isDynamicDim(*index);
+  if (!isDynamic)
+    return {};
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return empty.getDynamicSize(*index);
+  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
+    return alloc.getDynamicSizes()[alloc.getType().getDynamicDimIndex(*index)];
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  if (!slice)
+    return {};
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  for (auto [position, size] : llvm::enumerate(slice.getMixedSizes()))
+    if (!dropped.test(position) && (*index)-- == 0)
+      return size;
+  return {};
+}
+
 LinearForm ExecutionSystem::compute(Value value, unsigned side) {
   // Conditions are not numbers.
   if (!value.getType().isIntOrIndex() || value.getType().isInteger(1))
@@ -629,5 +681,8 @@ LinearForm ExecutionSystem::compute(Value value, unsigned side) {
     return addMapExtremum(min, /*least=*/true);
   if (auto max = dyn_cast<affine::AffineMaxOp>(op))
     return addMapExtremum(max, /*least=*/false);
+  if (auto dim = dyn_cast<tensor::DimOp>(op))
+    if (OpFoldResult size = getExtent(dim))
+      return translate(size, side);
   return computeIntegerOp(cast<OpResult>(value), side);
 }

@@ -166,6 +166,8 @@ private:
   LinearForm translate(ArrayRef<int64_t> numbers, ValueRange values,
                        unsigned index, unsigned side);
   LinearForm opaque(Interval interval = {});
+  /// A number of `type`, read with sign, in `interval`.
+  LinearForm opaque(Type type, Interval interval = {});
 
   void addSharedFact(Value condition, bool holds);
   void addNumber(Value value, int64_t number, unsigned side);

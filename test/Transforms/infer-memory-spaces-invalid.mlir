@@ -164,3 +164,44 @@ func.func @wider_than_scope(%x: memref<64x2xf32>, %y: memref<64x2xf32>)
   bufferization.materialize_in_destination %r in restrict writable %y : (tensor<64x2xf32>, memref<64x2xf32>) -> ()
   return
 }
+
+// -----
+
+// Every workgroup reads an element for itself, outside of the foralls.
+func.func @element_at_grid_scope(%out: memref<8xf32>, %out2: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 1, 1, 1>, gpu.known_grid_size = array<i32: 8, 1, 1>} {
+  %ot = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
+  %ot2 = bufferization.to_tensor %out2 restrict writable : memref<8xf32> to tensor<8xf32>
+  %c7 = arith.constant 7 : index
+  %z = arith.constant 0.0 : f32
+  %a = scf.forall (%b) in (8) shared_outs(%o = %ot) -> (tensor<8xf32>) {
+    %d = tensor.extract_slice %o[%b] [1] [1] : tensor<8xf32> to tensor<1xf32>
+    %s = scf.forall (%i) in (1) shared_outs(%p = %d) -> (tensor<1xf32>) {
+      // expected-note @+1 {{written here}}
+      %v = tensor.insert %z into %p[%i] : tensor<1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %v into %p[0] [1] [1] : tensor<1xf32> into tensor<1xf32>
+      }
+    } {mapping = [#gpu.thread<x>]}
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%b] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  // expected-error @+1 {{is read by every workgroup, and may be written by another one in a block forall of this kernel; workgroups cannot wait for each other: split the kernel between the two (memspace-split-kernels)}}
+  %seventh = tensor.extract %a[%c7] : tensor<8xf32>
+  %r = scf.forall (%b) in (8) shared_outs(%o = %ot2) -> (tensor<8xf32>) {
+    %d = tensor.extract_slice %o[%b] [1] [1] : tensor<8xf32> to tensor<1xf32>
+    %s = scf.forall (%i) in (1) shared_outs(%p = %d) -> (tensor<1xf32>) {
+      %n = tensor.insert %seventh into %p[%i] : tensor<1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %n into %p[0] [1] [1] : tensor<1xf32> into tensor<1xf32>
+      }
+    } {mapping = [#gpu.thread<x>]}
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%b] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  bufferization.materialize_in_destination %a in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  bufferization.materialize_in_destination %r in restrict writable %out2 : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}

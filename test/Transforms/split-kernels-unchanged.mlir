@@ -9,6 +9,10 @@
 // CHECK-NOT: _part
 // CHECK-LABEL: func.func @extent(
 // CHECK-NOT: _part
+// CHECK-LABEL: func.func @stored_then_updated(
+// CHECK-NOT: _part
+// CHECK-LABEL: func.func @stored_in_another_order(
+// CHECK-NOT: _part
 // CHECK-LABEL: func.func @in_loop(
 // CHECK-NOT: _part
 // CHECK-LABEL: func.func @device(
@@ -97,6 +101,100 @@ func.func @extent(%in: memref<256xi32>, %out: memref<4xi32>) attributes {gpu.kno
     }
   } {mapping = [#gpu.block<x>]}
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<4xi32>, memref<4xi32>) -> ()
+  return
+}
+
+// What is stored in an output is updated in a later part, and not stored again.
+// REMARK: split-kernels-unchanged.mlir:[[# @LINE + 26]]:{{.*}}: remark: {{.*}}not split between the two: it would overwrite what is stored before
+func.func @stored_then_updated(%in: memref<256xf32>, %out: memref<256xf32>, %out2: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<256xf32> to tensor<256xf32>
+  %t = tensor.empty() : tensor<256xf32>
+  %u = tensor.empty() : tensor<256xf32>
+  %v = tensor.empty() : tensor<256xf32>
+  %a = scf.forall (%b) in (4) shared_outs(%w = %t) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %z = scf.forall (%b) in (4) shared_outs(%w = %u) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #other(%b)
+    %s = tensor.extract_slice %a[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %q = scf.forall (%b) in (2) shared_outs(%w = %a) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %r = scf.forall (%b) in (4) shared_outs(%w = %z) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %q[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  bufferization.materialize_in_destination %a in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
+  bufferization.materialize_in_destination %r in restrict writable %out2 : (tensor<256xf32>, memref<256xf32>) -> ()
+  return
+}
+
+// The store that comes last is of an earlier part.
+// REMARK: split-kernels-unchanged.mlir:[[# @LINE + 37]]:{{.*}}: remark: {{.*}}not split between the two: an earlier store would overwrite this
+func.func @stored_in_another_order(%in: memref<256xf32>, %out: memref<256xf32>, %out2: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<256xf32> to tensor<256xf32>
+  %t = tensor.empty() : tensor<256xf32>
+  %u = tensor.empty() : tensor<256xf32>
+  %v = tensor.empty() : tensor<256xf32>
+  %a = scf.forall (%b) in (4) shared_outs(%w = %t) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %z = scf.forall (%b) in (4) shared_outs(%w = %u) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %r = scf.forall (%b) in (4) shared_outs(%w = %v) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #other(%b)
+    %s = tensor.extract_slice %z[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
+  bufferization.materialize_in_destination %a in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
   return
 }
 

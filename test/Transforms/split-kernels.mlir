@@ -201,3 +201,119 @@ func.func @own(%in: memref<256xf32>, %out: memref<256xf32>) attributes {gpu.know
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
   return
 }
+
+// -----
+
+// An element that every workgroup reads for itself, outside of the foralls, is an access, too.
+// A function that has the name of a part keeps it. What nobody reads makes no part.
+// CHECK-LABEL: func.func @scalar_part0_0(
+// CHECK: scf.forall (
+// CHECK-NOT: scf.forall (
+// CHECK-LABEL: func.func @scalar_part1(
+// CHECK: tensor.extract
+// CHECK: scf.forall (
+// CHECK-NOT: func.func @scalar_part2
+// CHECK-LABEL: func.func private @scalar_part0()
+#tile = affine_map<(d0) -> (d0 * 64)>
+#other = affine_map<(d0) -> (d0 * -64 + 192)>
+func.func @scalar(%in: memref<256xf32>, %out: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c3 = arith.constant 3 : index
+  %x = bufferization.to_tensor %in restrict : memref<256xf32> to tensor<256xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<256xf32> to tensor<256xf32>
+  %t = tensor.empty() : tensor<256xf32>
+  %a = scf.forall (%b) in (4) shared_outs(%w = %t) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %third = tensor.extract %a[%c3] : tensor<256xf32>
+  %r = scf.forall (%b) in (4) shared_outs(%w = %o) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.fill ins(%third : f32) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %unused = scf.forall (%b) in (4) shared_outs(%w = %t) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #other(%b)
+    %s = tensor.extract_slice %r[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
+  return
+}
+func.func private @scalar_part0()
+
+// -----
+
+// Extents that only the host knows, of what goes from part to part and of what stays in one;
+// what is stored as another type is where that is.
+// CHECK-LABEL: func.func @extents_part0(
+// CHECK-SAME: %{{.*}}: memref<?xf32>, %[[MID:.*]]: memref<256xf32>, %[[WS:.*]]: memref<?xf32>)
+// CHECK-DAG: materialize_in_destination %{{.*}} in restrict writable %[[WS]]
+// CHECK-DAG: materialize_in_destination %{{.*}} in restrict writable %[[MID]]
+// CHECK-LABEL: func.func @extents_part1(
+// CHECK-SAME: memref<?xf32>, %[[MID:.*]]: memref<256xf32>, %{{.*}}: memref<?xf32>)
+// CHECK: %[[M:.*]] = bufferization.to_tensor %[[MID]] restrict :
+// CHECK: tensor.cast %[[M]] : tensor<256xf32> to tensor<?xf32>
+// CHECK-LABEL: func.func @extents(
+// CHECK: %[[N:.*]] = memref.dim
+// CHECK: memref.alloc(%[[N]]) : memref<?xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: call @extents_part0
+// CHECK-NEXT: call @extents_part1
+#count = affine_map<()[s0] -> (s0 ceildiv 64)>
+#size = affine_map<(d0)[s0] -> (64, s0 - d0)>
+#mirror = affine_map<(d0, d1)[s0] -> (s0 - d0 - d1)>
+func.func @extents(%in: memref<?xf32>, %mid: memref<256xf32>, %out: memref<?xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %x = bufferization.to_tensor %in restrict : memref<?xf32> to tensor<?xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<?xf32> to tensor<?xf32>
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %blocks = affine.apply #count()[%n]
+  %t = tensor.empty(%n) : tensor<?xf32>
+  %u = tensor.empty(%n) : tensor<?xf32>
+  %a = scf.forall (%b) in (%blocks) shared_outs(%w = %t) -> tensor<?xf32> {
+    %off = affine.apply affine_map<(d0) -> (d0 * 64)>(%b)
+    %k = affine.min #size(%off)[%n]
+    %s = tensor.extract_slice %x[%off] [%k] [1] : tensor<?xf32> to tensor<?xf32>
+    %d = tensor.extract_slice %w[%off] [%k] [1] : tensor<?xf32> to tensor<?xf32>
+    %e = linalg.exp ins(%s : tensor<?xf32>) outs(%d : tensor<?xf32>) -> tensor<?xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [%k] [1] : tensor<?xf32> into tensor<?xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %c = scf.forall (%b) in (%blocks) shared_outs(%w = %u) -> tensor<?xf32> {
+    %off = affine.apply affine_map<(d0) -> (d0 * 64)>(%b)
+    %k = affine.min #size(%off)[%n]
+    %s = tensor.extract_slice %a[%off] [%k] [1] : tensor<?xf32> to tensor<?xf32>
+    %d = tensor.extract_slice %w[%off] [%k] [1] : tensor<?xf32> to tensor<?xf32>
+    %e = linalg.exp ins(%s : tensor<?xf32>) outs(%d : tensor<?xf32>) -> tensor<?xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [%k] [1] : tensor<?xf32> into tensor<?xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %r = scf.forall (%b) in (%blocks) shared_outs(%w = %o) -> tensor<?xf32> {
+    %off = affine.apply affine_map<(d0) -> (d0 * 64)>(%b)
+    %k = affine.min #size(%off)[%n]
+    %from = affine.apply #mirror(%off, %k)[%n]
+    %s = tensor.extract_slice %c[%from] [%k] [1] : tensor<?xf32> to tensor<?xf32>
+    %d = tensor.extract_slice %w[%off] [%k] [1] : tensor<?xf32> to tensor<?xf32>
+    %e = linalg.exp ins(%s : tensor<?xf32>) outs(%d : tensor<?xf32>) -> tensor<?xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [%k] [1] : tensor<?xf32> into tensor<?xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %whole = tensor.cast %c : tensor<?xf32> to tensor<256xf32>
+  bufferization.materialize_in_destination %whole in restrict writable %mid : (tensor<256xf32>, memref<256xf32>) -> ()
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
+  return
+}

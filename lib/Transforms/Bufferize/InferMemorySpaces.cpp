@@ -380,6 +380,12 @@ static bool followsEarlierUpdates(const BufferAccess &update,
          getCommutingUpdates(scatter) == 0;
 }
 
+/// An op at grid scope by which every workgroup reads elements for itself.
+static bool readsAtGridScope(Operation *op) {
+  return op->getNumResults() != 0 &&
+         llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
 /// A value that one workgroup writes and another reads later would need an
 /// order that no kernel has.
 static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
@@ -388,11 +394,11 @@ static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
   for (const auto &cls : analysis.getBufferClasses(kernel)->getClasses()) {
     if (!cls->hasOutsideRoot())
       continue;
-    // By the block foralls around: none is the order within a workgroup.
+    // By the block foralls around: none is what every workgroup reads.
     llvm::MapVector<Operation *, SmallVector<const BufferAccess *>> reads;
     for (const BufferAccess &read : cls->accesses)
       if (auto to = getEnclosingForall(read.op, ExecutionScope::Workgroup);
-          to && read.read)
+          read.read && (to || readsAtGridScope(read.op)))
         reads[to].push_back(&read);
     for (const BufferAccess &write : cls->accesses) {
       auto from = getEnclosingForall(write.op, ExecutionScope::Workgroup);
@@ -412,12 +418,15 @@ static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
                   write.elements, read->elements,
                   ExecutionPair::DifferentWorkgroups, kernel.getOperation()))
             continue;
-          InFlightDiagnostic diag =
-              read->op->emitError()
-              << "reads elements that another workgroup may write in an "
-                 "earlier block forall of this kernel; workgroups cannot wait "
-                 "for each other: split the kernel between the two foralls "
-                 "(memspace-split-kernels)";
+          InFlightDiagnostic diag = read->op->emitError();
+          diag << (to ? "reads elements that another workgroup may write in an "
+                        "earlier block forall of this kernel; workgroups "
+                        "cannot wait for each other: split the kernel between "
+                        "the two foralls (memspace-split-kernels)"
+                      : "is read by every workgroup, and may be written by "
+                        "another one in a block forall of this kernel; "
+                        "workgroups cannot wait for each other: split the "
+                        "kernel between the two (memspace-split-kernels)");
           diag.attachNote(write.op->getLoc()) << "written here";
           return diag;
         }

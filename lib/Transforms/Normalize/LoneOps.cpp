@@ -126,10 +126,12 @@ func::FuncOp memspace::makePartKernel(OpBuilder &builder, func::FuncOp whole,
                                       const LaunchSizes &block,
                                       const std::optional<LaunchSizes> &grid) {
   builder.setInsertionPoint(whole);
+  // One that is there already keeps its name.
+  SymbolTable symbols(SymbolTable::getNearestSymbolTable(whole));
   auto kernel =
       func::FuncOp::create(builder, loc, (whole.getName() + suffix).str(),
                            builder.getFunctionType(arguments, {}));
-  SymbolTable(SymbolTable::getNearestSymbolTable(whole)).insert(kernel);
+  symbols.insert(kernel);
   for (NamedAttribute attr : whole->getDiscardableAttrs())
     if (!llvm::is_contained(kLaunchAttrs, attr.getName()))
       kernel->setAttr(attr.getName(), attr.getValue());

@@ -5,19 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// A kernel is cut in front of each block forall in which a workgroup meets
-// elements that another one accesses in an earlier forall since the last cut.
-// The foralls between which there must be a cut are intervals, and cutting at
-// the first end of each is the least number of cuts (stabbing of intervals).
-//
-//===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/AttributeNames.h"
-#include "MemSpace/Kernel/ExecutionScope.h"
-#include "MemSpace/Spaces/BufferClasses.h"
-#include "MemSpace/Threads/ThreadRelations.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Transforms/Normalize/DropUnusedResults.h"
+#include "Transforms/Normalize/KernelCut.h"
 #include "Transforms/Normalize/KernelVerifier.h"
 #include "Transforms/Normalize/LoneOps.h"
 #include "Transforms/Normalize/Normalization.h"
@@ -25,18 +17,13 @@
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/EquivalenceClasses.h"
 
 namespace mlir {
 namespace memspace {
@@ -50,84 +37,28 @@ using namespace mlir::memspace;
 using bufferization::MaterializeInDestinationOp;
 using bufferization::ToTensorOp;
 
-static bool isBlockForall(Operation *op) {
-  auto forall = dyn_cast<scf::ForallOp>(op);
-  std::optional<ForallMapping> mapping;
-  if (forall)
-    mapping = getForallMapping(forall);
-  return mapping && mapping->scope == ExecutionScope::Workgroup;
-}
-
-static bool isStore(Operation *op) {
-  auto store = dyn_cast<MaterializeInDestinationOp>(op);
-  return store && isa<MemRefType>(store.getDest().getType());
-}
-
-static bool hasTensorOperand(Operation *op) {
-  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
-}
-
-/// What can stand in any part, and in several.
-static bool isMovable(Operation *op) {
-  return op->getNumRegions() == 0 && isPure(op);
-}
-
 namespace {
-/// What workgroups access of one memory in one forall.
-struct GridAccess {
-  Value memory;
-  ElementAccess elements;
-  bool isWrite;
-};
-
-/// Cuts one kernel.
-class KernelSplitter {
+/// Makes kernels of the parts of one.
+class KernelSplitter : public KernelCut {
 public:
-  KernelSplitter(const KernelContext &context, func::FuncOp kernel)
-      : context(context), kernel(kernel), body(kernel.front()) {}
+  using KernelCut::KernelCut;
   /// True where the kernel is now the host of several.
   bool run();
 
 private:
-  bool hasKnownOps();
-  void uniteMemories();
-  void collectReads(Value tensor, const BufferView &view, Value memory,
-                    SmallVectorImpl<GridAccess> &accesses);
-  BufferView getView(Value tensor);
-  void collectAccesses();
-  bool numberParts();
-  std::optional<unsigned> getSourcePart(MaterializeInDestinationOp store) const;
-  bool numberStores();
-  void collectNeeds(unsigned part, SmallVector<Value> left);
-  bool isOverwritten(Value tensor, unsigned part);
-  bool checkReads();
-  bool choosePlaces();
-  Value findPlace(OpResult result);
+  Value getOrigin(Value tensor) const;
+  std::optional<Value> getExtent(tensor::DimOp dim) const;
   bool isOfHost(Value value) const;
   Value getOnHost(OpBuilder &builder, Value value);
+  Value findPlace(OpResult result);
+  bool needsSize(OpResult result);
+  bool choosePlaces();
   bool isUpdated(Value tensor, unsigned part) const;
+  bool isLeft(OpResult result) const;
   SmallVector<Value> getOperands(unsigned part);
   func::FuncOp makePart(unsigned part);
   void makeHost(ArrayRef<func::FuncOp> kernels);
-  bool leave(Operation *op, StringRef why);
 
-  const KernelContext &context;
-  func::FuncOp kernel;
-  Block &body;
-  SmallVector<scf::ForallOp> foralls;
-  /// From 1 on.
-  DenseMap<Operation *, unsigned> positions;
-  /// Tensors and memrefs that may be in one memory.
-  llvm::EquivalenceClasses<Value> memories;
-  /// Values that have other indices than the memory that they are in.
-  SmallVector<Value> shifted;
-  DenseMap<Operation *, SmallVector<GridAccess>> accesses;
-  /// The parts that foralls and stores are in.
-  DenseMap<Operation *, unsigned> parts;
-  unsigned numParts = 1;
-  /// What each part is made of, and the results of other parts in it.
-  SmallVector<SetVector<Operation *>> needed;
-  SmallVector<SetVector<OpResult>> read;
   /// Where results are that another part reads: a memref in the body, or the
   /// first result that is in memory of the host.
   llvm::MapVector<OpResult, Value> places;
@@ -137,261 +68,39 @@ private:
 };
 } // namespace
 
-bool KernelSplitter::leave(Operation *op, StringRef why) {
-  remark::missed(op->getLoc(), remark::RemarkOpts::name("SplitKernels")
-                                   .category("memspace")
-                                   .function(kernel.getName()))
-      << ("workgroups access what others access in an earlier block forall, "
-          "but the kernel is not split between the two: " +
-          why)
-             .str();
-  return false;
-}
-
-bool KernelSplitter::hasKnownOps() {
-  for (auto [position, op] : llvm::enumerate(body)) {
-    positions[&op] = position + 1;
-    if (isBlockForall(&op))
-      foralls.push_back(cast<scf::ForallOp>(op));
-    else if (!isStore(&op) && !isa<ToTensorOp>(op) && !isMovable(&op) &&
-             !(isa<func::ReturnOp>(op) && op.getNumOperands() == 0))
-      return false;
-  }
-  return foralls.size() > 1;
-}
-
-//===----------------------------------------------------------------------===//
-// Where to cut
-//===----------------------------------------------------------------------===//
-
-void KernelSplitter::uniteMemories() {
-  for (Operation &op : body) {
-    if (auto forall = dyn_cast<scf::ForallOp>(op)) {
-      for (auto [init, result] :
-           llvm::zip_equal(forall.getOutputs(), forall.getResults())) {
-        memories.insert(result);
-        // Each output has a memory of its own.
-        if (!init.getDefiningOp<tensor::EmptyOp>())
-          memories.unionSets(init, result);
-      }
-    } else if (auto tensor = dyn_cast<ToTensorOp>(op)) {
-      Value root = getBaseMemRef(tensor.getBuffer());
-      memories.unionSets(tensor.getResult(), root);
-      if (root != tensor.getBuffer())
-        shifted.push_back(root);
-    } else if (isStore(&op)) {
-      auto store = cast<MaterializeInDestinationOp>(op);
-      Value root = getBaseMemRef(store.getDest());
-      memories.unionSets(store.getSource(), root);
-      if (root != store.getDest())
-        shifted.push_back(root);
-    } else if (hasTensorOperand(&op)) {
-      for (Value result : op.getResults())
-        for (Value operand : op.getOperands())
-          if (isa<TensorType>(result.getType()) &&
-              isa<TensorType>(operand.getType())) {
-            memories.unionSets(operand, result);
-            if (!isa<tensor::CastOp>(op))
-              shifted.push_back(result);
-          }
-    }
-  }
-}
-
-/// Where `tensor` is in its memory.
-BufferView KernelSplitter::getView(Value tensor) {
-  if (llvm::any_of(shifted, [&](Value value) {
-        return memories.isEquivalent(value, tensor);
-      }))
-    return {};
-  return getIdentityView(tensor);
-}
-
-/// What the uses of `tensor`, at `view` of `memory`, may touch.
-void KernelSplitter::collectReads(Value tensor, const BufferView &view,
-                                  Value memory,
-                                  SmallVectorImpl<GridAccess> &accesses) {
-  for (OpOperand &use : tensor.getUses()) {
-    Operation *user = use.getOwner();
-    auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(user);
-    if (isa<tensor::DimOp>(user) || user->getBlock() == &body ||
-        (insert && use == insert.getDestMutable()))
-      continue;
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user)) {
-      collectReads(slice, getSliceView(view, slice, slice.getDroppedDims()),
-                   memory, accesses);
-      continue;
-    }
-    GridAccess access{memory, {user, view.getRootRanges(std::nullopt)}, false};
-    if (auto extract = dyn_cast<tensor::ExtractOp>(user)) {
-      SmallVector<IndexRange> ranges;
-      for (Value index : extract.getIndices()) {
-        IndexRange range;
-        range.offset = LinearExpr(OpFoldResult(index));
-        range.size = LinearExpr(1);
-        ranges.push_back(range);
-      }
-      access.elements.ranges = view.getRootRanges(ArrayRef(ranges));
-    }
-    accesses.push_back(access);
-  }
-}
-
-void KernelSplitter::collectAccesses() {
-  for (scf::ForallOp forall : foralls) {
-    SmallVector<GridAccess> &found = accesses[forall];
-    SetVector<Value> captured;
-    getUsedValuesDefinedAbove(forall.getRegion(), captured);
-    for (Value tensor : captured) {
-      if (!isa<TensorType>(tensor.getType()) || !memories.contains(tensor))
-        continue;
-      SmallVector<GridAccess> all;
-      collectReads(tensor, getView(tensor), memories.getLeaderValue(tensor),
-                   all);
-      llvm::copy_if(all, std::back_inserter(found), [&](GridAccess &access) {
-        return forall->isProperAncestor(access.elements.op);
-      });
-    }
-    for (auto [output, result] :
-         llvm::zip_equal(forall.getRegionIterArgs(), forall.getResults())) {
-      Value memory = memories.getLeaderValue(result);
-      BufferView view = getView(result);
-      collectReads(output, view, memory, found);
-      for (Operation *user : forall.getCombiningOps(output)) {
-        GridAccess write{memory, {user, std::nullopt}, /*isWrite=*/true};
-        if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(user))
-          write.elements.ranges =
-              getSliceView(view, insert, insert.getDroppedDims())
-                  .getRootRanges(std::nullopt);
-        found.push_back(write);
-      }
-    }
-  }
-}
-
-/// Numbers the parts of the foralls. False where there is only one.
-bool KernelSplitter::numberParts() {
-  ThreadRelations relations(context);
-  DenseMap<Value, SmallVector<const GridAccess *>> earlier;
-  for (scf::ForallOp forall : foralls) {
-    bool isCut = llvm::any_of(accesses[forall], [&](const GridAccess &access) {
-      auto it = earlier.find(access.memory);
-      return it != earlier.end() &&
-             llvm::any_of(it->second, [&](const GridAccess *before) {
-               return (access.isWrite || before->isWrite) &&
-                      relations.mayOverlap(before->elements, access.elements,
-                                           ExecutionPair::DifferentWorkgroups,
-                                           kernel.getOperation());
-             });
-    });
-    if (isCut) {
-      ++numParts;
-      earlier.clear();
-    }
-    parts[forall] = numParts - 1;
-    for (const GridAccess &access : accesses[forall])
-      earlier[access.memory].push_back(&access);
-  }
-  return numParts > 1;
-}
-
-//===----------------------------------------------------------------------===//
-// What is in each part
-//===----------------------------------------------------------------------===//
-
-/// The last part of which `store` has something; none where it is of none.
-std::optional<unsigned>
-KernelSplitter::getSourcePart(MaterializeInDestinationOp store) const {
-  std::optional<unsigned> part;
-  SetVector<Value> left;
-  left.insert(store.getSource());
-  for (size_t i = 0; i < left.size(); ++i) {
-    Operation *op = left[i].getDefiningOp();
-    if (op && isBlockForall(op))
-      part = std::max(part.value_or(0), parts.lookup(op));
-    else if (op && !isa<ToTensorOp>(op))
-      for (Value operand : op->getOperands())
-        left.insert(operand);
-  }
-  return part;
-}
-
-bool KernelSplitter::numberStores() {
-  for (auto store : body.getOps<MaterializeInDestinationOp>()) {
-    if (!isStore(store))
-      continue;
-    std::optional<unsigned> part = getSourcePart(store);
-    if (!part)
-      return leave(store, "this is no result of a forall");
-    if (!isa<BlockArgument>(getBaseMemRef(store.getDest())))
-      return leave(store, "this is not in an argument");
-    parts[store] = *part;
-  }
-  return true;
-}
-
-/// Adds what `left` is made of to `part`.
-void KernelSplitter::collectNeeds(unsigned part, SmallVector<Value> left) {
-  while (!left.empty()) {
-    Value value = left.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != &body)
-      continue;
-    if (!isBlockForall(op)) {
-      if (needed[part].insert(op))
-        llvm::append_range(left, op->getOperands());
-    } else if (parts.lookup(op) != part) {
-      read[part].insert(cast<OpResult>(value));
-    }
-  }
-}
-
-/// Whether the memory of `tensor` has something else in it when `part` begins.
-bool KernelSplitter::isOverwritten(Value tensor, unsigned part) {
-  auto result = dyn_cast<OpResult>(tensor);
-  unsigned position =
-      isBlockForall(result.getOwner()) ? positions[result.getOwner()] : 0;
-  return llvm::any_of(foralls, [&](scf::ForallOp forall) {
-    return positions[forall] > position && parts[forall] < part &&
-           llvm::any_of(forall.getResults(), [&](Value other) {
-             return memories.isEquivalent(other, tensor);
-           });
-  });
-}
-
-/// Each part has to find what the kernel reads there.
-bool KernelSplitter::checkReads() {
-  for (auto tensor : body.getOps<ToTensorOp>())
-    for (const auto &[writer, part] : parts)
-      if (positions[writer] < positions[tensor] &&
-          llvm::any_of(writer->getResults(), [&](Value result) {
-            return memories.isEquivalent(result, tensor.getResult());
-          }))
-        return leave(tensor, "this is read after a forall wrote there");
-  for (unsigned part = 0; part < numParts; ++part) {
-    for (Operation *op : needed[part])
-      if (isa<ToTensorOp>(op) && isOverwritten(op->getResult(0), part))
-        return leave(op, "this is overwritten before it is read");
-    for (OpResult result : read[part])
-      if (isOverwritten(result, part))
-        return leave(result.getOwner(),
-                     "a result of it is overwritten before it is read");
-  }
-  return true;
-}
-
 //===----------------------------------------------------------------------===//
 // What goes from part to part
 //===----------------------------------------------------------------------===//
+
+/// What the foralls that make `tensor` begin with.
+Value KernelSplitter::getOrigin(Value tensor) const {
+  while (auto forall = tensor.getDefiningOp<scf::ForallOp>())
+    tensor = forall.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  return tensor;
+}
+
+/// The extent of a tensor that begins as memory of the caller or as nothing:
+/// the memory, or the number. None of another one.
+std::optional<Value> KernelSplitter::getExtent(tensor::DimOp dim) const {
+  Value origin = getOrigin(dim.getSource());
+  if (auto tensor = origin.getDefiningOp<ToTensorOp>())
+    return tensor.getBuffer();
+  auto empty = origin.getDefiningOp<tensor::EmptyOp>();
+  std::optional<int64_t> index = dim.getConstantIndex();
+  if (empty && index && empty.getType().isDynamicDim(*index))
+    return empty.getDynamicSize(*index);
+  return std::nullopt;
+}
 
 /// The host can compute it.
 bool KernelSplitter::isOfHost(Value value) const {
   Operation *op = value.getDefiningOp();
   if (!op)
     return value.getParentBlock() == &body;
-  if (auto dim = dyn_cast<tensor::DimOp>(op))
-    if (auto tensor = dim.getSource().getDefiningOp<ToTensorOp>())
-      return isOfHost(tensor.getBuffer()) && isOfHost(dim.getIndex());
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    std::optional<Value> extent = getExtent(dim);
+    return extent && isOfHost(*extent) && isOfHost(dim.getIndex());
+  }
   return isMovable(op) && !hasTensorOperand(op) &&
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>) &&
          llvm::all_of(op->getOperands(),
@@ -404,10 +113,10 @@ Value KernelSplitter::getOnHost(OpBuilder &builder, Value value) {
   if (!op || hostValues.contains(value))
     return hostValues.lookupOrDefault(value);
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    auto tensor = dim.getSource().getDefiningOp<ToTensorOp>();
-    Value memory = getOnHost(builder, tensor.getBuffer());
-    Value index = getOnHost(builder, dim.getIndex());
-    Value made = memref::DimOp::create(builder, dim.getLoc(), memory, index);
+    Value made = getOnHost(builder, *getExtent(dim));
+    if (isa<MemRefType>(made.getType()))
+      made = memref::DimOp::create(builder, dim.getLoc(), made,
+                                   getOnHost(builder, dim.getIndex()));
     hostValues.map(value, made);
     return made;
   }
@@ -417,27 +126,55 @@ Value KernelSplitter::getOnHost(OpBuilder &builder, Value value) {
   return hostValues.lookup(value);
 }
 
+/// Memory of the kernel that no argument has.
+static bool isAllocated(Value place) {
+  return isa<TensorType>(place.getType());
+}
+
+/// `tensor`, or what it is a cast of.
+static Value skipCasts(Value tensor) {
+  while (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+    tensor = cast.getSource();
+  return tensor;
+}
+
 /// The memory that `result` begins or ends in; null where it has none.
 Value KernelSplitter::findPlace(OpResult result) {
   Value init = result;
   while (auto forall = init.getDefiningOp<scf::ForallOp>()) {
-    init = forall.getTiedOpOperand(cast<OpResult>(init))->get();
+    init = skipCasts(forall.getTiedOpOperand(cast<OpResult>(init))->get());
     if (auto before = dyn_cast<OpResult>(init); places.contains(before))
       return places[before];
   }
-  if (auto tensor = init.getDefiningOp<ToTensorOp>())
+  auto tensor = init.getDefiningOp<ToTensorOp>();
+  if (tensor && tensor.getWritable())
     return tensor.getBuffer();
   for (Value next = result; next;) {
     Value last = next;
     next = {};
     for (OpOperand &use : last.getUses()) {
-      if (isStore(use.getOwner()))
-        return cast<MaterializeInDestinationOp>(use.getOwner()).getDest();
-      if (use.getOwner()->getBlock() == &body && isBlockForall(use.getOwner()))
-        next = cast<scf::ForallOp>(use.getOwner()).getTiedOpResult(&use);
+      Operation *user = use.getOwner();
+      if (isStore(user))
+        return cast<MaterializeInDestinationOp>(user).getDest();
+      if (isa<tensor::CastOp>(user) && user->getBlock() == &body)
+        next = user->getResult(0);
+      else if (user->getBlock() == &body && isBlockForall(user))
+        next = cast<scf::ForallOp>(user).getTiedOpResult(&use);
     }
   }
   return {};
+}
+
+/// A temporary of its part whose size is not constant: only the host knows it.
+bool KernelSplitter::needsSize(OpResult result) {
+  if (cast<RankedTensorType>(result.getType()).hasStaticShape() ||
+      !getOrigin(result).getDefiningOp<tensor::EmptyOp>())
+    return false;
+  return !findPlace(result) &&
+         llvm::any_of(result.getUsers(), [&](Operation *user) {
+           Operation *inBody = body.findAncestorOpInBlock(*user);
+           return inBody && isBlockForall(inBody);
+         });
 }
 
 bool KernelSplitter::choosePlaces() {
@@ -446,15 +183,13 @@ bool KernelSplitter::choosePlaces() {
     wanted.insert(results.begin(), results.end());
   for (scf::ForallOp forall : foralls)
     for (OpResult result : forall->getResults()) {
-      if (!wanted.contains(result))
+      if (!wanted.contains(result) && !needsSize(result))
         continue;
       Value place = findPlace(result);
-      if (place && isa<MemRefType>(place.getType()) && !isOfHost(place))
+      if (place && !isAllocated(place) && !isOfHost(place))
         return leave(forall, "where a result of it is to be is not known "
                              "before the kernel");
-      auto empty = forall.getTiedOpOperand(result)
-                       ->get()
-                       .getDefiningOp<tensor::EmptyOp>();
+      auto empty = getOrigin(result).getDefiningOp<tensor::EmptyOp>();
       bool isKnown =
           cast<RankedTensorType>(result.getType()).hasStaticShape() ||
           (empty && llvm::all_of(empty.getDynamicSizes(),
@@ -465,11 +200,6 @@ bool KernelSplitter::choosePlaces() {
       places[result] = place ? place : Value(result);
     }
   return true;
-}
-
-/// Memory of the kernel that no argument has.
-static bool isAllocated(Value place) {
-  return isa<TensorType>(place.getType());
 }
 
 static MemRefType getMemory(Value tensor) {
@@ -494,6 +224,29 @@ bool KernelSplitter::isUpdated(Value tensor, unsigned part) const {
                     isUpdated(result, part);
            });
   });
+}
+
+/// Its part leaves `result`, or what becomes of it, in its place anyway.
+bool KernelSplitter::isLeft(OpResult result) const {
+  SmallVector<Value> same{result};
+  for (size_t i = 0; i < same.size(); ++i)
+    for (OpOperand &use : same[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isStore(user) && cast<MaterializeInDestinationOp>(user).getDest() ==
+                               places.lookup(result))
+        return true;
+      if (user->getBlock() != &body)
+        continue;
+      if (isa<tensor::CastOp>(user))
+        same.push_back(user->getResult(0));
+      if (isBlockForall(user) &&
+          parts.lookup(user) == parts.lookup(result.getOwner()) &&
+          places.lookup(cast<OpResult>(
+              cast<scf::ForallOp>(user).getTiedOpResult(&use))) ==
+              places.lookup(result))
+        return true;
+    }
+  return false;
 }
 
 func::FuncOp KernelSplitter::makePart(unsigned part) {
@@ -541,27 +294,24 @@ func::FuncOp KernelSplitter::makePart(unsigned part) {
     return (isAllocated(place) ? allocated : mapping).lookup(place);
   };
   clone(/*isLate=*/false);
-  for (OpResult result : read[part])
-    mapping.map(result,
-                ToTensorOp::create(builder, loc, result.getType(),
-                                   getMade(places[result]),
-                                   /*restrict=*/true, isUpdated(result, part))
-                    .getResult());
+  for (OpResult result : read[part]) {
+    Value memory = getMade(places[result]);
+    auto type = cast<MemRefType>(memory.getType());
+    Value tensor = ToTensorOp::create(
+        builder, loc,
+        RankedTensorType::get(type.getShape(), type.getElementType()), memory,
+        /*restrict=*/true, isUpdated(result, part));
+    if (tensor.getType() != result.getType())
+      tensor = tensor::CastOp::create(builder, loc, result.getType(), tensor);
+    mapping.map(result, tensor);
+  }
   clone(/*isLate=*/true);
 
-  for (auto &[result, place] : places) {
-    if (parts.lookup(result.getOwner()) != part)
-      continue;
-    Value memory = place;
-    bool isStored = llvm::any_of(result.getUsers(), [&](Operation *user) {
-      return isStore(user) &&
-             cast<MaterializeInDestinationOp>(user).getDest() == memory;
-    });
-    if (!isStored)
+  for (auto &[result, place] : places)
+    if (parts.lookup(result.getOwner()) == part && !isLeft(result))
       MaterializeInDestinationOp::create(
           builder, result.getLoc(), /*result=*/Type(), mapping.lookup(result),
-          getMade(memory), /*restrict=*/true, /*writable=*/true);
-  }
+          getMade(place), /*restrict=*/true, /*writable=*/true);
   return made;
 }
 
@@ -577,10 +327,7 @@ void KernelSplitter::makeHost(ArrayRef<func::FuncOp> kernels) {
       continue;
     SmallVector<Value> sizes;
     if (!cast<RankedTensorType>(result.getType()).hasStaticShape()) {
-      auto forall = cast<scf::ForallOp>(result.getOwner());
-      auto empty = forall.getTiedOpOperand(result)
-                       ->get()
-                       .getDefiningOp<tensor::EmptyOp>();
+      auto empty = getOrigin(result).getDefiningOp<tensor::EmptyOp>();
       for (Value size : empty.getDynamicSizes())
         sizes.push_back(getOnHost(builder, size));
     }
@@ -636,23 +383,7 @@ SmallVector<Value> KernelSplitter::getOperands(unsigned part) {
 }
 
 bool KernelSplitter::run() {
-  if (!hasKnownOps())
-    return false;
-  uniteMemories();
-  collectAccesses();
-  if (!numberParts() || !numberStores())
-    return false;
-  needed.resize(numParts);
-  read.resize(numParts);
-  for (Operation &op : body) {
-    auto it = parts.find(&op);
-    if (it == parts.end())
-      continue;
-    SetVector<Value> used(op.operand_begin(), op.operand_end());
-    getUsedValuesDefinedAbove(op.getRegions(), used);
-    collectNeeds(it->second, used.takeVector());
-  }
-  if (!checkReads() || !choosePlaces())
+  if (!cut() || !choosePlaces())
     return false;
   SmallVector<func::FuncOp> kernels;
   for (unsigned part = 0; part < numParts; ++part) {
@@ -708,6 +439,7 @@ struct SplitKernelsPass
            failed(verifyTensorKernel(context)) ||
            failed(sinkGridScopeOps(rewriter, kernel))))
         return failure();
+      dropUnusedResults(rewriter, kernel);
       if (KernelSplitter(context, kernel).run())
         hosts.push_back(kernel);
       return success();
