@@ -86,21 +86,46 @@ std::optional<int64_t> ExecutionSystem::getWrapModulus(Type type) {
   return int64_t(1) << std::min<unsigned>(kMostBits, getBitWidth(type));
 }
 
+LinearForm ExecutionSystem::getUnsigned(const LinearForm &form, Type type) {
+  if (form.invalid || system.getInterval(form).isNonNegative())
+    return form;
+  std::optional<int64_t> modulus = getWrapModulus(type);
+  if (!modulus || getBitWidth(type) > 32)
+    return LinearForm::getUnknown();
+  LinearForm result = system.addColumn({0, *modulus - 1});
+  system.addEquality(result - form - system.addColumn({0, 1}) * *modulus);
+  return result;
+}
+
+LinearForm ExecutionSystem::getSigned(const LinearForm &form, Type type) {
+  std::optional<int64_t> modulus = getWrapModulus(type);
+  if (form.invalid || isInRange(system.getInterval(form), type))
+    return form;
+  if (!modulus || getBitWidth(type) > 32)
+    return LinearForm::getUnknown();
+  LinearForm result = opaque(type);
+  system.addEquality(form - result - system.addColumn({0, 1}) * *modulus);
+  return result;
+}
+
 /// What is no affine function of the operands alone: a column for it, or what
 /// the bounds of the operands make of it.
 std::optional<LinearForm>
 ExecutionSystem::computeNonAffine(IntegerOp kind, const LinearForm &lhs,
-                                  const LinearForm &rhs) {
+                                  const LinearForm &rhs, Type type) {
   switch (kind) {
   case IntegerOp::MinS:
   case IntegerOp::MaxS:
     return system.addExtremum({lhs, rhs}, kind == IntegerOp::MinS);
   case IntegerOp::MinU:
-  case IntegerOp::MaxU:
-    if (!system.getInterval(lhs).isNonNegative() ||
-        !system.getInterval(rhs).isNonNegative())
+  case IntegerOp::MaxU: {
+    LinearForm a = getUnsigned(lhs, type), b = getUnsigned(rhs, type);
+    if (a.invalid || b.invalid)
       return std::nullopt;
-    return system.addExtremum({lhs, rhs}, kind == IntegerOp::MinU);
+    LinearForm extremum = system.addExtremum({a, b}, kind == IntegerOp::MinU);
+    // Numbers that are what they are without a sign make one that is.
+    return a == lhs && b == rhs ? extremum : getSigned(extremum, type);
+  }
   case IntegerOp::Or:
   case IntegerOp::XOr:
     return computeBits(kind == IntegerOp::XOr, lhs, rhs);
@@ -149,10 +174,18 @@ LinearForm ExecutionSystem::computeIntegerOp(OpResult result, unsigned side) {
       return wrapped;
     }
   } else if (kind != IntegerOp::None && op->getNumOperands() == 2) {
-    if (std::optional<LinearForm> form = computeNonAffine(
-            kind, getForm(op->getOperand(0)), getForm(op->getOperand(1))))
+    if (std::optional<LinearForm> form =
+            computeNonAffine(kind, getForm(op->getOperand(0)),
+                             getForm(op->getOperand(1)), result.getType()))
       return *form;
   }
+  // A cast from a negative number.
+  if (isa<arith::IndexCastUIOp, arith::ExtUIOp>(op) &&
+      getBitWidth(result.getType()) > getBitWidth(op->getOperand(0).getType()))
+    if (Value number = op->getOperand(0); !number.getType().isInteger(1))
+      if (LinearForm form = getUnsigned(getForm(number), number.getType());
+          !form.invalid)
+        return form;
   if (auto delinearize = dyn_cast<affine::AffineDelinearizeIndexOp>(op))
     return computeDigit(delinearize, result.getResultNumber(), side);
   return opaque(result.getType(), getRange(result, getInterval));

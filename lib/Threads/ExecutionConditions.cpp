@@ -98,10 +98,21 @@ void ExecutionSystem::addCondition(Value condition, bool holds, unsigned side) {
     Operation *op = fact.getDefiningOp();
     std::optional<arith::CmpIPredicate> predicate =
         op ? getPredicate(op) : std::nullopt;
-    if (predicate && !op->getOperand(0).getType().isInteger(1))
-      addComparison(holds ? *predicate : arith::invertPredicate(*predicate),
-                    translate(op->getOperand(0), side),
-                    translate(op->getOperand(1), side));
+    if (!predicate || op->getOperand(0).getType().isInteger(1))
+      return;
+    if (!holds)
+      predicate = arith::invertPredicate(*predicate);
+    LinearForm lhs = translate(op->getOperand(0), side);
+    LinearForm rhs = translate(op->getOperand(1), side);
+    using Predicate = arith::CmpIPredicate;
+    bool isBelow = *predicate == Predicate::ult || *predicate == Predicate::ule;
+    bool isAbove = *predicate == Predicate::ugt || *predicate == Predicate::uge;
+    const LinearForm &greater = isBelow ? rhs : lhs;
+    if ((isBelow || isAbove) && !system.getInterval(greater).isNonNegative()) {
+      lhs = getUnsigned(lhs, op->getOperand(0).getType());
+      rhs = getUnsigned(rhs, op->getOperand(1).getType());
+    }
+    addComparison(*predicate, lhs, rhs);
   });
 }
 

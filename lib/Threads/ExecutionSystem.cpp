@@ -499,15 +499,22 @@ LinearForm ExecutionSystem::translateArgument(BlockArgument arg,
                                               unsigned side) {
   Operation *parent = arg.getOwner()->getParentOp();
   if (CountedLoop loop = CountedLoop::get(parent)) {
-    // Unsigned bounds are other numbers than those that we calculate with.
     if (arg != loop.getInductionVar())
       return translateCounter(arg, side).value_or(opaque(arg.getType()));
-    if (!loop.hasBounds() || loop.isUnsigned())
-      return opaque();
-    return addInductionVariable(
-        translateLower(loop, side),
-        translate(loop.getUpper(), /*isLower=*/false, side),
-        translate(loop.getStep(), side));
+    if (!loop.hasBounds())
+      return opaque(arg.getType());
+    LinearForm low = translateLower(loop, side);
+    LinearForm high = translate(loop.getUpper(), /*isLower=*/false, side);
+    LinearForm step = translate(loop.getStep(), side);
+    if (!loop.isUnsigned())
+      return addInductionVariable(low, high, step);
+    // Unsigned bounds are other numbers than those that we calculate with.
+    low = getUnsigned(low, arg.getType());
+    high = getUnsigned(high, arg.getType());
+    step = getUnsigned(step, arg.getType());
+    if (low.invalid || high.invalid || step.invalid)
+      return opaque(arg.getType());
+    return getSigned(addInductionVariable(low, high, step), arg.getType());
   }
   if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
     unsigned index = arg.getArgNumber();

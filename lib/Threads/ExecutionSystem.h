@@ -147,7 +147,7 @@ private:
                           unsigned position, unsigned side);
   std::optional<LinearForm> computeNonAffine(IntegerOp kind,
                                              const LinearForm &lhs,
-                                             const LinearForm &rhs);
+                                             const LinearForm &rhs, Type type);
   /// `lhs` | `rhs`, or `lhs` ^ `rhs`, where that has a form.
   std::optional<LinearForm> computeBits(bool isXOr, const LinearForm &lhs,
                                         const LinearForm &rhs);
@@ -168,6 +168,12 @@ private:
   LinearForm opaque(Interval interval = {});
   /// A number of `type`, read with sign, in `interval`.
   LinearForm opaque(Type type, Interval interval = {});
+
+  /// What `form`, a number of `type` with sign, is without; any number where it
+  /// may be negative and `type` has many bits.
+  LinearForm getUnsigned(const LinearForm &form, Type type);
+  /// The other way.
+  LinearForm getSigned(const LinearForm &form, Type type);
 
   void addSharedFact(Value condition, bool holds);
   void addNumber(Value value, int64_t number, unsigned side);

@@ -40,3 +40,25 @@ func.func @negative(%x: memref<128xf32>, %stride: i32) attributes {
   }
   return
 }
+
+// -----
+
+// A stride of 2^32 - 64 leads thread 64 to the place of thread 0.
+func.func @huge(%x: memref<128xf32>, %stride: i32) attributes {
+    gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %tid = gpu.thread_id x
+  %t = arith.index_castui %tid : index to i32
+  %s = memref.alloc() : memref<128xf32, #gpu.address_space<workgroup>>
+  %isIn = arith.cmpi ult, %t, %stride : i32
+  // expected-note@+1 {{threads part here}}
+  scf.if %isIn {
+    %other = arith.addi %t, %stride : i32
+    %i = arith.index_castui %t : i32 to index
+    %j = arith.index_castui %other : i32 to index
+    // expected-error@+1 {{data race}}
+    %a = memref.load %s[%j] : memref<128xf32, #gpu.address_space<workgroup>>
+    // expected-note@+1 {{the other access; thread (64, 0, 0) with %arg1 = -64 and thread (0, 0, 0)}}
+    memref.store %a, %s[%i] : memref<128xf32, #gpu.address_space<workgroup>>
+  }
+  return
+}
