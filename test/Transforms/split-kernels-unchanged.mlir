@@ -13,6 +13,8 @@
 // CHECK-NOT: _part
 // CHECK-LABEL: func.func @stored_in_another_order(
 // CHECK-NOT: _part
+// CHECK-LABEL: func.func @memref(
+// CHECK-NOT: _part
 // CHECK-LABEL: func.func @in_loop(
 // CHECK-NOT: _part
 // CHECK-LABEL: func.func @device(
@@ -195,6 +197,32 @@ func.func @stored_in_another_order(%in: memref<256xf32>, %out: memref<256xf32>, 
   } {mapping = [#gpu.block<x>]}
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
   bufferization.materialize_in_destination %a in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
+  return
+}
+
+// What is loaded from memory is not seen.
+func.func @memref(%in: memref<256xf32>, %out: memref<256xf32>, %other: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<256xf32> to tensor<256xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<256xf32> to tensor<256xf32>
+  %t = tensor.empty() : tensor<256xf32>
+  %a = scf.forall (%b) in (4) shared_outs(%w = %t) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %r = scf.forall (%b) in (4) shared_outs(%w = %o) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #other(%b)
+    %first = memref.load %other[%off] : memref<256xf32>
+    %s = tensor.extract_slice %a[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = tensor.insert %first into %s[%b] : tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
   return
 }
 

@@ -173,9 +173,10 @@ def SplitKernelsPass : Pass<"memspace-split-kernels", "::mlir::ModuleOp"> {
     the foralls first, as in `memspace-normalize-kernels`.
 
     Left alone, with a remark where a cut is needed (`memspace-infer-memory-spaces`
-    refuses the kernel then): foralls in loops and branches; memory that has something
-    else in it when a later part would read it; temporaries whose extents the host does
-    not know; kernels in a `gpu.module`. A pipeline runs it with `workspaces=true`,
+    refuses the kernel then): foralls in loops and branches, and with memrefs in them;
+    memory that has something else in it when a later part would read it; results that
+    are stored in another order than they are made, or updated after that; temporaries
+    whose extents the host does not know; kernels in a `gpu.module`. A pipeline runs it with `workspaces=true`,
     before `memspace-add-workspaces`.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",

@@ -59,6 +59,19 @@ bool KernelCut::leave(Operation *op, StringRef why) {
   return false;
 }
 
+/// Accesses memory in another way than by tensors.
+static bool usesMemRefs(scf::ForallOp forall) {
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(forall.getRegion(), captured);
+  return llvm::any_of(captured,
+                      [](Value value) {
+                        return isa<BaseMemRefType>(value.getType());
+                      }) ||
+         forall
+             ->walk([](memref::GetGlobalOp) { return WalkResult::interrupt(); })
+             .wasInterrupted();
+}
+
 bool KernelCut::hasKnownOps() {
   for (auto [position, op] : llvm::enumerate(body)) {
     positions[&op] = position + 1;
@@ -68,7 +81,7 @@ bool KernelCut::hasKnownOps() {
              !(isa<func::ReturnOp>(op) && op.getNumOperands() == 0))
       return false;
   }
-  return foralls.size() > 1;
+  return foralls.size() > 1 && llvm::none_of(foralls, usesMemRefs);
 }
 
 //===----------------------------------------------------------------------===//
