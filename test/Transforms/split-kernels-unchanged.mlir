@@ -13,6 +13,12 @@
 // CHECK-NOT: _part
 // CHECK-LABEL: func.func @stored_in_another_order(
 // CHECK-NOT: _part
+// CHECK-LABEL: func.func @copied(
+// CHECK-NOT: _part
+// CHECK-LABEL: func.func @updated(
+// CHECK-NOT: _part
+// CHECK-LABEL: func.func @placed(
+// CHECK-NOT: _part
 // CHECK-LABEL: func.func @memref(
 // CHECK-NOT: _part
 // CHECK-LABEL: func.func @in_loop(
@@ -197,6 +203,123 @@ func.func @stored_in_another_order(%in: memref<256xf32>, %out: memref<256xf32>, 
   } {mapping = [#gpu.block<x>]}
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
   bufferization.materialize_in_destination %a in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
+  return
+}
+
+// An input that is stored as it is belongs to no part.
+// REMARK: split-kernels-unchanged.mlir:[[# @LINE + 26]]:{{.*}}: remark: {{.*}}not split between the two: this is no result of a forall
+func.func @copied(%in: memref<256xf32>, %out: memref<256xf32>, %out2: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<256xf32> to tensor<256xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<256xf32> to tensor<256xf32>
+  %t = tensor.empty() : tensor<256xf32>
+  %a = scf.forall (%b) in (4) shared_outs(%w = %t) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %r = scf.forall (%b) in (4) shared_outs(%w = %o) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #other(%b)
+    %s = tensor.extract_slice %a[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
+  bufferization.materialize_in_destination %x in restrict writable %out2 : (tensor<256xf32>, memref<256xf32>) -> ()
+  return
+}
+
+// A result that is updated before the last part reads it as it was.
+// REMARK: split-kernels-unchanged.mlir:[[# @LINE + 5]]:{{.*}}: remark: {{.*}}not split between the two: a result of it is overwritten before it is read
+func.func @updated(%in: memref<256xf32>, %out: memref<256xf32>, %out2: memref<256xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<256xf32> to tensor<256xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<256xf32> to tensor<256xf32>
+  %t = tensor.empty() : tensor<256xf32>
+  %a = scf.forall (%b) in (4) shared_outs(%w = %t) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %z = scf.forall (%b) in (4) shared_outs(%w = %a) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %r = scf.forall (%b) in (4) shared_outs(%w = %o) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #other(%b)
+    %s = tensor.extract_slice %a[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %q = scf.forall (%b) in (4) shared_outs(%w = %t) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %z[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
+  bufferization.materialize_in_destination %q in restrict writable %out2 : (tensor<256xf32>, memref<256xf32>) -> ()
+  return
+}
+
+// Where it is stored is in memory.
+// REMARK: split-kernels-unchanged.mlir:[[# @LINE + 9]]:{{.*}}: remark: {{.*}}not split between the two: where a result of it is to be is not known before the kernel
+func.func @placed(%in: memref<256xf32>, %out: memref<256xf32>, %out2: memref<256xf32>, %places: memref<1xindex>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %x = bufferization.to_tensor %in restrict : memref<256xf32> to tensor<256xf32>
+  %o = bufferization.to_tensor %out restrict writable : memref<256xf32> to tensor<256xf32>
+  %c0 = arith.constant 0 : index
+  %p = bufferization.to_tensor %places restrict : memref<1xindex> to tensor<1xindex>
+  %place = tensor.extract %p[%c0] : tensor<1xindex>
+  %view = memref.subview %out2[%place] [256] [1] : memref<256xf32> to memref<256xf32, strided<[1], offset: ?>>
+  %t = tensor.empty() : tensor<256xf32>
+  %a = scf.forall (%b) in (4) shared_outs(%w = %t) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #tile(%b)
+    %s = tensor.extract_slice %x[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  %r = scf.forall (%b) in (4) shared_outs(%w = %o) -> tensor<256xf32> {
+    %off = affine.apply #tile(%b)
+    %from = affine.apply #other(%b)
+    %s = tensor.extract_slice %a[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
+    %e = linalg.exp ins(%s : tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<256xf32>, memref<256xf32>) -> ()
+  bufferization.materialize_in_destination %a in restrict writable %view : (tensor<256xf32>, memref<256xf32, strided<[1], offset: ?>>) -> ()
   return
 }
 

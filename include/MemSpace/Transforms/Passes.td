@@ -176,8 +176,9 @@ def SplitKernelsPass : Pass<"memspace-split-kernels", "::mlir::ModuleOp"> {
     refuses the kernel then): foralls in loops and branches, and with memrefs in them;
     memory that has something else in it when a later part would read it; results that
     are stored in another order than they are made, or updated after that; temporaries
-    whose extents the host does not know; kernels in a `gpu.module`. A pipeline runs it with `workspaces=true`,
-    before `memspace-add-workspaces`.
+    whose extents the host does not know; kernels in a `gpu.module`. Results that nobody
+    reads are dropped first. A pipeline runs it with `workspaces=true`, before
+    `memspace-add-workspaces`.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
