@@ -45,6 +45,14 @@ bool mlir::memspace::isThreadForall(scf::ForallOp forall) {
   return mapping && mapping->scope == ExecutionScope::Thread;
 }
 
+bool mlir::memspace::isBlockForall(Operation *op) {
+  auto forall = dyn_cast<scf::ForallOp>(op);
+  if (!forall)
+    return false;
+  std::optional<ForallMapping> mapping = getForallMapping(forall);
+  return mapping && mapping->scope == ExecutionScope::Workgroup;
+}
+
 std::optional<int64_t> mlir::memspace::getStaticTripCount(scf::ForallOp forall,
                                                           unsigned dim) {
   // No attribute is made of what is written in the op.

@@ -79,18 +79,16 @@ std::optional<LinearForm> ExecutionSystem::computeBits(bool isXOr,
 }
 
 std::optional<int64_t> ExecutionSystem::getWrapModulus(Type type) {
-  // Larger factors are too much for affine forms.
-  constexpr unsigned kMostBits = 32;
   if (type.isIndex())
     return std::nullopt;
-  return int64_t(1) << std::min<unsigned>(kMostBits, getBitWidth(type));
+  return int64_t(1) << std::min(kMostExactBits, getBitWidth(type));
 }
 
 LinearForm ExecutionSystem::getUnsigned(const LinearForm &form, Type type) {
   if (form.invalid || system.getInterval(form).isNonNegative())
     return form;
   std::optional<int64_t> modulus = getWrapModulus(type);
-  if (!modulus || getBitWidth(type) > 32)
+  if (!modulus || getBitWidth(type) > kMostExactBits)
     return LinearForm::getUnknown();
   LinearForm result = system.addColumn({0, *modulus - 1});
   system.addEquality(result - form - system.addColumn({0, 1}) * *modulus);
@@ -101,7 +99,7 @@ LinearForm ExecutionSystem::getSigned(const LinearForm &form, Type type) {
   std::optional<int64_t> modulus = getWrapModulus(type);
   if (form.invalid || isInRange(system.getInterval(form), type))
     return form;
-  if (!modulus || getBitWidth(type) > 32)
+  if (!modulus || getBitWidth(type) > kMostExactBits)
     return LinearForm::getUnknown();
   LinearForm result = opaque(type);
   system.addEquality(form - result - system.addColumn({0, 1}) * *modulus);

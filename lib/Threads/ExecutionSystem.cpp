@@ -68,9 +68,8 @@ ExecutionSystem::ExecutionSystem(const ExecutionContext &context)
 
 /// The numbers of `type`, signed, if few bits hold them. An i1 is no number.
 static Interval getTypeRange(Type type) {
-  constexpr unsigned kMostBits = 32;
   unsigned width = type.isInteger() ? type.getIntOrFloatBitWidth() : 0;
-  if (width < 2 || width > kMostBits)
+  if (width < 2 || width > ExecutionSystem::kMostExactBits)
     return {};
   return {llvm::minIntN(width), llvm::maxIntN(width)};
 }

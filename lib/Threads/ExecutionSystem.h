@@ -96,8 +96,12 @@ public:
   /// the first number, before every other one it was below the end.
   std::optional<int64_t> getLargest(BlockArgument arg, unsigned side);
 
+  /// Of numbers of more bits neither the bounds nor what they lose when they
+  /// become too large are coefficients (AffineSystem.h).
+  static constexpr unsigned kMostExactBits = 32;
   /// A power of two that numbers of `type` which become too large lose a
-  /// multiple of; none for `index`, of which nothing becomes too large.
+  /// multiple of; none for `index`, of which nothing becomes too large. Of at
+  /// most kMostExactBits bits, it is no smaller than what they lose.
   static std::optional<int64_t> getWrapModulus(Type type);
 
   /// The values that an execution of `side` depends on and no op computes:

@@ -23,7 +23,7 @@ gpu.module @device {
       %from = affine.apply #other(%b)
       %s = tensor.extract_slice %a[%from] [64] [1] : tensor<256xf32> to tensor<64xf32>
       %d = tensor.extract_slice %w[%off] [64] [1] : tensor<256xf32> to tensor<64xf32>
-      // expected-error@+1 {{reads elements that another workgroup may write in an earlier block forall of this kernel; workgroups cannot wait for each other: split the kernel between the two foralls (memspace-split-kernels)}}
+      // expected-error@+1 {{reads elements of a 'tensor<256xf32>' that another workgroup may write in an earlier block forall of this kernel; workgroups cannot wait for each other: split the kernel between the two foralls (memspace-split-kernels)}}
       %e = linalg.add ins(%s, %s : tensor<64xf32>, tensor<64xf32>) outs(%d : tensor<64xf32>) -> tensor<64xf32>
       scf.forall.in_parallel {
         tensor.parallel_insert_slice %e into %w[%off] [64] [1] : tensor<64xf32> into tensor<256xf32>

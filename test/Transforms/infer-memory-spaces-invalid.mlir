@@ -127,7 +127,7 @@ func.func @other_block(%out: memref<8xf32>, %out2: memref<8xf32>)
     %j = arith.subi %c7, %b : index
     %d = tensor.extract_slice %o[%b] [1] [1] : tensor<8xf32> to tensor<1xf32>
     %s = scf.forall (%i) in (1) shared_outs(%p = %d) -> (tensor<1xf32>) {
-      // expected-error @+1 {{reads elements that another workgroup may write in an earlier block forall of this kernel; workgroups cannot wait for each other: split the kernel between the two foralls (memspace-split-kernels)}}
+      // expected-error @+1 {{reads elements of a 'tensor<8xf32>' that another workgroup may write in an earlier block forall of this kernel; workgroups cannot wait for each other: split the kernel between the two foralls (memspace-split-kernels)}}
       %v = tensor.extract %a[%j] : tensor<8xf32>
       %n = tensor.insert %v into %p[%i] : tensor<1xf32>
       scf.forall.in_parallel {
@@ -187,7 +187,7 @@ func.func @element_at_grid_scope(%out: memref<8xf32>, %out2: memref<8xf32>)
       tensor.parallel_insert_slice %s into %o[%b] [1] [1] : tensor<1xf32> into tensor<8xf32>
     }
   } {mapping = [#gpu.block<x>]}
-  // expected-error @+1 {{is read by every workgroup, and may be written by another one in a block forall of this kernel; workgroups cannot wait for each other: split the kernel between the two (memspace-split-kernels)}}
+  // expected-error @+1 {{this 'tensor<8xf32>' is read by every workgroup, and may be written by another one in a block forall of this kernel; workgroups cannot wait for each other: split the kernel between the two (memspace-split-kernels)}}
   %seventh = tensor.extract %a[%c7] : tensor<8xf32>
   %r = scf.forall (%b) in (8) shared_outs(%o = %ot2) -> (tensor<8xf32>) {
     %d = tensor.extract_slice %o[%b] [1] [1] : tensor<8xf32> to tensor<1xf32>

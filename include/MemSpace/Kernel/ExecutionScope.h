@@ -45,6 +45,8 @@ std::optional<ForallMapping> getForallMapping(scf::ForallOp forall);
 
 /// True when `forall` distributes over threads or lanes.
 bool isThreadForall(scf::ForallOp forall);
+/// True when `op` is a forall that distributes over workgroups.
+bool isBlockForall(Operation *op);
 
 /// Iterations of each dimension of `forall`; none when they are not constant,
 /// when a step is not positive, or when a number does not fit in 64 bits.

@@ -418,15 +418,20 @@ static LogicalResult checkWorkgroups(FunctionOpInterface kernel,
                   write.elements, read->elements,
                   ExecutionPair::DifferentWorkgroups, kernel.getOperation()))
             continue;
+          Type type = cls->roots.front().getType();
           InFlightDiagnostic diag = read->op->emitError();
-          diag << (to ? "reads elements that another workgroup may write in an "
-                        "earlier block forall of this kernel; workgroups "
-                        "cannot wait for each other: split the kernel between "
-                        "the two foralls (memspace-split-kernels)"
-                      : "is read by every workgroup, and may be written by "
-                        "another one in a block forall of this kernel; "
-                        "workgroups cannot wait for each other: split the "
-                        "kernel between the two (memspace-split-kernels)");
+          if (to)
+            diag << "reads elements of a " << type
+                 << " that another workgroup may write in an earlier block "
+                    "forall of this kernel; workgroups cannot wait for each "
+                    "other: split the kernel between the two foralls "
+                    "(memspace-split-kernels)";
+          else
+            diag << "this " << type
+                 << " is read by every workgroup, and may be written by "
+                    "another one in a block forall of this kernel; workgroups "
+                    "cannot wait for each other: split the kernel between the "
+                    "two (memspace-split-kernels)";
           diag.attachNote(write.op->getLoc()) << "written here";
           return diag;
         }

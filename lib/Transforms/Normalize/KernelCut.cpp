@@ -21,14 +21,6 @@ using namespace mlir::memspace;
 using bufferization::MaterializeInDestinationOp;
 using bufferization::ToTensorOp;
 
-bool mlir::memspace::isBlockForall(Operation *op) {
-  auto forall = dyn_cast<scf::ForallOp>(op);
-  std::optional<ForallMapping> mapping;
-  if (forall)
-    mapping = getForallMapping(forall);
-  return mapping && mapping->scope == ExecutionScope::Workgroup;
-}
-
 bool mlir::memspace::isStore(Operation *op) {
   auto store = dyn_cast<MaterializeInDestinationOp>(op);
   return store && isa<MemRefType>(store.getDest().getType());

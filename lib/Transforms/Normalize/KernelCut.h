@@ -29,8 +29,6 @@
 namespace mlir {
 namespace memspace {
 
-/// A forall whose iterations workgroups share.
-bool isBlockForall(Operation *op);
 /// Puts a tensor into memory.
 bool isStore(Operation *op);
 /// Can stand in any part of a kernel, and in several.

@@ -454,13 +454,6 @@ std::optional<RepeatedWrite>
 mlir::memspace::findRepeatedWrite(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
   const LaunchShape &shape = context.getShape();
-  auto isBlockForall = [](Operation *op) {
-    auto forall = dyn_cast<scf::ForallOp>(op);
-    std::optional<ForallMapping> mapping;
-    if (forall)
-      mapping = getForallMapping(forall);
-    return mapping && mapping->scope == ExecutionScope::Workgroup;
-  };
   RepeatedWrite found;
   kernel->walk(
       [&](Operation *op) { found.hasBlockForall |= isBlockForall(op); });

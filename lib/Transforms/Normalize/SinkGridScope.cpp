@@ -41,14 +41,6 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-bool isBlockForall(Operation *op) {
-  auto forall = dyn_cast<scf::ForallOp>(op);
-  if (!forall)
-    return false;
-  std::optional<ForallMapping> mapping = getForallMapping(forall);
-  return mapping && mapping->scope == ExecutionScope::Workgroup;
-}
-
 bool containsBlockForall(Operation *op) {
   return op
       ->walk([](scf::ForallOp forall) {

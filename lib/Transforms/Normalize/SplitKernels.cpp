@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/IR/AttributeNames.h"
+#include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Normalize/DropUnusedResults.h"
 #include "Transforms/Normalize/KernelCut.h"
