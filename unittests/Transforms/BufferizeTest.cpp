@@ -213,6 +213,75 @@ TEST_F(BufferizeTest, fewAnalyses) {
   EXPECT_EQ(analyses.getNumAnalyses(), 1u);
 }
 
+// That an iteration makes what it yields anew the ops may show: the slot for it
+// takes no analysis. One finds the exchange, one that nothing is left, and one
+// what the threads do.
+TEST_F(BufferizeTest, noAnalysisForEvidentSlots) {
+  auto getKernel = [](StringRef carried, StringRef body, StringRef yields) {
+    return "#id = affine_map<(d0) -> (d0)>\n#rev = affine_map<(d0) -> (63 - "
+           "d0)>\nfunc.func @k(%X: memref<64xf32>, %Y: memref<64xf32>, %v: "
+           "f32) "
+           "attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {\n"
+           "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+           "%c4 = arith.constant 4 : index\n"
+           "%x = bufferization.to_tensor %X restrict : memref<64xf32> to "
+           "tensor<64xf32>\n"
+           "%e0 = tensor.empty() : tensor<64xf32>\n"
+           "%s = linalg.copy ins(%x : tensor<64xf32>) outs(%e0 : "
+           "tensor<64xf32>) -> tensor<64xf32>\n"
+           "%e1 = tensor.empty() : tensor<64xf32>\n"
+           "%z = linalg.fill ins(%v : f32) outs(%e1 : tensor<64xf32>) -> "
+           "tensor<64xf32>\n"
+           "%r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(" +
+           carried.str() + ") -> (tensor<64xf32>, tensor<64xf32>) {\n" +
+           body.str() + "scf.yield " + yields.str() +
+           " : tensor<64xf32>, tensor<64xf32>\n}\n"
+           "%e2 = tensor.empty() : tensor<64xf32>\n"
+           "%t = linalg.add ins(%r#0, %r#1 : tensor<64xf32>, tensor<64xf32>) "
+           "outs(%e2 : tensor<64xf32>) -> tensor<64xf32>\n"
+           "bufferization.materialize_in_destination %t in restrict writable "
+           "%Y : (tensor<64xf32>, memref<64xf32>) -> ()\nreturn\n}\n";
+  };
+  auto getMirrored = [](StringRef name, StringRef of, StringRef into) {
+    return ("%e" + name + " = tensor.empty() : tensor<64xf32>\n%" + name +
+            " = linalg.generic {indexing_maps = [#rev, #id], iterator_types = "
+            "[\"parallel\"]} ins(%" +
+            of + " : tensor<64xf32>) outs(%" + into +
+            " : tensor<64xf32>) {\n^bb0(%p: f32, %q: f32):\n"
+            "linalg.yield %p : f32\n} -> tensor<64xf32>\n")
+        .str();
+  };
+  // Analyses, and how many tensors the loop carries by then.
+  auto count = [&](const std::string &text) -> std::pair<unsigned, unsigned> {
+    FunctionOpInterface kernel = parse(text);
+    FailureOr<KernelContext> context =
+        KernelContext::create(kernel, options.target, {}, options.spaces);
+    OneShotAnalyses analyses(options.oneShot);
+    options.analyses = &analyses;
+    EXPECT_TRUE(succeeded(context) &&
+                succeeded(prepareKernel(*context, options)));
+    EXPECT_TRUE(succeeded(verify(**module)));
+    EXPECT_EQ(collect<memspace::ExchangeOp>().empty(), false) << print();
+    return {analyses.getNumAnalyses(),
+            collect<scf::ForOp>().front().getInitArgs().size()};
+  };
+  std::string mirror = getMirrored("n", "a", "en");
+  EXPECT_EQ(count(getKernel("%a = %s, %b = %z", mirror, "%n, %b")),
+            std::make_pair(3u, 3u));
+  // Both at once.
+  EXPECT_EQ(count(getKernel("%a = %s, %b = %z",
+                            mirror + getMirrored("m", "b", "em"), "%n, %m")),
+            std::make_pair(3u, 4u));
+  // What updates %a goes on in its buffer, by another name.
+  std::string update = "%l = linalg.add ins(%m, %b : tensor<64xf32>, "
+                       "tensor<64xf32>) outs(%b : tensor<64xf32>) -> "
+                       "tensor<64xf32>\n";
+  EXPECT_EQ(
+      count(getKernel("%a = %s, %b = %z",
+                      mirror + getMirrored("m", "n", "a") + update, "%n, %l")),
+      std::make_pair(4u, 3u));
+}
+
 // That results of a loop and of a branch go where they end takes no analysis;
 // what a while loop gives back does.
 TEST_F(BufferizeTest, noAnalysisForEmptyTensors) {

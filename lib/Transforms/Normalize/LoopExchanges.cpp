@@ -8,6 +8,7 @@
 
 #include "CarriedBuffers.h"
 #include "CarriedSizes.h"
+#include "LoopSlots.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
 #include "MemSpace/Spaces/TensorClaims.h"
@@ -26,12 +27,6 @@ using namespace mlir::memspace;
 // Fresh buffers
 //===----------------------------------------------------------------------===//
 
-/// True for an allocation whose content is not defined.
-static bool isFresh(Operation *op) {
-  auto alloc = dyn_cast<AllocTensorOp>(op);
-  return isa<tensor::EmptyOp>(op) || (alloc && !alloc.getCopy());
-}
-
 /// The fresh buffer by whose name `value` goes, if it could be allocated before
 /// `loop` and comes into the body by that name. One of another type, of which
 /// `value` is a reshape, cannot change places with the carried ones.
@@ -40,7 +35,7 @@ static Operation *getFreshBuffer(scf::ForOp loop, Value value,
   Operation *found = nullptr;
   state.applyOnEquivalenceClass(value, [&](Value other) {
     Operation *def = other.getDefiningOp();
-    if (def && isFresh(def) && other.getType() == value.getType() &&
+    if (def && isFreshTensor(def) && other.getType() == value.getType() &&
         (def->getBlock() == loop.getBody() ||
          (loop.isDefinedOutsideOfLoop(other) &&
           llvm::any_of(def->getUsers(),
@@ -99,17 +94,6 @@ static bool isSeenByBody(scf::ForOp loop, Operation *fresh,
   return true;
 }
 
-namespace {
-/// One more slot for what a loop would allocate anew in each iteration: the
-/// buffer that an iteration gives up is the next one's new one.
-struct NewSlot {
-  scf::ForOp loop;
-  Operation *fresh;
-  /// What the slot holds at the end of an iteration.
-  Value unneeded;
-};
-} // namespace
-
 /// None where `loop` cannot carry the buffer of `fresh`.
 static std::optional<NewSlot> findSlot(scf::ForOp loop, Operation *fresh,
                                        const OneShotAnalysisState &state,
@@ -120,34 +104,6 @@ static std::optional<NewSlot> findSlot(scf::ForOp loop, Operation *fresh,
   if (!unneeded)
     return std::nullopt;
   return NewSlot{loop, fresh, unneeded};
-}
-
-static void addSlot(RewriterBase &rewriter, NewSlot newSlot) {
-  auto [loop, fresh, unneeded] = newSlot;
-  // The body moves to another loop, which has other arguments.
-  std::optional<unsigned> argument;
-  if (auto arg = dyn_cast<BlockArgument>(unneeded))
-    argument = arg.getArgNumber();
-  rewriter.setInsertionPoint(loop);
-  Value outside = rewriter.clone(*fresh)->getResult(0);
-  FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
-      rewriter, outside, /*replaceInitOperandUsesInLoop=*/false,
-      [&](OpBuilder &, Location, ArrayRef<BlockArgument> newArgs) {
-        return SmallVector<Value>{newArgs.front()};
-      });
-  auto newLoop = cast<scf::ForOp>(replaced->getOperation());
-  BlockArgument slot = newLoop.getRegionIterArgs().back();
-  if (argument)
-    unneeded = newLoop.getBody()->getArgument(*argument);
-  else if (unneeded == fresh->getResult(0))
-    unneeded = slot;
-  Operation *yield = newLoop.getBody()->getTerminator();
-  yield->setOperand(yield->getNumOperands() - 1, unneeded);
-  rewriter.replaceUsesWithIf(fresh->getResult(0), slot, [&](OpOperand &use) {
-    return newLoop->isProperAncestor(use.getOwner());
-  });
-  if (fresh->use_empty())
-    rewriter.eraseOp(fresh);
 }
 
 /// A fresh buffer for `value`, in front of `op`.
@@ -763,6 +719,7 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel,
   alignWhileLoops(kernel);
   IRRewriter rewriter(kernel.getContext());
   bool anyChanged = separateUndefinedInits(rewriter, getCarryingLoops(kernel));
+  anyChanged |= addEvidentSlots(rewriter, kernel);
   // Each change leaves less to do, and what there is to do grows with the
   // carried tensors. Where each copy makes another one needed it never ends.
   size_t rounds = 16;

@@ -1,0 +1,155 @@
+//===- LoopSlots.cpp - carried buffers for fresh tensors -----------------===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopSlots.h"
+#include "CarriedBuffers.h"
+#include "CarriedSizes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::memspace;
+using bufferization::AllocTensorOp;
+
+bool mlir::memspace::isFreshTensor(Operation *op) {
+  auto alloc = dyn_cast<AllocTensorOp>(op);
+  return isa<tensor::EmptyOp>(op) || (alloc && !alloc.getCopy());
+}
+
+scf::ForOp mlir::memspace::addSlot(RewriterBase &rewriter, NewSlot newSlot) {
+  auto [loop, fresh, unneeded] = newSlot;
+  // The body moves to another loop, which has other arguments.
+  std::optional<unsigned> argument;
+  if (auto arg = dyn_cast<BlockArgument>(unneeded))
+    argument = arg.getArgNumber();
+  rewriter.setInsertionPoint(loop);
+  Value outside = rewriter.clone(*fresh)->getResult(0);
+  FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
+      rewriter, outside, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument> newArgs) {
+        return SmallVector<Value>{newArgs.front()};
+      });
+  auto newLoop = cast<scf::ForOp>(replaced->getOperation());
+  BlockArgument slot = newLoop.getRegionIterArgs().back();
+  if (argument)
+    unneeded = newLoop.getBody()->getArgument(*argument);
+  else if (unneeded == fresh->getResult(0))
+    unneeded = slot;
+  Operation *yield = newLoop.getBody()->getTerminator();
+  yield->setOperand(yield->getNumOperands() - 1, unneeded);
+  rewriter.replaceUsesWithIf(fresh->getResult(0), slot, [&](OpOperand &use) {
+    return newLoop->isProperAncestor(use.getOwner());
+  });
+  if (fresh->use_empty())
+    rewriter.eraseOp(fresh);
+  return newLoop;
+}
+
+//===----------------------------------------------------------------------===//
+// Evident slots
+//===----------------------------------------------------------------------===//
+
+/// True when a loop inside `op` may let the buffers that it carries change
+/// places.
+static bool mayMixBuffers(Operation *op) {
+  WalkResult result = op->walk([](Operation *inner) {
+    if (!CarryingLoop::isOne(inner))
+      return WalkResult::advance();
+    unsigned numTensors =
+        llvm::count_if(CarryingLoop(inner).getInits(), [](OpOperand &init) {
+          return isa<TensorType>(init.get().getType());
+        });
+    return numTensors > 1 ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// What `value` is the last of several updates of, one of another, by ops of
+/// the body of `loop`: nobody else uses what an op updates. Null when it may be
+/// in the buffer of something else as well.
+static Value getOrigin(Value value, scf::ForOp loop) {
+  while (true) {
+    if (loop.isDefinedOutsideOfLoop(value))
+      return value;
+    if (auto arg = dyn_cast<BlockArgument>(value))
+      return arg.getOwner() == loop.getBody() ? value : Value();
+    Operation *op = value.getDefiningOp();
+    if (isFreshTensor(op))
+      return value;
+    auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+    if (!dps || op->getBlock() != loop.getBody() || mayMixBuffers(op))
+      return {};
+    value = dps.getTiedOpOperand(cast<OpResult>(value))->get();
+    if (!value.hasOneUse())
+      return {};
+  }
+}
+
+/// True when the ops that use `value` only read it.
+static bool isOnlyRead(Value value) {
+  return llvm::all_of(value.getUses(), [](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (isa<tensor::ExtractOp, tensor::DimOp>(op))
+      return true;
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      return isOnlyRead(slice.getResult());
+    if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op))
+      return &use == &insert.getSourceMutable();
+    auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+    return dps && !dps.isDpsInit(&use);
+  });
+}
+
+/// The first slot that `loop` evidently needs.
+static std::optional<NewSlot> findEvidentSlot(scf::ForOp loop) {
+  SmallVector<Value> origins;
+  Operation *fresh = nullptr;
+  for (Value yielded : loop.getYieldedValues()) {
+    if (!isa<TensorType>(yielded.getType()))
+      continue;
+    Value origin = getOrigin(yielded, loop);
+    if (!origin || llvm::is_contained(origins, origin))
+      return std::nullopt;
+    origins.push_back(origin);
+    Operation *def = origin.getDefiningOp();
+    if (!fresh && origin != yielded && def &&
+        def->getBlock() == loop.getBody() &&
+        origin.getType() == yielded.getType() &&
+        isa<RankedTensorType>(origin.getType()) &&
+        llvm::all_of(def->getOperands(), [&](Value size) {
+          return loop.isDefinedOutsideOfLoop(size);
+        }))
+      fresh = def;
+  }
+  if (!fresh)
+    return std::nullopt;
+  Value name = fresh->getResult(0);
+  for (BlockArgument arg : loop.getRegionIterArgs())
+    if (arg.getType() == name.getType() && !llvm::is_contained(origins, arg) &&
+        CarriedSizes().areEqual(arg, name)) {
+      if (!isOnlyRead(arg))
+        return std::nullopt;
+      return NewSlot{loop, fresh, arg};
+    }
+  return std::nullopt;
+}
+
+bool mlir::memspace::addEvidentSlots(RewriterBase &rewriter,
+                                     FunctionOpInterface kernel) {
+  // Inner loops first: what becomes of them are other loops.
+  SmallVector<scf::ForOp> loops;
+  kernel->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  bool changed = false;
+  for (scf::ForOp loop : loops)
+    while (std::optional<NewSlot> slot = findEvidentSlot(loop)) {
+      loop = addSlot(rewriter, *slot);
+      changed = true;
+    }
+  return changed;
+}
