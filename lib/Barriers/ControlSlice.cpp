@@ -85,9 +85,9 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
         visit(choice.getDecider(), kAffine);
   });
   follow(kernel);
+  chooseCountersOfGuards(kernel);
   if (isEmpty())
     return;
-  chooseCountersOfGuards(kernel);
   findLastUsers(kernel);
   findLowBits();
 }
@@ -112,8 +112,8 @@ void ControlSlice::follow(Operation *kernel) {
   }
 }
 
-/// Where the iterations of a loop are told apart anyway, those are, too, in
-/// which its counter lets through a guard.
+/// Affine forms know which iterations a counter lets through a guard, not how
+/// many these are. Where they are few, or told apart anyway, they are executed.
 void ControlSlice::chooseCountersOfGuards(Operation *kernel) {
   DenseSet<Value> reached;
   SmallVector<Value> pending;
@@ -134,8 +134,9 @@ void ControlSlice::chooseCountersOfGuards(Operation *kernel) {
     }
     Operation *owner = value.getParentBlock()->getParentOp();
     CountedLoop loop = CountedLoop::get(owner);
-    if (loop && isChosen(owner) && value == loop.getInductionVar() &&
-        loop.getTripCount().value_or(INT64_MAX) <= kFewIterations)
+    if (loop && value == loop.getInductionVar() &&
+        loop.getTripCount().value_or(INT64_MAX) <=
+            (isChosen(owner) ? kFewIterations : kFewestIterations))
       choose(value);
   }
   follow(kernel);

@@ -29,6 +29,8 @@ public:
   /// So many iterations are looked at together where it does not matter which
   /// of them it is.
   static constexpr int64_t kFewIterations = 64;
+  /// Of a loop that need not be executed to know places.
+  static constexpr int64_t kFewestIterations = 16;
   /// Of a number without end so many of the lowest bits are followed, at most.
   static constexpr unsigned kMaxLowBits = 4;
 

@@ -564,6 +564,9 @@ delinearize(Operation *op, ArrayRef<std::optional<int64_t>> operands) {
   return results;
 }
 
+/// So often an op may be folded to one of the same kind.
+static constexpr unsigned kMaxFolds = 8;
+
 SmallVector<NumberFolder::Number>
 NumberFolder::fold(ArrayRef<Number> operands,
                    llvm::function_ref<Number(Value)> getNumber) {
@@ -575,19 +578,31 @@ NumberFolder::fold(ArrayRef<Number> operands,
   // it, and must not be there when they look.
   Operation *clone = op->clone();
   llvm::scope_exit destroy([&] { clone->destroy(); });
-  SmallVector<Attribute> attributes;
-  for (auto [value, number] : llvm::zip_equal(clone->getOperands(), operands)) {
-    // A select needs only one of its operands.
-    Type type = value.getType();
-    attributes.push_back(
-        number ? IntegerAttr::get(type, APInt(getBitWidth(type), *number,
-                                              /*isSigned=*/true,
-                                              /*implicitTrunc=*/true))
-               : Attribute());
-  }
   SmallVector<OpFoldResult> folded;
-  if (failed(clone->fold(attributes, folded)) ||
-      folded.size() != clone->getNumResults())
+  SmallVector<Number> numbers(operands);
+  // A cast of a cast becomes one of what that was of, which is no number yet.
+  for (unsigned round = 0; round < kMaxFolds; ++round) {
+    SmallVector<Attribute> attributes;
+    for (auto [value, number] :
+         llvm::zip_equal(clone->getOperands(), numbers)) {
+      // A select needs only one of its operands.
+      Type type = value.getType();
+      attributes.push_back(
+          number ? IntegerAttr::get(type, APInt(getBitWidth(type), *number,
+                                                /*isSigned=*/true,
+                                                /*implicitTrunc=*/true))
+                 : Attribute());
+    }
+    if (failed(clone->fold(attributes, folded)))
+      return {};
+    if (!folded.empty())
+      break;
+    SmallVector<Value> changed(clone->getOperands());
+    clone->setOperands({});
+    numbers = llvm::map_to_vector(changed, getNumber);
+    clone->setOperands(changed);
+  }
+  if (folded.size() != clone->getNumResults())
     return {};
   auto toNumber = [&](OpFoldResult result) -> Number {
     // Of the copy, whose operands are those of the op.
