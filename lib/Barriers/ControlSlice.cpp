@@ -112,6 +112,20 @@ void ControlSlice::follow(Operation *kernel) {
   }
 }
 
+/// True if a loop around `loop`, or one inside, is executed: with that one the
+/// iterations of both would be told apart.
+bool ControlSlice::isChosenNear(Operation *loop, Operation *kernel) const {
+  for (Operation *op = loop->getParentOp(); op != kernel;
+       op = op->getParentOp())
+    if (isChosen(op))
+      return true;
+  return loop
+      ->walk([&](Operation *op) {
+        return isChosen(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Affine forms know which iterations a counter lets through a guard, not how
 /// many these are. Where they are few, or told apart anyway, they are executed.
 void ControlSlice::chooseCountersOfGuards(Operation *kernel) {
@@ -134,9 +148,12 @@ void ControlSlice::chooseCountersOfGuards(Operation *kernel) {
     }
     Operation *owner = value.getParentBlock()->getParentOp();
     CountedLoop loop = CountedLoop::get(owner);
-    if (loop && value == loop.getInductionVar() &&
-        loop.getTripCount().value_or(INT64_MAX) <=
-            (isChosen(owner) ? kFewIterations : kFewestIterations))
+    if (!loop || value != loop.getInductionVar())
+      continue;
+    int64_t trips = loop.getTripCount().value_or(INT64_MAX);
+    if (isChosen(owner)
+            ? trips <= kFewIterations
+            : trips <= kFewestIterations && !isChosenNear(owner, kernel))
       choose(value);
   }
   follow(kernel);

@@ -29,7 +29,8 @@ public:
   /// So many iterations are looked at together where it does not matter which
   /// of them it is.
   static constexpr int64_t kFewIterations = 64;
-  /// Of a loop that need not be executed to know places.
+  /// Of a loop that need not be executed to know places, and that is executed
+  /// neither inside another one that is nor around one.
   static constexpr int64_t kFewestIterations = 16;
   /// Of a number without end so many of the lowest bits are followed, at most.
   static constexpr unsigned kMaxLowBits = 4;
@@ -77,6 +78,7 @@ private:
   void visit(Value value, Use use);
   void visitOp(Operation *op, Use use);
   void follow(Operation *kernel);
+  bool isChosenNear(Operation *loop, Operation *kernel) const;
   void chooseCountersOfGuards(Operation *kernel);
   void choose(Value value);
 
