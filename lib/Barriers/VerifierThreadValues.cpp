@@ -89,8 +89,11 @@ VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
       auto it = llvm::find(op->getOperands(), source);
       if (it != op->operand_end())
         return inputs[it - op->operand_begin()];
-      // What an operand is made from.
+      // What an operand is made from, which may itself be no number of ours
+      // (128 bits).
       const ThreadValues &values = evaluate(source, where, depth + 1);
+      if (values && values->size() > 1)
+        count = context.getThreads();
       return values ? std::optional(at(*values, thread))
                     : std::optional<int64_t>();
     });

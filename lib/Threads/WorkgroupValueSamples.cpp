@@ -197,11 +197,15 @@ void WorkgroupValueSamples::fold(Operation *op, unsigned sample) {
           auto it = llvm::find(op->getOperands(), value);
           if (it != op->operand_end())
             return getNumber(operands[it - op->operand_begin()]);
-          // What an operand is made from: x of (x xor 1) xor 1.
+          // What an operand is made from: x of (x xor 1) xor 1. The operand may
+          // itself be no number of ours (128 bits).
           const ThreadNumbers *source = get(value, sample);
-          if (source)
+          if (source) {
             for (ThreadNumbers &result : results)
               addDependence(result, *source);
+            if (source->numbers.size() > 1)
+              count = threads;
+          }
           return getNumber(source);
         });
     if (folded.empty() ||

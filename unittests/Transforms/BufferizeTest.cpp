@@ -86,6 +86,19 @@ struct BufferizeTest : public testing::Test {
     return ops;
   }
 
+  /// How often the kernel of `source` is analyzed until it is prepared.
+  unsigned countAnalyses(StringRef source) {
+    FunctionOpInterface kernel = parse(source);
+    FailureOr<KernelContext> context =
+        KernelContext::create(kernel, options.target, {}, options.spaces);
+    OneShotAnalyses analyses(options.oneShot);
+    options.analyses = &analyses;
+    EXPECT_TRUE(succeeded(context) &&
+                succeeded(prepareKernel(*context, options)));
+    options.analyses = nullptr;
+    return analyses.getNumAnalyses();
+  }
+
   std::unique_ptr<TestModule> module;
   MemorySpaceOptions options{getTestTarget(64)};
 };
@@ -253,17 +266,10 @@ TEST_F(BufferizeTest, noAnalysisForEvidentSlots) {
   };
   // Analyses, and how many tensors the loop carries by then.
   auto count = [&](const std::string &text) -> std::pair<unsigned, unsigned> {
-    FunctionOpInterface kernel = parse(text);
-    FailureOr<KernelContext> context =
-        KernelContext::create(kernel, options.target, {}, options.spaces);
-    OneShotAnalyses analyses(options.oneShot);
-    options.analyses = &analyses;
-    EXPECT_TRUE(succeeded(context) &&
-                succeeded(prepareKernel(*context, options)));
+    unsigned numAnalyses = countAnalyses(text);
     EXPECT_TRUE(succeeded(verify(**module)));
-    EXPECT_EQ(collect<memspace::ExchangeOp>().empty(), false) << print();
-    return {analyses.getNumAnalyses(),
-            collect<scf::ForOp>().front().getInitArgs().size()};
+    EXPECT_FALSE(collect<memspace::ExchangeOp>().empty()) << print();
+    return {numAnalyses, collect<scf::ForOp>().front().getInitArgs().size()};
   };
   std::string mirror = getMirrored("n", "a", "en");
   EXPECT_EQ(count(getKernel("%a = %s, %b = %z", mirror, "%n, %b")),
@@ -302,26 +308,20 @@ TEST_F(BufferizeTest, noAnalysisForEmptyTensors) {
   };
   std::string forall = "%n = scf.forall (%i) in (64) shared_outs(%all = %a) -> "
                        "(tensor<64xf32>) {\n";
-  auto countAnalyses = [&](const std::string &text) {
-    FunctionOpInterface kernel = parse(text);
-    FailureOr<KernelContext> context =
-        KernelContext::create(kernel, options.target, {}, options.spaces);
-    OneShotAnalyses analyses(options.oneShot);
-    options.analyses = &analyses;
-    EXPECT_TRUE(succeeded(context) &&
-                succeeded(prepareKernel(*context, options)));
+  auto count = [&](const std::string &text) {
+    unsigned numAnalyses = countAnalyses(text);
     for (auto alloc : collect<bufferization::AllocTensorOp>())
       EXPECT_EQ(alloc.getType().getNumElements(), 1) << print();
-    return analyses.getNumAnalyses();
+    return numAnalyses;
   };
-  EXPECT_EQ(countAnalyses(getKernel("%r = scf.for %k = %c0 to %c4 step %c1 "
-                                    "iter_args(%a = %e) -> (tensor<64xf32>) {" +
-                                    forall)),
+  EXPECT_EQ(count(getKernel("%r = scf.for %k = %c0 to %c4 step %c1 "
+                            "iter_args(%a = %e) -> (tensor<64xf32>) {" +
+                            forall)),
             1u);
-  EXPECT_EQ(countAnalyses(getKernel("%r = scf.while (%b = %e) : "
-                                    "(tensor<64xf32>) -> tensor<64xf32> {\n"
-                                    "scf.condition(%c) %b : tensor<64xf32>\n"
-                                    "} do {\n^bb0(%a: tensor<64xf32>):\n" +
-                                    forall)),
+  EXPECT_EQ(count(getKernel("%r = scf.while (%b = %e) : "
+                            "(tensor<64xf32>) -> tensor<64xf32> {\n"
+                            "scf.condition(%c) %b : tensor<64xf32>\n"
+                            "} do {\n^bb0(%a: tensor<64xf32>):\n" +
+                            forall)),
             2u);
 }

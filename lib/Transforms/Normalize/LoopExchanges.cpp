@@ -27,85 +27,6 @@ using namespace mlir::memspace;
 // Fresh buffers
 //===----------------------------------------------------------------------===//
 
-/// The fresh buffer by whose name `value` goes, if it could be allocated before
-/// `loop` and comes into the body by that name. One of another type, of which
-/// `value` is a reshape, cannot change places with the carried ones.
-static Operation *getFreshBuffer(scf::ForOp loop, Value value,
-                                 const OneShotAnalysisState &state) {
-  Operation *found = nullptr;
-  state.applyOnEquivalenceClass(value, [&](Value other) {
-    Operation *def = other.getDefiningOp();
-    if (def && isFreshTensor(def) && other.getType() == value.getType() &&
-        (def->getBlock() == loop.getBody() ||
-         (loop.isDefinedOutsideOfLoop(other) &&
-          llvm::any_of(def->getUsers(),
-                       [&](Operation *user) {
-                         return loop->isProperAncestor(user);
-                       }))) &&
-        llvm::all_of(def->getOperands(), [&](Value size) {
-          return loop.isDefinedOutsideOfLoop(size);
-        }))
-      found = def;
-  });
-  return found;
-}
-
-/// What one more slot of `loop`, which takes the place of `fresh`, is to hold
-/// at the end of an iteration: the buffer that no slot needs, wherever it is by
-/// then. Null where there is none of this type.
-static Value getUnneededBuffer(scf::ForOp loop, Operation *fresh,
-                               const OneShotAnalysisState &state,
-                               const CarriedBuffers &buffers) {
-  auto isYielded = [&](Value name) {
-    return llvm::any_of(loop.getYieldedValues(), [&](Value yielded) {
-      return isa<TensorType>(yielded.getType()) &&
-             state.areEquivalentBufferizedValues(yielded, name);
-    });
-  };
-  Value name = fresh->getResult(0);
-  if (isYielded(name)) {
-    auto args = loop.getRegionIterArgs();
-    auto it = llvm::find_if(args, [&](BlockArgument arg) {
-      return arg.getType() == name.getType() && !isYielded(arg) &&
-             CarriedSizes().areEqual(arg, name);
-    });
-    if (it == args.end())
-      return {};
-    name = *it;
-  }
-  return buffers.getLatest(name, loop.getBody());
-}
-
-/// True when every loop inside `loop` that mixes the buffer of `fresh` with
-/// others stands in the body itself, so that the body sees where it ends.
-static bool isSeenByBody(scf::ForOp loop, Operation *fresh,
-                         const OneShotAnalysisState &state,
-                         const CarriedBuffers &buffers) {
-  for (CarryingLoop inner : buffers.getInnerLoops(CarryingLoop(loop))) {
-    if (inner.getOperation()->getBlock() == loop.getBody())
-      continue;
-    MutableOperandRange inits = inner.getInits();
-    for (ArrayRef<unsigned> slots : buffers.getMixedSlots(inner))
-      for (unsigned slot : slots)
-        if (state.areEquivalentBufferizedValues(inits[slot].get(),
-                                                fresh->getResult(0)))
-          return false;
-  }
-  return true;
-}
-
-/// None where `loop` cannot carry the buffer of `fresh`.
-static std::optional<NewSlot> findSlot(scf::ForOp loop, Operation *fresh,
-                                       const OneShotAnalysisState &state,
-                                       const CarriedBuffers &buffers) {
-  if (!isSeenByBody(loop, fresh, state, buffers))
-    return std::nullopt;
-  Value unneeded = getUnneededBuffer(loop, fresh, state, buffers);
-  if (!unneeded)
-    return std::nullopt;
-  return NewSlot{loop, fresh, unneeded};
-}
-
 /// A fresh buffer for `value`, in front of `op`.
 static Value createFresh(RewriterBase &rewriter, Operation *op, Value value) {
   rewriter.setInsertionPoint(op);
@@ -564,24 +485,6 @@ static bool replaceOldNames(RewriterBase &rewriter, CarryingLoop loop,
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
-
-/// A fresh buffer of the body that leaves an iteration by its own name becomes
-/// a slot.
-static std::optional<NewSlot> findYieldedSlot(scf::ForOp loop,
-                                              const OneShotAnalysisState &state,
-                                              const CarriedBuffers &buffers) {
-  for (Value yielded : loop.getYieldedValues()) {
-    if (!isa<RankedTensorType>(yielded.getType()) ||
-        buffers.getSlot(yielded, CarryingLoop(loop)))
-      continue;
-    Operation *fresh = getFreshBuffer(loop, yielded, state);
-    if (!fresh || fresh->getBlock() != loop.getBody())
-      continue;
-    if (std::optional<NewSlot> slot = findSlot(loop, fresh, state, buffers))
-      return slot;
-  }
-  return std::nullopt;
-}
 
 /// Mixed with slots of `loop` by a loop inside, a buffer that `loop` does not
 /// carry may leave the iteration by the name of a slot. It becomes a slot as
