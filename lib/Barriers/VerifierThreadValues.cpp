@@ -89,8 +89,8 @@ VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
       auto it = llvm::find(op->getOperands(), source);
       if (it != op->operand_end())
         return inputs[it - op->operand_begin()];
-      // What an operand is made from, which may itself be no number of ours
-      // (128 bits).
+      // What an operand is made from, which need not be known itself (it is at
+      // the end of a long chain).
       const ThreadValues &values = evaluate(source, where, depth + 1);
       if (values && values->size() > 1)
         count = context.getThreads();
