@@ -11,6 +11,7 @@
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Memory/ValueFlow.h"
+#include "Threads/OneThreadEvaluator.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -86,6 +87,7 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
   });
   follow(kernel);
   chooseCountersOfGuards(kernel);
+  chooseCountersOfBounds(hazards.getContext(), around);
   if (isEmpty())
     return;
   findLastUsers(kernel);
@@ -112,51 +114,153 @@ void ControlSlice::follow(Operation *kernel) {
   }
 }
 
-/// True if a loop around `loop`, or one inside, is executed: with that one the
-/// iterations of both would be told apart.
-bool ControlSlice::isChosenNear(Operation *loop, Operation *kernel) const {
-  for (Operation *op = loop->getParentOp(); op != kernel;
-       op = op->getParentOp())
-    if (isChosen(op))
-      return true;
-  return loop
-      ->walk([&](Operation *op) {
-        return isChosen(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+/// How often a loop that is executed runs in one execution, at most; none where
+/// that is not known.
+std::optional<int64_t> ControlSlice::getTrips(Operation *op) const {
+  auto it = mostTrips.find(op);
+  if (it != mostTrips.end())
+    return it->second;
+  CountedLoop loop = CountedLoop::get(op);
+  return loop ? loop.getTripCount() : std::nullopt;
+}
+
+/// True if the body of `loop`, and of each that is executed inside, is told
+/// apart in few iterations, where `loop` runs `trips` times in each iteration
+/// of those around it that are executed.
+bool ControlSlice::haveFewCopies(Operation *loop, int64_t trips,
+                                 Operation *kernel) const {
+  // Of the loops from `inner` to `outer`, which is none of them.
+  auto multiply = [&](Operation *inner, Operation *outer, int64_t copies) {
+    for (; inner != outer; inner = inner->getParentOp())
+      if (isChosen(inner) &&
+          llvm::MulOverflow(copies, getTrips(inner).value_or(INT64_MAX),
+                            copies))
+        return INT64_MAX;
+    return copies;
+  };
+  int64_t copies = multiply(loop->getParentOp(), kernel, trips);
+  WalkResult result = loop->walk([&](Operation *inner) {
+    bool areMany = (inner == loop || isChosen(inner)) &&
+                   multiply(inner, loop, copies) > kMaxCopies;
+    return areMany ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+/// True if a loop may be executed though no place hangs on its counter: it is
+/// executed anyway, or short.
+bool ControlSlice::mayExecute(const CountedLoop &loop,
+                              Operation *kernel) const {
+  Operation *op = loop.getOperation();
+  std::optional<int64_t> trips = loop.getTripCount();
+  if (!trips)
+    return false;
+  return isChosen(op)
+             ? *trips <= kFewIterations
+             : *trips <= kFewestIterations && haveFewCopies(op, *trips, kernel);
+}
+
+/// The counters that `values` are computed from, as far as ops without effects
+/// say; `isOther` is set if something else is no constant.
+static SetVector<Value> getCounters(ValueRange values, bool &isOther) {
+  SetVector<Value> counters;
+  SetVector<Value> work(values.begin(), values.end());
+  for (unsigned next = 0; next < work.size(); ++next) {
+    Value value = work[next];
+    if (Operation *op = value.getDefiningOp()) {
+      if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
+        work.insert_range(
+            llvm::make_filter_range(op->getOperands(), [](Value operand) {
+              return operand.getType().isIntOrIndex();
+            }));
+      else
+        isOther = true;
+      continue;
+    }
+    CountedLoop loop = CountedLoop::get(value.getParentBlock()->getParentOp());
+    if (loop && value == loop.getInductionVar())
+      counters.insert(value);
+    else
+      isOther = true;
+  }
+  return counters;
 }
 
 /// Affine forms know which iterations a counter lets through a guard, not how
 /// many these are. Where they are few, or told apart anyway, they are executed.
 void ControlSlice::chooseCountersOfGuards(Operation *kernel) {
-  DenseSet<Value> reached;
-  SmallVector<Value> pending;
-  auto reach = [&](Value value) {
-    if (value.getType().isIntOrIndex() && reached.insert(value).second)
-      pending.push_back(value);
-  };
+  SmallVector<Value> deciders;
   kernel->walk([&](Operation *op) {
     if (ControlChoice choice = ControlChoice::get(op))
-      reach(choice.getDecider());
+      deciders.push_back(choice.getDecider());
   });
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    if (Operation *op = value.getDefiningOp()) {
-      if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
-        llvm::for_each(op->getOperands(), reach);
+  bool isOther = false;
+  for (Value counter : getCounters(deciders, isOther)) {
+    CountedLoop loop =
+        CountedLoop::get(counter.getParentBlock()->getParentOp());
+    if (!mayExecute(loop, kernel))
       continue;
-    }
-    Operation *owner = value.getParentBlock()->getParentOp();
-    CountedLoop loop = CountedLoop::get(owner);
-    if (!loop || value != loop.getInductionVar())
-      continue;
-    int64_t trips = loop.getTripCount().value_or(INT64_MAX);
-    if (isChosen(owner)
-            ? trips <= kFewIterations
-            : trips <= kFewestIterations && !isChosenNear(owner, kernel))
-      choose(value);
+    choose(counter);
+    follow(kernel);
   }
-  follow(kernel);
+}
+
+/// How often `loop` runs at most, where the counter of `outer` decides; none
+/// where that is not known for each of its numbers.
+static std::optional<int64_t> getMostTrips(const CountedLoop &loop,
+                                           const CountedLoop &outer,
+                                           const KernelContext &context) {
+  std::optional<int64_t> first = outer.getLower().getConstant();
+  std::optional<int64_t> by = outer.getConstantStep();
+  if (!first || !by)
+    return std::nullopt;
+  int64_t most = 0;
+  for (int64_t trip = 0; trip < *outer.getTripCount(); ++trip) {
+    OverlapWitness::Side side;
+    side.values = {{outer.getInductionVar(), *first + trip * *by}};
+    OneThreadEvaluator evaluator(context, side,
+                                 OneThreadEvaluator::Facts::Execution);
+    std::optional<int64_t> lower = evaluator.evaluateLower(loop);
+    std::optional<int64_t> upper = evaluator.evaluateUpper(loop);
+    std::optional<int64_t> step = evaluator.evaluateStep(loop);
+    std::optional<int64_t> trips;
+    if (lower && upper && step)
+      trips = loop.getTripCount(*lower, *upper, *step);
+    if (!trips)
+      return std::nullopt;
+    most = std::max(most, *trips);
+  }
+  return most;
+}
+
+/// The same for loops in triangles and their like: how often one runs, if at
+/// all, hangs on the counter of another.
+void ControlSlice::chooseCountersOfBounds(const KernelContext &context,
+                                          const DenseSet<Operation *> &around) {
+  Operation *kernel = context.getKernel();
+  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    CountedLoop loop = CountedLoop::get(op);
+    if (!loop || !loop.hasBounds() || loop.getTripCount() ||
+        !around.contains(op))
+      return;
+    bool isOther = false;
+    SetVector<Value> counters = getCounters(loop.getControl(), isOther);
+    if (isOther || counters.size() != 1)
+      return;
+    Value counter = counters[0];
+    CountedLoop outer =
+        CountedLoop::get(counter.getParentBlock()->getParentOp());
+    if (!mayExecute(outer, kernel))
+      return;
+    int64_t times = isChosen(outer.getOperation()) ? 1 : *outer.getTripCount();
+    std::optional<int64_t> trips = getMostTrips(loop, outer, context);
+    if (!trips || *trips > kFewestIterations ||
+        !haveFewCopies(op, *trips * times, kernel))
+      return;
+    mostTrips[op] = *trips;
+    choose(loop.getInductionVar());
+    follow(kernel);
+  });
 }
 
 void ControlSlice::visit(Value value, Use use) {

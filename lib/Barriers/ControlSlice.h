@@ -29,9 +29,11 @@ public:
   /// So many iterations are looked at together where it does not matter which
   /// of them it is.
   static constexpr int64_t kFewIterations = 64;
-  /// Of a loop that need not be executed to know places, and that is executed
-  /// neither inside another one that is nor around one.
+  /// Of a loop that need not be executed to know places.
   static constexpr int64_t kFewestIterations = 16;
+  /// Iterations in which the body of such a loop, or one inside, is told apart,
+  /// altogether.
+  static constexpr int64_t kMaxCopies = 256;
   /// Of a number without end so many of the lowest bits are followed, at most.
   static constexpr unsigned kMaxLowBits = 4;
 
@@ -78,8 +80,12 @@ private:
   void visit(Value value, Use use);
   void visitOp(Operation *op, Use use);
   void follow(Operation *kernel);
-  bool isChosenNear(Operation *loop, Operation *kernel) const;
+  std::optional<int64_t> getTrips(Operation *op) const;
+  bool haveFewCopies(Operation *loop, int64_t trips, Operation *kernel) const;
+  bool mayExecute(const CountedLoop &loop, Operation *kernel) const;
   void chooseCountersOfGuards(Operation *kernel);
+  void chooseCountersOfBounds(const KernelContext &context,
+                              const DenseSet<Operation *> &around);
   void choose(Value value);
 
   DenseSet<Value> chosen;
@@ -88,6 +94,8 @@ private:
   /// behind which nothing hangs on the result. Null where nothing does at all.
   DenseMap<Value, Operation *> lastUsers;
   DenseMap<Value, unsigned> lowBits;
+  /// Of loops whose bounds hang on the counter of another.
+  DenseMap<Operation *, int64_t> mostTrips;
   /// Arguments and what else was seen, by its uses.
   DenseSet<Value> seen[3];
   SmallVector<std::pair<Value, Use>> work;

@@ -550,13 +550,10 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
   std::optional<int64_t> step =
       evaluate(LoopBound{loop.getStep(), {}, {}}, true, state);
   std::optional<int64_t> trips, last;
-  int64_t span;
-  if (lower && upper && step && *step > 0 &&
-      !llvm::SubOverflow(*upper, *lower, span) &&
-      (!loop.isUnsigned() || (*lower >= 0 && *upper >= 0))) {
-    trips = span <= 0 ? 0 : int64_t(llvm::divideCeil(span, *step));
+  if (lower && upper && step)
+    trips = loop.getTripCount(*lower, *upper, *step);
+  if (trips)
     last = *lower + (std::max<int64_t>(*trips, 1) - 1) * *step;
-  }
   Value iv = loop.getInductionVar();
   if (!trips && !limited.contains(iv) && !limit(iv))
     slice.drop(iv);

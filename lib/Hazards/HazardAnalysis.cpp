@@ -48,12 +48,24 @@ StringRef mlir::memspace::stringifyHazardKind(HazardKind kind) {
   llvm_unreachable("all kinds are covered");
 }
 
-/// True for what orders or delays the accesses of a thread, only has an effect
-/// outside the memory of the kernel, or exchanges values between lanes.
+/// True for what orders or delays the accesses of a thread: fences, waits,
+/// hints to the scheduler. No other thread waits for any of them, so that they
+/// order nothing between threads here.
+static bool ordersOneThread(Operation *op) {
+  return isa<LLVM::FenceOp, amdgpu::SchedBarrierOp, amdgpu::MemoryCounterWaitOp,
+             NVVM::FenceProxyOp, NVVM::FenceScClusterOp, NVVM::MembarOp,
+             NVVM::NanosleepOp, NVVM::WgmmaFenceAlignedOp, ROCDL::IglpOpt,
+             ROCDL::SchedBarrier, ROCDL::SchedGroupBarrier, ROCDL::SetPrioOp,
+             ROCDL::SNopOp, ROCDL::SSleepOp, ROCDL::SWaitcntOp,
+             ROCDL::WaitDscntOp, ROCDL::WaitExpcntOp, ROCDL::WaitLoadcntOp,
+             ROCDL::WaitStorecntOp>(op);
+}
+
+/// True for what also only has an effect outside the memory of the kernel, or
+/// exchanges values between lanes.
 static bool touchesNoMemory(Operation *op) {
-  return isOnlySynchronization(op) ||
-         isa<amdgpu::SchedBarrierOp, amdgpu::MemoryCounterWaitOp,
-             memref::PrefetchOp, gpu::PrintfOp, vector::PrintOp, cf::AssertOp,
+  return isOnlySynchronization(op) || ordersOneThread(op) ||
+         isa<memref::PrefetchOp, gpu::PrintfOp, vector::PrintOp, cf::AssertOp,
              gpu::SubgroupReduceOp, NVVM::ShflOp, NVVM::VoteSyncOp,
              ROCDL::DsBpermuteOp, ROCDL::BallotOp, ROCDL::ReadlaneOp,
              ROCDL::ReadfirstlaneOp>(op);

@@ -142,17 +142,23 @@ std::optional<int64_t> CountedLoop::getTripCount() const {
   std::optional<int64_t> by = getConstantStep();
   if (!hasBounds() || hasUnsignedBounds || !by || *by <= 0)
     return std::nullopt;
-  std::optional<int64_t> span;
   std::optional<int64_t> first = lower.getConstant();
   std::optional<int64_t> end = upper.getConstant();
-  int64_t difference;
-  if (first && end && !llvm::SubOverflow(*end, *first, difference))
-    span = difference;
-  else if (isa<affine::AffineForOp>(loop))
+  if (first && end)
+    return getTripCount(*first, *end, *by);
+  std::optional<int64_t> span;
+  if (isa<affine::AffineForOp>(loop))
     span = getSpan(lower, upper, loop->getContext());
-  if (!span)
+  return span ? getTripCount(0, *span, *by) : std::nullopt;
+}
+
+std::optional<int64_t> CountedLoop::getTripCount(int64_t first, int64_t end,
+                                                 int64_t by) const {
+  int64_t span;
+  if (by <= 0 || llvm::SubOverflow(end, first, span) ||
+      (hasUnsignedBounds && (first < 0 || end < 0)))
     return std::nullopt;
-  return *span <= 0 ? 0 : (*span - 1) / *by + 1;
+  return span <= 0 ? 0 : (span - 1) / by + 1;
 }
 
 Block::BlockArgListType CountedLoop::getIterArgs() const {

@@ -14,6 +14,12 @@
 // RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=cast_of_cast --verbose 2>&1 | FileCheck %s --check-prefix=CAST
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=cast_of_cast --verbose 2>&1 | FileCheck %s --check-prefix=CAST
 // CAST: executed barriers: 12,
+// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=inner_runs_once --verbose 2>&1 | FileCheck %s --check-prefix=ONCE
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=inner_runs_once --verbose 2>&1 | FileCheck %s --check-prefix=ONCE
+// ONCE: executed barriers: 1,
+// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=both_counters --verbose 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=both_counters --verbose 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: executed barriers: 3,
 
 #wg = #gpu.address_space<workgroup>
 
@@ -102,6 +108,65 @@ func.func @cast_of_cast(%out: memref<128xf32>) attributes {gpu.known_block_size 
     memref.store %z, %p[%t] : memref<128xf32, #wg>
     %v = memref.load %p[%rv] : memref<128xf32, #wg>
     memref.store %v, %out[%t] : memref<128xf32>
+  }
+  return
+}
+
+// How often the inner loop runs hangs on the outer counter: once, altogether.
+// CHECK-LABEL: @inner_runs_once
+// CHECK:       scf.for
+// CHECK-NOT:     gpu.barrier
+// CHECK:         scf.for
+// CHECK:           memref.store
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NOT:   gpu.barrier
+// CHECK:       return
+func.func @inner_runs_once(%out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %z = arith.constant 1.0 : f32
+  %b = memref.alloc() : memref<64xf32, #wg>
+  %rv = arith.subi %c63, %t : index
+  scf.for %i = %c0 to %c16 step %c1 {
+    scf.for %j = %i to %c1 step %c1 {
+      memref.store %z, %b[%t] : memref<64xf32, #wg>
+    }
+    %v = memref.load %b[%rv] : memref<64xf32, #wg>
+    memref.store %v, %out[%t] : memref<64xf32>
+  }
+  return
+}
+
+// A guard on the counter of each of two loops in each other: one barrier before
+// the first load, and two around the one store that comes between loads.
+// CHECK-LABEL: @both_counters
+func.func @both_counters(%out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c63 = arith.constant 63 : index
+  %t = gpu.thread_id x
+  %z = arith.constant 1.0 : f32
+  %a = memref.alloc() : memref<64xf32, #wg>
+  %rv = arith.subi %c63, %t : index
+  memref.store %z, %a[%t] : memref<64xf32, #wg>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %e = arith.cmpi eq, %i, %c3 : index
+    scf.for %j = %c0 to %c4 step %c1 {
+      %f = arith.cmpi eq, %j, %c3 : index
+      scf.if %f {
+        scf.if %e {
+          memref.store %z, %a[%t] : memref<64xf32, #wg>
+        }
+        %v = memref.load %a[%rv] : memref<64xf32, #wg>
+        memref.store %v, %out[%t] : memref<64xf32>
+      }
+    }
   }
   return
 }

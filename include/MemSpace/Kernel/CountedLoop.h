@@ -73,6 +73,11 @@ public:
   SmallVector<Value> getControl() const;
   /// How often the body runs, if that is constant.
   std::optional<int64_t> getTripCount() const;
+  /// How often it runs between these bounds; none for a step that is not
+  /// positive, for numbers below 0 that have no sign, and where the distance is
+  /// no number of 64 bits.
+  std::optional<int64_t> getTripCount(int64_t first, int64_t end,
+                                      int64_t by) const;
 
   /// The values that are carried from one iteration to the next: as many of
   /// each.
