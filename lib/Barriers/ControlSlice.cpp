@@ -160,23 +160,30 @@ bool ControlSlice::mayExecute(const CountedLoop &loop,
              : *trips <= kFewestIterations && haveFewCopies(op, *trips, kernel);
 }
 
-/// The counters that `values` are computed from, as far as ops without effects
-/// say; `isOther` is set if something else is no constant.
-static SetVector<Value> getCounters(ValueRange values, bool &isOther) {
-  SetVector<Value> counters;
+/// What `values` are computed from by ops without effects: no results of these,
+/// and no constants.
+static SetVector<Value> getSources(ValueRange values) {
+  SetVector<Value> sources;
   SetVector<Value> work(values.begin(), values.end());
   for (unsigned next = 0; next < work.size(); ++next) {
     Value value = work[next];
-    if (Operation *op = value.getDefiningOp()) {
-      if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
-        work.insert_range(
-            llvm::make_filter_range(op->getOperands(), [](Value operand) {
-              return operand.getType().isIntOrIndex();
-            }));
-      else
-        isOther = true;
-      continue;
-    }
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+      sources.insert(value);
+    else
+      work.insert_range(
+          llvm::make_filter_range(op->getOperands(), [](Value operand) {
+            return operand.getType().isIntOrIndex();
+          }));
+  }
+  return sources;
+}
+
+/// The counters among what `values` are computed from; `isOther` is set if
+/// there is something else.
+static SetVector<Value> getCounters(ValueRange values, bool &isOther) {
+  SetVector<Value> counters;
+  for (Value value : getSources(values)) {
     CountedLoop loop = CountedLoop::get(value.getParentBlock()->getParentOp());
     if (loop && value == loop.getInductionVar())
       counters.insert(value);
@@ -392,6 +399,17 @@ void ControlSlice::findLastUsers(Operation *kernel) {
       for (Value result : op.getResults())
         visitValue(result);
   });
+}
+
+void ControlSlice::forEachFedBy(Value value,
+                                llvm::function_ref<void(Value)> visit) const {
+  SmallVector<Value> fed;
+  forEachWithLowBits([&](Value target) {
+    std::optional<SmallVector<Value>> passed = getPassedValues(target);
+    if (passed && getSources(*passed).contains(value))
+      fed.push_back(target);
+  });
+  llvm::for_each(fed, visit);
 }
 
 bool ControlSlice::isUsedBehind(Value value, Operation *op) const {

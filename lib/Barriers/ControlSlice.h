@@ -57,6 +57,10 @@ public:
         visit(value);
   }
 
+  /// The same for those of them to which a number is passed that is computed
+  /// from `value`.
+  void forEachFedBy(Value value, llvm::function_ref<void(Value)> visit) const;
+
   /// Nothing of the blocks of `op`, and no result of it, is chosen any more.
   void drop(Operation *op);
   /// `value` is not chosen any more.

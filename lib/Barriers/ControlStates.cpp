@@ -390,11 +390,12 @@ bool ControlStates::dropCounters(ArrayRef<unsigned> inStates, bool areAll) {
     if (numbers.all.size() > numbers.inFirstHalf)
       mostGrowing = std::max(mostGrowing, numbers.all.size());
   }
-  // Not what only has few, and no more.
-  if (mostGrowing == 0 && most <= kMaxIterations / 16)
+  // Not what only has few, and no more, unless nothing would be left else.
+  if (mostGrowing == 0 && (areAll ? most < 2 : most <= kMaxIterations / 16))
     return false;
   // Memrefs may be many for what they were computed from.
   bool isAnyNumber = false;
+  DenseMap<Value, unsigned> before = limited;
   for (bool ofMemRefs : {false, true})
     for (const auto &[value, numbers] : bindings) {
       Value counter = Value::getFromOpaquePointer(value);
@@ -406,17 +407,21 @@ bool ControlStates::dropCounters(ArrayRef<unsigned> inStates, bool areAll) {
           isa<BaseMemRefType>(counter.getType()) != ofMemRefs)
         continue;
       isAnyNumber |= !ofMemRefs;
-      if (ofMemRefs || !limit(counter))
+      if (ofMemRefs || before.contains(counter) ||
+          (!limit(counter) && !limited.contains(counter)))
         slice.drop(counter);
     }
   return true;
 }
 
-/// Follows no more than the lowest bits of `value`. False if that is done, or
-/// too much, already.
+/// Follows no more than the lowest bits of `value`, and of what is computed from
+/// them, where it is passed on. False if that is done, or too much, already.
 bool ControlStates::limit(Value value) {
   unsigned bits = slice.getLowBits(value);
-  return bits != 0 && limited.try_emplace(value, bits).second;
+  if (bits == 0 || !limited.try_emplace(value, bits).second)
+    return false;
+  slice.forEachFedBy(value, [&](Value fed) { limit(fed); });
+  return true;
 }
 
 const ControlStates::Execution *ControlStates::execute(Operation *op,
@@ -454,7 +459,7 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
       auto loop = dyn_cast<scf::WhileOp>(op);
       bool isAgain = loop && limitUnknown(loop.getBeforeArguments(), begins);
       isAgain |= loop && limitUnknown(loop.getAfterArguments(), begins);
-      if (!isAgain)
+      if (!isAgain && !limitEnds(op, state, *execution))
         break;
     } else if (dropCounters(begins)) {
       // Of a loop with an end more could have been known.
@@ -466,12 +471,14 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
       return nullptr;
     }
   }
-  findBehind(op, state, *execution);
   return (executions[{op, state}] = std::move(execution)).get();
 }
 
-void ControlStates::findBehind(Operation *op, unsigned state,
-                               Execution &execution) {
+/// Finds the states behind `op`, without what nobody needs there. True if they
+/// are too many, and are less by the lowest bits of numbers in which they
+/// differ: these are followed by those from now on.
+bool ControlStates::limitEnds(Operation *op, unsigned state,
+                              Execution &execution) {
   SmallVector<unsigned *> ways;
   if (execution.maySkip)
     ways.push_back(&execution.skipped);
@@ -486,12 +493,19 @@ void ControlStates::findBehind(Operation *op, unsigned state,
       behind.push_back(*way);
   }
   if (std::optional<unsigned> common = meetIfTooMany(behind)) {
+    bool isAny = false;
+    for (const Binding &binding : State(states[behind.front()]))
+      if (!llvm::is_contained(states[*common], binding))
+        isAny |= limit(Value::getFromOpaquePointer(binding.value));
+    if (isAny)
+      return true;
     for (unsigned *way : ways)
       *way = *common;
     behind = {*common};
   }
   if (behind.empty())
     behind = {state};
+  return false;
 }
 
 /// Executes the iterations that begin in `begins` and what follows them, at

@@ -194,7 +194,7 @@ private:
   static void countIterations(int64_t trips, Execution &execution);
   bool executeCounted(const CountedLoop &loop, unsigned state,
                       Execution &execution);
-  void findBehind(Operation *op, unsigned state, Execution &execution);
+  bool limitEnds(Operation *op, unsigned state, Execution &execution);
   bool executeWhile(scf::WhileOp loop, unsigned state, Execution &execution);
   /// `state` behind `op` without what nothing needs there any more.
   unsigned keepUsed(unsigned state, Operation *op);

@@ -376,7 +376,7 @@ bool VerifierStates::isFollowed(Value value) const {
   if (slice.contains(value))
     return true;
   auto arg = dyn_cast<BlockArgument>(value);
-  if (!counts || !arg)
+  if (!arg || uncounted.contains(value))
     return false;
   Operation *owner = arg.getOwner()->getParentOp();
   CountedLoop loop =
@@ -639,8 +639,7 @@ bool VerifierStates::expand(const ProgramGraph &graph) {
   return true;
 }
 
-/// Follows no more what has had the most values; the numbers of iterations,
-/// all of them, where such a number has.
+/// Follows no more what has had the most values.
 void VerifierStates::dropMost() {
   llvm::MapVector<const void *, std::set<KnownValues::Content::mapped_type>>
       contentsOf;
@@ -657,20 +656,26 @@ void VerifierStates::dropMost() {
       (isa<BaseMemRefType>(one.getType()) ? memrefs : numbers).push_back(one);
     }
   // What memrefs are computed from may be what makes them many.
+  DenseMap<Value, unsigned> before = known.lowBits;
   for (Value value : numbers.empty() ? memrefs : numbers)
     if (!slice.contains(value))
-      counts = false;
-    else if (!limit(value))
+      uncounted.insert(value);
+    else if (before.contains(value) ||
+             (!limit(value) && !known.lowBits.contains(value)))
       slice.drop(value);
 }
 
-/// Follows no more than the lowest bits. False where none matter, and where
-/// that was not enough.
+/// Follows no more than the lowest bits, and of what is computed from them,
+/// too, where it is passed on. False where none matter, and where that was not
+/// enough.
 bool VerifierStates::limit(Value value) {
   unsigned bits = slice.getLowBits(value);
-  return bits != 0 && value.getType().isIntOrIndex() &&
-         bits < getBitWidth(value.getType()) &&
-         known.lowBits.try_emplace(value, bits).second;
+  if (bits == 0 || !value.getType().isIntOrIndex() ||
+      bits >= getBitWidth(value.getType()) ||
+      !known.lowBits.try_emplace(value, bits).second)
+    return false;
+  slice.forEachFedBy(value, [&](Value fed) { limit(fed); });
+  return true;
 }
 
 /// The same for what is known nowhere. False if there is nothing like that.

@@ -114,7 +114,7 @@ public:
 private:
   /// Points that the first attempt makes, and attempts with less to follow.
   static constexpr size_t kMaxPoints = size_t(1) << 16;
-  static constexpr unsigned kMaxAttempts = 6;
+  static constexpr unsigned kMaxAttempts = 8;
   /// Points behind one edge.
   static constexpr size_t kMaxCases = 64;
 
@@ -134,8 +134,9 @@ private:
   ControlSlice slice;
   DominanceInfo dominance;
   size_t maxPoints = kMaxPoints;
-  /// Iterations of chosen loops are counted.
-  bool counts = true;
+  /// Of chosen loops, the counters that are not followed: they have too many
+  /// numbers.
+  DenseSet<Value> uncounted;
   /// By loop, the conditions that tell its first iteration from the others:
   /// they are known, whatever the induction variable is.
   DenseMap<Operation *, SmallVector<Value, 2>> firstGuards;
