@@ -88,6 +88,8 @@ unsigned ControlStates::keepDominating(unsigned state, Block *block) {
         block->getParent()->findAncestorBlockInRegion(*value.getParentBlock());
     if (!owner)
       return false;
+    if (!slice.isUsedFrom(value, block))
+      return true;
     bool isArgument =
         isa<BlockArgument>(value) && value.getParentBlock() == owner;
     return isArgument ? !dominance.dominates(owner, block)
@@ -283,7 +285,9 @@ ArrayRef<ControlStates::BlockVisit> ControlStates::visit(Region &region,
     auto begins = llvm::map_to_vector(
         visits, [](const BlockVisit &visit) { return visit.begin; });
     bool isAgain = false, areAll = isDone;
-    isDone &= visits.size() <= kMaxIterations;
+    isDone &= visits.size() <=
+              std::max<size_t>(kMaxIterations,
+                               kMaxVisitsOfBlock * region.getBlocks().size());
     if (!isDone) {
       isAgain = dropCounters(begins, areAll);
       if (isAgain)

@@ -37,7 +37,9 @@ static bool isShortLoopOfForall(Operation *op, const CountedLoop &loop) {
          loop.getLower().getConstant() && loop.getConstantStep();
 }
 
-ControlSlice::ControlSlice(const HazardAnalysis &hazards) {
+ControlSlice::ControlSlice(const HazardAnalysis &hazards,
+                           const Uniformity &uniformity)
+    : uniformity(uniformity) {
   Operation *kernel = hazards.getKernel();
   ArrayRef<MemoryAccess> accesses = hazards.getAccesses();
   // What is only read needs no order.
@@ -367,8 +369,8 @@ void ControlSlice::drop(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// Users come behind what they use, so that each result is known before what it
-/// is computed from. Arguments are known for as long as their block runs: the
-/// end of an iteration decides by an induction variable.
+/// is computed from. Induction variables are known for as long as their block
+/// runs: the end of an iteration decides by them.
 void ControlSlice::findLastUsers(Operation *kernel) {
   auto visitValue = [&](Value value) {
     if (!canBeFollowed(value) || value.use_empty()) {
@@ -398,6 +400,10 @@ void ControlSlice::findLastUsers(Operation *kernel) {
     for (Operation &op : llvm::reverse(*block))
       for (Value result : op.getResults())
         visitValue(result);
+    CountedLoop loop = CountedLoop::get(block->getParentOp());
+    for (BlockArgument arg : block->getArguments())
+      if (!loop || arg != loop.getInductionVar())
+        visitValue(arg);
   });
 }
 
@@ -417,6 +423,83 @@ bool ControlSlice::isUsedBehind(Value value, Operation *op) const {
   if (it == lastUsers.end() || value.getParentBlock() != op->getBlock())
     return true;
   return it->second && op->isBeforeInBlock(it->second);
+}
+
+/// `value` and `loop` are in one block.
+bool ControlSlice::isUsedInside(Value value, Operation *loop) const {
+  auto [it, isNew] = usedInside.try_emplace({value, loop}, true);
+  if (!isNew)
+    return it->second;
+  SetVector<Value> work;
+  work.insert(value);
+  if (CountedLoop counted = CountedLoop::get(loop))
+    for (Value control : counted.getControl())
+      if (getSources(control).contains(value))
+        return true;
+  for (unsigned next = 0; next < work.size(); ++next) {
+    Value one = work[next];
+    for (Operation *user : one.getUsers()) {
+      Operation *around = loop->getBlock()->findAncestorOpInBlock(*user);
+      if (around == loop && user != loop)
+        return true;
+      if (around != loop)
+        for (Value result : around->getResults())
+          if (!contains(result))
+            work.insert(result);
+    }
+  }
+  return usedInside[{value, loop}] = false;
+}
+
+bool ControlSlice::isUsedFrom(Value value, Operation *loop) const {
+  return value.getParentBlock() != loop->getBlock() ||
+         isUsedBehind(value, loop) || isUsedInside(value, loop);
+}
+
+/// None for what decides a branch at which threads part: which of them are
+/// behind it hangs on that.
+std::optional<DenseSet<Block *>> ControlSlice::findLiveIn(Value value) const {
+  Block *owner = value.getParentBlock();
+  Region *region = owner->getParent();
+  DenseSet<Block *> live;
+  SmallVector<Block *> pending;
+  auto add = [&](Block *block) {
+    if (block != owner && live.insert(block).second)
+      pending.push_back(block);
+  };
+  SetVector<Value> work;
+  work.insert(value);
+  for (unsigned next = 0; next < work.size(); ++next) {
+    Value one = work[next];
+    for (OpOperand &use : one.getUses()) {
+      auto branch = dyn_cast<BranchOpInterface>(use.getOwner());
+      if (branch && !branch.getSuccessorBlockArgument(use.getOperandNumber()) &&
+          uniformity.getScope(one) > ExecutionScope::Workgroup)
+        return std::nullopt;
+      Operation *around = region->findAncestorOpInRegion(*use.getOwner());
+      add(around->getBlock());
+      for (Value result : around->getResults())
+        if (!contains(result))
+          work.insert(result);
+    }
+  }
+  while (!pending.empty())
+    for (Block *before : pending.pop_back_val()->getPredecessors())
+      add(before);
+  return live;
+}
+
+bool ControlSlice::isUsedFrom(Value value, Block *block) const {
+  Block *owner = value.getParentBlock();
+  if (owner->getParent() != block->getParent() || owner == block)
+    return true;
+  CountedLoop loop = CountedLoop::get(owner->getParentOp());
+  if (loop && value == loop.getInductionVar())
+    return true;
+  auto [it, isNew] = liveIn.try_emplace(value);
+  if (isNew)
+    it->second = findLiveIn(value);
+  return !it->second || it->second->contains(block);
 }
 
 //===----------------------------------------------------------------------===//

@@ -20,6 +20,7 @@
 
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Kernel/CountedLoop.h"
+#include "MemSpace/Threads/Uniformity.h"
 
 namespace mlir {
 namespace memspace {
@@ -37,7 +38,8 @@ public:
   /// Of a number without end so many of the lowest bits are followed, at most.
   static constexpr unsigned kMaxLowBits = 4;
 
-  explicit ControlSlice(const HazardAnalysis &hazards);
+  /// The arguments must live as long as this.
+  ControlSlice(const HazardAnalysis &hazards, const Uniformity &uniformity);
 
   bool isEmpty() const { return chosen.empty(); }
   bool contains(Value value) const { return chosen.contains(value); }
@@ -74,12 +76,20 @@ public:
   /// neither by itself nor by what is computed from it. Then it need not be
   /// known any more.
   bool isUsedBehind(Value value, Operation *op) const;
+  /// The same for all that is executed once `loop` has been entered: what it
+  /// carries has begun with what it begins with.
+  bool isUsedFrom(Value value, Operation *loop) const;
+  /// The same for all that is executed from the begin of `block` on, where that
+  /// is no block in which `value` is defined.
+  bool isUsedFrom(Value value, Block *block) const;
 
 private:
   /// What a value decides: a place, in which it is affine or not, or control.
   enum Use : unsigned { kAffine, kPlace, kControl };
 
   void findLastUsers(Operation *kernel);
+  bool isUsedInside(Value value, Operation *loop) const;
+  std::optional<DenseSet<Block *>> findLiveIn(Value value) const;
   void findLowBits();
   void visit(Value value, Use use);
   void visitOp(Operation *op, Use use);
@@ -92,11 +102,16 @@ private:
                               const DenseSet<Operation *> &around);
   void choose(Value value);
 
+  const Uniformity &uniformity;
   DenseSet<Value> chosen;
   DenseSet<Operation *> owners;
   /// Of the results of ops in regions with one block: the op of the block
   /// behind which nothing hangs on the result. Null where nothing does at all.
   DenseMap<Value, Operation *> lastUsers;
+  mutable DenseMap<std::pair<Value, Operation *>, bool> usedInside;
+  /// The blocks at the begin of which a value is live, or something that is
+  /// computed from it.
+  mutable DenseMap<Value, std::optional<DenseSet<Block *>>> liveIn;
   DenseMap<Value, unsigned> lowBits;
   /// Of loops whose bounds hang on the counter of another.
   DenseMap<Operation *, int64_t> mostTrips;

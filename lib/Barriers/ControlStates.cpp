@@ -26,7 +26,7 @@ using llvm::KnownBits;
 ControlStates::ControlStates(const KernelContext &context,
                              const HazardAnalysis &hazards,
                              const Uniformity &uniformity, bool follows)
-    : context(context), uniformity(uniformity), slice(hazards) {
+    : context(context), uniformity(uniformity), slice(hazards, uniformity) {
   isGivenUp = !follows && !slice.isEmpty();
   // A thread that is alone has nobody to wait for.
   if (!follows || context.getThreads() == 1)
@@ -343,23 +343,27 @@ SmallVector<unsigned, 1> ControlStates::run(Operation *op, unsigned state) {
   return {forget(op, state)};
 }
 
-unsigned ControlStates::forget(Operation *op, unsigned state) {
+unsigned ControlStates::keepIf(unsigned state,
+                               llvm::function_ref<bool(Value)> isKept) {
   State kept = states[state];
   llvm::erase_if(kept, [&](const Binding &binding) {
-    Value value = Value::getFromOpaquePointer(binding.value);
-    Operation *owner = value.getDefiningOp();
-    return op->isAncestor(owner ? owner
-                                : value.getParentBlock()->getParentOp());
+    return !isKept(Value::getFromOpaquePointer(binding.value));
   });
   return kept.size() == states[state].size() ? state : intern(std::move(kept));
 }
 
-unsigned ControlStates::keepUsed(unsigned state, Operation *op) {
-  State kept = states[state];
-  llvm::erase_if(kept, [&](const Binding &binding) {
-    return !slice.isUsedBehind(Value::getFromOpaquePointer(binding.value), op);
+unsigned ControlStates::forget(Operation *op, unsigned state) {
+  return keepIf(state, [&](Value value) {
+    Operation *owner = value.getDefiningOp();
+    return !op->isAncestor(owner ? owner
+                                 : value.getParentBlock()->getParentOp());
   });
-  return kept.size() == states[state].size() ? state : intern(std::move(kept));
+}
+
+/// `state` without what nothing needs once `loop` has been entered.
+unsigned ControlStates::enter(Operation *loop, unsigned state) {
+  return keepIf(state,
+                [&](Value value) { return slice.isUsedFrom(value, loop); });
 }
 
 /// A loop that nobody knows the end of would be executed for ever by these.
@@ -414,8 +418,9 @@ bool ControlStates::dropCounters(ArrayRef<unsigned> inStates, bool areAll) {
   return true;
 }
 
-/// Follows no more than the lowest bits of `value`, and of what is computed from
-/// them, where it is passed on. False if that is done, or too much, already.
+/// Follows no more than the lowest bits of `value`, and of what is computed
+/// from them, where it is passed on. False if that is done, or too much,
+/// already.
 bool ControlStates::limit(Value value) {
   unsigned bits = slice.getLowBits(value);
   if (bits == 0 || !limited.try_emplace(value, bits).second)
@@ -486,9 +491,10 @@ bool ControlStates::limitEnds(Operation *op, unsigned state,
     for (End &end : iteration.ends)
       if (end.mayLeave)
         ways.push_back(&end.left);
+  auto isUsed = [&](Value value) { return slice.isUsedBehind(value, op); };
   SmallVector<unsigned, 1> &behind = execution.behind;
   for (unsigned *way : ways) {
-    *way = keepUsed(*way, op);
+    *way = keepIf(*way, isUsed);
     if (!llvm::is_contained(behind, *way))
       behind.push_back(*way);
   }
@@ -583,7 +589,8 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
     return true;
 
   SmallVector<unsigned> begins;
-  for (unsigned begin : split(pass(state, args, loop.getInits(), state), args,
+  unsigned entered = enter(loop.getOperation(), state);
+  for (unsigned begin : split(pass(entered, args, loop.getInits(), state), args,
                               loop.getInits(), state)) {
     begin = count(begin, loop, number);
     // In an iteration that nobody knows.
@@ -643,7 +650,8 @@ bool ControlStates::executeWhile(scf::WhileOp loop, unsigned state,
     return false;
   scf::ConditionOp condition = loop.getConditionOp();
   SmallVector<unsigned> begins =
-      split(pass(state, loop.getBeforeArguments(), loop.getInits(), state),
+      split(pass(enter(loop, state), loop.getBeforeArguments(), loop.getInits(),
+                 state),
             loop.getBeforeArguments(), loop.getInits(), state);
   bool isDecided = begins.size() == 1;
   auto executeOne = [&](Iteration &iteration) {

@@ -39,6 +39,9 @@ public:
   static constexpr unsigned kMaxSteps = 1 << 14;
   /// Visits of blocks that are made to find out which numbers have no end.
   static constexpr unsigned kMaxVisits = 1 << 13;
+  /// Visits that are kept: of all blocks together so many for each, where that
+  /// is more than kMaxIterations.
+  static constexpr unsigned kMaxVisitsOfBlock = 8;
   /// Followers of one visit on one way.
   static constexpr size_t kMaxSplits = 64;
   /// Numbers of which one is the first that a loop carries.
@@ -196,8 +199,9 @@ private:
                       Execution &execution);
   bool limitEnds(Operation *op, unsigned state, Execution &execution);
   bool executeWhile(scf::WhileOp loop, unsigned state, Execution &execution);
-  /// `state` behind `op` without what nothing needs there any more.
-  unsigned keepUsed(unsigned state, Operation *op);
+  /// `state` without the values of which that is not true.
+  unsigned keepIf(unsigned state, llvm::function_ref<bool(Value)> isKept);
+  unsigned enter(Operation *loop, unsigned state);
   bool visitBlocks(Region &region, unsigned state,
                    std::vector<BlockVisit> &visits);
   unsigned keepDominating(unsigned state, Block *block);

@@ -328,7 +328,7 @@ VerifierStates::VerifierStates(const KernelContext &context,
                                const HazardAnalysis &analysis,
                                const Uniformity &uniformity,
                                const ProgramGraph &graph)
-    : context(context), uniformity(uniformity), slice(analysis),
+    : context(context), uniformity(uniformity), slice(analysis, uniformity),
       known(context) {
   findGuards();
   bool isLimited = false;
@@ -340,7 +340,7 @@ VerifierStates::VerifierStates(const KernelContext &context,
       continue;
     }
     // With less and less, of which not so much is expected.
-    maxPoints = kMaxPoints / 4;
+    maxPoints = kMaxPoints / 8;
     if (attempt < kMaxAttempts)
       dropMost();
     else
@@ -535,6 +535,8 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
     if (edge.leaves)
       return edge.leaves->isAncestor(owner->getParentOp()) ||
              !slice.isUsedBehind(value, edge.leaves);
+    if (loop && isEntered && !slice.isUsedFrom(value, edge.of))
+      return true;
     if (edge.crosses && !edge.block)
       return edge.crosses->isAncestor(owner->getParentOp()) &&
              !(loop && value == loop.getInductionVar()) &&
@@ -545,6 +547,8 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
     Block *around = edge.block->getParent()->findAncestorBlockInRegion(*owner);
     if (!around)
       return false;
+    if (!slice.isUsedFrom(value, edge.block))
+      return true;
     return isArgument && around == owner
                ? !dominance.dominates(around, edge.block)
                : !dominance.properlyDominates(around, edge.block);
