@@ -8,11 +8,9 @@
 // RUN: memspace-opt %t.cf.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
 // RUN: FileCheck %s < %t.scf.mlir
 // RUN: FileCheck %s < %t.cf.mlir
-// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=wrapping --verbose 2>&1 | FileCheck %s --check-prefix=WRAPPING
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=wrapping --verbose 2>&1 | FileCheck %s --check-prefix=WRAPPING
 // WRAPPING: executed barriers: 12100,
 // WRAPPING: races: 0
-// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=many_iterations --verbose 2>&1 | FileCheck %s --check-prefix=MANY-ITERATIONS
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=many_iterations --verbose 2>&1 | FileCheck %s --check-prefix=MANY-ITERATIONS
 // MANY-ITERATIONS: executed barriers: 10000,
 // MANY-ITERATIONS: races: 0
