@@ -340,7 +340,7 @@ VerifierStates::VerifierStates(const KernelContext &context,
       continue;
     }
     // With less and less, of which not so much is expected.
-    maxPoints = kMaxPoints / 8;
+    maxPoints = kMaxPoints / 4;
     if (attempt < kMaxAttempts)
       dropMost();
     else

@@ -113,8 +113,8 @@ public:
 
 private:
   /// Points that the first attempt makes, and attempts with less to follow.
-  static constexpr size_t kMaxPoints = size_t(1) << 17;
-  static constexpr unsigned kMaxAttempts = 8;
+  static constexpr size_t kMaxPoints = size_t(1) << 16;
+  static constexpr unsigned kMaxAttempts = 6;
   /// Points behind one edge.
   static constexpr size_t kMaxCases = 64;
 
