@@ -181,18 +181,10 @@ static SetVector<Value> getSources(ValueRange values) {
   return sources;
 }
 
-/// The counters among what `values` are computed from; `isOther` is set if
-/// there is something else.
-static SetVector<Value> getCounters(ValueRange values, bool &isOther) {
-  SetVector<Value> counters;
-  for (Value value : getSources(values)) {
-    CountedLoop loop = CountedLoop::get(value.getParentBlock()->getParentOp());
-    if (loop && value == loop.getInductionVar())
-      counters.insert(value);
-    else
-      isOther = true;
-  }
-  return counters;
+/// The loop that `value` counts; null if there is none.
+static CountedLoop getLoopOfCounter(Value value) {
+  CountedLoop loop = CountedLoop::get(value.getParentBlock()->getParentOp());
+  return loop && value == loop.getInductionVar() ? loop : CountedLoop();
 }
 
 /// Affine forms know which iterations a counter lets through a guard, not how
@@ -203,13 +195,11 @@ void ControlSlice::chooseCountersOfGuards(Operation *kernel) {
     if (ControlChoice choice = ControlChoice::get(op))
       deciders.push_back(choice.getDecider());
   });
-  bool isOther = false;
-  for (Value counter : getCounters(deciders, isOther)) {
-    CountedLoop loop =
-        CountedLoop::get(counter.getParentBlock()->getParentOp());
-    if (!mayExecute(loop, kernel))
+  for (Value source : getSources(deciders)) {
+    CountedLoop loop = getLoopOfCounter(source);
+    if (!loop || !mayExecute(loop, kernel))
       continue;
-    choose(counter);
+    choose(source);
     follow(kernel);
   }
 }
@@ -252,14 +242,11 @@ void ControlSlice::chooseCountersOfBounds(const KernelContext &context,
     if (!loop || !loop.hasBounds() || loop.getTripCount() ||
         !around.contains(op))
       return;
-    bool isOther = false;
-    SetVector<Value> counters = getCounters(loop.getControl(), isOther);
-    if (isOther || counters.size() != 1)
-      return;
-    Value counter = counters[0];
-    CountedLoop outer =
-        CountedLoop::get(counter.getParentBlock()->getParentOp());
-    if (!mayExecute(outer, kernel))
+    SetVector<Value> sources = getSources(loop.getControl());
+    CountedLoop outer;
+    if (sources.size() == 1)
+      outer = getLoopOfCounter(sources.front());
+    if (!outer || !mayExecute(outer, kernel))
       return;
     int64_t times = isChosen(outer.getOperation()) ? 1 : *outer.getTripCount();
     std::optional<int64_t> trips = getMostTrips(loop, outer, context);
@@ -409,13 +396,12 @@ void ControlSlice::findLastUsers(Operation *kernel) {
 
 void ControlSlice::forEachFedBy(Value value,
                                 llvm::function_ref<void(Value)> visit) const {
-  SmallVector<Value> fed;
-  forEachWithLowBits([&](Value target) {
-    std::optional<SmallVector<Value>> passed = getPassedValues(target);
-    if (passed && getSources(*passed).contains(value))
-      fed.push_back(target);
-  });
-  llvm::for_each(fed, visit);
+  auto it = fed.find(value);
+  if (it == fed.end())
+    return;
+  for (Value target : it->second)
+    if (contains(target))
+      visit(target);
 }
 
 bool ControlSlice::isUsedBehind(Value value, Operation *op) const {
@@ -425,7 +411,7 @@ bool ControlSlice::isUsedBehind(Value value, Operation *op) const {
   return it->second && op->isBeforeInBlock(it->second);
 }
 
-/// `value` and `loop` are in one block.
+/// `value` and `loop` are in one block, the only one of its region.
 bool ControlSlice::isUsedInside(Value value, Operation *loop) const {
   auto [it, isNew] = usedInside.try_emplace({value, loop}, true);
   if (!isNew)
@@ -674,4 +660,9 @@ void ControlSlice::findLowBits() {
       for (Value source : *passed)
         need(source, bits);
   }
+  forEachWithLowBits([&](Value target) {
+    if (std::optional<SmallVector<Value>> passed = getPassedValues(target))
+      for (Value source : getSources(*passed))
+        fed[source].push_back(target);
+  });
 }

@@ -113,6 +113,8 @@ private:
   /// computed from it.
   mutable DenseMap<Value, std::optional<DenseSet<Block *>>> liveIn;
   DenseMap<Value, unsigned> lowBits;
+  /// By what is passed to values with low bits, or is computed from: these.
+  DenseMap<Value, SmallVector<Value, 2>> fed;
   /// Of loops whose bounds hang on the counter of another.
   DenseMap<Operation *, int64_t> mostTrips;
   /// Arguments and what else was seen, by its uses.

@@ -411,8 +411,7 @@ bool ControlStates::dropCounters(ArrayRef<unsigned> inStates, bool areAll) {
           isa<BaseMemRefType>(counter.getType()) != ofMemRefs)
         continue;
       isAnyNumber |= !ofMemRefs;
-      if (ofMemRefs || before.contains(counter) ||
-          (!limit(counter) && !limited.contains(counter)))
+      if (!limit(counter) && limited.lookup(counter) == before.lookup(counter))
         slice.drop(counter);
     }
   return true;
@@ -464,7 +463,7 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
       auto loop = dyn_cast<scf::WhileOp>(op);
       bool isAgain = loop && limitUnknown(loop.getBeforeArguments(), begins);
       isAgain |= loop && limitUnknown(loop.getAfterArguments(), begins);
-      if (!isAgain && !limitEnds(op, state, *execution))
+      if (!isAgain && findBehind(op, state, *execution))
         break;
     } else if (dropCounters(begins)) {
       // Of a loop with an end more could have been known.
@@ -479,11 +478,11 @@ const ControlStates::Execution *ControlStates::execute(Operation *op,
   return (executions[{op, state}] = std::move(execution)).get();
 }
 
-/// Finds the states behind `op`, without what nobody needs there. True if they
-/// are too many, and are less by the lowest bits of numbers in which they
-/// differ: these are followed by those from now on.
-bool ControlStates::limitEnds(Operation *op, unsigned state,
-                              Execution &execution) {
+/// Finds the states behind `op`, without what nobody needs there. False if they
+/// are too many, but differ in numbers that are followed by their lowest bits
+/// from now on.
+bool ControlStates::findBehind(Operation *op, unsigned state,
+                               Execution &execution) {
   SmallVector<unsigned *> ways;
   if (execution.maySkip)
     ways.push_back(&execution.skipped);
@@ -504,14 +503,14 @@ bool ControlStates::limitEnds(Operation *op, unsigned state,
       if (!llvm::is_contained(states[*common], binding))
         isAny |= limit(Value::getFromOpaquePointer(binding.value));
     if (isAny)
-      return true;
+      return false;
     for (unsigned *way : ways)
       *way = *common;
     behind = {*common};
   }
   if (behind.empty())
     behind = {state};
-  return false;
+  return true;
 }
 
 /// Executes the iterations that begin in `begins` and what follows them, at

@@ -197,7 +197,7 @@ private:
   static void countIterations(int64_t trips, Execution &execution);
   bool executeCounted(const CountedLoop &loop, unsigned state,
                       Execution &execution);
-  bool limitEnds(Operation *op, unsigned state, Execution &execution);
+  bool findBehind(Operation *op, unsigned state, Execution &execution);
   bool executeWhile(scf::WhileOp loop, unsigned state, Execution &execution);
   /// `state` without the values of which that is not true.
   unsigned keepIf(unsigned state, llvm::function_ref<bool(Value)> isKept);

@@ -664,8 +664,8 @@ void VerifierStates::dropMost() {
   for (Value value : numbers.empty() ? memrefs : numbers)
     if (!slice.contains(value))
       uncounted.insert(value);
-    else if (before.contains(value) ||
-             (!limit(value) && !known.lowBits.contains(value)))
+    else if (!limit(value) &&
+             known.lowBits.lookup(value) == before.lookup(value))
       slice.drop(value);
 }
 
