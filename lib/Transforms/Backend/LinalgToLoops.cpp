@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/FoldUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -192,6 +193,10 @@ static void makeTripsConstant(scf::ForOp loop, RewriterBase &rewriter) {
     rewriter.moveOpBefore(&op, guard.thenBlock()->getTerminator());
 }
 
+static bool isInAtomic(Operation *op) {
+  return isa_and_nonnull<memref::GenericAtomicRMWOp>(op->getParentOp());
+}
+
 namespace {
 struct ToLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -228,28 +233,39 @@ struct LinalgToLoopsPass
     renameAttributes(getOperation());
     if (failed(convertOthers()) || failed(lowerStructuredOps()))
       return signalPassFailure();
-    // With the clean-up that upstream's pass does.
+    // With the clean-up that upstream's pass does, where it finds anything.
     RewritePatternSet patterns(&getContext());
     patterns.add<ToLoops>(&getContext());
     addAtomicOverwrites(patterns);
     memref::DimOp::getCanonicalizationPatterns(patterns, &getContext());
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, &getContext());
+    FrozenRewritePatternSet frozen(std::move(patterns));
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    // What a change makes possible is looked at with it; a second look at all
-    // that there is finds the constants of loops, and what the body of an
-    // atomic update has become, only.
-    WalkResult atomics = getOperation()->walk(
-        [](memref::GenericAtomicRMWOp) { return WalkResult::interrupt(); });
-    if (!atomics.wasInterrupted())
-      config.setMaxIterations(1);
-    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    SmallVector<Operation *> ops;
+    getOperation()->walk<WalkOrder::PreOrder, ReverseIterator>(
+        [&](Operation *op) {
+          if (op != getOperation() && isOpTriviallyDead(op)) {
+            op->erase();
+            return WalkResult::skip();
+          }
+          if (isa<linalg::LinalgOp, memref::DimOp>(op) || isInAtomic(op))
+            ops.push_back(op);
+          return WalkResult::advance();
+        });
+    (void)applyOpPatternsGreedily(ops, frozen, config);
     OperationFolder folder(&getContext());
     getOperation()->walk([&](Operation *op) {
       Attribute value;
       if (matchPattern(op, m_Constant(&value)))
         folder.insertKnownConstant(op, value);
     });
+    // What an atomic update stores may be a constant now.
+    ops.clear();
+    getOperation()->walk(
+        [&](memref::AtomicYieldOp yield) { ops.push_back(yield); });
+    (void)applyOpPatternsGreedily(ops, frozen, config);
   }
 
 private:

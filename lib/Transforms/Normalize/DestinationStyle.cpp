@@ -44,9 +44,10 @@ Value mlir::memspace::getGivenExtent(OpBuilder &b, Value tensor, int64_t dim) {
 }
 
 /// Lets sizes that are asked of other tensors be those that these were made
-/// with.
-static void resolveSizes(RewriterBase &rewriter,
+/// with; true when any are.
+static bool resolveSizes(RewriterBase &rewriter,
                          bufferization::AllocTensorOp alloc) {
+  bool changed = false;
   for (OpOperand &size : alloc.getDynamicSizesMutable()) {
     auto asked = size.get().getDefiningOp<tensor::DimOp>();
     std::optional<int64_t> dim =
@@ -54,35 +55,45 @@ static void resolveSizes(RewriterBase &rewriter,
     if (!dim)
       continue;
     rewriter.setInsertionPoint(alloc);
-    if (Value given = getGivenExtent(rewriter, asked.getSource(), *dim))
+    if (Value given = getGivenExtent(rewriter, asked.getSource(), *dim)) {
       rewriter.modifyOpInPlace(alloc, [&] { size.set(given); });
+      changed = true;
+    }
   }
+  return changed;
 }
 
-void mlir::memspace::makeAllocationsExplicit(FunctionOpInterface kernel) {
+bool mlir::memspace::makeAllocationsExplicit(FunctionOpInterface kernel) {
   IRRewriter rewriter(kernel.getContext());
+  bool changed = false;
   SmallVector<Operation *> candidates;
   kernel->walk([&](Operation *op) {
     if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
       rewriter.setInsertionPoint(empty);
       op = rewriter.replaceOpWithNewOp<bufferization::AllocTensorOp>(
           empty, empty.getType(), empty.getDynamicSizes());
+      changed = true;
     }
     if (isa<bufferization::AllocTensorOp, tensor::ExtractSliceOp>(op))
       candidates.push_back(op);
   });
   for (Operation *op : candidates)
     if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
-      resolveSizes(rewriter, alloc);
+      changed |= resolveSizes(rewriter, alloc);
   for (Operation *op : llvm::reverse(candidates))
-    if (op->use_empty())
+    if (op->use_empty()) {
       op->erase();
+      changed = true;
+    }
+  return changed;
 }
 
-void mlir::memspace::mergeEqualValues(FunctionOpInterface kernel) {
+bool mlir::memspace::mergeEqualValues(FunctionOpInterface kernel) {
   IRRewriter rewriter(kernel.getContext());
   DominanceInfo dominance(kernel);
-  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  bool changed = false;
+  eliminateCommonSubExpressions(rewriter, dominance, kernel, &changed);
+  return changed;
 }
 
 /// Upstream's patterns have tensors of given elements, not those of one.

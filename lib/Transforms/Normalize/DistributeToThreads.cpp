@@ -40,15 +40,22 @@ struct DistributeToThreadsPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     auto &analyses = getAnalysis<OneShotAnalyses>();
-    auto distribute = [&](const KernelContext &context) {
+    bool isChanged = renameAttributes(getOperation());
+    auto distribute = [&](const KernelContext &context) -> LogicalResult {
       MemorySpaceOptions options(context);
       options.replicationBytes = replicationBytes;
       options.barrierWork = barrierWork;
       options.analyses = &analyses;
-      return distributeToThreads(context.getKernel(), options);
+      FailureOr<bool> changed =
+          distributeToThreads(context.getKernel(), options);
+      isChanged |= succeeded(changed) && *changed;
+      return changed;
     };
     if (failed(forEachKernel(getOperation(), selection, distribute)))
-      signalPassFailure();
+      return signalPassFailure();
+    // Then nothing needs to be verified again.
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -625,14 +625,14 @@ FailureOr<std::optional<Distributor::Work>> Distributor::run() {
   return work;
 }
 
-LogicalResult
+FailureOr<bool>
 mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
                                     const MemorySpaceOptions &options,
                                     bool isFirst) {
   llvm::scope_exit forgetCopies([&] {
     kernel->walk([](Operation *op) { op->removeAttr(kHasCopiesAttr); });
   });
-  makeAllocationsExplicit(kernel);
+  bool changed = makeAllocationsExplicit(kernel);
   // Each round may make buffers shared, whose other writes then follow. Every
   // rewritten op ends at thread scope, so that the rounds end, too.
   std::optional<Distributor::Work> last;
@@ -641,11 +641,12 @@ mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
         Distributor(kernel, options).run();
     if (failed(work))
       return failure();
+    changed |= work->has_value();
     // A slice that is extracted and inserted is known by its equal offsets.
     if (*work || (isFirst && round == 0 && hasCarriedTensors(kernel)))
-      mergeEqualValues(kernel);
+      changed |= mergeEqualValues(kernel);
     if (!*work)
-      return success();
+      return changed;
     last = **work;
   }
   return emitError(last->loc)

@@ -21,12 +21,13 @@
 namespace mlir {
 namespace memspace {
 
-/// Distributes what must be distributed until nothing is left. Failure with a
-/// diagnostic at an op that can be neither tiled nor guarded. The first time
-/// equal values are merged even where there is nothing to distribute.
-LogicalResult distributeToThreads(FunctionOpInterface kernel,
-                                  const MemorySpaceOptions &options,
-                                  bool isFirst = true);
+/// Distributes what must be distributed until nothing is left; whether that
+/// changed anything. Failure with a diagnostic at an op that can be neither
+/// tiled nor guarded. The first time equal values are merged even where there
+/// is nothing to distribute.
+FailureOr<bool> distributeToThreads(FunctionOpInterface kernel,
+                                    const MemorySpaceOptions &options,
+                                    bool isFirst = true);
 
 } // namespace memspace
 } // namespace mlir

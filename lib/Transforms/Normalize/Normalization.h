@@ -50,12 +50,13 @@ void normalizeSteps(FunctionOpInterface function);
 Value getGivenExtent(OpBuilder &b, Value tensor, int64_t dim);
 
 /// Turns `tensor.empty` into `bufferization.alloc_tensor`, of which no two are
-/// one value, and erases allocations and slices without a use.
-void makeAllocationsExplicit(FunctionOpInterface kernel);
+/// one value, and erases allocations and slices without a use. True when
+/// anything was changed.
+bool makeAllocationsExplicit(FunctionOpInterface kernel);
 
 /// Common subexpression elimination. Run it when allocations are explicit: two
-/// equal `tensor.empty`s are two buffers.
-void mergeEqualValues(FunctionOpInterface kernel);
+/// equal `tensor.empty`s are two buffers. True when anything was changed.
+bool mergeEqualValues(FunctionOpInterface kernel);
 
 /// Puts `tensor.pad`, `generate`, `from_elements` and `concat` into destination
 /// style, turns `alloc_tensor`s that say nothing into `tensor.empty`s, and

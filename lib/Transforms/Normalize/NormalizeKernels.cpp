@@ -267,8 +267,7 @@ LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
   // Two equal `tensor.empty`s would be one after the next CSE, and exchanges
   // and copies back into carried buffers say which buffers are apart. It is
   // also what is distributed next: one analysis serves both.
-  if (hasCarriedTensors(kernel))
-    makeAllocationsExplicit(kernel);
+  makeAllocationsExplicit(kernel);
   FailureOr<bool> exchanges = makeLoopExchangesExplicit(kernel, analyses);
   if (failed(exchanges))
     return failure();
