@@ -239,6 +239,36 @@ static void relateToOperands(FunctionOpInterface kernel,
   });
 }
 
+/// What follows of `values`, and all that may be in their buffers, being new.
+static void relateNewValues(FunctionOpInterface kernel,
+                            OneShotAnalysisState &state, ValueRange values) {
+  DenseSet<Value> related;
+  for (Value value : values)
+    state.applyOnAliases(value, [&](Value alias) { related.insert(alias); });
+  // What loops and branches yield is known once it is of what they contain.
+  relateToOperands(kernel, state, related);
+  relateResults(kernel, state);
+  relateToOperands(kernel, state, related);
+}
+
+void mlir::memspace::expectInPlace(FunctionOpInterface kernel,
+                                   ArrayRef<Operation *> made,
+                                   OneShotAnalysisState &state) {
+  state.resetCache();
+  SmallVector<Value> values;
+  for (Operation *op : made)
+    for (Value result : op->getResults())
+      if (isa<TensorType>(result.getType())) {
+        state.createAliasInfoEntry(result);
+        values.push_back(result);
+      }
+  for (Operation *op : made)
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<TensorType>(operand.get().getType()))
+        state.bufferizeInPlace(operand);
+  relateNewValues(kernel, state, values);
+}
+
 void OneShotAnalyses::copied(FunctionOpInterface kernel,
                              ArrayRef<OpOperand *> operands) {
   auto it = kernels.find(kernel);
@@ -253,7 +283,7 @@ void OneShotAnalyses::copied(FunctionOpInterface kernel,
   spaces.erase(kernel);
   OneShotAnalysisState &state = it->second->state;
   state.resetCache();
-  DenseSet<Value> mayBeCopies;
+  SmallVector<Value> copies;
   for (OpOperand *operand : operands) {
     auto alloc = operand->get().getDefiningOp<AllocTensorOp>();
     state.createAliasInfoEntry(alloc);
@@ -261,14 +291,9 @@ void OneShotAnalyses::copied(FunctionOpInterface kernel,
       if (isa<TensorType>(copied.get().getType()))
         state.bufferizeInPlace(copied);
     state.bufferizeInPlace(*operand);
+    copies.push_back(alloc);
   }
-  for (OpOperand *operand : operands)
-    state.applyOnAliases(operand->get(),
-                         [&](Value value) { mayBeCopies.insert(value); });
-  // What loops and branches yield is known once it is of what they contain.
-  relateToOperands(kernel, state, mayBeCopies);
-  relateResults(kernel, state);
-  relateToOperands(kernel, state, mayBeCopies);
+  relateNewValues(kernel, state, copies);
   it->second->content = KernelContent(kernel);
 }
 

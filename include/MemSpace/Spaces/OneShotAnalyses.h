@@ -51,6 +51,14 @@ bufferization::OneShotBufferizationOptions getOneShotOptions();
 LogicalResult analyzeKernel(FunctionOpInterface kernel,
                             bufferization::OneShotAnalysisState &state);
 
+/// Adds to `state`, an analysis of `kernel`, what is to be expected of `made`:
+/// ops in destination style, exchanges and allocations, in program order, which
+/// were put into the kernel since, all in place. It is a guess, for what they
+/// read and write may be another conflict; only an analysis says so. Ask the
+/// state no more than what an analysis judges afterwards.
+void expectInPlace(FunctionOpInterface kernel, ArrayRef<Operation *> made,
+                   bufferization::OneShotAnalysisState &state);
+
 class MemorySpaceAnalysis;
 struct MemorySpaceOptions;
 

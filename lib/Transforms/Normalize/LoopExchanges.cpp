@@ -559,41 +559,76 @@ static SmallVector<CarryingLoop> getCarryingLoops(FunctionOpInterface kernel) {
   return loops;
 }
 
-/// Changes what one analysis is enough for; false when there is nothing left to
-/// change.
-static FailureOr<bool> changeLoops(RewriterBase &rewriter,
-                                   FunctionOpInterface kernel,
-                                   OneShotAnalyses &analyses) {
+/// Changes what `state` is enough for, but no loop of `changed`, to which it
+/// adds those that it changes: what was changed most.
+static LoopChange changeLoops(RewriterBase &rewriter,
+                              FunctionOpInterface kernel,
+                              const OneShotAnalysisState &state,
+                              llvm::DenseSet<Operation *> &changed) {
   SmallVector<CarryingLoop> loops = getCarryingLoops(kernel);
-  if (loops.empty())
-    return false;
-  std::shared_ptr<OneShotAnalysisState> kept = analyses.get(kernel);
-  if (!kept)
-    return failure();
-  const OneShotAnalysisState &state = *kept;
   CarriedBuffers buffers(state);
   OwnBuffers own(state);
   llvm::DenseSet<Operation *> aroundChanges;
   // Each is of another loop, and none of these is inside another: the loops of
   // the state are there until all have been asked.
   SmallVector<NewSlot> newSlots;
-  bool changed = false;
+  LoopChange most = LoopChange::None;
   for (CarryingLoop loop : loops) {
-    if (aroundChanges.contains(loop.getOperation()))
+    if (aroundChanges.contains(loop.getOperation()) ||
+        changed.contains(loop.getOperation()))
       continue;
     LoopChange change =
         normalizeLoop(rewriter, loop, state, buffers, own, newSlots);
-    changed |= change != LoopChange::None;
+    most = std::max(most, change);
     if (change == LoopChange::More)
       break;
-    if (change != LoopChange::None)
-      for (Operation *op = loop.getOperation(); op != kernel;
-           op = op->getParentOp())
-        aroundChanges.insert(op);
+    if (change == LoopChange::None)
+      continue;
+    changed.insert(loop.getOperation());
+    for (Operation *op = loop.getOperation(); op != kernel;
+         op = op->getParentOp())
+      aroundChanges.insert(op);
   }
   for (const NewSlot &slot : newSlots)
     addSlot(rewriter, slot);
-  return changed;
+  return most;
+}
+
+namespace {
+/// Remembers the ops that are made.
+struct MadeOps final : RewriterBase::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    ops.push_back(op);
+  }
+  SmallVector<Operation *> ops;
+};
+} // namespace
+
+/// Changes what one analysis is enough for; false when there is nothing left to
+/// change. What comes of a loop whose terminator was changed is not analyzed
+/// for the loops around it, but expected: copies and exchanges change no value,
+/// and the next analysis judges them all.
+static FailureOr<bool> changeLoops(FunctionOpInterface kernel,
+                                   OneShotAnalyses &analyses) {
+  if (!hasCarriedTensors(kernel))
+    return false;
+  std::shared_ptr<OneShotAnalysisState> state = analyses.get(kernel);
+  if (!state)
+    return failure();
+  MadeOps made;
+  IRRewriter rewriter(kernel.getContext(), &made);
+  llvm::DenseSet<Operation *> changed;
+  LoopChange change = changeLoops(rewriter, kernel, *state, changed);
+  if (change == LoopChange::None)
+    return false;
+  // What is added to the state is not for others.
+  analyses.forget(kernel);
+  while (change == LoopChange::Body) {
+    expectInPlace(kernel, made.ops, *state);
+    made.ops.clear();
+    change = changeLoops(rewriter, kernel, *state, changed);
+  }
+  return true;
 }
 
 static bool hasOp(FunctionOpInterface kernel,
@@ -631,7 +666,7 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel,
                 return isa<TensorType>(init.get().getType());
               });
   for (; rounds > 0; --rounds) {
-    FailureOr<bool> changed = changeLoops(rewriter, kernel, analyses);
+    FailureOr<bool> changed = changeLoops(kernel, analyses);
     if (failed(changed))
       return failure();
     if (!*changed)
