@@ -61,7 +61,7 @@ for tool in ("clang-format-14", "clang-format"):
     ):
         config.available_features.add("clang-format")
 
-# `lit --param campaign=5` is for a check within half an hour: of what is run over
+# `lit --param campaign=3` is for a check within half an hour: of what is run over
 # all kernels again it takes a quarter, or leaves it out, test/Kernels/run.py takes
 # one chip for each kernel, and utils/check_operators.py a third of the operators.
 is_exhaustive = int(lit_config.params.get("campaign", 100)) >= 100

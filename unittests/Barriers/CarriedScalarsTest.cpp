@@ -671,7 +671,7 @@ TEST(CarriedScalars, FewestExecutedBarriersWithGuards) {
 
 TEST(CarriedScalars, UnknownTrips) {
   for (bool isOfBlocks : {false, true})
-    checkUnknown({/*isMixed=*/true, isOfBlocks, /*isUnknown=*/true}, 100);
+    checkUnknown({/*isMixed=*/true, isOfBlocks, /*isUnknown=*/true}, 50);
 }
 
 TEST(CarriedScalars, UnknownTripsWithGuards) {
