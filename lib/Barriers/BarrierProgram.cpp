@@ -8,6 +8,7 @@
 
 #include "BarrierProgram.h"
 #include "BlockWeights.h"
+#include "GuardShares.h"
 #include "Kernel/ControlChoice.h"
 #include "LoopGuards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
@@ -331,12 +332,20 @@ void BarrierProgram::buildBranches(RegionBranchOpInterface op,
     return continueFrom(build(*regions.front(), inside));
   inside.weight =
       std::max<int64_t>(context.weight / int64_t(regions.size() + maySkip), 1);
+  // Kinds of iterations are told apart already.
+  auto ifOp = dyn_cast<scf::IfOp>(op.getOperation());
+  std::optional<GuardShare> share = ifOp && context.kinds == Any
+                                        ? getGuardShare(ifOp.getCondition())
+                                        : std::nullopt;
   Exits before = exits, after;
   if (maySkip)
     after = before;
   for (Region *region : regions) {
     exits = before;
     state = outer;
+    if (share)
+      inside.weight =
+          share->take(context.weight, region == &ifOp.getThenRegion());
     addJoin(inside);
     continueFrom(build(*region, inside));
     after.append(exits);

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockWeights.h"
+#include "GuardShares.h"
 #include "MemSpace/Barriers/PlacementMode.h"
 #include "Threads/BranchLoop.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Support/MathExtras.h"
@@ -27,8 +29,17 @@ int64_t mlir::memspace::multiplyWeight(int64_t weight, int64_t trips) {
   return std::min(product, kMaxWeight);
 }
 
-/// How often the loop goes on at the branch that decides so.
-static int64_t getRepeats(CFGLoop *loop, DominanceInfo &dominance) {
+namespace {
+/// How often a loop goes on at the branch that decides so.
+struct Repeats {
+  /// None where no branch counts.
+  std::optional<BranchLoop> counted;
+  int64_t number = PlacementCosts::kUnknownTrips;
+};
+} // namespace
+
+static Repeats getRepeats(CFGLoop *loop, DominanceInfo &dominance) {
+  Repeats repeats;
   SmallVector<Block *> exiting;
   loop->getExitingBlocks(exiting);
   for (Block *block : exiting) {
@@ -36,14 +47,18 @@ static int64_t getRepeats(CFGLoop *loop, DominanceInfo &dominance) {
         BranchLoop::get(block->getTerminator(), dominance);
     if (!counted || counted->counter.getOwner() != loop->getHeader())
       continue;
+    repeats.counted = counted;
     std::optional<int64_t> lower = getConstantIntValue(counted->lower);
     std::optional<int64_t> upper = getConstantIntValue(counted->upper);
     int64_t length;
     if (lower && upper && !llvm::SubOverflow(*upper, *lower, length) &&
-        !llvm::SubOverflow(length, counted->ahead, length))
-      return length <= 0 ? 0 : llvm::divideCeil(length, counted->step);
+        !llvm::SubOverflow(length, counted->ahead, length)) {
+      repeats.number =
+          length <= 0 ? 0 : llvm::divideCeil(length, counted->step);
+      break;
+    }
   }
-  return PlacementCosts::kUnknownTrips;
+  return repeats;
 }
 
 /// The outermost loop around `from` that is not around `to`; null: none.
@@ -68,6 +83,17 @@ mlir::memspace::getBlockWeights(Region &region, int64_t weight,
       if (CFGLoop *left = getLeft(loops, block, to))
         ++numExits[left];
   }
+  DenseMap<CFGLoop *, Repeats> repeats;
+  auto getShare = [&](Block *block) -> std::optional<GuardShare> {
+    auto branch = dyn_cast<cf::CondBranchOp>(block->getTerminator());
+    for (CFGLoop *loop = branch ? loops.getLoopFor(block) : nullptr; loop;
+         loop = loop->getParentLoop())
+      if (const Repeats &of = repeats[loop]; of.counted)
+        if (std::optional<GuardShare> share =
+                getGuardShare(branch.getCondition(), *of.counted, of.number))
+          return share;
+    return std::nullopt;
+  };
   DenseMap<Block *, int64_t> arriving, weights;
   arriving[&region.front()] = weight;
   for (Block *block : order) {
@@ -75,7 +101,8 @@ mlir::memspace::getBlockWeights(Region &region, int64_t weight,
     CFGLoop *loop = loops.getLoopFor(block);
     if (loop && loop->getHeader() == block) {
       entering[loop] = times;
-      times = multiplyWeight(times, getRepeats(loop, dominance) + 1);
+      repeats[loop] = getRepeats(loop, dominance);
+      times = multiplyWeight(times, repeats[loop].number + 1);
     } else if (llvm::any_of(block->getPredecessors(), [&](Block *from) {
                  return position.contains(from) &&
                         position[block] <= position[from];
@@ -94,9 +121,12 @@ mlir::memspace::getBlockWeights(Region &region, int64_t weight,
       arriving[to] += share;
       rest -= share;
     }
-    for (Block *to : block->getSuccessors())
+    rest = std::max<int64_t>(rest, 0);
+    std::optional<GuardShare> share =
+        numInside == 2 ? getShare(block) : std::nullopt;
+    for (auto [way, to] : llvm::enumerate(block->getSuccessors()))
       if (!getLeft(loops, block, to) && position[to] > position[block])
-        arriving[to] += std::max<int64_t>(rest, 0) / numInside;
+        arriving[to] += share ? share->take(rest, way == 0) : rest / numInside;
   }
   return weights;
 }

@@ -19,9 +19,10 @@ int64_t multiplyWeight(int64_t weight, int64_t trips);
 
 /// How often each block of `region` that is reached is executed, at least 1, if
 /// the region is entered `weight` times: as structured control flow counts. The
-/// ways on from a branch are taken equally often; a loop has the trips that its
-/// constant bounds give, or PlacementCosts::kUnknownTrips. Linear in the blocks
-/// and branches, times the depth of loops.
+/// ways on from a branch are taken equally often, if it does not ask for the
+/// number of an iteration (GuardShare); a loop has the trips that its constant
+/// bounds give, or PlacementCosts::kUnknownTrips. Linear in the blocks and
+/// branches, times the depth of loops.
 DenseMap<Block *, int64_t> getBlockWeights(Region &region, int64_t weight,
                                            DominanceInfo &dominance);
 

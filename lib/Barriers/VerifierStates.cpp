@@ -11,9 +11,7 @@
 #include "Kernel/ControlChoice.h"
 #include "Kernel/HardwareIds.h"
 #include "Kernel/IntegerOps.h"
-#include "LoopGuards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -329,8 +327,7 @@ VerifierStates::VerifierStates(const KernelContext &context,
                                const Uniformity &uniformity,
                                const ProgramGraph &graph)
     : context(context), uniformity(uniformity), slice(analysis, uniformity),
-      known(context) {
-  findGuards();
+      firstGuards(context.getKernel(), uniformity, dominance), known(context) {
   bool isLimited = false;
   for (unsigned attempt = 0; true; ++attempt) {
     if (expand(graph)) {
@@ -349,19 +346,6 @@ VerifierStates::VerifierStates(const KernelContext &context,
   for (auto [number, point] : llvm::enumerate(points))
     if (point.op)
       pointsOf[point.op].push_back(number);
-}
-
-void VerifierStates::findGuards() {
-  DenseSet<Value> seen;
-  context.getKernel()->walk([&](scf::IfOp ifOp) {
-    Value condition = ifOp.getCondition();
-    CountedLoop loop = getLoopOfGuard(condition);
-    if (loop && getValueIn(0, condition, loop) &&
-        getValueAfterFirst(condition, loop) &&
-        uniformity.getScope(condition) <= ExecutionScope::Workgroup &&
-        seen.insert(condition).second)
-      firstGuards[loop.getOperation()].push_back(condition);
-  });
 }
 
 ArrayRef<unsigned> VerifierStates::getPoints(Operation *op) const {
@@ -500,14 +484,10 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
     }
   }
   bool isEntered = edge.way == ProgramGraph::Edge::Enter;
-  auto guards = firstGuards.end();
-  if (loop && (isEntered || edge.way == ProgramGraph::Edge::Repeat))
-    guards = firstGuards.find(edge.of);
-  if (guards != firstGuards.end())
-    for (Value guard : guards->second) {
-      bool holds = *getValueAfterFirst(guard, loop) != isEntered;
-      set(guard, KnownValues::Known{holds, Value(), 0});
-    }
+  firstGuards.forEachBegun(edge, [&](Value guard, std::optional<bool> holds) {
+    set(guard, holds ? std::optional(KnownValues::Known{*holds, Value(), 0})
+                     : std::nullopt);
+  });
   for (auto [to, from] : llvm::zip_first(edge.to, edge.from)) {
     if (!isFollowed(to) || (edge.leaves && to.use_empty()))
       continue;
@@ -540,9 +520,8 @@ unsigned VerifierStates::take(const ProgramGraph::Edge &edge, unsigned where) {
     if (edge.crosses && !edge.block)
       return edge.crosses->isAncestor(owner->getParentOp()) &&
              !(loop && value == loop.getInductionVar()) &&
-             !(guards != firstGuards.end() &&
-               llvm::is_contained(guards->second, value));
-    if (!edge.block)
+             !firstGuards.isKept(value, edge);
+    if (!edge.block || firstGuards.isKept(value, edge))
       return false;
     Block *around = edge.block->getParent()->findAncestorBlockInRegion(*owner);
     if (!around)

@@ -19,6 +19,7 @@
 #define MEMSPACE_LIB_BARRIERS_VERIFIERSTATES_H
 
 #include "ControlSlice.h"
+#include "FirstGuards.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include "ProgramGraph.h"
 #include "VerifierLowParts.h"
@@ -120,7 +121,6 @@ private:
 
   bool expand(const ProgramGraph &graph);
   bool isFollowed(Value value) const;
-  void findGuards();
   bool mayTake(const ProgramGraph::Edge &edge, unsigned where);
   unsigned take(const ProgramGraph::Edge &edge, unsigned where);
   SmallVector<unsigned> takeAll(const ProgramGraph::Edge &edge, unsigned where);
@@ -137,9 +137,8 @@ private:
   /// Of chosen loops, the counters that are not followed: they have too many
   /// numbers.
   DenseSet<Value> uncounted;
-  /// By loop, the conditions that tell its first iteration from the others:
-  /// they are known, whatever the induction variable is.
-  DenseMap<Operation *, SmallVector<Value, 2>> firstGuards;
+  /// They are known, whatever the induction variable is.
+  FirstGuards firstGuards;
   KnownValues known;
   std::vector<Point> points;
   DenseMap<Operation *, SmallVector<unsigned, 2>> pointsOf;
