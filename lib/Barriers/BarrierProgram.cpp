@@ -15,6 +15,7 @@
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -334,9 +335,10 @@ void BarrierProgram::buildBranches(RegionBranchOpInterface op,
       std::max<int64_t>(context.weight / int64_t(regions.size() + maySkip), 1);
   // Kinds of iterations are told apart already.
   auto ifOp = dyn_cast<scf::IfOp>(op.getOperation());
-  std::optional<GuardShare> share = ifOp && context.kinds == Any
-                                        ? getGuardShare(ifOp.getCondition())
-                                        : std::nullopt;
+  std::optional<GuardShare> share =
+      ifOp && context.kinds == Any
+          ? getGuardShare(ifOp.getCondition(), dominance)
+          : std::nullopt;
   Exits before = exits, after;
   if (maySkip)
     after = before;
@@ -546,6 +548,40 @@ unroll(const ControlStates::Execution &execution, int64_t trips) {
   return unrolled;
 }
 
+/// All iterations but those before the first that comes again.
+static llvm::SmallBitVector
+findRepeated(const ControlStates::Execution &execution) {
+  unsigned n = execution.iterations.size();
+  SmallVector<SmallVector<unsigned, 2>> next(n);
+  SmallVector<unsigned> numBefore(n, 0), work;
+  for (auto [number, iteration] : llvm::enumerate(execution.iterations)) {
+    auto add = [&, from = number](unsigned to) {
+      if (to == ControlStates::kNone)
+        return;
+      next[from].push_back(to);
+      ++numBefore[to];
+    };
+    for (const ControlStates::End &end : iteration.ends) {
+      add(end.next);
+      for (const ControlStates::Repeat &repeat : end.repeats)
+        add(repeat.next);
+    }
+  }
+  // What is left when all that nothing leads to is gone.
+  llvm::SmallBitVector repeated(n, true);
+  for (unsigned i = 0; i < n; ++i)
+    if (numBefore[i] == 0)
+      work.push_back(i);
+  while (!work.empty()) {
+    unsigned number = work.pop_back_val();
+    repeated.reset(number);
+    for (unsigned to : next[number])
+      if (--numBefore[to] == 0)
+        work.push_back(to);
+  }
+  return repeated;
+}
+
 /// A loop whose iterations are told apart by their states.
 BarrierProgram::Strands
 BarrierProgram::buildExecution(Operation *loop,
@@ -566,10 +602,15 @@ BarrierProgram::buildExecution(Operation *loop,
   if (execution.maySkip)
     addTo(after, execution.skipped, exits);
   Context inside = enterLoop(loop, context);
-  // What is not known to the end is executed as often as any such loop.
-  int64_t share =
-      llvm::divideCeil(execution.trips.value_or(PlacementCosts::kUnknownTrips),
-                       std::max<int64_t>(execution.iterations.size(), 1));
+  // What is not known to the end is executed as often as any such loop, and
+  // what does not come again once.
+  llvm::SmallBitVector comesAgain = findRepeated(execution);
+  int64_t numRepeated = comesAgain.count();
+  int64_t numOnce = execution.iterations.size() - numRepeated;
+  int64_t share = llvm::divideCeil(
+      std::max<int64_t>(
+          execution.trips.value_or(PlacementCosts::kUnknownTrips) - numOnce, 1),
+      std::max<int64_t>(numRepeated, 1));
   int64_t numLeaving = llvm::count_if(
       execution.iterations, [](const ControlStates::Iteration &iteration) {
         return iteration.mayLeave();
@@ -588,8 +629,9 @@ BarrierProgram::buildExecution(Operation *loop,
   auto whileOp = dyn_cast<scf::WhileOp>(loop);
   for (auto [number, iteration] : llvm::enumerate(execution.iterations)) {
     exits = {heads[number]};
-    inside.weight =
-        multiplyWeight(context.weight, iteration.count.value_or(share));
+    inside.weight = multiplyWeight(
+        context.weight,
+        iteration.count.value_or(comesAgain.test(number) ? share : 1));
     state = iteration.begin;
     // Of an `scf.while` the second region follows.
     Strands ends = build(loop->getRegion(0), inside);

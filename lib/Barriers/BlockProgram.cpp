@@ -8,10 +8,12 @@
 
 #include "BarrierProgram.h"
 #include "BlockWeights.h"
+#include "GuardShares.h"
 #include "Hazards/BlockCircles.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -229,6 +231,65 @@ void BarrierProgram::connectParted(MutableArrayRef<PartedBlock> blocks,
   }
 }
 
+/// How often each of `visits` is executed if the region is entered `weight`
+/// times. Where there is no way back, once; the visits of the head of a loop
+/// together as often as the block by a guess, less those; and from there on as
+/// control goes, which the states know better than any guess for the blocks.
+static SmallVector<int64_t>
+getVisitWeights(Region &region, ArrayRef<ControlStates::BlockVisit> visits,
+                int64_t weight, DominanceInfo &dominance) {
+  DenseMap<Block *, int64_t> ofBlocks =
+      getBlockWeights(region, weight, dominance);
+  DenseMap<Block *, unsigned> position;
+  llvm::ReversePostOrderTraversal<Region *> order(&region);
+  for (auto [number, block] : llvm::enumerate(order))
+    position[block] = number;
+  DenseMap<Block *, int64_t> onCircle, left = ofBlocks;
+  for (const ControlStates::BlockVisit &visit : visits)
+    if (visit.circle != ControlStates::kNone)
+      ++onCircle[visit.block];
+    else
+      left[visit.block] -= weight;
+  SmallVector<unsigned> sorted(visits.size());
+  std::iota(sorted.begin(), sorted.end(), 0);
+  llvm::stable_sort(sorted, [&](unsigned a, unsigned b) {
+    return position[visits[a].block] < position[visits[b].block];
+  });
+  SmallVector<int64_t> weights(visits.size(), 0);
+  for (unsigned number : sorted) {
+    const ControlStates::BlockVisit &visit = visits[number];
+    Block *block = visit.block;
+    bool isHead = llvm::any_of(block->getPredecessors(), [&](Block *from) {
+      return position.contains(from) && position[block] <= position[from];
+    });
+    if (visit.circle == ControlStates::kNone)
+      weights[number] = weight;
+    else if (isHead || weights[number] == 0)
+      weights[number] = left[block] / onCircle[block];
+    int64_t rest = weights[number] = std::max<int64_t>(weights[number], 1);
+    // A block that only this one leads to has its part of the guess.
+    SmallVector<unsigned, 2> joins;
+    for (auto [successor, to] : visit.next) {
+      Block *next = visits[to].block;
+      if (position[next] <= position[block])
+        continue;
+      if (visit.next.size() > 1 && !next->getSinglePredecessor()) {
+        joins.push_back(to);
+        continue;
+      }
+      int64_t part = weights[number];
+      if (visit.next.size() > 1)
+        part = GuardShare{ofBlocks[next], std::max<int64_t>(ofBlocks[block], 1)}
+                   .take(part, /*holds=*/true);
+      weights[to] += part;
+      rest -= part;
+    }
+    for (unsigned to : joins)
+      weights[to] += std::max<int64_t>(rest / int64_t(joins.size()), 0);
+  }
+  return weights;
+}
+
 /// The same for blocks that are executed by numbers.
 void BarrierProgram::buildVisits(Region &region,
                                  ArrayRef<ControlStates::BlockVisit> visits,
@@ -239,25 +300,12 @@ void BarrierProgram::buildVisits(Region &region,
   for (const ControlStates::BlockVisit &visit : visits)
     begin.push_back(program.addNode(blockLoops.getLoop(visit.block)));
   connect(begin.front());
-  // Those of a block on circles are executed, together, as often as the block
-  // by a guess, less the others, each of which is executed once.
-  DenseMap<Block *, int64_t> weights =
-      getBlockWeights(region, context.weight, dominance);
-  DenseMap<Block *, int64_t> onCircle;
-  for (const ControlStates::BlockVisit &visit : visits)
-    if (visit.circle != ControlStates::kNone)
-      ++onCircle[visit.block];
-    else
-      weights[visit.block] -= context.weight;
-  auto getWeight = [&](const ControlStates::BlockVisit &visit) {
-    if (visit.circle == ControlStates::kNone)
-      return context.weight;
-    return std::max<int64_t>(weights[visit.block] / onCircle[visit.block], 1);
-  };
+  SmallVector<int64_t> weights =
+      getVisitWeights(region, visits, context.weight, dominance);
   Exits left;
   for (auto [number, visit] : llvm::enumerate(visits)) {
     Context own = blockLoops.getContext(visit.block);
-    own.weight = getWeight(visit);
+    own.weight = weights[number];
     exits = {begin[number]};
     state = visit.begin;
     continueFrom(build(*visit.block, own));
@@ -270,9 +318,9 @@ void BarrierProgram::buildVisits(Region &region,
       SmallVector<int64_t> others;
       for (auto [otherSuccessor, other] : visit.next)
         if (other != to)
-          others.push_back(getWeight(visits[other]));
+          others.push_back(weights[other]);
       blockLoops.addEdge(visit.block, end[number], successor, begin[to],
-                         getEdgeWeight(getWeight(visit), others));
+                         getEdgeWeight(weights[number], others));
     }
   // Where threads have parted they run side by side, in what follows one visit
   // of the branch.

@@ -29,17 +29,11 @@ int64_t mlir::memspace::multiplyWeight(int64_t weight, int64_t trips) {
   return std::min(product, kMaxWeight);
 }
 
-namespace {
-/// How often a loop goes on at the branch that decides so.
-struct Repeats {
-  /// None where no branch counts.
-  std::optional<BranchLoop> counted;
-  int64_t number = PlacementCosts::kUnknownTrips;
-};
-} // namespace
-
-static Repeats getRepeats(CFGLoop *loop, DominanceInfo &dominance) {
-  Repeats repeats;
+/// The loop of which a branch counts the iterations, preferably with constant
+/// bounds; none where none does.
+static std::optional<BranchLoop> getCounted(CFGLoop *loop,
+                                            DominanceInfo &dominance) {
+  std::optional<BranchLoop> found;
   SmallVector<Block *> exiting;
   loop->getExitingBlocks(exiting);
   for (Block *block : exiting) {
@@ -47,18 +41,12 @@ static Repeats getRepeats(CFGLoop *loop, DominanceInfo &dominance) {
         BranchLoop::get(block->getTerminator(), dominance);
     if (!counted || counted->counter.getOwner() != loop->getHeader())
       continue;
-    repeats.counted = counted;
-    std::optional<int64_t> lower = getConstantIntValue(counted->lower);
-    std::optional<int64_t> upper = getConstantIntValue(counted->upper);
-    int64_t length;
-    if (lower && upper && !llvm::SubOverflow(*upper, *lower, length) &&
-        !llvm::SubOverflow(length, counted->ahead, length)) {
-      repeats.number =
-          length <= 0 ? 0 : llvm::divideCeil(length, counted->step);
+    found = counted;
+    if (getConstantIntValue(counted->lower) &&
+        getConstantIntValue(counted->upper))
       break;
-    }
   }
-  return repeats;
+  return found;
 }
 
 /// The outermost loop around `from` that is not around `to`; null: none.
@@ -83,16 +71,16 @@ mlir::memspace::getBlockWeights(Region &region, int64_t weight,
       if (CFGLoop *left = getLeft(loops, block, to))
         ++numExits[left];
   }
-  DenseMap<CFGLoop *, Repeats> repeats;
+  DenseMap<CFGLoop *, std::optional<BranchLoop>> counted;
   auto getShare = [&](Block *block) -> std::optional<GuardShare> {
     auto branch = dyn_cast<cf::CondBranchOp>(block->getTerminator());
+    SmallVector<const BranchLoop *> around;
     for (CFGLoop *loop = branch ? loops.getLoopFor(block) : nullptr; loop;
          loop = loop->getParentLoop())
-      if (const Repeats &of = repeats[loop]; of.counted)
-        if (std::optional<GuardShare> share =
-                getGuardShare(branch.getCondition(), *of.counted, of.number))
-          return share;
-    return std::nullopt;
+      if (auto it = counted.find(loop); it != counted.end() && it->second)
+        around.push_back(&*it->second);
+    return around.empty() ? std::nullopt
+                          : getGuardShare(branch.getCondition(), around);
   };
   DenseMap<Block *, int64_t> arriving, weights;
   arriving[&region.front()] = weight;
@@ -101,8 +89,10 @@ mlir::memspace::getBlockWeights(Region &region, int64_t weight,
     CFGLoop *loop = loops.getLoopFor(block);
     if (loop && loop->getHeader() == block) {
       entering[loop] = times;
-      repeats[loop] = getRepeats(loop, dominance);
-      times = multiplyWeight(times, repeats[loop].number + 1);
+      const std::optional<BranchLoop> &of = counted[loop] =
+          getCounted(loop, dominance);
+      int64_t repeats = of ? getRepeats(*of) : PlacementCosts::kUnknownTrips;
+      times = multiplyWeight(times, repeats + 1);
     } else if (llvm::any_of(block->getPredecessors(), [&](Block *from) {
                  return position.contains(from) &&
                         position[block] <= position[from];

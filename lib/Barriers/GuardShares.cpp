@@ -10,7 +10,9 @@
 #include "Kernel/IntegerOps.h"
 #include "LoopGuards.h"
 #include "MemSpace/Barriers/PlacementMode.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -86,44 +88,155 @@ countHolding(Predicate predicate, const Numbers &numbers, Value other) {
   return std::nullopt;
 }
 
-static std::optional<GuardShare> getShare(Value condition,
+/// What holds of `b` and `a` when `predicate` does of `a` and `b`.
+static Predicate swapSides(Predicate predicate) {
+  switch (predicate) {
+  case Predicate::slt:
+    return Predicate::sgt;
+  case Predicate::sle:
+    return Predicate::sge;
+  case Predicate::sgt:
+    return Predicate::slt;
+  case Predicate::sge:
+    return Predicate::sle;
+  case Predicate::ult:
+    return Predicate::ugt;
+  case Predicate::ule:
+    return Predicate::uge;
+  case Predicate::ugt:
+    return Predicate::ult;
+  case Predicate::uge:
+    return Predicate::ule;
+  default:
+    return predicate;
+  }
+}
+
+static std::optional<GuardShare> getShare(Operation *compare,
                                           const Numbers &numbers) {
-  Operation *compare = condition.getDefiningOp();
-  std::optional<Predicate> predicate =
-      compare ? getPredicate(compare) : std::nullopt;
-  if (!predicate || compare->getOperand(0) != numbers.counter)
+  Predicate predicate = *getPredicate(compare);
+  Value left = compare->getOperand(0), right = compare->getOperand(1);
+  if (getOrigin(right) == numbers.counter) {
+    std::swap(left, right);
+    predicate = swapSides(predicate);
+  }
+  if (getOrigin(left) != numbers.counter)
     return std::nullopt;
-  std::optional<int64_t> count =
-      countHolding(*predicate, numbers, compare->getOperand(1));
+  std::optional<int64_t> count = countHolding(predicate, numbers, right);
   return count ? std::optional(GuardShare{*count, numbers.trips})
                : std::nullopt;
 }
 
-std::optional<GuardShare> mlir::memspace::getGuardShare(Value condition) {
-  CountedLoop loop = getLoopOfGuard(condition);
-  if (!loop)
-    return std::nullopt;
-  int64_t trips = loop.getTripCount().value_or(PlacementCosts::kUnknownTrips);
-  if (trips < 1)
-    return std::nullopt;
-  if (std::optional<bool> value = getValueBeforeLast(condition, loop))
-    return GuardShare{*value ? trips - 1 : 1, trips};
-  return getShare(condition, {loop.getInductionVar(), loop.getLower().value,
-                              loop.getConstantStep(), trips});
+int64_t mlir::memspace::getRepeats(const BranchLoop &loop) {
+  std::optional<int64_t> lower = getConstantIntValue(loop.lower);
+  std::optional<int64_t> upper = getConstantIntValue(loop.upper);
+  int64_t length;
+  if (!lower || !upper || llvm::SubOverflow(*upper, *lower, length) ||
+      llvm::SubOverflow(length, loop.ahead, length))
+    return PlacementCosts::kUnknownTrips;
+  return length <= 0 ? 0 : llvm::divideCeil(length, loop.step);
 }
 
-std::optional<GuardShare> mlir::memspace::getGuardShare(Value condition,
-                                                        const BranchLoop &loop,
-                                                        int64_t trips) {
+/// Of a comparison.
+static std::optional<GuardShare> getShare(Operation *compare,
+                                          const BranchLoop &loop) {
+  int64_t trips = getRepeats(loop);
   if (trips < 1)
     return std::nullopt;
   // Whether the next one is the last.
-  Operation *compare = condition.getDefiningOp();
-  if (compare && getPredicate(compare) == Predicate::slt &&
+  if (getPredicate(compare) == Predicate::slt &&
       compare->getOperand(1) == loop.upper)
     if (auto next = compare->getOperand(0).getDefiningOp<arith::AddIOp>();
-        next && next.getLhs() == loop.counter &&
+        next && getOrigin(next.getLhs()) == loop.counter &&
         getConstantIntValue(next.getRhs()) == loop.step)
       return GuardShare{trips - 1, trips};
-  return getShare(condition, {loop.counter, loop.lower, loop.step, trips});
+  return getShare(compare, {loop.counter, loop.lower, loop.step, trips});
+}
+
+/// The same of a loop of which nothing but the number counts.
+static std::optional<GuardShare> getShare(Operation *compare,
+                                          DominanceInfo &dominance) {
+  Value condition = compare->getResult(0);
+  if (CountedLoop loop = getLoopOfGuard(condition))
+    if (std::optional<bool> value = getValueBeforeLast(condition, loop)) {
+      int64_t trips =
+          loop.getTripCount().value_or(PlacementCosts::kUnknownTrips);
+      return GuardShare{std::max<int64_t>(*value ? trips - 1 : 1, 0),
+                        std::max<int64_t>(trips, 1)};
+    }
+  for (Value side : compare->getOperands()) {
+    auto counter = dyn_cast<BlockArgument>(getOrigin(side));
+    Operation *around = counter ? counter.getOwner()->getParentOp() : nullptr;
+    if (CountedLoop loop = CountedLoop::get(around);
+        loop && loop.getInductionVar() == counter) {
+      int64_t trips =
+          loop.getTripCount().value_or(PlacementCosts::kUnknownTrips);
+      if (trips > 0)
+        return getShare(compare, {counter, loop.getLower().value,
+                                  loop.getConstantStep(), trips});
+    } else if (isa_and_nonnull<scf::WhileOp>(around)) {
+      std::optional<BranchLoop> branchLoop = BranchLoop::get(around, dominance);
+      if (branchLoop && branchLoop->counter == counter)
+        return getShare(compare, *branchLoop);
+    }
+  }
+  return std::nullopt;
+}
+
+/// Of what is combined of comparisons.
+static std::optional<GuardShare>
+getShare(Value condition,
+         llvm::function_ref<std::optional<GuardShare>(Operation *)> ofCompare,
+         unsigned depth = 0) {
+  constexpr unsigned kMaxDepth = 8;
+  Operation *op = condition.getDefiningOp();
+  if (!op || depth > kMaxDepth)
+    return std::nullopt;
+  if (getPredicate(op))
+    return ofCompare(op);
+  if (!isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+    return std::nullopt;
+  std::optional<GuardShare> a =
+      getShare(op->getOperand(0), ofCompare, depth + 1);
+  if (isa<arith::XOrIOp>(op))
+    return a && matchPattern(op->getOperand(1), m_One())
+               ? std::optional(GuardShare{a->trips - a->holding, a->trips})
+               : std::nullopt;
+  std::optional<GuardShare> b =
+      getShare(op->getOperand(1), ofCompare, depth + 1);
+  if (!a || !b) {
+    // What is not known holds in half.
+    std::optional<GuardShare> known = a ? a : b;
+    if (known)
+      known->holding = isa<arith::AndIOp>(op)
+                           ? known->holding
+                           : std::max(known->holding, known->trips / 2);
+    return known;
+  }
+  // Of two loops those that are executed more rarely decide.
+  if (a->trips != b->trips)
+    return isa<arith::AndIOp>(op) ? a : std::nullopt;
+  return GuardShare{isa<arith::AndIOp>(op)
+                        ? std::min(a->holding, b->holding)
+                        : std::min(a->holding + b->holding, a->trips),
+                    a->trips};
+}
+
+std::optional<GuardShare>
+mlir::memspace::getGuardShare(Value condition, DominanceInfo &dominance) {
+  return getShare(condition, [&](Operation *compare) {
+    return getShare(compare, dominance);
+  });
+}
+
+std::optional<GuardShare>
+mlir::memspace::getGuardShare(Value condition,
+                              ArrayRef<const BranchLoop *> loops) {
+  return getShare(
+      condition, [&](Operation *compare) -> std::optional<GuardShare> {
+        for (const BranchLoop *loop : loops)
+          if (std::optional<GuardShare> share = getShare(compare, *loop))
+            return share;
+        return std::nullopt;
+      });
 }

@@ -32,14 +32,18 @@ struct GuardShare {
   int64_t take(int64_t weight, bool holds) const;
 };
 
-/// In how many iterations of the structured loop that counts them `condition`
-/// holds; none where it compares no such number, or with a number that may be
-/// any.
-std::optional<GuardShare> getGuardShare(Value condition);
+/// How often the loop goes on at the branch that decides so; a guess where that
+/// is not constant.
+int64_t getRepeats(const BranchLoop &loop);
 
-/// The same for a loop of branches, of `trips` iterations.
-std::optional<GuardShare> getGuardShare(Value condition, const BranchLoop &loop,
-                                        int64_t trips);
+/// In how many iterations of the structured loop that counts them `condition`
+/// holds; none where it compares no such number, or with one that may be any.
+std::optional<GuardShare> getGuardShare(Value condition,
+                                        DominanceInfo &dominance);
+
+/// The same for loops of branches, the innermost one first.
+std::optional<GuardShare> getGuardShare(Value condition,
+                                        ArrayRef<const BranchLoop *> loops);
 
 } // namespace memspace
 } // namespace mlir
