@@ -538,9 +538,10 @@ static LogicalResult decide(FunctionOpInterface kernel,
 // The step
 //===----------------------------------------------------------------------===//
 
-static LogicalResult infer(const KernelContext &context,
-                           const MemorySpaceOptions &given,
-                           SmallVectorImpl<CopyConflict> *list) {
+/// Whether any op was changed, and not only attributes.
+static FailureOr<bool> infer(const KernelContext &context,
+                             const MemorySpaceOptions &given,
+                             SmallVectorImpl<CopyConflict> *list) {
   FunctionOpInterface kernel = context.getKernel();
   MemorySpaceOptions options = given;
   OneShotAnalyses own(given.oneShot);
@@ -548,32 +549,35 @@ static LogicalResult infer(const KernelContext &context,
     options.analyses = &own;
   OneShotAnalyses &analyses = *options.analyses;
 
-  separateDeniedInits(kernel, options.oneShot);
-  makeAllocationsExplicit(kernel);
+  bool changed = separateDeniedInits(kernel, options.oneShot);
+  changed |= makeAllocationsExplicit(kernel);
   // Distribution, unification and carried buffers may leave new conflicts;
   // each round has fewer. The last one finds that nothing is left to do.
   constexpr int maxRounds = 16;
-  bool resolved = false, isCarried = false;
+  bool resolved = false;
   std::string lastConflict;
   for (int round = 0; round < maxRounds; ++round) {
     FailureOr<bool> conflicts =
         resolveConflicts(context, analyses, lastConflict, list);
     if (failed(conflicts))
       return failure();
-    bool unified = unifyBranches(context, analyses, list);
-    resolved = round > 0 && !*conflicts && !unified && !isCarried;
-    if (resolved)
-      break;
-    if (failed(distributeToThreads(kernel, options, /*isFirst=*/false)))
+    bool isChanged = unifyBranches(context, analyses, list) || *conflicts;
+    FailureOr<bool> distributed =
+        distributeToThreads(kernel, options, /*isFirst=*/false);
+    if (failed(distributed))
       return failure();
-    makeAllocationsExplicit(kernel);
+    isChanged |= *distributed;
+    isChanged |= makeAllocationsExplicit(kernel);
     // A copy that a conflict needs may leave the iteration in which it is
     // made; the loop carries a buffer of its own for it.
     FailureOr<bool> carried = makeLoopExchangesExplicit(kernel, analyses);
     if (failed(carried))
       return failure();
-    isCarried = *carried;
-    makeAllocationsExplicit(kernel);
+    isChanged |= *carried;
+    isChanged |= makeAllocationsExplicit(kernel);
+    changed |= isChanged;
+    if ((resolved = !isChanged))
+      break;
   }
   if (!resolved) {
     InFlightDiagnostic diag = kernel->emitError();
@@ -587,7 +591,7 @@ static LogicalResult infer(const KernelContext &context,
   }
   LogicalResult result = decide(kernel, options);
   analyses.forget(kernel);
-  return result;
+  return failed(result) ? FailureOr<bool>(failure()) : changed;
 }
 
 LogicalResult
@@ -600,7 +604,7 @@ LogicalResult mlir::memspace::inferMemorySpacesAndListCopies(
     const KernelContext &context, const MemorySpaceOptions &options,
     SmallVectorImpl<CopyConflict> &copies) {
   SmallVector<CopyConflict> all;
-  LogicalResult result = infer(context, options, &all);
+  FailureOr<bool> result = infer(context, options, &all);
   // Some copies are not needed in the end.
   llvm::SmallBitVector isLeft(all.size());
   context.getKernel()->walk([&](AllocTensorOp alloc) {
@@ -629,15 +633,21 @@ struct InferMemorySpacesPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     auto &analyses = getAnalysis<OneShotAnalyses>();
-    auto infer = [&](const KernelContext &context) {
+    bool isChanged = renameAttributes(getOperation());
+    auto inferOne = [&](const KernelContext &context) -> LogicalResult {
       MemorySpaceOptions options(context);
       options.replicationBytes = replicationBytes;
       options.barrierWork = barrierWork;
       options.analyses = &analyses;
-      return inferMemorySpaces(context, options);
+      FailureOr<bool> changed = infer(context, options, /*list=*/nullptr);
+      isChanged |= succeeded(changed) && *changed;
+      return changed;
     };
-    if (failed(forEachKernel(getOperation(), selection, infer)))
-      signalPassFailure();
+    if (failed(forEachKernel(getOperation(), selection, inferOne)))
+      return signalPassFailure();
+    // No analysis that is kept looks at the attributes of a decision.
+    if (!isChanged)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -170,11 +170,12 @@ Value mlir::memspace::copyTensor(RewriterBase &rewriter, Location loc,
   return linalg::CopyOp::create(rewriter, loc, value, empty).getResult(0);
 }
 
-void mlir::memspace::separateDeniedInits(
+bool mlir::memspace::separateDeniedInits(
     FunctionOpInterface kernel,
     const bufferization::OneShotBufferizationOptions &oneShot) {
   bufferization::AnalysisState state(oneShot);
   IRRewriter rewriter(kernel.getContext());
+  bool changed = false;
   kernel->walk([&](DestinationStyleOpInterface op) {
     if (hasTrustedModel(op))
       return;
@@ -189,6 +190,8 @@ void mlir::memspace::separateDeniedInits(
         continue;
       rewriter.setInsertionPoint(op);
       init.set(copyTensor(rewriter, op->getLoc(), init.get()));
+      changed = true;
     }
   });
+  return changed;
 }

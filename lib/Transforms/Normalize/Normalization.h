@@ -68,8 +68,8 @@ LogicalResult normalizeDestinationStyle(
 
 /// Gives the op a tensor of its own for an init that shares its buffer with the
 /// result, though the model of the op denies it: One-Shot could not know who
-/// else has it.
-void separateDeniedInits(
+/// else has it. True when any op got one.
+bool separateDeniedInits(
     FunctionOpInterface kernel,
     const bufferization::OneShotBufferizationOptions &oneShot);
 
