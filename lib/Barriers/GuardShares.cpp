@@ -20,11 +20,9 @@ using namespace mlir::memspace;
 using Predicate = arith::CmpIPredicate;
 
 int64_t GuardShare::take(int64_t weight, bool holds) const {
-  int64_t taken = holds ? holding : trips - holding;
-  // Of weights that are near their bound no product is taken.
-  int64_t part =
-      weight >= trips ? weight / trips * taken : weight * taken / trips;
-  return std::max<int64_t>(part, 1);
+  // A product of numbers near their bounds is no number of 64 bits.
+  double share = double(holds ? holding : trips - holding) / double(trips);
+  return std::max(static_cast<int64_t>(double(weight) * share), int64_t(1));
 }
 
 namespace {

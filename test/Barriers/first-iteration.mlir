@@ -16,8 +16,18 @@
 // RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=few --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=few --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=guarded_barrier --arg=0:fill:6 --verbose 2>&1 | FileCheck %s --check-prefix=GIVEN
+// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=flag --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=ONCE
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=flag --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=ONCE
+// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=reversed --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=ONCE
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=reversed --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=ONCE
+// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=either --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=EITHER
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=either --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=EITHER
+// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=fourth --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=FOURTH
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=fourth --arg=0:fill:9 --verbose 2>&1 | FileCheck %s --check-prefix=FOURTH
 // ONCE: executed barriers: 1, subgroup barriers: 0
 // FEW: executed barriers: 2, subgroup barriers: 0
+// EITHER: executed barriers: 4, subgroup barriers: 0
+// FOURTH: executed barriers: 4, subgroup barriers: 0
 // GIVEN: executed barriers: 10, subgroup barriers: 0
 
 #wg = #gpu.address_space<workgroup>
@@ -128,6 +138,104 @@ func.func @guarded_barrier(%n: index, %out: memref<64xf32>) attributes {gpu.know
       gpu.barrier
     }
     memref.store %f, %b[%t] : memref<64xf32, #wg>
+  }
+  return
+}
+
+// A flag that only the first iteration has.
+func.func @flag(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %f = arith.constant 1.0 : f32
+  %true = arith.constant true
+  %false = arith.constant false
+  %b = memref.alloc() : memref<64xf32, #wg>
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  %left = scf.for %i = %c0 to %n step %c1 iter_args(%first = %true) -> (i1) {
+    scf.if %first {
+      memref.store %f, %b[%t] : memref<64xf32, #wg>
+    } else {
+      %v = memref.load %b[%r] : memref<64xf32, #wg>
+      memref.store %v, %out[%t] : memref<64xf32>
+    }
+    scf.yield %false : i1
+  }
+  return
+}
+
+// Of a while loop, the number on the other side, and the condition reversed.
+func.func @reversed(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %f = arith.constant 1.0 : f32
+  %true = arith.constant true
+  %b = memref.alloc() : memref<64xf32, #wg>
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  %end = scf.while (%k = %c0) : (index) -> index {
+    %more = arith.cmpi slt, %k, %n : index
+    scf.condition(%more) %k : index
+  } do {
+  ^bb0(%i: index):
+    %first = arith.cmpi sge, %c0, %i : index
+    %later = arith.xori %first, %true : i1
+    scf.if %later {
+      %v = memref.load %b[%r] : memref<64xf32, #wg>
+      memref.store %v, %out[%t] : memref<64xf32>
+    } else {
+      memref.store %f, %b[%t] : memref<64xf32, #wg>
+    }
+    %next = arith.addi %i, %c1 : index
+    scf.yield %next : index
+  }
+  return
+}
+
+// The first two, by two conditions.
+func.func @either(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %f = arith.constant 1.0 : f32
+  %b = memref.alloc() : memref<64xf32, #wg>
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  scf.for %i = %c0 to %n step %c1 {
+    %first = arith.cmpi eq, %i, %c0 : index
+    %second = arith.cmpi eq, %i, %c1 : index
+    %either = arith.ori %first, %second : i1
+    scf.if %either {
+      memref.store %f, %b[%t] : memref<64xf32, #wg>
+    } else {
+      %v = memref.load %b[%r] : memref<64xf32, #wg>
+      memref.store %v, %out[%t] : memref<64xf32>
+    }
+  }
+  return
+}
+
+// Every fourth stores: two barriers for each, in blocks as well.
+func.func @fourth(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c63 = arith.constant 63 : index
+  %f = arith.constant 1.0 : f32
+  %b = memref.alloc() : memref<64xf32, #wg>
+  %t = gpu.thread_id x
+  %r = arith.subi %c63, %t : index
+  scf.for %i = %c0 to %n step %c1 {
+    %m = arith.andi %i, %c3 : index
+    %loads = arith.cmpi ne, %m, %c3 : index
+    scf.if %loads {
+      %v = memref.load %b[%r] : memref<64xf32, #wg>
+      memref.store %v, %out[%t] : memref<64xf32>
+    } else {
+      memref.store %f, %b[%t] : memref<64xf32, #wg>
+    }
   }
   return
 }

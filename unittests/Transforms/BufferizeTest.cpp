@@ -288,6 +288,60 @@ TEST_F(BufferizeTest, noAnalysisForEvidentSlots) {
       std::make_pair(4u, 3u));
 }
 
+// What an inner loop does with its buffers the loops around it need not be
+// analyzed for.
+TEST_F(BufferizeTest, nestsOfExchangesTakeNoMoreAnalyses) {
+  auto getKernel = [](unsigned depth) {
+    std::string text =
+        "func.func @k(%X: memref<64xf32>, %Y: memref<64xf32>) attributes "
+        "{gpu.known_block_size = array<i32: 64, 1, 1>} {\n"
+        "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+        "%c3 = arith.constant 3 : index\n%c63 = arith.constant 63 : index\n"
+        "%x = bufferization.to_tensor %X restrict : memref<64xf32> to "
+        "tensor<64xf32>\n"
+        "%a0 = bufferization.alloc_tensor() copy(%x) : tensor<64xf32>\n"
+        "%b0 = bufferization.alloc_tensor() copy(%x) : tensor<64xf32>\n";
+    for (unsigned i = 0; i < depth; ++i) {
+      std::string outer = std::to_string(i), inner = std::to_string(i + 1);
+      text += "%r" + inner + ":2 = scf.for %k" + inner +
+              " = %c0 to %c3 step %c1 iter_args(%a" + inner + " = %a" + outer +
+              ", %b" + inner + " = %b" + outer +
+              ") -> (tensor<64xf32>, tensor<64xf32>) {\n";
+    }
+    std::string a = "%a" + std::to_string(depth),
+                b = "%b" + std::to_string(depth);
+    for (unsigned i = depth; i > 0; --i) {
+      std::string level = std::to_string(i);
+      text += "%w" + level +
+              " = scf.forall (%t) in (64) shared_outs(%o = " + b +
+              ") -> (tensor<64xf32>) {\n"
+              "%q = arith.subi %c63, %t : index\n"
+              "%s = tensor.extract_slice " +
+              a +
+              "[%q] [1] [1] : tensor<64xf32> to tensor<1xf32>\n"
+              "%d = tensor.extract_slice %o[%t] [1] [1] : tensor<64xf32> to "
+              "tensor<1xf32>\n"
+              "%g = linalg.exp ins(%s : tensor<1xf32>) outs(%d : "
+              "tensor<1xf32>) -> tensor<1xf32>\n"
+              "scf.forall.in_parallel {\n"
+              "tensor.parallel_insert_slice %g into %o[%t] [1] [1] : "
+              "tensor<1xf32> into tensor<64xf32>\n}\n"
+              "} {mapping = [#gpu.thread<x>]}\nscf.yield %w" +
+              level + ", " + a + " : tensor<64xf32>, tensor<64xf32>\n}\n";
+      a = "%r" + level + "#0";
+      b = "%r" + level + "#1";
+    }
+    return text +
+           "bufferization.materialize_in_destination %r1#0 in restrict "
+           "writable %Y : (tensor<64xf32>, memref<64xf32>) -> ()\nreturn\n}\n";
+  };
+  for (unsigned depth : {1, 2, 6}) {
+    EXPECT_EQ(countAnalyses(getKernel(depth)), 3u) << depth;
+    EXPECT_TRUE(succeeded(verify(**module)));
+    EXPECT_EQ(collect<memspace::ExchangeOp>().size(), depth) << print();
+  }
+}
+
 // That results of a loop and of a branch go where they end takes no analysis;
 // what a while loop gives back does.
 TEST_F(BufferizeTest, noAnalysisForEmptyTensors) {
