@@ -27,7 +27,7 @@
 // ONCE: executed barriers: 1, subgroup barriers: 0
 // FEW: executed barriers: 2, subgroup barriers: 0
 // EITHER: executed barriers: 4, subgroup barriers: 0
-// FOURTH: executed barriers: 4, subgroup barriers: 0
+// FOURTH: executed barriers: 6, subgroup barriers: 0
 // GIVEN: executed barriers: 10, subgroup barriers: 0
 
 #wg = #gpu.address_space<workgroup>
@@ -229,7 +229,7 @@ func.func @fourth(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_s
   %r = arith.subi %c63, %t : index
   scf.for %i = %c0 to %n step %c1 {
     %m = arith.andi %i, %c3 : index
-    %loads = arith.cmpi ne, %m, %c3 : index
+    %loads = arith.cmpi ne, %m, %c0 : index
     scf.if %loads {
       %v = memref.load %b[%r] : memref<64xf32, #wg>
       memref.store %v, %out[%t] : memref<64xf32>
