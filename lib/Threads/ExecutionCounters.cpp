@@ -121,8 +121,29 @@ std::optional<int64_t> ExecutionSystem::getLargest(BlockArgument arg,
   return largest;
 }
 
-/// first + step · k, in whatever iteration. A number of few bits may wrap: by a
-/// power of two, so that the part of the step that divides it still does.
+/// True when both sides are known to be in one iteration of the loop of `arg`:
+/// they see one number that is another one in each iteration.
+bool ExecutionSystem::areInOneIteration(BlockArgument arg, unsigned side) {
+  Block *block = arg.getOwner();
+  if (CountedLoop loop = CountedLoop::get(block->getParentOp()))
+    return loop.hasBounds() && isShared(loop.getInductionVar());
+  return llvm::any_of(block->getArguments(), [&](BlockArgument other) {
+    if (other == arg || !isCounted(other.getType()))
+      return false;
+    std::optional<Counter> counter = getCounter(other);
+    if (!counter || !isShared(counter->first) || !isShared(other))
+      return false;
+    if (!counter->mayWrap || getLargest(other, side))
+      return true;
+    // What is below the end is at most the end with one more.
+    const BranchLoop *loop = context.guards->getLoop(other);
+    return loop && loop->step == 1 && loop->ahead == 0;
+  });
+}
+
+/// first + step · k, in whatever iteration k, which is one for both sides where
+/// they are in one. A number of few bits may wrap: by a power of two, so that
+/// the part of the step that divides it still does.
 std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
                                                             unsigned side) {
   if (!isCounted(arg.getType()))
@@ -134,7 +155,15 @@ std::optional<LinearForm> ExecutionSystem::translateCounter(BlockArgument arg,
     return std::nullopt;
   LinearForm first = translate(counter->first, side);
   std::optional<int64_t> largest = getLargest(arg, side);
-  if (counter->mayWrap && !largest)
+  bool wraps = counter->mayWrap && !largest;
+  if (!largest && !isShared(arg) && areInOneIteration(arg, side)) {
+    auto [it, isNew] = commonCounts.try_emplace(arg.getOwner());
+    if (isNew)
+      it->second = system.addColumn(Interval{0, std::nullopt});
+    LinearForm sum = first + it->second * counter->step;
+    return wraps ? sum + opaque() * *getWrapModulus(arg.getType()) : sum;
+  }
+  if (wraps)
     return first +
            opaque() * std::gcd(counter->step, *getWrapModulus(arg.getType()));
   Interval count{0, std::nullopt};

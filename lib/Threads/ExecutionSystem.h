@@ -157,6 +157,7 @@ private:
                                         const LinearForm &rhs);
   LinearForm translateArgument(BlockArgument arg, unsigned side);
   std::optional<LinearForm> translateCounter(BlockArgument arg, unsigned side);
+  bool areInOneIteration(BlockArgument arg, unsigned side);
   LinearForm translateExpr(AffineExpr expr, ArrayRef<LinearForm> dims,
                            ArrayRef<LinearForm> symbols);
   SmallVector<LinearForm> translateMap(AffineMap map, ValueRange operands,
@@ -214,6 +215,9 @@ private:
   const LaunchShape &shape;
   AffineSystem system;
   DenseMap<std::pair<Value, unsigned>, LinearForm> forms;
+  /// By the block that an iteration begins with: how many there were before,
+  /// where both sides are in one.
+  DenseMap<Block *, LinearForm> commonCounts;
   SmallVector<std::pair<Value, unsigned>> sources;
   DenseMap<Value, bool> shared;
   /// A condition, or the operands of a comparison and its predicate, that is
