@@ -92,7 +92,7 @@ mlir::memspace::getBlockWeights(Region &region, int64_t weight,
       const std::optional<BranchLoop> &of = counted[loop] =
           getCounted(loop, dominance);
       int64_t repeats = of ? getRepeats(*of) : PlacementCosts::kUnknownTrips;
-      times = multiplyWeight(times, repeats + 1);
+      times = multiplyWeight(times, std::min(repeats, kMaxWeight) + 1);
     } else if (llvm::any_of(block->getPredecessors(), [&](Block *from) {
                  return position.contains(from) &&
                         position[block] <= position[from];

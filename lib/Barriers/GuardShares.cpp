@@ -135,7 +135,7 @@ int64_t mlir::memspace::getRepeats(const BranchLoop &loop) {
   return length <= 0 ? 0 : llvm::divideCeil(length, loop.step);
 }
 
-/// Of a comparison.
+/// Of a comparison with the counter of `loop`.
 static std::optional<GuardShare> getShare(Operation *compare,
                                           const BranchLoop &loop) {
   int64_t trips = getRepeats(loop);
@@ -151,37 +151,36 @@ static std::optional<GuardShare> getShare(Operation *compare,
   return getShare(compare, {loop.counter, loop.lower, loop.step, trips});
 }
 
-/// The same of a loop of which nothing but the number counts.
+/// Of a comparison with the number of an iteration of a structured loop.
 static std::optional<GuardShare> getShare(Operation *compare,
                                           DominanceInfo &dominance) {
   Value condition = compare->getResult(0);
+  auto getTrips = [](const CountedLoop &loop) {
+    return std::max<int64_t>(
+        loop.getTripCount().value_or(PlacementCosts::kUnknownTrips), 1);
+  };
   if (CountedLoop loop = getLoopOfGuard(condition))
     if (std::optional<bool> value = getValueBeforeLast(condition, loop)) {
-      int64_t trips =
-          loop.getTripCount().value_or(PlacementCosts::kUnknownTrips);
-      return GuardShare{std::max<int64_t>(*value ? trips - 1 : 1, 0),
-                        std::max<int64_t>(trips, 1)};
+      int64_t trips = getTrips(loop);
+      return GuardShare{*value ? trips - 1 : 1, trips};
     }
   for (Value side : compare->getOperands()) {
     auto counter = dyn_cast<BlockArgument>(getOrigin(side));
     Operation *around = counter ? counter.getOwner()->getParentOp() : nullptr;
     if (CountedLoop loop = CountedLoop::get(around);
-        loop && loop.getInductionVar() == counter) {
-      int64_t trips =
-          loop.getTripCount().value_or(PlacementCosts::kUnknownTrips);
-      if (trips > 0)
-        return getShare(compare, {counter, loop.getLower().value,
-                                  loop.getConstantStep(), trips});
-    } else if (isa_and_nonnull<scf::WhileOp>(around)) {
-      std::optional<BranchLoop> branchLoop = BranchLoop::get(around, dominance);
-      if (branchLoop && branchLoop->counter == counter)
-        return getShare(compare, *branchLoop);
-    }
+        loop && loop.getInductionVar() == counter)
+      return getShare(compare, {counter, loop.getLower().value,
+                                loop.getConstantStep(), getTrips(loop)});
+    if (!isa_and_nonnull<scf::WhileOp>(around))
+      continue;
+    std::optional<BranchLoop> loop = BranchLoop::get(around, dominance);
+    if (loop && loop->counter == counter)
+      return getShare(compare, *loop);
   }
   return std::nullopt;
 }
 
-/// Of what is combined of comparisons.
+/// Of what is combined of comparisons, of each of which `ofCompare` tells.
 static std::optional<GuardShare>
 getShare(Value condition,
          llvm::function_ref<std::optional<GuardShare>(Operation *)> ofCompare,
@@ -205,10 +204,8 @@ getShare(Value condition,
   if (!a || !b) {
     // What is not known holds in half.
     std::optional<GuardShare> known = a ? a : b;
-    if (known)
-      known->holding = isa<arith::AndIOp>(op)
-                           ? known->holding
-                           : std::max(known->holding, known->trips / 2);
+    if (known && isa<arith::OrIOp>(op))
+      known->holding = std::max(known->holding, known->trips / 2);
     return known;
   }
   // Of two loops those that are executed more rarely decide.
