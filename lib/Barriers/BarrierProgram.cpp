@@ -237,6 +237,9 @@ BarrierProgram::Strands BarrierProgram::build(Block &block,
                                               const Context &context) {
   Strands strands = getStrand();
   for (Operation &op : block) {
+    // Nothing comes behind a loop that never ends.
+    if (strands.empty())
+      break;
     Context own = context;
     own.weight = std::max<int64_t>(context.weight / strands.size(), 1);
     Strands next;
@@ -639,6 +642,8 @@ BarrierProgram::buildExecution(Operation *loop,
       // In one of those in which it may be left it is.
       inside.weight =
           std::max<int64_t>(inside.weight - context.weight / numLeaving, 1);
+    if (ends.empty())
+      continue;
     inside.weight = std::max<int64_t>(inside.weight / ends.size(), 1);
     for (const Strand &strand : ends)
       for (const ControlStates::End *end :
