@@ -17,12 +17,6 @@
 
 using namespace mlir;
 using namespace mlir::memspace;
-using Predicate = arith::CmpIPredicate;
-
-static bool areEqual(Value a, Value b) {
-  std::optional<int64_t> constant = getConstantIntValue(a);
-  return a == b || (constant && constant == getConstantIntValue(b));
-}
 
 /// True when the counter is the number that it begins with in the first
 /// iteration only, and not below it in any: it does not wrap around. Of indices
@@ -35,36 +29,21 @@ static bool isAboveLowerAfterFirst(const BranchLoop &loop) {
     return true;
   std::optional<int64_t> upper = getConstantIntValue(loop.upper);
   int64_t most;
-  return upper && !llvm::AddOverflow(*upper - 1, loop.step, most) &&
+  return upper && !llvm::AddOverflow(*upper, loop.step - 1, most) &&
          llvm::isIntN(type.getIntOrFloatBitWidth(), most);
 }
 
-/// The value of `condition` in the first iteration, where it is the other one
-/// in all others.
+/// What `compare` says in the first iteration, where it is the opposite in all
+/// others.
 static std::optional<bool> getValueInFirst(Operation *compare,
                                            const BranchLoop &loop) {
-  std::optional<Predicate> predicate = getPredicate(compare);
-  if (!predicate || compare->getOperand(0) != loop.counter ||
-      !areEqual(compare->getOperand(1), loop.lower) ||
+  if (compare->getOperand(0) != loop.counter ||
+      !isEqualConstantIntOrValue(compare->getOperand(1), loop.lower) ||
       !isAboveLowerAfterFirst(loop))
     return std::nullopt;
-  // Numbers from 0 on are the same without a sign.
-  std::optional<int64_t> lower = getConstantIntValue(loop.lower);
-  bool isSigned = lower && *lower >= 0;
-  switch (*predicate) {
-  case Predicate::eq:
-  case Predicate::sle:
-    return true;
-  case Predicate::ne:
-  case Predicate::sgt:
-    return false;
-  case Predicate::ule:
-    return isSigned ? std::optional(true) : std::nullopt;
-  case Predicate::ugt:
-    return isSigned ? std::optional(false) : std::nullopt;
-  default:
-    return std::nullopt;
-  }
+  std::optional<bool> later =
+      getValueAbove(getConstantIntValue(loop.lower), compare);
+  return later ? std::optional(!*later) : std::nullopt;
 }
 
 /// The blocks of the loop that begins with `head`.

@@ -52,9 +52,10 @@ static bool isNext(Value value, const CountedLoop &loop) {
   return meaning->expr == next && meaning->operands == operands;
 }
 
-/// Unsigned comparisons are signed ones where nothing is negative.
+/// Unsigned comparisons are signed ones where nothing is negative: of numbers
+/// from `lower` on.
 static std::optional<Predicate> getSigned(Operation *compare,
-                                          const CountedLoop &loop) {
+                                          std::optional<int64_t> lower) {
   Predicate predicate = *getPredicate(compare);
   switch (predicate) {
   case Predicate::ult:
@@ -65,7 +66,6 @@ static std::optional<Predicate> getSigned(Operation *compare,
   default:
     return predicate;
   }
-  std::optional<int64_t> lower = loop.getLower().getConstant();
   if (!lower || *lower < 0)
     return std::nullopt;
   switch (predicate) {
@@ -80,14 +80,9 @@ static std::optional<Predicate> getSigned(Operation *compare,
   }
 }
 
-std::optional<bool>
-mlir::memspace::getValueAfterFirst(Value condition, const CountedLoop &loop) {
-  Operation *compare = getComparison(condition, loop);
-  if (!compare || compare->getOperand(0) != loop.getInductionVar() ||
-      !areEqual(compare->getOperand(1), loop.getLower().value))
-    return std::nullopt;
-  // Above the lower bound.
-  switch (getSigned(compare, loop).value_or(Predicate::slt)) {
+std::optional<bool> mlir::memspace::getValueAbove(std::optional<int64_t> lower,
+                                                  Operation *compare) {
+  switch (getSigned(compare, lower).value_or(Predicate::slt)) {
   case Predicate::ne:
   case Predicate::sgt:
     return true;
@@ -100,12 +95,22 @@ mlir::memspace::getValueAfterFirst(Value condition, const CountedLoop &loop) {
 }
 
 std::optional<bool>
+mlir::memspace::getValueAfterFirst(Value condition, const CountedLoop &loop) {
+  Operation *compare = getComparison(condition, loop);
+  if (!compare || compare->getOperand(0) != loop.getInductionVar() ||
+      !areEqual(compare->getOperand(1), loop.getLower().value))
+    return std::nullopt;
+  return getValueAbove(loop.getLower().getConstant(), compare);
+}
+
+std::optional<bool>
 mlir::memspace::getValueBeforeLast(Value condition, const CountedLoop &loop) {
   Operation *compare = getComparison(condition, loop);
   if (!compare || !isNext(compare->getOperand(0), loop) ||
       !areEqual(compare->getOperand(1), loop.getUpper().value))
     return std::nullopt;
-  switch (getSigned(compare, loop).value_or(Predicate::ne)) {
+  switch (getSigned(compare, loop.getLower().getConstant())
+              .value_or(Predicate::ne)) {
   case Predicate::slt:
     return true;
   case Predicate::sge:

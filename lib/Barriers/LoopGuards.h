@@ -21,6 +21,12 @@
 namespace mlir {
 namespace memspace {
 
+/// What `compare` says of a number above the one that it compares with, which
+/// is `lower` if that is constant, where it says the opposite of that itself;
+/// none for another comparison.
+std::optional<bool> getValueAbove(std::optional<int64_t> lower,
+                                  Operation *compare);
+
 /// The value of `condition` in all iterations of `loop` but the first; none
 /// when that is not one value, or not recognized.
 std::optional<bool> getValueAfterFirst(Value condition,

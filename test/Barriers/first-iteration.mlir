@@ -7,6 +7,8 @@
 // RUN: memspace-opt %s -convert-scf-to-cf -memspace-insert-barriers=chip=gfx942 -o %t.cf.mlir
 // RUN: memspace-opt %t.cf.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
 // RUN: memspace-opt %t.scf.mlir -convert-scf-to-cf -memspace-verify-barriers=chip=gfx942 -o /dev/null
+// RUN: FileCheck %s < %t.scf.mlir
+// RUN: FileCheck %s --check-prefix=CHECK-CF < %t.cf.mlir
 // RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=unknown_length --arg=0:fill:6 --verbose 2>&1 | FileCheck %s --check-prefix=ONCE
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=unknown_length --arg=0:fill:6 --verbose 2>&1 | FileCheck %s --check-prefix=ONCE
 // RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=hundred --verbose 2>&1 | FileCheck %s --check-prefix=ONCE
@@ -33,6 +35,18 @@
 #wg = #gpu.address_space<workgroup>
 
 // The first iteration stores what all others load.
+// CHECK-LABEL: @unknown_length(
+// CHECK-NOT:     gpu.barrier
+// CHECK:         memref.load %
+// CHECK-NOT:     gpu.barrier
+// CHECK:         } else {
+// CHECK:         memref.store %
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         return
+// CHECK-CF-LABEL: @unknown_length(
+// CHECK-CF-COUNT-1: gpu.barrier
+// CHECK-CF-NOT: gpu.barrier
 func.func @unknown_length(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -54,6 +68,18 @@ func.func @unknown_length(%n: index, %out: memref<64xf32>) attributes {gpu.known
 }
 
 // The same in a loop that is too long to be executed; it begins with 5.
+// CHECK-LABEL: @hundred(
+// CHECK-NOT:     gpu.barrier
+// CHECK:         memref.load %
+// CHECK-NOT:     gpu.barrier
+// CHECK:         } else {
+// CHECK:         memref.store %
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         return
+// CHECK-CF-LABEL: @hundred(
+// CHECK-CF-COUNT-1: gpu.barrier
+// CHECK-CF-NOT: gpu.barrier
 func.func @hundred(%out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c1 = arith.constant 1 : index
   %c5 = arith.constant 5 : index
@@ -76,6 +102,18 @@ func.func @hundred(%out: memref<64xf32>) attributes {gpu.known_block_size = arra
 }
 
 // The last iteration loads what all others store.
+// CHECK-LABEL: @last(
+// CHECK-NOT:     gpu.barrier
+// CHECK:         memref.store %
+// CHECK-NOT:     gpu.barrier
+// CHECK:         } else {
+// CHECK-NEXT:    gpu.barrier
+// CHECK:         memref.load %
+// CHECK-NOT:     gpu.barrier
+// CHECK:         return
+// CHECK-CF-LABEL: @last(
+// CHECK-CF-COUNT-1: gpu.barrier
+// CHECK-CF-NOT: gpu.barrier
 func.func @last(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -98,6 +136,16 @@ func.func @last(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_siz
 }
 
 // Two iterations store, so that there are two barriers.
+// CHECK-LABEL: @few(
+// CHECK-NOT:     gpu.barrier
+// CHECK:         memref.store %
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    } else {
+// CHECK-NOT:     gpu.barrier
+// CHECK:         return
+// CHECK-CF-LABEL: @few(
+// CHECK-CF-COUNT-1: gpu.barrier
+// CHECK-CF-NOT: gpu.barrier
 func.func @few(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -121,6 +169,12 @@ func.func @few(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size
 
 // What is there before the loop nobody has written: the barrier in the guard is
 // executed wherever there is something to wait for.
+// CHECK-LABEL: @guarded_barrier(
+// CHECK-COUNT-2: gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK-CF-LABEL: @guarded_barrier(
+// CHECK-CF-COUNT-2: gpu.barrier
+// CHECK-CF-NOT: gpu.barrier
 func.func @guarded_barrier(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -143,6 +197,16 @@ func.func @guarded_barrier(%n: index, %out: memref<64xf32>) attributes {gpu.know
 }
 
 // A flag that only the first iteration has.
+// CHECK-LABEL: @flag(
+// CHECK-NOT:     gpu.barrier
+// CHECK:         memref.store %
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    } else {
+// CHECK-NOT:     gpu.barrier
+// CHECK:         return
+// CHECK-CF-LABEL: @flag(
+// CHECK-CF-COUNT-1: gpu.barrier
+// CHECK-CF-NOT: gpu.barrier
 func.func @flag(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -166,6 +230,18 @@ func.func @flag(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_siz
 }
 
 // Of a while loop, the number on the other side, and the condition reversed.
+// CHECK-LABEL: @reversed(
+// CHECK-NOT:     gpu.barrier
+// CHECK:         memref.load %
+// CHECK-NOT:     gpu.barrier
+// CHECK:         } else {
+// CHECK:         memref.store %
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         return
+// CHECK-CF-LABEL: @reversed(
+// CHECK-CF-COUNT-1: gpu.barrier
+// CHECK-CF-NOT: gpu.barrier
 func.func @reversed(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -195,6 +271,12 @@ func.func @reversed(%n: index, %out: memref<64xf32>) attributes {gpu.known_block
 }
 
 // The first two, by two conditions.
+// CHECK-LABEL: @either(
+// CHECK-COUNT-2: gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK-CF-LABEL: @either(
+// CHECK-CF-COUNT-2: gpu.barrier
+// CHECK-CF-NOT: gpu.barrier
 func.func @either(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -218,6 +300,19 @@ func.func @either(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_s
 }
 
 // Every fourth stores: two barriers for each, in blocks as well.
+// CHECK-LABEL: @fourth(
+// CHECK-NOT:     gpu.barrier
+// CHECK:         memref.load %
+// CHECK-NOT:     gpu.barrier
+// CHECK:         } else {
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    memref.store %
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         return
+// CHECK-CF-LABEL: @fourth(
+// CHECK-CF-COUNT-2: gpu.barrier
+// CHECK-CF-NOT: gpu.barrier
 func.func @fourth(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

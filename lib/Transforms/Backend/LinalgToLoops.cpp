@@ -193,6 +193,7 @@ static void makeTripsConstant(scf::ForOp loop, RewriterBase &rewriter) {
     rewriter.moveOpBefore(&op, guard.thenBlock()->getTerminator());
 }
 
+/// True for what an atomic update computes.
 static bool isInAtomic(Operation *op) {
   return isa_and_nonnull<memref::GenericAtomicRMWOp>(op->getParentOp());
 }

@@ -576,7 +576,8 @@ static FailureOr<bool> infer(const KernelContext &context,
     isChanged |= *carried;
     isChanged |= makeAllocationsExplicit(kernel);
     changed |= isChanged;
-    if ((resolved = !isChanged))
+    resolved = !isChanged;
+    if (resolved)
       break;
   }
   if (!resolved) {
