@@ -235,9 +235,14 @@ LayoutBarriers::Count LayoutBarriers::count(const packing::Solution &solution,
       return 0;
     return (shared == Shared::Yes ? arena : facts).getMostOrders(first, second);
   };
+  auto getMostOf = [&](unsigned access) -> placement::Orders {
+    placement::Orders most = arena.getMostOrdersOf(access);
+    return isKnown ? most | facts.getMostOrdersOf(access) : most;
+  };
   placement::PlacementOptions options;
   options.everyPathCut = true;
   options.getMostOrders = getMost;
+  options.getMostOrdersOf = getMostOf;
   placement::Placement placed =
       placement::place(arena.getProgram().getProgram(), query, options);
   Count result{{unsigned(placed.uncut.size()), placed.cost}, {}};

@@ -110,11 +110,15 @@ void Uniformity::addStep(Operation *op) {
   }
   // Of other loops and of a payload it is not known what passes values on.
   hasWaysBack |= op->getNumRegions() != 0;
-  if (!isa<LoopLikeOpInterface>(op) && !isMemoryEffectFree(op)) {
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-    if (interface)
-      interface.getEffects(effects);
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (interface)
+    interface.getEffects(effects);
+  // Asks for them once more where it has to look into regions.
+  bool isFree = interface && (!effects.empty() || op->getNumRegions() == 0)
+                    ? effects.empty()
+                    : isMemoryEffectFree(op);
+  if (!isa<LoopLikeOpInterface>(op) && !isFree) {
     auto has = [&](auto isKind) { return llvm::any_of(effects, isKind); };
     auto isWrite = [](const MemoryEffects::EffectInstance &effect) {
       return isa<MemoryEffects::Write>(effect.getEffect());

@@ -242,13 +242,20 @@ void mlir::memspace::recordPromises(const KernelContext &context,
   std::stable_partition(
       ordered.begin(), ordered.end(),
       [&](const NumberedForall &entry) { return !isOfLanes(entry); });
+  DenseMap<Operation *, int64_t> subgroups;
+  for (const NumberedForall &entry : ordered)
+    if (entry.scope == ExecutionScope::Subgroup)
+      subgroups[entry.forall] = entry.id;
   auto areSubgroupsApart = [&](Operation *access, scf::ForallOp lanes) {
     auto ids = access->getAttrOfType<DenseI64ArrayAttr>(kSubgroupDisjointAttr);
-    return ids && llvm::any_of(ordered, [&](const NumberedForall &outer) {
-             return outer.scope == ExecutionScope::Subgroup &&
-                    outer.forall->isProperAncestor(lanes) &&
-                    llvm::is_contained(ids.asArrayRef(), outer.id);
-           });
+    if (!ids)
+      return false;
+    for (Operation *op = lanes->getParentOp(); op; op = op->getParentOp())
+      if (auto outer = subgroups.find(op);
+          outer != subgroups.end() &&
+          llvm::is_contained(ids.asArrayRef(), outer->second))
+        return true;
+    return false;
   };
   for (const NumberedForall &entry : ordered) {
     StringRef name = getPromiseName(entry.scope);

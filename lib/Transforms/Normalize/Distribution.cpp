@@ -630,7 +630,8 @@ mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
                                     const MemorySpaceOptions &options,
                                     bool isFirst) {
   llvm::scope_exit forgetCopies([&] {
-    kernel->walk([](Operation *op) { op->removeAttr(kHasCopiesAttr); });
+    auto name = StringAttr::get(kernel.getContext(), kHasCopiesAttr);
+    kernel->walk([&](Operation *op) { op->removeDiscardableAttr(name); });
   });
   bool changed = makeAllocationsExplicit(kernel);
   // Each round may make buffers shared, whose other writes then follow. Every

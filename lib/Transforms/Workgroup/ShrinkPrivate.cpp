@@ -357,8 +357,9 @@ OpFoldResult Shrinker::materialize(OpBuilder &b, Location loc,
   return getValueOrCreateConstantIndexOp(b, loc, index);
 }
 
-/// Erases `op` when nothing but dead views uses it.
-static void eraseIfDead(Operation *op) {
+/// Erases `op` when nothing but dead views uses it. True when anything was
+/// erased.
+static bool eraseIfDead(Operation *op) {
   // Each behind what it is a view of.
   SetVector<Operation *> views;
   views.insert(op);
@@ -366,9 +367,13 @@ static void eraseIfDead(Operation *op) {
     for (Operation *user : views[i]->getUsers())
       if (isa<ViewLikeOpInterface>(user) && isPure(user))
         views.insert(user);
+  bool isErased = false;
   for (Operation *view : llvm::reverse(views))
-    if (view->use_empty())
+    if (view->use_empty()) {
       view->erase();
+      isErased = true;
+    }
+  return isErased;
 }
 
 /// True for what may be one of several buffers, and for a buffer: its other
@@ -687,8 +692,8 @@ struct ShrinkPrivatePass
     bool isChanged = renameAttributes(getOperation());
     auto shrinkAll = [&](const KernelContext &context) {
       isChanged |= foldCarriedBuffers(context);
-      isChanged |= !getPrivateAllocas(context).empty();
-      return shrink(context);
+      isChanged |= shrink(context);
+      return success();
     };
     if (failed(forEachKernel(getOperation(), selection, shrinkAll)))
       return signalPassFailure();
@@ -708,9 +713,11 @@ struct ShrinkPrivatePass
     return allocas;
   }
 
-  static LogicalResult shrink(const KernelContext &context) {
+  /// True when anything was changed.
+  static bool shrink(const KernelContext &context) {
+    bool isChanged = false;
     for (Operation *alloca : getPrivateAllocas(context))
-      eraseIfDead(alloca);
+      isChanged |= eraseIfDead(alloca);
     // Those of a group are looked at together, and the new ones not again.
     DenseSet<Operation *> done;
     for (memref::AllocaOp alloca : getPrivateAllocas(context)) {
@@ -723,10 +730,12 @@ struct ShrinkPrivatePass
       done.insert(group.allocas.begin(), group.allocas.end());
       if (!canShrink)
         continue;
-      if (std::optional<ShrinkPlan> plan = shrinker.plan(group))
+      if (std::optional<ShrinkPlan> plan = shrinker.plan(group)) {
         shrinker.apply(group, *plan);
+        isChanged = true;
+      }
     }
-    return success();
+    return isChanged;
   }
 };
 } // namespace
