@@ -34,7 +34,9 @@ struct MemorySpaceAnalysis::KernelInfo {
   static std::shared_ptr<const OneShotAnalysisState>
   getState(const KernelContext &context, const MemorySpaceOptions &options) {
     if (options.analyses)
-      return options.analyses->get(context.getKernel());
+      return options.expects
+                 ? options.analyses->getExpected(context.getKernel())
+                 : options.analyses->get(context.getKernel());
     return OneShotAnalyses(options.oneShot).get(context.getKernel());
   }
 
@@ -481,7 +483,7 @@ OneShotAnalyses::getSpaces(FunctionOpInterface kernel,
   assert(options.analyses == this && "other analyses are asked");
   // Drops them where the kernel is another one.
   if (spaces.contains(kernel))
-    get(kernel);
+    options.expects ? getExpected(kernel) : get(kernel);
   std::shared_ptr<Spaces> decided = spaces.lookup(kernel);
   if (!decided || !decided->isOf(options)) {
     // One at a time is enough of a large kernel.

@@ -185,6 +185,8 @@ struct OneShotAnalyses::Analyzed {
   OneShotAnalysisState state;
   /// Of the kernel that the state is about.
   KernelContent content;
+  /// No analysis has judged the state since it was told of changes.
+  bool isExpected = false;
 };
 
 OneShotAnalyses::OneShotAnalyses(const OneShotBufferizationOptions &options)
@@ -194,6 +196,13 @@ OneShotAnalyses::~OneShotAnalyses() = default;
 
 std::shared_ptr<OneShotAnalysisState>
 OneShotAnalyses::get(FunctionOpInterface kernel) {
+  if (expects(kernel))
+    forget(kernel);
+  return getExpected(kernel);
+}
+
+std::shared_ptr<OneShotAnalysisState>
+OneShotAnalyses::getExpected(FunctionOpInterface kernel) {
   std::shared_ptr<Analyzed> &analyzed = kernels[kernel];
   KernelContent content(kernel);
   if (!analyzed || !(analyzed->content == content)) {
@@ -267,6 +276,19 @@ void mlir::memspace::expectInPlace(FunctionOpInterface kernel,
       if (isa<TensorType>(operand.get().getType()))
         state.bufferizeInPlace(operand);
   relateNewValues(kernel, state, values);
+}
+
+void OneShotAnalyses::expect(FunctionOpInterface kernel) {
+  auto it = kernels.find(kernel);
+  assert(it != kernels.end() && it->second && "nothing is kept");
+  spaces.erase(kernel);
+  it->second->isExpected = true;
+  it->second->content = KernelContent(kernel);
+}
+
+bool OneShotAnalyses::expects(FunctionOpInterface kernel) const {
+  std::shared_ptr<Analyzed> analyzed = kernels.lookup(kernel);
+  return analyzed && analyzed->isExpected;
 }
 
 void OneShotAnalyses::copied(FunctionOpInterface kernel,

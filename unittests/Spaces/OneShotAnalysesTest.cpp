@@ -145,6 +145,51 @@ TEST_F(OneShotAnalysesTest, KeepSpacesWhileNothingChanges) {
   EXPECT_FALSE(isKept());
 }
 
+// What is expected is given to who asks for it, until somebody wants to know.
+TEST_F(OneShotAnalysesTest, ExpectedIsNoAnalysis) {
+  FunctionOpInterface kernel = get();
+  OpBuilder b(kernel.getContext());
+  kernel->setAttr("gpu.known_block_size", b.getDenseI32ArrayAttr({64, 1, 1}));
+  std::shared_ptr<OneShotAnalysisState> state = analyses.getExpected(kernel);
+  EXPECT_FALSE(analyses.expects(kernel));
+  // The copy reads what it reads by one more copy.
+  OpOperand &input = find<linalg::CopyOp>()->getOpOperand(0);
+  b.setInsertionPoint(input.getOwner());
+  auto type = cast<RankedTensorType>(input.get().getType());
+  auto fresh = AllocTensorOp::create(b, b.getUnknownLoc(), type, ValueRange());
+  auto copy = linalg::CopyOp::create(b, b.getUnknownLoc(), input.get(),
+                                     fresh.getResult());
+  input.set(copy.getResult(0));
+  Operation *made[] = {fresh, copy};
+  expectInPlace(kernel, made, *state);
+  analyses.expect(kernel);
+  EXPECT_TRUE(analyses.expects(kernel));
+
+  MemorySpaceOptions options{TargetInfo()};
+  options.analyses = &analyses;
+  options.expects = true;
+  auto guess = MemorySpaceAnalysis::get(kernel, options);
+  EXPECT_TRUE(guess->isValid());
+  EXPECT_EQ(guess->getBufferClass(copy.getResult(0)),
+            guess->getBufferClass(fresh.getResult()));
+  EXPECT_EQ(MemorySpaceAnalysis::get(kernel, options), guess);
+  EXPECT_EQ(analyses.getExpected(kernel), state);
+  EXPECT_TRUE(state->isInPlace(copy->getOpOperand(1)));
+  EXPECT_EQ(analyses.getNumAnalyses(), 1u);
+
+  options.expects = false;
+  EXPECT_NE(MemorySpaceAnalysis::get(kernel, options), guess);
+  EXPECT_FALSE(analyses.expects(kernel));
+  EXPECT_EQ(analyses.getNumAnalyses(), 2u);
+  EXPECT_EQ(analyses.get(kernel), analyses.getExpected(kernel));
+  // A kernel that is changed again is not what was expected.
+  analyses.expect(kernel);
+  copy->setAttr("changed", b.getUnitAttr());
+  EXPECT_TRUE(analyses.getExpected(kernel));
+  EXPECT_FALSE(analyses.expects(kernel));
+  EXPECT_EQ(analyses.getNumAnalyses(), 3u);
+}
+
 /// The tensors of `kernel`.
 static SmallVector<Value> getTensors(FunctionOpInterface kernel) {
   SmallVector<Value> tensors;

@@ -64,6 +64,9 @@ struct MemorySpaceOptions {
   /// What steps hand on to each other, made with `oneShot`; null: every step
   /// analyzes for itself.
   OneShotAnalyses *analyses = nullptr;
+  /// The answers may rest on what `analyses` expect of the kernel (see
+  /// OneShotAnalyses::getExpected): for steps that are right without them.
+  bool expects = false;
 };
 
 /// One step of a chain of reasons.

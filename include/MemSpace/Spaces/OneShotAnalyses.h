@@ -81,6 +81,16 @@ public:
   /// changed since.
   std::shared_ptr<bufferization::OneShotAnalysisState>
   get(FunctionOpInterface kernel);
+  /// The same, or what is expected of `kernel` as it is now, where nothing
+  /// better is known: for changes that keep all values, whatever is in place,
+  /// and that a later analysis judges.
+  std::shared_ptr<bufferization::OneShotAnalysisState>
+  getExpected(FunctionOpInterface kernel);
+  /// Says that what getExpected() has given last was told by expectInPlace() of
+  /// all that was done to `kernel` since. `get` does not give it.
+  void expect(FunctionOpInterface kernel);
+  /// Whether no analysis has judged what getExpected() gives.
+  bool expects(FunctionOpInterface kernel) const;
   /// Says that nothing was done to `kernel` since the last `get`, but that each
   /// of `operands`, which were not in place, has been given a new alloc_tensor
   /// that copies what it was. The analysis is kept and knows the copies: no

@@ -638,8 +638,12 @@ mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
   // rewritten op ends at thread scope, so that the rounds end, too.
   std::optional<Distributor::Work> last;
   for (int round = 0; round < 8; ++round) {
+    // What is distributed keeps its values, and is judged in the next round or
+    // by inference.
+    MemorySpaceOptions own = options;
+    own.expects = isFirst && round == 0;
     FailureOr<std::optional<Distributor::Work>> work =
-        Distributor(kernel, options).run();
+        Distributor(kernel, own).run();
     if (failed(work))
       return failure();
     changed |= work->has_value();

@@ -30,10 +30,13 @@ using namespace mlir::memspace;
 /// A fresh buffer for `value`, in front of `op`.
 static Value createFresh(RewriterBase &rewriter, Operation *op, Value value) {
   rewriter.setInsertionPoint(op);
-  return tensor::EmptyOp::create(
-      rewriter, op->getLoc(),
-      tensor::getMixedSizes(rewriter, op->getLoc(), value),
-      cast<RankedTensorType>(value.getType()).getElementType());
+  SmallVector<int64_t> shape;
+  SmallVector<Value> sizes;
+  dispatchIndexOpFoldResults(
+      tensor::getMixedSizes(rewriter, op->getLoc(), value), sizes, shape);
+  Type type = cast<RankedTensorType>(value.getType()).clone(shape);
+  return AllocTensorOp::create(rewriter, op->getLoc(),
+                               cast<RankedTensorType>(type), sizes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -606,13 +609,15 @@ struct MadeOps final : RewriterBase::Listener {
 
 /// Changes what one analysis is enough for; false when there is nothing left to
 /// change. What comes of a loop whose terminator was changed is not analyzed
-/// for the loops around it, but expected: copies and exchanges change no value,
-/// and the next analysis judges them all.
+/// for the loops around it, but expected: copies and exchanges change no value.
+/// With `mayExpect` it is what `analyses` expect of the kernel from then on,
+/// and what they expect already is enough.
 static FailureOr<bool> changeLoops(FunctionOpInterface kernel,
-                                   OneShotAnalyses &analyses) {
+                                   OneShotAnalyses &analyses, bool mayExpect) {
   if (!hasCarriedTensors(kernel))
     return false;
-  std::shared_ptr<OneShotAnalysisState> state = analyses.get(kernel);
+  std::shared_ptr<OneShotAnalysisState> state =
+      mayExpect ? analyses.getExpected(kernel) : analyses.get(kernel);
   if (!state)
     return failure();
   MadeOps made;
@@ -621,13 +626,15 @@ static FailureOr<bool> changeLoops(FunctionOpInterface kernel,
   LoopChange change = changeLoops(rewriter, kernel, *state, changed);
   if (change == LoopChange::None)
     return false;
-  // What is added to the state is not for others.
-  analyses.forget(kernel);
   while (change == LoopChange::Body) {
     expectInPlace(kernel, made.ops, *state);
     made.ops.clear();
     change = changeLoops(rewriter, kernel, *state, changed);
   }
+  if (mayExpect && change == LoopChange::None)
+    analyses.expect(kernel);
+  else
+    analyses.forget(kernel);
   return true;
 }
 
@@ -665,13 +672,17 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel,
     rounds += 4 * llvm::count_if(loop.getInits(), [](OpOperand &init) {
                 return isa<TensorType>(init.get().getType());
               });
+  bool mayExpect = true;
   for (; rounds > 0; --rounds) {
-    FailureOr<bool> changed = changeLoops(kernel, analyses);
+    bool isGuess = analyses.expects(kernel);
+    FailureOr<bool> changed = changeLoops(kernel, analyses, mayExpect);
     if (failed(changed))
       return failure();
     if (!*changed)
       return anyChanged;
     anyChanged = true;
+    // A guess that leaves something to be done was wrong.
+    mayExpect &= !isGuess;
     // What is analyzed last is what comes next: one analysis serves both.
     makeAllocationsExplicit(kernel);
   }
