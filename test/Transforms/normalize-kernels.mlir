@@ -76,14 +76,66 @@ func.func @escaping(%x: memref<8xf32>, %out: memref<8xf32>)
   // CHECK: %[[SECOND:.*]] = bufferization.alloc_tensor() : tensor<8xf32>
   // CHECK: scf.for {{.*}} iter_args(%[[CUR:.*]] = %{{.*}}, %[[NXT:.*]] = %[[SECOND]])
   // CHECK-NOT: bufferization.alloc_tensor
-  // CHECK:   %[[NEW:.*]] = linalg.exp ins(%[[CUR]] : {{.*}}) outs(%[[NXT]] :
+  // CHECK:   %[[NEW:.*]] = linalg.generic {{.*}} ins(%[[CUR]] : {{.*}}) outs(%[[NXT]] :
   // CHECK:   memspace.exchange %[[CUR]], %[[NEW]] [1, 0]
+  %f = scf.for %k = %c0 to %c7 step %c1 iter_args(%cur = %a0) -> (tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8xf32>
+    %new = linalg.generic {indexing_maps = [affine_map<(d0) -> (7 - d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+        ins(%cur : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      linalg.yield %v : f32
+    } -> tensor<8xf32>
+    scf.yield %new : tensor<8xf32>
+  }
+  %r = linalg.copy ins(%f : tensor<8xf32>) outs(%ot : tensor<8xf32>) -> tensor<8xf32>
+  bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+// Where each element is read for itself only, or nobody reads the tile any more,
+// it is updated.
+
+// CHECK-LABEL: func @updated
+func.func @updated(%x: memref<8xf32>, %out: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+  %ot = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %a = tensor.empty() : tensor<8xf32>
+  %a0 = linalg.copy ins(%xt : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: scf.for {{.*}} iter_args(%[[CUR:.*]] = %{{[^,]*}}) -> (tensor<8xf32>) {
+  // CHECK:   %[[EXP:.*]] = linalg.exp ins(%[[CUR]] : {{.*}}) outs(%[[CUR]] :
+  // CHECK:   scf.yield %[[EXP]] :
   %f = scf.for %k = %c0 to %c7 step %c1 iter_args(%cur = %a0) -> (tensor<8xf32>) {
     %e = tensor.empty() : tensor<8xf32>
     %new = linalg.exp ins(%cur : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     scf.yield %new : tensor<8xf32>
   }
-  %r = linalg.copy ins(%f : tensor<8xf32>) outs(%ot : tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: scf.for {{.*}} iter_args(%[[CUR:.*]] = %{{[^,]*}}) -> (tensor<8xf32>) {
+  // CHECK:   %[[THERE:.*]] = linalg.generic {{.*}} ins(%[[CUR]] : {{.*}}) outs(%{{.*}} :
+  // CHECK:   %[[BACK:.*]] = linalg.generic {{.*}} ins(%[[THERE]] : {{.*}}) outs(%[[CUR]] :
+  // CHECK:   scf.yield %[[BACK]] :
+  // CHECK-NOT: memspace.exchange
+  %g = scf.for %k = %c0 to %c7 step %c1 iter_args(%cur = %f) -> (tensor<8xf32>) {
+    %e1 = tensor.empty() : tensor<8xf32>
+    %there = linalg.generic {indexing_maps = [affine_map<(d0) -> (7 - d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+        ins(%cur : tensor<8xf32>) outs(%e1 : tensor<8xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      linalg.yield %v : f32
+    } -> tensor<8xf32>
+    %e2 = tensor.empty() : tensor<8xf32>
+    %back = linalg.generic {indexing_maps = [affine_map<(d0) -> (7 - d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+        ins(%there : tensor<8xf32>) outs(%e2 : tensor<8xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      linalg.yield %v : f32
+    } -> tensor<8xf32>
+    scf.yield %back : tensor<8xf32>
+  }
+  %r = linalg.copy ins(%g : tensor<8xf32>) outs(%ot : tensor<8xf32>) -> tensor<8xf32>
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
   return
 }

@@ -46,7 +46,7 @@ func.func @transpose(%X: memref<32x32xf32>, %Y: memref<32x32xf32>) attributes {g
 // CHECK-DAG: MemorySpace{{.*}}"workgroup: must-share:
 // CHECK-DAG: MemorySpace{{.*}}"private: aligned:
 // CHECK-NOT: "private: replicated
-// ATTENTION: executed barriers: 8, {{.*}}accesses: 5056,
+// ATTENTION: executed barriers: 8, {{.*}}accesses: 4800,
 func.func @attention(%S: memref<16x32xf32>, %O: memref<16xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %s = bufferization.to_tensor %S restrict : memref<16x32xf32> to tensor<16x32xf32>
   %z = arith.constant 0.0 : f32

@@ -9,7 +9,9 @@
 #include "LoopSlots.h"
 #include "CarriedBuffers.h"
 #include "CarriedSizes.h"
+#include "Normalization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -205,6 +207,69 @@ static bool isOnlyRead(Value value) {
   });
 }
 
+/// True when the op of `init`, of a loop's body, may write into `arg` instead
+/// of a fresh tensor: what reads `arg` comes before, or is the op itself, which
+/// reads an element where it writes it.
+static bool isFreeFor(Value arg, OpOperand &init) {
+  Operation *op = init.getOwner();
+  BlockArgument out;
+  if (auto forall = dyn_cast<scf::ForallOp>(op))
+    out = forall.getTiedBlockArgument(&init);
+  auto isIdentity = [](OpOperand &operand) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+    return linalgOp && linalg::isElementwise(linalgOp) &&
+           linalgOp.getMatchingIndexingMap(&operand).isIdentity();
+  };
+  return llvm::all_of(arg.getUses(), [&](OpOperand &use) {
+    Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
+    if (user == op && out)
+      return isOwnSlice(use, out);
+    if (user == op)
+      return use.getOwner() == op && isIdentity(use) && isIdentity(init);
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(use.getOwner());
+    return user->isBeforeInBlock(op) &&
+           (!slice || isFreeFor(slice.getResult(), init));
+  });
+}
+
+/// True for a tensor without contents that ops of the body of `loop` update to
+/// `yielded`, and which has its type. Nobody else uses it.
+static bool isFreshOrigin(Value origin, Value yielded, scf::ForOp loop) {
+  Operation *def = origin ? origin.getDefiningOp() : nullptr;
+  return def && isFreshTensor(def) && origin != yielded &&
+         (def->getBlock() == loop.getBody() ||
+          loop.isDefinedOutsideOfLoop(origin)) &&
+         origin.getType() == yielded.getType() &&
+         isa<RankedTensorType>(origin.getType()) &&
+         llvm::all_of(def->getOperands(), [&](Value size) {
+           return loop.isDefinedOutsideOfLoop(size);
+         });
+}
+
+/// Lets what `loop` hands on to the next iteration be written where it has come
+/// from, once nobody needs that any more: there is neither a fresh tensor nor
+/// an exchange. True when anything was changed.
+static bool updateInPlace(RewriterBase &rewriter, scf::ForOp loop) {
+  bool changed = false;
+  for (auto [arg, yielded] :
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    if (!isa<RankedTensorType>(yielded.getType()))
+      continue;
+    Value origin = getOrigin(yielded, loop);
+    if (!isFreshOrigin(origin, yielded, loop) ||
+        !CarriedSizes().areEqual(arg, origin) || !isOnlyRead(arg) ||
+        !isFreeFor(arg, *origin.use_begin()))
+      continue;
+    Operation *first = *origin.user_begin();
+    rewriter.replaceAllUsesWith(origin, arg);
+    rewriter.eraseOp(origin.getDefiningOp());
+    if (auto forall = dyn_cast<scf::ForallOp>(first))
+      readOwnSlicesByOutputs(forall);
+    changed = true;
+  }
+  return changed;
+}
+
 /// The first slot that `loop` evidently needs.
 static std::optional<NewSlot> findEvidentSlot(scf::ForOp loop) {
   SmallVector<Value> origins;
@@ -216,15 +281,8 @@ static std::optional<NewSlot> findEvidentSlot(scf::ForOp loop) {
     if (!origin || llvm::is_contained(origins, origin))
       return std::nullopt;
     origins.push_back(origin);
-    Operation *def = origin.getDefiningOp();
-    if (!fresh && origin != yielded && def &&
-        def->getBlock() == loop.getBody() &&
-        origin.getType() == yielded.getType() &&
-        isa<RankedTensorType>(origin.getType()) &&
-        llvm::all_of(def->getOperands(), [&](Value size) {
-          return loop.isDefinedOutsideOfLoop(size);
-        }))
-      fresh = def;
+    if (!fresh && isFreshOrigin(origin, yielded, loop))
+      fresh = origin.getDefiningOp();
   }
   if (!fresh)
     return std::nullopt;
@@ -245,10 +303,12 @@ bool mlir::memspace::addEvidentSlots(RewriterBase &rewriter,
   SmallVector<scf::ForOp> loops;
   kernel->walk([&](scf::ForOp loop) { loops.push_back(loop); });
   bool changed = false;
-  for (scf::ForOp loop : loops)
+  for (scf::ForOp loop : loops) {
+    changed |= updateInPlace(rewriter, loop);
     while (std::optional<NewSlot> slot = findEvidentSlot(loop)) {
       loop = addSlot(rewriter, *slot);
       changed = true;
     }
+  }
   return changed;
 }

@@ -56,8 +56,9 @@ findYieldedSlot(scf::ForOp loop,
 
 /// Adds the slots that the ops alone show to be needed, without an analysis:
 /// each op from the fresh tensor to the yielded one writes the result of the
-/// one before, which nobody else uses, and a carried tensor is only read. True
-/// when there was one.
+/// one before, which nobody else uses, and a carried tensor is only read. Where
+/// it is read before, or element by element, it takes the place of the fresh
+/// one, and there is no slot. True when anything was changed.
 bool addEvidentSlots(RewriterBase &rewriter, FunctionOpInterface kernel);
 
 } // namespace memspace

@@ -78,8 +78,17 @@ Value copyTensor(RewriterBase &rewriter, Location loc, Value value);
 
 /// Lets a forall iteration that reads elements other than its own of a shared
 /// output read the value from before the forall, of which One-Shot then takes
-/// a copy.
+/// a copy; its own it reads by the output.
 LogicalResult separateReadsOfOthersSlices(const KernelContext &context);
+
+/// True when `use` takes a slice which an iteration of a forall inserts into
+/// `out`, its shared output.
+bool isOwnSlice(OpOperand &use, BlockArgument out);
+
+/// Lets iterations read what they update by the name of the shared output, not
+/// by that which it had before `forall`: One-Shot would take a copy for it. An
+/// iteration finds there what it has not changed itself.
+void readOwnSlicesByOutputs(scf::ForallOp forall);
 
 /// True when the iterations of a forall only scatter into `use`, its
 /// destination, perhaps by foralls of their own: each takes its own updates to

@@ -76,10 +76,56 @@ bool mlir::memspace::isScatteredInto(OpOperand &use) {
              });
 }
 
+static bool areSameSlices(Operation *a, Operation *b) {
+  return cast<OffsetSizeAndStrideOpInterface>(a).isSameAs(
+      cast<OffsetSizeAndStrideOpInterface>(b),
+      [](OpFoldResult x, OpFoldResult y) { return x == y; });
+}
+
+bool mlir::memspace::isOwnSlice(OpOperand &use, BlockArgument out) {
+  Operation *slice = use.getOwner();
+  auto forall = cast<scf::ForallOp>(out.getOwner()->getParentOp());
+  return isa<tensor::ExtractSliceOp>(slice) &&
+         llvm::any_of(forall.getCombiningOps(out), [&](Operation *op) {
+           return isa<tensor::ParallelInsertSliceOp>(op) &&
+                  areSameSlices(op, slice);
+         });
+}
+
+/// Makes `slice` and an equal one of its block one value.
+static void mergeSlice(tensor::ExtractSliceOp slice) {
+  for (Operation *user : slice.getSource().getUsers()) {
+    auto other = dyn_cast<tensor::ExtractSliceOp>(user);
+    if (!other || other == slice || other->getBlock() != slice->getBlock() ||
+        other.getType() != slice.getType() || !areSameSlices(other, slice))
+      continue;
+    bool isLater = other->isBeforeInBlock(slice);
+    auto [first, second] =
+        isLater ? std::pair(other, slice) : std::pair(slice, other);
+    second.replaceAllUsesWith(first.getResult());
+    second->erase();
+    return;
+  }
+}
+
+void mlir::memspace::readOwnSlicesByOutputs(scf::ForallOp forall) {
+  for (BlockArgument out : forall.getRegionIterArgs()) {
+    SmallVector<OpOperand *> own;
+    for (OpOperand &use : forall.getTiedOpOperand(out)->get().getUses())
+      if (forall->isProperAncestor(use.getOwner()) && isOwnSlice(use, out))
+        own.push_back(&use);
+    for (OpOperand *use : own) {
+      use->set(out);
+      mergeSlice(cast<tensor::ExtractSliceOp>(use->getOwner()));
+    }
+  }
+}
+
 LogicalResult
 mlir::memspace::separateReadsOfOthersSlices(const KernelContext &context) {
   ThreadRelations relations(context);
   context.getKernel()->walk([&](scf::ForallOp forall) {
+    readOwnSlicesByOutputs(forall);
     for (BlockArgument out : forall.getRegionIterArgs()) {
       // The elements that each iteration writes.
       SmallVector<ElementAccess> writes;

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
@@ -255,6 +256,20 @@ static llvm::SmallBitVector getUnitLoops(Operation *op,
   return loops;
 }
 
+/// Where `op` reads elements only where it updates them, `clone` has them from
+/// what it updates: by another name nobody would know that they are its own.
+static void readUpdated(Operation *op, Operation *clone) {
+  auto from = dyn_cast<linalg::LinalgOp>(op);
+  if (!from || !linalg::isElementwise(from))
+    return;
+  for (OpOperand &init : from.getDpsInitsMutable())
+    for (OpOperand *input : from.getDpsInputOperands())
+      if (input->get() == init.get() && from.getMatchingIndexingMap(input) ==
+                                            from.getMatchingIndexingMap(&init))
+        clone->setOperand(input->getOperandNumber(),
+                          clone->getOperand(init.getOperandNumber()));
+}
+
 scf::ForallOp mlir::memspace::tileOp(OpBuilder &b,
                                      DestinationStyleOpInterface op,
                                      const Tiling &tiling) {
@@ -273,6 +288,7 @@ scf::ForallOp mlir::memspace::tileOp(OpBuilder &b,
   for (auto [i, init] : llvm::enumerate(
            cast<DestinationStyleOpInterface>(clone).getDpsInitsMutable()))
     init.set(forall.getRegionIterArgs()[i]);
+  readUpdated(op, clone);
   SmallVector<OpFoldResult> offsets, sizes, iterOffsets, iterSizes;
   tiling.getSlice(b, loc, forall.getInductionVars(), offsets, sizes);
   IRRewriter rewriter(b);
@@ -317,6 +333,7 @@ scf::ForallOp mlir::memspace::guardOp(OpBuilder &b, Operation *op,
   for (auto [output, arg] :
        llvm::zip_equal(outputs, forall.getRegionIterArgs()))
     clone->setOperand(output->getOperandNumber(), arg);
+  readUpdated(op, clone);
   for (OpResult result : clone->getResults()) {
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, result);
     insertInParallel(b, loc, forall, result,

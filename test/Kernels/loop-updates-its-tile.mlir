@@ -1,0 +1,27 @@
+// RUN: %python %S/run.py %s
+// Each iteration adds to what it has carried, into a tensor without contents:
+// it updates the carried tile where it is. There is one buffer, and nothing
+// changes places.
+// EXPECT workgroup_bytes=256 private_bytes=0 barriers=1
+// RESULT a1 = (5 * a0)[::-1]
+func.func @loop_updates_its_tile(%x: memref<64xi32>, %out: memref<64xi32>)
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %xt = bufferization.to_tensor %x restrict : memref<64xi32> to tensor<64xi32>
+  %e0 = tensor.empty() : tensor<64xi32>
+  %s = linalg.copy ins(%xt : tensor<64xi32>) outs(%e0 : tensor<64xi32>) -> tensor<64xi32>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %s) -> (tensor<64xi32>) {
+    %e = tensor.empty() : tensor<64xi32>
+    %l = linalg.add ins(%a, %xt : tensor<64xi32>, tensor<64xi32>) outs(%e : tensor<64xi32>) -> tensor<64xi32>
+    scf.yield %l : tensor<64xi32>
+  }
+  %e2 = tensor.empty() : tensor<64xi32>
+  %t = linalg.generic {indexing_maps = [affine_map<(d0) -> (63 - d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%r : tensor<64xi32>) outs(%e2 : tensor<64xi32>) {
+  ^bb0(%p: i32, %q: i32):
+    linalg.yield %p : i32
+  } -> tensor<64xi32>
+  bufferization.materialize_in_destination %t in restrict writable %out : (tensor<64xi32>, memref<64xi32>) -> ()
+  return
+}
