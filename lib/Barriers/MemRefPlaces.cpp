@@ -143,12 +143,14 @@ MemRefPlaces::resolve(Value memref, unsigned state, unsigned depth) {
   }
   if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op)) {
     std::optional<Place> place = next(op->getOperand(0));
+    SmallVector<int64_t> strides;
     int64_t offset;
     if (!place ||
         failed(cast<MemRefType>(memref.getType())
-                   .getStridesAndOffset(place->strides, offset)) ||
-        ShapedType::isDynamicShape(place->strides))
+                   .getStridesAndOffset(strides, offset)) ||
+        ShapedType::isDynamicShape(strides))
       return std::nullopt;
+    place->strides = std::move(strides);
     return place;
   }
   return op->getNumRegions() == 0 ? resolveRoot(memref) : std::nullopt;

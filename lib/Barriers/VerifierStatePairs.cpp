@@ -367,7 +367,7 @@ bool VerifierStatePairs::addPlaces(const MemoryAccess &access, unsigned where,
   for (auto [range, bytes] : llvm::zip_equal(ranges, pitch)) {
     if (!range.size)
       return false;
-    Run run{evaluate(range.offset, where), {}, bytes};
+    Run run{evaluate(range.offset, where, /*wraps=*/true), {}, bytes};
     run.steps.push_back({evaluate(*range.size, where), range.stride});
     for (auto &[size, stride] : range.extents)
       run.steps.push_back({evaluate(size, where), stride});
@@ -378,7 +378,22 @@ bool VerifierStatePairs::addPlaces(const MemoryAccess &access, unsigned where,
       return false;
     runs.push_back(std::move(run));
   }
+  auto isBeyondMemory = [](const Run &run, int64_t thread) {
+    // Farther than any memory is long, and no step comes back.
+    constexpr int64_t kFar = int64_t(1) << 56;
+    int64_t offset = at(*run.offsets, thread);
+    return (offset < -kFar || offset > kFar) &&
+           llvm::all_of(run.steps, [&](const auto &step) {
+             return step.second > -(int64_t(1) << 32) &&
+                    step.second < int64_t(1) << 32 &&
+                    at(*step.first, thread) < 1 << 16;
+           });
+  };
   for (int64_t thread : getThreadsAt(access.op, where)) {
+    // No valid program gets there.
+    if (llvm::any_of(
+            runs, [&](const Run &run) { return isBeyondMemory(run, thread); }))
+      continue;
     SmallVector<int64_t> bytes{at(starts, thread)};
     for (const Run &run : runs) {
       for (int64_t &byte : bytes)

@@ -86,7 +86,9 @@ private:
   std::optional<Origin> locateRoot(Value memref);
   const ThreadValues &evaluate(Value value, unsigned where, unsigned depth = 0);
   ThreadValues compute(Value value, unsigned where, unsigned depth);
-  ThreadValues evaluate(const LinearExpr &expr, unsigned where);
+  /// None beyond 64 bits, or, with `wraps`, what 64 bits hold of it.
+  ThreadValues evaluate(const LinearExpr &expr, unsigned where,
+                        bool wraps = false);
   ThreadValues getWholeParts(Value value, unsigned where, unsigned depth);
   const ThreadParts &evaluateLow(Value value, unsigned where, unsigned depth);
   ThreadParts computeLow(Value value, unsigned where, unsigned depth);

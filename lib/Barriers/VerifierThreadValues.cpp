@@ -193,7 +193,8 @@ VerifierStatePairs::computeLow(Value value, unsigned where, unsigned depth) {
 }
 
 VerifierStatePairs::ThreadValues
-VerifierStatePairs::evaluate(const LinearExpr &expr, unsigned where) {
+VerifierStatePairs::evaluate(const LinearExpr &expr, unsigned where,
+                             bool wraps) {
   if (expr.invalid)
     return std::nullopt;
   SmallVector<int64_t, 0> result(context.getThreads(), expr.constant);
@@ -201,11 +202,14 @@ VerifierStatePairs::evaluate(const LinearExpr &expr, unsigned where) {
     const ThreadValues &term = evaluate(value, where);
     if (!term)
       return std::nullopt;
-    for (int64_t thread = 0; thread < context.getThreads(); ++thread)
-      if (int64_t product;
-          llvm::MulOverflow(factor, at(*term, thread), product) ||
-          llvm::AddOverflow(result[thread], product, result[thread]))
+    for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
+      int64_t product;
+      bool isBeyond = llvm::MulOverflow(factor, at(*term, thread), product);
+      isBeyond |=
+          bool(llvm::AddOverflow(result[thread], product, result[thread]));
+      if (isBeyond && !wraps)
         return std::nullopt;
+    }
   }
   return result;
 }
