@@ -74,9 +74,11 @@ IterationTiming BarrierProgram::getTiming(unsigned carryingLoop,
                                           placement::PathTiming timing) const {
   const CFGLoop *circle =
       carryingLoop == kNone ? nullptr : loops[carryingLoop].circle;
+  // Threads that have parted are in one iteration of what is around, but not in
+  // any order inside.
   for (const CFGLoop *loop = circle; loop; loop = loop->getParentLoop())
     if (partedLoops.contains(loop))
-      circle = nullptr;
+      timing.distance = 0;
   return {timing.isKnown,
           getLoop(timing.later),
           timing.iteration,

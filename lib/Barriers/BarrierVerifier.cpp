@@ -510,15 +510,16 @@ Operation *Verification::getDivergentRegion(Operation *first, Operation *second,
 IterationTiming Verification::getTiming(const PathState &state,
                                         const PathHistory &history) const {
   unsigned cycle = history.getCarryingLoop(state).cycle;
-  Block *head = cycle && !partedCycles.contain(cycle)
-                    ? graph.getCycleHead(cycle)
-                    : nullptr;
+  Block *head = cycle ? graph.getCycleHead(cycle) : nullptr;
+  // Threads that have parted are in one iteration of what is around, but not in
+  // any order inside.
+  bool isOrdered = !cycle || !partedCycles.contain(cycle);
   return {/*isKnown=*/true,
           state.later,
           state.iteration,
           state.left,
           state.remaining,
-          state.distance,
+          isOrdered ? state.distance : 0,
           head ? analysis.getBlockCircles().get(head) : nullptr};
 }
 

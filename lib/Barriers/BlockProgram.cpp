@@ -40,6 +40,13 @@ public:
   }
   /// The loop around all blocks.
   unsigned getWhole() const { return whole.loop; }
+  /// The outermost loop around `block` in which threads part: null for none.
+  const CFGLoop *getPartedCircle(Block *block) const;
+  /// What threads do side by side in that loop: in one iteration of what is
+  /// around, and in any of the loop.
+  unsigned getMeeting(const CFGLoop *circle) const {
+    return meetings.lookup(circle);
+  }
   const CFGLoop *getCircle(Block *block) const {
     return builder.hazards.getBlockCircles().get(block);
   }
@@ -52,11 +59,12 @@ public:
   void addEdge(Block *from, unsigned end, unsigned successor, unsigned begin,
                int64_t weight);
 
-private:
-  bool hasSlot(Block *from, Block *to) const;
   unsigned getIteration(const CFGLoop *circle) const {
     return iterations.lookup(circle);
   }
+
+private:
+  bool hasSlot(Block *from, Block *to) const;
 
   BarrierProgram &builder;
   ExecutionScope level;
@@ -65,6 +73,8 @@ private:
   DenseMap<Block *, unsigned> position;
   /// Of each loop, and of none, the one around all blocks.
   DenseMap<const CFGLoop *, unsigned> numbers, iterations;
+  /// Of outermost loops in which threads part.
+  DenseMap<const CFGLoop *, unsigned> meetings;
 };
 
 BarrierProgram::BlockLoops::BlockLoops(BarrierProgram &builder, Region &region,
@@ -75,6 +85,13 @@ BarrierProgram::BlockLoops::BlockLoops(BarrierProgram &builder, Region &region,
   numbers[nullptr] = whole.loop;
   iterations[nullptr] = builder.addLoop({op, /*circle=*/nullptr}, whole.loop);
   llvm::append_range(order, llvm::ReversePostOrderTraversal<Region *>(&region));
+  for (const DivergentBranch &branch :
+       builder.uniformity.getDivergentBranches())
+    for (Block *block : branch.blocks)
+      if (const CFGLoop *circle = getCircle(block);
+          block->getParent() == &region && circle &&
+          circle->getHeader() == block)
+        builder.partedLoops.insert(circle);
   for (auto [number, block] : llvm::enumerate(order)) {
     position[block] = number;
     // A header comes before what is in its loop, and before loops in that.
@@ -82,9 +99,20 @@ BarrierProgram::BlockLoops::BlockLoops(BarrierProgram &builder, Region &region,
     if (!circle || circle->getHeader() != block)
       continue;
     unsigned around = getIteration(circle->getParentLoop());
+    if (getPartedCircle(block) == circle)
+      around = meetings[circle] = builder.addLoop({op, circle}, around, around);
     numbers[circle] = builder.addLoop({op, circle}, around, around);
     iterations[circle] = builder.addLoop({op, circle}, numbers[circle], around);
   }
+}
+
+const CFGLoop *BarrierProgram::BlockLoops::getPartedCircle(Block *block) const {
+  const CFGLoop *outermost = nullptr;
+  for (const CFGLoop *circle = getCircle(block); circle;
+       circle = circle->getParentLoop())
+    if (builder.partedLoops.contains(circle))
+      outermost = circle;
+  return outermost;
 }
 
 BarrierProgram::Context
@@ -195,39 +223,41 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
   addJoin(context);
 }
 
-/// Some threads are in one of the blocks while others are in another one. If
-/// none begins a loop, that is in one iteration, and each thread comes to each
-/// block once at most: as to regions of one op, one after the other.
+/// Some threads are in one of the blocks while others are in another one. Each
+/// thread comes to each block once at most: as to regions of one op, one after
+/// the other. In a loop in which they part it comes there again.
 void BarrierProgram::connectParted(MutableArrayRef<PartedBlock> blocks,
                                    const BlockLoops &blockLoops) {
-  bool haveLoop = llvm::any_of(blocks, [&](const PartedBlock &parted) {
-    return blockLoops.beginsLoop(parted.block) ||
-           blockLoops.getLoop(parted.block) !=
-               blockLoops.getLoop(blocks.front().block);
-  });
   llvm::stable_sort(blocks, [&](const PartedBlock &a, const PartedBlock &b) {
     return blockLoops.isBefore(a.block, b.block);
   });
+  DenseMap<const CFGLoop *, unsigned> meetings;
   unsigned hub = kNone;
-  for (const PartedBlock &parted : blocks) {
-    if (haveLoop) {
-      // That crosses the loop around all blocks, but it is no iteration.
-      unsigned whole = blockLoops.getWhole();
-      hub = hub == kNone ? program.addNode(whole) : hub;
-      program.addEdge(parted.end, hub, whole);
-      program.addEdge(hub, parted.begin, whole);
-      const CFGLoop *circle = blockLoops.getCircle(parted.block);
-      if (circle && circle->getHeader() == parted.block)
-        partedLoops.insert(circle);
-      continue;
-    }
-    unsigned next = program.addNode(blockLoops.getLoop(parted.block));
+  // What comes next, from one node to another.
+  auto add = [&](unsigned begin, unsigned end, unsigned loop) {
+    unsigned next = program.addNode(loop);
     if (hub != kNone) {
-      program.addEdge(hub, parted.begin);
+      program.addEdge(hub, begin);
       program.addEdge(hub, next);
     }
-    program.addEdge(parted.end, next);
+    program.addEdge(end, next);
     hub = next;
+  };
+  for (const PartedBlock &parted : blocks) {
+    const CFGLoop *circle = blockLoops.getPartedCircle(parted.block);
+    if (!circle) {
+      add(parted.begin, parted.end, blockLoops.getLoop(parted.block));
+      continue;
+    }
+    unsigned meeting = blockLoops.getMeeting(circle);
+    auto [it, isNew] = meetings.try_emplace(circle);
+    if (isNew) {
+      it->second = program.addNode(meeting);
+      const CFGLoop *around = circle->getParentLoop();
+      add(it->second, it->second, blockLoops.getIteration(around));
+    }
+    program.addEdge(parted.end, it->second, meeting);
+    program.addEdge(it->second, parted.begin, meeting);
   }
 }
 
