@@ -9,6 +9,7 @@
 #include "BarrierProgram.h"
 #include "BlockWeights.h"
 #include "GuardShares.h"
+#include "Hazards/BlockCircles.h"
 #include "Kernel/ControlChoice.h"
 #include "LoopGuards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
@@ -70,10 +71,22 @@ BarrierProgram::BarrierProgram(const KernelContext &kernel,
   build(kernel.getKernel().getFunctionBody(), context);
 }
 
-IterationTiming BarrierProgram::getTiming(unsigned carryingLoop,
+IterationTiming BarrierProgram::getTiming(unsigned first, unsigned carryingLoop,
                                           placement::PathTiming timing) const {
   const CFGLoop *circle =
       carryingLoop == kNone ? nullptr : loops[carryingLoop].circle;
+  if (carryingLoop != kNone && loops[carryingLoop].isIteration) {
+    // The loop in it that the access is in, and that has been left: what is
+    // outside of that has not been computed anew.
+    Operation *op = hazards.getAccesses()[getAccess(first)].op;
+    while (op->getParentOp() != loops[carryingLoop].op)
+      op = op->getParentOp();
+    const CFGLoop *inner = hazards.getBlockCircles().get(op->getBlock());
+    while (inner && inner->getParentLoop() != circle)
+      inner = inner->getParentLoop();
+    circle = inner ? inner : circle;
+    timing.distance = 0;
+  }
   // Threads that have parted are in one iteration of what is around, but not in
   // any order inside.
   for (const CFGLoop *loop = circle; loop; loop = loop->getParentLoop())

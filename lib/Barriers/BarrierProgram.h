@@ -54,9 +54,9 @@ public:
   Operation *getLoop(unsigned number) const {
     return number == placement::kNone ? nullptr : loops[number].op;
   }
-  /// What is known of the iterations on a path with the timing, of which those
-  /// of `carryingLoop`, by its number, are counted.
-  IterationTiming getTiming(unsigned carryingLoop,
+  /// What is known of the iterations on a path with the timing from access
+  /// `first` on, of which those of `carryingLoop`, by its number, are counted.
+  IterationTiming getTiming(unsigned first, unsigned carryingLoop,
                             placement::PathTiming timing) const;
   /// The op before which a slot is, or the barrier that is one.
   Operation *getOp(unsigned slot) const { return slotOps.lookup(slot); }
@@ -167,6 +167,9 @@ private:
   struct Loop {
     Operation *op;
     const CFGLoop *circle;
+    /// One iteration of the circle, or of what is around all of them, for what
+    /// comes from a loop inside that has been left.
+    bool isIteration = false;
   };
   unsigned addLoop(const Loop &loop, unsigned parent,
                    unsigned behind = placement::kNone);

@@ -16,7 +16,7 @@ placement::Orders BarrierQuery::getOrders(unsigned first, unsigned second,
                                           placement::PathTiming timing) {
   unsigned a = program.getAccess(first), b = program.getAccess(second);
   Operation *loop = program.getLoop(carryingLoop);
-  IterationTiming iterations = program.getTiming(carryingLoop, timing);
+  IterationTiming iterations = program.getTiming(first, carryingLoop, timing);
   Hazard hazard = hazards.getHazard(a, b, loop);
   if (!hazard && !timing.inFlight)
     return 0;

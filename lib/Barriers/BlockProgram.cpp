@@ -83,7 +83,8 @@ BarrierProgram::BlockLoops::BlockLoops(BarrierProgram &builder, Region &region,
       whole(builder.enterLoop(region.getParentOp(), context)) {
   Operation *op = region.getParentOp();
   numbers[nullptr] = whole.loop;
-  iterations[nullptr] = builder.addLoop({op, /*circle=*/nullptr}, whole.loop);
+  iterations[nullptr] = builder.addLoop(
+      {op, /*circle=*/nullptr, /*isIteration=*/true}, whole.loop);
   llvm::append_range(order, llvm::ReversePostOrderTraversal<Region *>(&region));
   for (const DivergentBranch &branch :
        builder.uniformity.getDivergentBranches())
@@ -102,7 +103,8 @@ BarrierProgram::BlockLoops::BlockLoops(BarrierProgram &builder, Region &region,
     if (getPartedCircle(block) == circle)
       around = meetings[circle] = builder.addLoop({op, circle}, around, around);
     numbers[circle] = builder.addLoop({op, circle}, around, around);
-    iterations[circle] = builder.addLoop({op, circle}, numbers[circle], around);
+    iterations[circle] = builder.addLoop({op, circle, /*isIteration=*/true},
+                                         numbers[circle], around);
   }
 }
 

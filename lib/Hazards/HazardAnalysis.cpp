@@ -391,12 +391,17 @@ IterationTiming HazardAnalysis::getUsable(unsigned first, unsigned second,
   // Around both: the iterations that are counted may be those of a loop in it.
   if (!isa_and_nonnull<FunctionOpInterface, scf::ExecuteRegionOp>(carryingLoop))
     timing.circle = nullptr;
-  while (timing.circle &&
-         !BlockCircles::areOn(timing.circle, accesses[first].op,
-                              accesses[second].op, carryingLoop)) {
+  Operation *a = accesses[first].op, *b = accesses[second].op;
+  auto isOn = [&](Operation *op) {
+    return BlockCircles::areOn(timing.circle, op, op, carryingLoop);
+  };
+  while (timing.circle && !isOn(a)) {
     timing.circle = timing.circle->getParentLoop();
     timing.distance = 0;
   }
+  // The second may be behind the loop, in one iteration of those around it.
+  if (timing.circle && !isOn(b))
+    timing.distance = 0;
   if (!CountedLoop::isOne(carryingLoop) &&
       !isa_and_nonnull<scf::WhileOp>(carryingLoop) && !timing.circle)
     timing.distance = 0;

@@ -94,7 +94,8 @@ struct IterationTiming {
   unsigned distance = 0;
   /// If the scope is an op with blocks: the loop of them whose iterations these
   /// are. It is entered by its header alone, as are those around it, and what
-  /// is outside of it is the same for both.
+  /// is outside of it is the same for both. The first is in it, the second in
+  /// it or behind it, with no iteration of those around it in between.
   const CFGLoop *circle = nullptr;
 };
 
