@@ -18,6 +18,7 @@
 #include "MemSpace/Kernel/KernelContext.h"
 #include "MemSpace/Spaces/OneShotAnalyses.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir {
