@@ -286,7 +286,7 @@ TEST_F(BufferizeTest, noAnalysisForEvidentSlots) {
   EXPECT_EQ(
       count(getKernel("%a = %s, %b = %z",
                       mirror + getMirrored("m", "n", "a") + update, "%n, %l")),
-      std::make_pair(6u, 4u));
+      std::make_pair(3u, 3u));
 }
 
 // What an inner loop does with its buffers the loops around it need not be
