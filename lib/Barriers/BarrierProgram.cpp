@@ -92,13 +92,24 @@ IterationTiming BarrierProgram::getTiming(unsigned first, unsigned carryingLoop,
   for (const CFGLoop *loop = circle; loop; loop = loop->getParentLoop())
     if (partedLoops.contains(loop))
       timing.distance = 0;
-  return {timing.isKnown,
-          getLoop(timing.later),
-          timing.iteration,
-          getLoop(timing.left),
-          timing.remaining,
-          timing.distance,
-          circle};
+  IterationTiming result{timing.isKnown,
+                         getLoop(timing.later),
+                         timing.iteration,
+                         getLoop(timing.left),
+                         timing.remaining,
+                         timing.distance,
+                         circle};
+  if (timing.later == kNone) {
+    result.isKnownInBlocks = timing.isKnown;
+    return result;
+  }
+  const Loop &later = loops[timing.later];
+  // Of another op inside of blocks all loops of these are around it.
+  result.isKnownInBlocks =
+      timing.isKnown && (later.circle || later.op != hazards.getKernel());
+  result.again = later.circle;
+  result.times = later.isMeeting ? 0 : timing.iteration;
+  return result;
 }
 
 ExecutionScope BarrierProgram::getScope(unsigned slot, unsigned choice) const {

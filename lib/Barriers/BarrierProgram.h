@@ -170,6 +170,8 @@ private:
     /// One iteration of the circle, or of what is around all of them, for what
     /// comes from a loop inside that has been left.
     bool isIteration = false;
+    /// Of the circle, in which threads part: what they do side by side.
+    bool isMeeting = false;
   };
   unsigned addLoop(const Loop &loop, unsigned parent,
                    unsigned behind = placement::kNone);

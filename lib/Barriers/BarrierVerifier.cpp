@@ -514,13 +514,21 @@ IterationTiming Verification::getTiming(const PathState &state,
   // Threads that have parted are in one iteration of what is around, but not in
   // any order inside.
   bool isOrdered = !cycle || !partedCycles.contain(cycle);
-  return {/*isKnown=*/true,
-          state.later,
-          state.iteration,
-          state.left,
-          state.remaining,
-          isOrdered ? state.distance : 0,
-          head ? analysis.getBlockCircles().get(head) : nullptr};
+  auto getCircle = [&](Block *head) {
+    return head ? analysis.getBlockCircles().get(head) : nullptr;
+  };
+  IterationTiming timing{
+      /*isKnown=*/true, state.later,
+      state.iteration,  state.left,
+      state.remaining,  isOrdered ? state.distance : 0,
+      getCircle(head)};
+  timing.isKnownInBlocks = state.laterCycle != PathState::kUnknown;
+  if (timing.isKnownInBlocks && state.laterCycle) {
+    timing.again = getCircle(graph.getCycleHead(state.laterCycle));
+    timing.times = state.cycleIteration;
+    timing.isKnownInBlocks = timing.again != nullptr;
+  }
+  return timing;
 }
 
 void Verification::meet(unsigned first, unsigned firstKnown, unsigned second,
@@ -579,6 +587,7 @@ SmallVector<PathState> Verification::step(const PathState &from,
     if (!mayTake(edge, next, history) ||
         (edge.crosses && !history.repeat(edge, next)))
       continue;
+    history.goAround(edge, next);
     if (!edge.leaves || history.leave(edge.leaves, next))
       successors.push_back(next);
   }

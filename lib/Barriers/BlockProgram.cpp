@@ -101,7 +101,9 @@ BarrierProgram::BlockLoops::BlockLoops(BarrierProgram &builder, Region &region,
       continue;
     unsigned around = getIteration(circle->getParentLoop());
     if (getPartedCircle(block) == circle)
-      around = meetings[circle] = builder.addLoop({op, circle}, around, around);
+      around = meetings[circle] = builder.addLoop(
+          {op, circle, /*isIteration=*/false, /*isMeeting=*/true}, around,
+          around);
     numbers[circle] = builder.addLoop({op, circle}, around, around);
     iterations[circle] = builder.addLoop({op, circle, /*isIteration=*/true},
                                          numbers[circle], around);

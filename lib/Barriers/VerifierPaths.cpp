@@ -15,7 +15,8 @@ using namespace mlir::memspace;
 /// Iterations that are told apart.
 static constexpr unsigned kFar = IterationTiming::kMany;
 
-PathHistory::PathHistory(Operation *source, const ProgramGraph &graph) {
+PathHistory::PathHistory(Operation *source, const ProgramGraph &graph)
+    : graph(graph) {
   for (Operation *op = source; op && !isa<FunctionOpInterface>(op);
        op = op->getParentOp()) {
     Operation *parent = op->getParentOp();
@@ -73,6 +74,44 @@ void PathHistory::repeatElsewhere(Operation *loop, PathState &state) const {
   } else if (!state.later || loop->isAncestor(state.later)) {
     state.later = loop;
     state.iteration = 1;
+  }
+}
+
+void PathHistory::goAround(const ProgramGraph::Edge &edge,
+                           PathState &state) const {
+  if (state.laterCycle == PathState::kUnknown)
+    return;
+  auto isIn = [&](unsigned cycle, unsigned outer) {
+    while (cycle && cycle != outer)
+      cycle = graph.getCycleAround(cycle);
+    return cycle != 0;
+  };
+  // A way back that is of no cycle is of blocks of which nothing is known.
+  if (edge.block && edge.crosses && !edge.cycle) {
+    state.laterCycle = PathState::kUnknown;
+    state.cycleIteration = 0;
+    return;
+  }
+  Operation *out =
+      edge.leaves ? edge.leaves : (edge.cycle ? nullptr : edge.crosses);
+  if (state.laterCycle) {
+    bool isLeft =
+        edge.block
+            ? !isIn(graph.getCycle(edge.block), state.laterCycle)
+            : out && out->isAncestor(
+                         graph.getCycleHead(state.laterCycle)->getParentOp());
+    if (isLeft)
+      state.laterCycle = state.cycleIteration = 0;
+  }
+  if (!edge.cycle || !edge.crosses)
+    return;
+  if (llvm::is_contained(loops, Loop{edge.crosses, edge.cycle})) {
+    state.laterCycle = state.cycleIteration = 0;
+  } else if (state.laterCycle == edge.cycle) {
+    state.cycleIteration = std::min(state.cycleIteration + 1, kFar);
+  } else if (!state.laterCycle || isIn(state.laterCycle, edge.cycle)) {
+    state.laterCycle = edge.cycle;
+    state.cycleIteration = 1;
   }
 }
 

@@ -53,13 +53,19 @@ struct PathState {
   /// iterations came after that of the access.
   Operation *left = nullptr;
   unsigned remaining = 0;
+  /// As `later` and `iteration`, of cycles of blocks; kUnknown: of none it is
+  /// known.
+  static constexpr unsigned kUnknown = ~0u;
+  unsigned laterCycle = 0;
+  unsigned cycleIteration = 0;
   /// What barriers have ordered since.
   unsigned ordered = 0;
   unsigned flight = kLanded;
 
   auto getKey() const {
     return std::tie(point, carryingDepth, distance, inLast, told, facts, later,
-                    iteration, left, remaining, ordered, flight);
+                    iteration, left, remaining, laterCycle, cycleIteration,
+                    ordered, flight);
   }
   bool operator==(const PathState &other) const {
     return getKey() == other.getKey();
@@ -76,8 +82,7 @@ struct PathStateHash {
 
 /// The loops around one access that may run more than once, outermost first,
 /// and what a path from it has been through. Each loop that the path enters,
-/// repeats or leaves changes the state by a rule of its own; a cycle of blocks
-/// that it leaves changes nothing.
+/// repeats or leaves changes the state by a rule of its own.
 class PathHistory {
 public:
   PathHistory(Operation *source, const ProgramGraph &graph);
@@ -104,6 +109,8 @@ public:
   /// is known of it; else it is known from here on.
   bool passGuard(const ProgramGraph::Edge &edge, const CountedLoop &loop,
                  PathState &state) const;
+  /// Which cycles of blocks begin another iteration, or are left.
+  void goAround(const ProgramGraph::Edge &edge, PathState &state) const;
   /// `loop` is left. False if that cannot be now.
   bool leave(Operation *loop, PathState &state) const;
 
@@ -121,6 +128,7 @@ private:
   void repeatAround(unsigned depth, PathState &state) const;
   void repeatElsewhere(Operation *loop, PathState &state) const;
 
+  const ProgramGraph &graph;
   SmallVector<Loop> loops;
 };
 

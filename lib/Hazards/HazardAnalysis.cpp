@@ -388,6 +388,17 @@ IterationTiming HazardAnalysis::getUsable(unsigned first, unsigned second,
     timing.later = nullptr;
     timing.iteration = 0;
   }
+  Region &body = getKernel()->getRegion(0);
+  Block *block =
+      body.findAncestorBlockInRegion(*accesses[second].op->getBlock());
+  Block *of = body.findAncestorBlockInRegion(*accesses[first].op->getBlock());
+  timing.entered =
+      timing.isKnownInBlocks && block && of ? circles->get(block) : nullptr;
+  if (!timing.entered || timing.entered->contains(of)) {
+    timing.isKnownInBlocks = false;
+    timing.entered = timing.again = nullptr;
+    timing.times = 0;
+  }
   // Around both: the iterations that are counted may be those of a loop in it.
   if (!isa_and_nonnull<FunctionOpInterface, scf::ExecuteRegionOp>(carryingLoop))
     timing.circle = nullptr;
@@ -420,12 +431,13 @@ Hazard HazardAnalysis::getHazard(unsigned first, unsigned second,
   if (!hazard)
     return hazard;
   timing = getUsable(first, second, carryingLoop, timing);
-  if (!timing.isKnown && !timing.left && timing.distance == 0 && !timing.circle)
+  if (!timing.isKnown && !timing.left && timing.distance == 0 &&
+      !timing.circle && !timing.isKnownInBlocks)
     return hazard;
   auto [it, inserted] = timedAnswers.try_emplace(
       {first, second, carryingLoop, timing.isKnown, timing.later,
        timing.iteration, timing.left, timing.remaining, timing.distance,
-       timing.circle});
+       timing.circle, timing.isKnownInBlocks, timing.again, timing.times});
   if (inserted)
     it->second = compute(accesses[first], accesses[second], carryingLoop,
                          /*promises=*/true, timing);
@@ -606,7 +618,7 @@ SmallVector<bool> HazardAnalysis::mayOverlap(const ElementAccess &a,
   auto ask = [&] {
     return relations.mayOverlap(a, b, pairs, carryingLoop, instance, timing);
   };
-  if (carryingLoop || !instance ||
+  if (carryingLoop || !instance || timing.isKnownInBlocks ||
       (timing.later && !timing.later->isAncestor(b.op)) ||
       (timing.left && !timing.left->isAncestor(a.op)))
     return ask();

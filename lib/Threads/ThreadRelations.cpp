@@ -279,6 +279,61 @@ static void addIterations(ExecutionSystem &executions, Operation *a,
   }
 }
 
+/// What the argument `arg` of the block where `circle` begins is in the first
+/// iteration; null where there are several ways into it, or several values.
+static Value getFirstValue(BlockArgument arg, const CFGLoop *circle) {
+  Value first;
+  Block *head = arg.getOwner();
+  for (Block *from : head->getPredecessors()) {
+    if (circle->contains(from))
+      continue;
+    auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
+    for (auto [index, to] : llvm::enumerate(from->getSuccessors())) {
+      if (to != head)
+        continue;
+      Value value = branch
+                        ? branch.getSuccessorOperands(index)[arg.getArgNumber()]
+                        : Value();
+      if (!value || (first && first != value))
+        return {};
+      first = value;
+    }
+  }
+  return first;
+}
+
+/// The same of loops of blocks.
+static void addBlockIterations(ExecutionSystem &executions, Operation *a,
+                               const IterationTiming &timing) {
+  AffineSystem &system = executions.getSystem();
+  for (const CFGLoop *circle = timing.entered; circle;
+       circle = circle->getParentLoop()) {
+    Block *head = circle->getHeader();
+    Block *of = head->getParent()->findAncestorBlockInRegion(*a->getBlock());
+    if (!of || circle->contains(of))
+      return;
+    bool isAgain = timing.again == circle;
+    if (timing.again && !isAgain && timing.again->contains(head))
+      continue;
+    for (BlockArgument arg : head->getArguments()) {
+      if (!arg.getType().isIntOrIndex())
+        continue;
+      if (!isAgain) {
+        if (Value first = getFirstValue(arg, circle))
+          system.addEquality(executions.translate(arg, 1) -
+                             executions.translate(first, 1));
+        continue;
+      }
+      auto counter = ExecutionSystem::getCounter(arg, circle);
+      if (timing.times == 0 || !counter || counter->step <= 0 ||
+          (counter->mayWrap && !executions.getLargest(arg, /*side=*/1)))
+        continue;
+      addSteps(system, executions.translate(counter->first, 1),
+               executions.translate(arg, 1), counter->step, timing.times);
+    }
+  }
+}
+
 /// Side 0 is in an iteration of `loop` that so many others follow.
 static void addRemaining(ExecutionSystem &executions, const CountedLoop &loop,
                          unsigned remaining) {
@@ -362,6 +417,8 @@ SmallVector<bool> ThreadRelations::mayOverlap(const ElementAccess &a,
   addAccesses(executions, a, b);
   if (timing.isKnown)
     addIterations(executions, a.op, b.op, timing);
+  if (timing.isKnownInBlocks)
+    addBlockIterations(executions, a.op, timing);
   if (CountedLoop loop = CountedLoop::get(timing.left))
     addRemaining(executions, loop, timing.remaining);
   if (timing.distance != 0) {

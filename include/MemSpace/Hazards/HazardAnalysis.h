@@ -401,7 +401,8 @@ private:
   mutable std::vector<std::optional<bool>> fruitless;
   using TimedPair =
       std::tuple<unsigned, unsigned, Operation *, bool, Operation *, unsigned,
-                 Operation *, unsigned, unsigned, const CFGLoop *>;
+                 Operation *, unsigned, unsigned, const CFGLoop *, bool,
+                 const CFGLoop *, unsigned>;
   mutable std::map<TimedPair, Hazard> timedAnswers;
   /// Of mayOverlap(), by the numbers of two executions, the pairs and the
   /// timing.

@@ -97,6 +97,16 @@ struct IterationTiming {
   /// is outside of it is the same for both. The first is in it, the second in
   /// it or behind it, with no iteration of those around it in between.
   const CFGLoop *circle = nullptr;
+
+  /// Whether something is known of the loops of blocks of the kernel's body
+  /// around the second, and not around the first: it is in the first iteration
+  /// of those around `again`, and in number `times` of `again` (0: not known);
+  /// without `again`, in the first of each.
+  bool isKnownInBlocks = false;
+  const CFGLoop *again = nullptr;
+  unsigned times = 0;
+  /// The innermost of these loops; null for none.
+  const CFGLoop *entered = nullptr;
 };
 
 class ThreadRelations {
