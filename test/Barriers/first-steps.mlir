@@ -1,34 +1,24 @@
 // A loop behind another one is in its first iteration when it is entered, in
 // blocks as in `scf`: what thread 0 does alone in the first step needs no barrier
-// after what it has stored itself.
-// RUN: memspace-opt %s -memspace-insert-barriers=chip=gfx942 -o %t.scf.mlir
-// RUN: memspace-opt %t.scf.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
-// RUN: memspace-opt %s -convert-scf-to-cf -memspace-insert-barriers=chip=gfx942 -o %t.cf.mlir
-// RUN: memspace-opt %t.cf.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
-// RUN: memspace-opt %t.scf.mlir -convert-scf-to-cf -memspace-verify-barriers=chip=gfx942 -o /dev/null
-// RUN: FileCheck %s < %t.scf.mlir
-// RUN: FileCheck %s --check-prefix=CHECK-CF < %t.cf.mlir
-// RUN: memspace-runner %t.scf.mlir --chip=gfx942 --arg=0:fill:5 --verbose 2>&1 | FileCheck %s --check-prefix=FIVE
-// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --arg=0:fill:5 --verbose 2>&1 | FileCheck %s --check-prefix=FIVE
+// after what it has stored itself. The barriers are given, at the ends of steps.
+// RUN: memspace-opt %s -memspace-verify-barriers=chip=gfx942 -o /dev/null
+// RUN: memspace-opt %s -convert-scf-to-cf -memspace-verify-barriers=chip=gfx942 -o %t.cf.mlir
+// RUN: FileCheck %s < %t.cf.mlir
+// RUN: memspace-runner %s --chip=gfx942 --kernel=own --arg=0:fill:5 --verbose 2>&1 | FileCheck %s --check-prefix=FIVE
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=own --arg=0:fill:5 --verbose 2>&1 | FileCheck %s --check-prefix=FIVE
+// RUN: memspace-runner %s --chip=gfx942 --kernel=together --arg=0:fill:5 --verbose 2>&1 | FileCheck %s --check-prefix=FIVE
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=together --arg=0:fill:5 --verbose 2>&1 | FileCheck %s --check-prefix=FIVE
 // FIVE: executed barriers: 5, subgroup barriers: 0
 // FIVE: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 
 #wg = #gpu.address_space<workgroup>
 
-// Thread 0 takes what the step before has left at k; the others are behind it.
-// CHECK-LABEL: @steps(
-// CHECK:         scf.for
-// CHECK:         scf.for
-// CHECK:           scf.if
-// CHECK:           gpu.barrier
-// CHECK:           scf.if
+// Each thread has a part of the loop before.
+// CHECK-LABEL: @own(
+// CHECK:         memref.load
+// CHECK:         gpu.barrier
 // CHECK-NOT:     gpu.barrier
-// CHECK-CF-LABEL: @steps(
-// CHECK-CF:         %{{.*}} = memref.load
-// CHECK-CF:         gpu.barrier
-// CHECK-CF:         memref.store
-// CHECK-CF-NOT:     gpu.barrier
-func.func @steps(%n: index, %out: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+func.func @own(%n: index, %out: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
@@ -45,10 +35,35 @@ func.func @steps(%n: index, %out: memref<128xf32>) attributes {gpu.known_block_s
       %v = memref.load %s[%k] : memref<256xf32, #wg>
       memref.store %v, %out[%k] : memref<128xf32>
     }
-    %g = arith.cmpi sgt, %x, %k : index
-    scf.if %g {
-      memref.store %f, %s[%x] : memref<256xf32, #wg>
+    gpu.barrier
+  }
+  return
+}
+
+// All do the loop before together.
+// CHECK-LABEL: @together(
+// CHECK:         memref.load
+// CHECK:         gpu.barrier
+// CHECK-NOT:     gpu.barrier
+func.func @together(%n: index, %out: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %f = arith.constant 1.0 : f32
+  %x = gpu.thread_id x
+  %s = memref.alloc() : memref<256xf32, #wg>
+  scf.for %i = %c0 to %c256 step %c128 {
+    %p = arith.addi %i, %x : index
+    memref.store %f, %s[%p] : memref<256xf32, #wg>
+  }
+  %is = arith.cmpi eq, %x, %c0 : index
+  scf.for %k = %c0 to %n step %c1 {
+    scf.if %is {
+      %v = memref.load %s[%k] : memref<256xf32, #wg>
+      memref.store %v, %out[%k] : memref<128xf32>
     }
+    gpu.barrier
   }
   return
 }
