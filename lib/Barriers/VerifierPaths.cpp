@@ -86,8 +86,10 @@ void PathHistory::goAround(const ProgramGraph::Edge &edge,
       cycle = graph.getCycleAround(cycle);
     return cycle != 0;
   };
-  // A way back that is of no cycle is of blocks of which nothing is known.
-  if (edge.block && edge.crosses && !edge.cycle) {
+  // A way back that is of no cycle, or of one without a head, is of blocks of
+  // which nothing is known.
+  if (edge.block && edge.crosses &&
+      (!edge.cycle || !graph.getCycleHead(edge.cycle))) {
     state.laterCycle = PathState::kUnknown;
     state.cycleIteration = 0;
     return;
@@ -95,11 +97,13 @@ void PathHistory::goAround(const ProgramGraph::Edge &edge,
   Operation *out =
       edge.leaves ? edge.leaves : (edge.cycle ? nullptr : edge.crosses);
   if (state.laterCycle) {
-    bool isLeft =
-        edge.block
-            ? !isIn(graph.getCycle(edge.block), state.laterCycle)
-            : out && out->isAncestor(
-                         graph.getCycleHead(state.laterCycle)->getParentOp());
+    // Blocks of an op inside of the cycle are in it as the op is.
+    Region *region = graph.getCycleHead(state.laterCycle)->getParent();
+    Block *at =
+        edge.block ? region->findAncestorBlockInRegion(*edge.block) : nullptr;
+    bool isLeft = edge.block
+                      ? !at || !isIn(graph.getCycle(at), state.laterCycle)
+                      : out && out->isAncestor(region->getParentOp());
     if (isLeft)
       state.laterCycle = state.cycleIteration = 0;
   }

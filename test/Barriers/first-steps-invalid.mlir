@@ -173,3 +173,43 @@ func.func @rounds(%n: index, %out: memref<128xf32>) attributes {gpu.known_block_
 ^end:
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Blocks of an op inside of the loop do not lead out of it.
+func.func @blocks_inside(%n: index, %c: i1, %out: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 1.0 : f32
+  %x = gpu.thread_id x
+  %s = memref.alloc() : memref<128xf32, #wg>
+  %is = arith.cmpi eq, %x, %c0 : index
+  // expected-error@+1 {{possible data race (RAW}}
+  memref.store %f, %s[%x] : memref<128xf32, #wg>
+  cf.br ^step(%c0 : index)
+^step(%k: index):
+  %more = arith.cmpi slt, %k, %n : index
+  cf.cond_br %more, ^guard, ^end
+^guard:
+  scf.execute_region {
+    cf.cond_br %c, ^then, ^done
+  ^then:
+    %u = memref.load %out[%x] : memref<128xf32>
+    cf.br ^done
+  ^done:
+    scf.yield
+  }
+  cf.cond_br %is, ^take, ^next
+^take:
+  // expected-note@+1 {{the other access}}
+  %v = memref.load %s[%k] : memref<128xf32, #wg>
+  memref.store %v, %out[%k] : memref<128xf32>
+  cf.br ^next
+^next:
+  %l = arith.addi %k, %c1 : index
+  cf.br ^step(%l : index)
+^end:
+  return
+}
