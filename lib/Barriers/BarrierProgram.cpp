@@ -9,7 +9,6 @@
 #include "BarrierProgram.h"
 #include "BlockWeights.h"
 #include "GuardShares.h"
-#include "Hazards/BlockCircles.h"
 #include "Kernel/ControlChoice.h"
 #include "LoopGuards.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
@@ -69,47 +68,6 @@ BarrierProgram::BarrierProgram(const KernelContext &kernel,
   Context context;
   exits = {program.addNode(kNone)};
   build(kernel.getKernel().getFunctionBody(), context);
-}
-
-IterationTiming BarrierProgram::getTiming(unsigned first, unsigned carryingLoop,
-                                          placement::PathTiming timing) const {
-  const CFGLoop *circle =
-      carryingLoop == kNone ? nullptr : loops[carryingLoop].circle;
-  if (carryingLoop != kNone && loops[carryingLoop].isIteration) {
-    // The loop in it that the access is in, and that has been left: what is
-    // outside of that has not been computed anew.
-    Operation *op = hazards.getAccesses()[getAccess(first)].op;
-    while (op->getParentOp() != loops[carryingLoop].op)
-      op = op->getParentOp();
-    const CFGLoop *inner = hazards.getBlockCircles().get(op->getBlock());
-    while (inner && inner->getParentLoop() != circle)
-      inner = inner->getParentLoop();
-    circle = inner ? inner : circle;
-    timing.distance = 0;
-  }
-  // Threads that have parted are in one iteration of what is around, but not in
-  // any order inside.
-  for (const CFGLoop *loop = circle; loop; loop = loop->getParentLoop())
-    if (partedLoops.contains(loop))
-      timing.distance = 0;
-  IterationTiming result{timing.isKnown,
-                         getLoop(timing.later),
-                         timing.iteration,
-                         getLoop(timing.left),
-                         timing.remaining,
-                         timing.distance,
-                         circle};
-  if (timing.later == kNone) {
-    result.isKnownInBlocks = timing.isKnown;
-    return result;
-  }
-  const Loop &later = loops[timing.later];
-  // Of another op inside of blocks all loops of these are around it.
-  result.isKnownInBlocks =
-      timing.isKnown && (later.circle || later.op != hazards.getKernel());
-  result.again = later.circle;
-  result.times = later.isMeeting ? 0 : timing.iteration;
-  return result;
 }
 
 ExecutionScope BarrierProgram::getScope(unsigned slot, unsigned choice) const {

@@ -17,7 +17,6 @@
 #include "MemSpace/Barriers/BarrierVerifier.h"
 #include "DirectPath.h"
 #include "Hazards/AccessPairs.h"
-#include "Hazards/BlockCircles.h"
 #include "LoopGuards.h"
 #include "MemSpace/Kernel/CountedLoop.h"
 #include "MemSpace/Memory/Synchronization.h"
@@ -97,8 +96,6 @@ private:
   Operation *getDivergentRegion(Operation *first, Operation *second,
                                 Operation *carryingLoop,
                                 const Hazard &threads) const;
-  IterationTiming getTiming(const PathState &state,
-                            const PathHistory &history) const;
   void add(UncutHazard::Cause cause, unsigned first, unsigned second,
            Operation *carryingLoop, Hazard threads,
            Operation *region = nullptr);
@@ -506,37 +503,13 @@ Operation *Verification::getDivergentRegion(Operation *first, Operation *second,
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// What the path to `state` tells of iterations.
-IterationTiming Verification::getTiming(const PathState &state,
-                                        const PathHistory &history) const {
-  unsigned cycle = history.getCarryingLoop(state).cycle;
-  Block *head = cycle ? graph.getCycleHead(cycle) : nullptr;
-  // Threads that have parted are in one iteration of what is around, but not in
-  // any order inside.
-  bool isOrdered = !cycle || !partedCycles.contain(cycle);
-  auto getCircle = [&](Block *head) {
-    return head ? analysis.getBlockCircles().get(head) : nullptr;
-  };
-  IterationTiming timing{
-      /*isKnown=*/true, state.later,
-      state.iteration,  state.left,
-      state.remaining,  isOrdered ? state.distance : 0,
-      getCircle(head)};
-  timing.isKnownInBlocks = state.laterCycle != PathState::kUnknown;
-  if (timing.isKnownInBlocks && state.laterCycle) {
-    timing.again = getCircle(graph.getCycleHead(state.laterCycle));
-    timing.times = state.cycleIteration;
-    timing.isKnownInBlocks = timing.again != nullptr;
-  }
-  return timing;
-}
-
 void Verification::meet(unsigned first, unsigned firstKnown, unsigned second,
                         const PathState &state, const PathHistory &history) {
   unsigned secondKnown = states.getPoints()[state.point].known;
   Operation *carryingLoop = history.getCarryingLoop(state).op;
   bool isInFlight = state.flight != kLanded;
-  IterationTiming timing = getTiming(state, history);
+  IterationTiming timing =
+      history.getTiming(state, partedCycles, analysis.getBlockCircles());
   Hazard hazard =
       getHazard(first, firstKnown, second, secondKnown, carryingLoop, timing);
   cut(hazard, state.ordered);

@@ -38,8 +38,6 @@ public:
   unsigned getLoop(Block *block) const {
     return getIteration(getCircle(block));
   }
-  /// The loop around all blocks.
-  unsigned getWhole() const { return whole.loop; }
   /// The outermost loop around `block` in which threads part: null for none.
   const CFGLoop *getPartedCircle(Block *block) const;
   /// What threads do side by side in that loop: in one iteration of what is
@@ -53,7 +51,6 @@ public:
   bool isBefore(Block *a, Block *b) const {
     return position.lookup(a) < position.lookup(b);
   }
-  bool beginsLoop(Block *block) const;
   /// From the end of `from`, at node `end`, to its successor of that number,
   /// which begins at node `begin`. `weight`: how often control goes there.
   void addEdge(Block *from, unsigned end, unsigned successor, unsigned begin,
@@ -87,12 +84,14 @@ BarrierProgram::BlockLoops::BlockLoops(BarrierProgram &builder, Region &region,
       {op, /*circle=*/nullptr, /*isIteration=*/true}, whole.loop);
   llvm::append_range(order, llvm::ReversePostOrderTraversal<Region *>(&region));
   for (const DivergentBranch &branch :
-       builder.uniformity.getDivergentBranches())
+       builder.uniformity.getDivergentBranches()) {
+    if (branch.terminator->getParentRegion() != &region)
+      continue;
     for (Block *block : branch.blocks)
       if (const CFGLoop *circle = getCircle(block);
-          block->getParent() == &region && circle &&
-          circle->getHeader() == block)
+          circle && circle->getHeader() == block)
         builder.partedLoops.insert(circle);
+  }
   for (auto [number, block] : llvm::enumerate(order)) {
     position[block] = number;
     // A header comes before what is in its loop, and before loops in that.
@@ -125,12 +124,6 @@ BarrierProgram::BlockLoops::getContext(Block *block) const {
   own.loop = getLoop(block);
   own.level = std::max(level, builder.uniformity.getBlockScope(block));
   return own;
-}
-
-bool BarrierProgram::BlockLoops::beginsLoop(Block *block) const {
-  return llvm::any_of(block->getPredecessors(), [&](Block *from) {
-    return isReached(from) && !isBefore(from, block);
-  });
 }
 
 /// True where a barrier may stand between two blocks that is neither at the end
@@ -172,6 +165,47 @@ void BarrierProgram::BlockLoops::addEdge(Block *from, unsigned end,
     end = builder.exits.front();
   }
   builder.program.addEdge(end, begin, crosses);
+}
+
+IterationTiming BarrierProgram::getTiming(unsigned first, unsigned carryingLoop,
+                                          placement::PathTiming timing) const {
+  const CFGLoop *circle =
+      carryingLoop == kNone ? nullptr : loops[carryingLoop].circle;
+  if (carryingLoop != kNone && loops[carryingLoop].isIteration) {
+    // The loop in it that the access is in, and that has been left: what is
+    // outside of that has not been computed anew.
+    Operation *op = hazards.getAccesses()[getAccess(first)].op;
+    while (op->getParentOp() != loops[carryingLoop].op)
+      op = op->getParentOp();
+    const CFGLoop *inner = hazards.getBlockCircles().get(op->getBlock());
+    while (inner && inner->getParentLoop() != circle)
+      inner = inner->getParentLoop();
+    circle = inner ? inner : circle;
+    timing.distance = 0;
+  }
+  // Threads that have parted are in one iteration of what is around, but not in
+  // any order inside.
+  for (const CFGLoop *loop = circle; loop; loop = loop->getParentLoop())
+    if (partedLoops.contains(loop))
+      timing.distance = 0;
+  IterationTiming result{timing.isKnown,
+                         getLoop(timing.later),
+                         timing.iteration,
+                         getLoop(timing.left),
+                         timing.remaining,
+                         timing.distance,
+                         circle};
+  if (timing.later == kNone) {
+    result.isKnownInBlocks = timing.isKnown;
+    return result;
+  }
+  const Loop &later = loops[timing.later];
+  // Of another op inside of blocks all loops of these are around it.
+  result.isKnownInBlocks =
+      timing.isKnown && (later.circle || later.op != hazards.getKernel());
+  result.again = later.circle;
+  result.times = later.isMeeting ? 0 : timing.iteration;
+  return result;
 }
 
 /// How often control goes from a place that it comes to so often to one of

@@ -29,6 +29,28 @@ PathHistory::PathHistory(Operation *source, const ProgramGraph &graph)
   std::reverse(loops.begin(), loops.end());
 }
 
+IterationTiming PathHistory::getTiming(const PathState &state,
+                                       const PartedCycles &parted,
+                                       BlockCircles &circles) const {
+  auto getCircle = [&](unsigned cycle) {
+    Block *head = cycle ? graph.getCycleHead(cycle) : nullptr;
+    return head ? circles.get(head) : nullptr;
+  };
+  unsigned cycle = getCarryingLoop(state).cycle;
+  bool isOrdered = !cycle || !parted.contain(cycle);
+  IterationTiming timing{
+      /*isKnown=*/true, state.later,
+      state.iteration,  state.left,
+      state.remaining,  isOrdered ? state.distance : 0,
+      getCircle(cycle)};
+  if (state.laterCycle == PathState::kUnknown)
+    return timing;
+  timing.again = getCircle(state.laterCycle);
+  timing.times = state.cycleIteration;
+  timing.isKnownInBlocks = !state.laterCycle || timing.again;
+  return timing;
+}
+
 bool PathHistory::repeat(const ProgramGraph::Edge &edge,
                          PathState &state) const {
   if (state.told && edge.crosses->isAncestor(state.told)) {

@@ -16,8 +16,10 @@
 #ifndef MEMSPACE_LIB_BARRIERS_VERIFIERPATHS_H
 #define MEMSPACE_LIB_BARRIERS_VERIFIERPATHS_H
 
+#include "Hazards/BlockCircles.h"
 #include "MemSpace/Hazards/HazardAnalysis.h"
 #include "MemSpace/Kernel/CountedLoop.h"
+#include "MemSpace/Threads/ThreadRelations.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include "ProgramGraph.h"
 #include "llvm/ADT/Hashing.h"
@@ -80,6 +82,20 @@ struct PathStateHash {
   }
 };
 
+/// Cycles of blocks in an iteration of which threads part, and some begin
+/// another one before they come together.
+class PartedCycles {
+public:
+  PartedCycles(ArrayRef<DivergentBranch> branches, const ProgramGraph &graph);
+  /// True when threads may have gone in different numbers around `cycle`, or
+  /// one around that.
+  bool contain(unsigned cycle) const;
+
+private:
+  const ProgramGraph &graph;
+  DenseSet<unsigned> cycles;
+};
+
 /// The loops around one access that may run more than once, outermost first,
 /// and what a path from it has been through. Each loop that the path enters,
 /// repeats or leaves changes the state by a rule of its own.
@@ -101,6 +117,11 @@ public:
   Loop getCarryingLoop(const PathState &state) const {
     return state.carryingDepth ? loops[state.carryingDepth - 1] : Loop();
   }
+
+  /// What the path to `state` tells of iterations. Of `parted` cycles threads
+  /// are in no order inside, but in one iteration of what is around.
+  IterationTiming getTiming(const PathState &state, const PartedCycles &parted,
+                            BlockCircles &circles) const;
 
   /// Another iteration of `edge.crosses` begins. False if it has none.
   bool repeat(const ProgramGraph::Edge &edge, PathState &state) const;
@@ -130,20 +151,6 @@ private:
 
   const ProgramGraph &graph;
   SmallVector<Loop> loops;
-};
-
-/// Cycles of blocks in an iteration of which threads part, and some begin
-/// another one before they come together.
-class PartedCycles {
-public:
-  PartedCycles(ArrayRef<DivergentBranch> branches, const ProgramGraph &graph);
-  /// True when threads may have gone in different numbers around `cycle`, or
-  /// one around that.
-  bool contain(unsigned cycle) const;
-
-private:
-  const ProgramGraph &graph;
-  DenseSet<unsigned> cycles;
 };
 
 } // namespace memspace

@@ -55,11 +55,17 @@ const CFGLoop *BlockCircles::get(Block *block) {
              : nullptr;
 }
 
-bool BlockCircles::areOn(const CFGLoop *circle, Operation *a, Operation *b,
-                         Operation *around) {
-  return llvm::all_of(std::array<Operation *, 2>{a, b}, [&](Operation *op) {
-    while (op && op->getParentOp() != around)
-      op = op->getParentOp();
-    return op && circle->contains(op->getBlock());
-  });
+const CFGLoop *BlockCircles::getAroundOnly(Region &region, Operation *op,
+                                           Operation *other) {
+  Block *block = region.findAncestorBlockInRegion(*op->getBlock());
+  Block *away = region.findAncestorBlockInRegion(*other->getBlock());
+  const CFGLoop *circle = block && away ? get(block) : nullptr;
+  return circle && !circle->contains(away) ? circle : nullptr;
+}
+
+bool BlockCircles::isOn(const CFGLoop *circle, Operation *op,
+                        Operation *around) {
+  while (op && op->getParentOp() != around)
+    op = op->getParentOp();
+  return op && circle->contains(op->getBlock());
 }

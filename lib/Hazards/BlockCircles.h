@@ -32,9 +32,11 @@ public:
   /// around through blocks that it can go around with is entered by several of
   /// them. Cost: once for each region linear in its blocks and branches.
   const CFGLoop *get(Block *block);
-  /// True when both ops, in regions of `around`, lie on or in `circle`.
-  static bool areOn(const CFGLoop *circle, Operation *a, Operation *b,
-                    Operation *around);
+  /// The innermost loop of the blocks of `region` around `op`, and not around
+  /// `other`; null where there is none, or one of them is not in the region.
+  const CFGLoop *getAroundOnly(Region &region, Operation *op, Operation *other);
+  /// True when `op`, in a region of `around`, lies on or in `circle`.
+  static bool isOn(const CFGLoop *circle, Operation *op, Operation *around);
 
 private:
   struct Loops {

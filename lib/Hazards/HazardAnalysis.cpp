@@ -379,39 +379,33 @@ IterationTiming HazardAnalysis::getUsable(unsigned first, unsigned second,
                                           Operation *carryingLoop,
                                           IterationTiming timing) const {
   // What is known of no loop counts is the same question.
-  Operation *inner = accesses[second].op->getParentOp();
+  Operation *a = accesses[first].op, *b = accesses[second].op;
+  Operation *inner = b->getParentOp();
   while (inner && !CountedLoop::isOne(inner))
     inner = inner->getParentOp();
-  if (!inner || inner->isAncestor(accesses[first].op))
+  if (!inner || inner->isAncestor(a))
     timing.isKnown = false;
   if (!timing.isKnown) {
     timing.later = nullptr;
     timing.iteration = 0;
   }
-  Region &body = getKernel()->getRegion(0);
-  Block *block =
-      body.findAncestorBlockInRegion(*accesses[second].op->getBlock());
-  Block *of = body.findAncestorBlockInRegion(*accesses[first].op->getBlock());
-  timing.entered =
-      timing.isKnownInBlocks && block && of ? circles->get(block) : nullptr;
-  if (!timing.entered || timing.entered->contains(of)) {
+  timing.entered = nullptr;
+  if (timing.isKnownInBlocks)
+    timing.entered = circles->getAroundOnly(getKernel()->getRegion(0), b, a);
+  if (!timing.entered) {
     timing.isKnownInBlocks = false;
-    timing.entered = timing.again = nullptr;
+    timing.again = nullptr;
     timing.times = 0;
   }
   // Around both: the iterations that are counted may be those of a loop in it.
   if (!isa_and_nonnull<FunctionOpInterface, scf::ExecuteRegionOp>(carryingLoop))
     timing.circle = nullptr;
-  Operation *a = accesses[first].op, *b = accesses[second].op;
-  auto isOn = [&](Operation *op) {
-    return BlockCircles::areOn(timing.circle, op, op, carryingLoop);
-  };
-  while (timing.circle && !isOn(a)) {
+  while (timing.circle && !BlockCircles::isOn(timing.circle, a, carryingLoop)) {
     timing.circle = timing.circle->getParentLoop();
     timing.distance = 0;
   }
   // The second may be behind the loop, in one iteration of those around it.
-  if (timing.circle && !isOn(b))
+  if (timing.circle && !BlockCircles::isOn(timing.circle, b, carryingLoop))
     timing.distance = 0;
   if (!CountedLoop::isOne(carryingLoop) &&
       !isa_and_nonnull<scf::WhileOp>(carryingLoop) && !timing.circle)

@@ -279,8 +279,8 @@ static void addIterations(ExecutionSystem &executions, Operation *a,
   }
 }
 
-/// What the argument `arg` of the block where `circle` begins is in the first
-/// iteration; null where there are several ways into it, or several values.
+/// What is passed to `arg`, of the block where `circle` begins, for the first
+/// iteration; null where that is not one value.
 static Value getFirstValue(BlockArgument arg, const CFGLoop *circle) {
   Value first;
   Block *head = arg.getOwner();
