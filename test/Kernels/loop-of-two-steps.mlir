@@ -1,4 +1,5 @@
 // RUN: %python %S/run.py %s
+// RUN: memspace-opt %s -memspace-kernel-pipeline=chip=gfx942 | FileCheck %s
 // There and back in each iteration: what the second step makes goes where the
 // first one had its values from, which nobody needs by then. Two buffers, and
 // nothing changes places.
@@ -6,6 +7,17 @@
 // RESULT a1 = a0 * 4 + 1
 func.func @loop_of_two_steps(%x: memref<64xi32>, %out: memref<64xi32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // CHECK-NOT: iter_args
+  // CHECK:     %[[TILE:.*]] = memref.view
+  // CHECK:     scf.for %{{.*}} = %c0 to %c2 step %c1 {
+  // CHECK:       %[[OTHER:.*]] = memref.view
+  // CHECK:       %[[THERE:.*]] = memref.subview %[[OTHER]][
+  // CHECK:       memref.load %[[TILE]][
+  // CHECK:       memref.store %{{.*}}, %[[THERE]][
+  // CHECK:       %[[BACK:.*]] = memref.subview %[[TILE]][
+  // CHECK:       gpu.barrier
+  // CHECK:       memref.load %[[OTHER]][
+  // CHECK:       memref.store %{{.*}}, %[[BACK]][
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

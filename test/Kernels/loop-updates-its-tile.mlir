@@ -1,4 +1,5 @@
 // RUN: %python %S/run.py %s
+// RUN: memspace-opt %s -memspace-kernel-pipeline=chip=gfx942 | FileCheck %s
 // Each iteration adds to what it has carried, into a tensor without contents:
 // it updates the carried tile where it is. There is one buffer, and nothing
 // changes places.
@@ -6,6 +7,15 @@
 // RESULT a1 = (5 * a0)[::-1]
 func.func @loop_updates_its_tile(%x: memref<64xi32>, %out: memref<64xi32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // CHECK-NOT: iter_args
+  // CHECK:     %[[TILE:.*]] = memref.view
+  // CHECK-NOT: memref.view
+  // CHECK:     scf.for %{{.*}} = %c0 to %c4 step %c1 {
+  // CHECK:       %[[OWN:.*]] = memref.subview %[[TILE]][
+  // CHECK:       memref.load %[[OWN]][
+  // CHECK:       memref.store %{{.*}}, %[[OWN]][
+  // CHECK:     gpu.barrier
+  // CHECK:     memref.load %[[TILE]][
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index

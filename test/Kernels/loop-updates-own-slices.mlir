@@ -1,10 +1,24 @@
 // RUN: %python %S/run.py %s
+// RUN: memspace-opt %s -memspace-kernel-pipeline=chip=gfx942 | FileCheck %s
 // The same by threads that read the slices which they write, by the name that
 // the tile had before, and, in the second loop, of the tile itself.
 // EXPECT workgroup_bytes=256 private_bytes=0 barriers=1
 // RESULT a1 = (9 * a0)[::-1]
 func.func @loop_updates_own_slices(%x: memref<64xi32>, %out: memref<64xi32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  // CHECK-NOT: iter_args
+  // CHECK:     %[[TILE:.*]] = memref.view
+  // CHECK-NOT: memref.view
+  // CHECK:     scf.for %{{.*}} = %c0 to %c4 step %c1 {
+  // CHECK:       %[[OWN:.*]] = memref.subview %[[TILE]][
+  // CHECK:       memref.load %[[OWN]][
+  // CHECK:       memref.store %{{.*}}, %[[OWN]][
+  // CHECK:     scf.for %{{.*}} = %c0 to %c4 step %c1 {
+  // CHECK:       %[[OWN:.*]] = memref.subview %[[TILE]][
+  // CHECK:       memref.load %[[OWN]][
+  // CHECK:       memref.store %{{.*}}, %[[OWN]][
+  // CHECK:     gpu.barrier
+  // CHECK:     memref.load %[[TILE]][
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
