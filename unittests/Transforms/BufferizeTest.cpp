@@ -343,6 +343,59 @@ TEST_F(BufferizeTest, nestsOfExchangesTakeNoMoreAnalyses) {
   }
 }
 
+// Nor for the tensors that each of them makes anew, which take two slots in
+// all.
+TEST_F(BufferizeTest, nestsOfFreshTensorsTakeNoMoreAnalyses) {
+  auto getStep = [](const std::string &result, const std::string &source) {
+    return "%e" + result + " = tensor.empty() : tensor<64xf32>\n%" + result +
+           " = scf.forall (%t) in (64) shared_outs(%o = %e" + result +
+           ") -> (tensor<64xf32>) {\n"
+           "%q = arith.subi %c63, %t : index\n"
+           "%s = tensor.extract_slice %" +
+           source +
+           "[%q] [1] [1] : tensor<64xf32> to tensor<1xf32>\n"
+           "%d = tensor.extract_slice %o[%t] [1] [1] : tensor<64xf32> to "
+           "tensor<1xf32>\n"
+           "%g = linalg.exp ins(%s : tensor<1xf32>) outs(%d : tensor<1xf32>) "
+           "-> tensor<1xf32>\nscf.forall.in_parallel {\n"
+           "tensor.parallel_insert_slice %g into %o[%t] [1] [1] : "
+           "tensor<1xf32> into tensor<64xf32>\n}\n"
+           "} {mapping = [#gpu.thread<x>]}\n";
+  };
+  auto getKernel = [&](unsigned depth) {
+    std::string text =
+        "func.func @k(%X: memref<64xf32>, %Y: memref<64xf32>, %n: index) "
+        "attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {\n"
+        "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+        "%c63 = arith.constant 63 : index\n"
+        "%x = bufferization.to_tensor %X restrict : memref<64xf32> to "
+        "tensor<64xf32>\n" +
+        getStep("p0", "x");
+    for (unsigned i = 0; i < depth; ++i) {
+      std::string outer = std::to_string(i), inner = std::to_string(i + 1);
+      text += "%r" + inner + " = scf.for %k" + inner +
+              " = %c0 to %n step %c1 iter_args(%a" + inner + " = %p" + outer +
+              ") -> (tensor<64xf32>) {\n" + getStep("p" + inner, "a" + inner);
+    }
+    text += getStep("end", "p" + std::to_string(depth));
+    std::string yielded = "%end";
+    for (unsigned i = depth; i > 0; --i) {
+      text += "scf.yield " + yielded + " : tensor<64xf32>\n}\n";
+      yielded = "%r" + std::to_string(i);
+    }
+    return text +
+           "bufferization.materialize_in_destination %r1 in restrict "
+           "writable %Y : (tensor<64xf32>, memref<64xf32>) -> ()\nreturn\n}\n";
+  };
+  for (unsigned depth : {1, 2, 3, 6}) {
+    EXPECT_EQ(countAnalyses(getKernel(depth)), 2u) << depth;
+    EXPECT_TRUE(succeeded(verify(**module)));
+    for (scf::ForOp loop : collect<scf::ForOp>())
+      EXPECT_LE(loop.getInitArgs().size(), 2u) << print();
+    EXPECT_EQ(collect<memspace::ExchangeOp>().size(), depth - 1) << print();
+  }
+}
+
 // That results of a loop and of a branch go where they end takes no analysis;
 // what a while loop gives back does.
 TEST_F(BufferizeTest, noAnalysisForEmptyTensors) {

@@ -9,19 +9,15 @@
 #include "LoopSlots.h"
 #include "CarriedBuffers.h"
 #include "CarriedSizes.h"
-#include "Normalization.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
 using bufferization::AllocTensorOp;
 using bufferization::OneShotAnalysisState;
 
-/// True for an allocation whose content is not defined.
-static bool isFreshTensor(Operation *op) {
+bool mlir::memspace::isFreshTensor(Operation *op) {
   auto alloc = dyn_cast<AllocTensorOp>(op);
   return isa<tensor::EmptyOp>(op) || (alloc && !alloc.getCopy());
 }
@@ -150,165 +146,4 @@ mlir::memspace::findYieldedSlot(scf::ForOp loop,
       return slot;
   }
   return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Evident slots
-//===----------------------------------------------------------------------===//
-
-/// True when a loop inside `op` may let the buffers that it carries change
-/// places.
-static bool mayMixBuffers(Operation *op) {
-  WalkResult result = op->walk([](Operation *inner) {
-    if (!CarryingLoop::isOne(inner))
-      return WalkResult::advance();
-    unsigned numTensors =
-        llvm::count_if(CarryingLoop(inner).getInits(), [](OpOperand &init) {
-          return isa<TensorType>(init.get().getType());
-        });
-    return numTensors > 1 ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
-/// What `value` is the last of several updates of, one of another, by ops of
-/// the body of `loop`: nobody else uses what an op updates. Null when it may be
-/// in the buffer of something else as well.
-static Value getOrigin(Value value, scf::ForOp loop) {
-  while (true) {
-    if (loop.isDefinedOutsideOfLoop(value))
-      return value;
-    if (auto arg = dyn_cast<BlockArgument>(value))
-      return arg.getOwner() == loop.getBody() ? value : Value();
-    Operation *op = value.getDefiningOp();
-    if (isFreshTensor(op))
-      return value;
-    auto dps = dyn_cast<DestinationStyleOpInterface>(op);
-    if (!dps || op->getBlock() != loop.getBody() || mayMixBuffers(op))
-      return {};
-    value = dps.getTiedOpOperand(cast<OpResult>(value))->get();
-    if (!value.hasOneUse())
-      return {};
-  }
-}
-
-/// True when the ops that use `value` only read it.
-static bool isOnlyRead(Value value) {
-  return llvm::all_of(value.getUses(), [](OpOperand &use) {
-    Operation *op = use.getOwner();
-    if (isa<tensor::ExtractOp, tensor::DimOp>(op))
-      return true;
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-      return isOnlyRead(slice.getResult());
-    if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op))
-      return &use == &insert.getSourceMutable();
-    auto dps = dyn_cast<DestinationStyleOpInterface>(op);
-    return dps && !dps.isDpsInit(&use);
-  });
-}
-
-/// True when the op of `init`, of a loop's body, may write into `arg` instead
-/// of a fresh tensor: what reads `arg` comes before, or is the op itself, which
-/// reads an element where it writes it.
-static bool isFreeFor(Value arg, OpOperand &init) {
-  Operation *op = init.getOwner();
-  BlockArgument out;
-  if (auto forall = dyn_cast<scf::ForallOp>(op))
-    out = forall.getTiedBlockArgument(&init);
-  auto isIdentity = [](OpOperand &operand) {
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner());
-    return linalgOp && linalg::isElementwise(linalgOp) &&
-           linalgOp.getMatchingIndexingMap(&operand).isIdentity();
-  };
-  return llvm::all_of(arg.getUses(), [&](OpOperand &use) {
-    Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
-    if (user == op && out)
-      return isOwnSlice(use, out);
-    if (user == op)
-      return use.getOwner() == op && isIdentity(use) && isIdentity(init);
-    auto slice = dyn_cast<tensor::ExtractSliceOp>(use.getOwner());
-    return user->isBeforeInBlock(op) &&
-           (!slice || isFreeFor(slice.getResult(), init));
-  });
-}
-
-/// True for a tensor without contents that ops of the body of `loop` update to
-/// `yielded`, and which has its type. Nobody else uses it.
-static bool isFreshOrigin(Value origin, Value yielded, scf::ForOp loop) {
-  Operation *def = origin ? origin.getDefiningOp() : nullptr;
-  return def && isFreshTensor(def) && origin != yielded &&
-         (def->getBlock() == loop.getBody() ||
-          loop.isDefinedOutsideOfLoop(origin)) &&
-         origin.getType() == yielded.getType() &&
-         isa<RankedTensorType>(origin.getType()) &&
-         llvm::all_of(def->getOperands(), [&](Value size) {
-           return loop.isDefinedOutsideOfLoop(size);
-         });
-}
-
-/// Lets what `loop` hands on to the next iteration be written where it has come
-/// from, once nobody needs that any more: there is neither a fresh tensor nor
-/// an exchange. True when anything was changed.
-static bool updateInPlace(RewriterBase &rewriter, scf::ForOp loop) {
-  bool changed = false;
-  for (auto [arg, yielded] :
-       llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
-    if (!isa<RankedTensorType>(yielded.getType()))
-      continue;
-    Value origin = getOrigin(yielded, loop);
-    if (!isFreshOrigin(origin, yielded, loop) ||
-        !CarriedSizes().areEqual(arg, origin) || !isOnlyRead(arg) ||
-        !isFreeFor(arg, *origin.use_begin()))
-      continue;
-    Operation *first = *origin.user_begin();
-    rewriter.replaceAllUsesWith(origin, arg);
-    rewriter.eraseOp(origin.getDefiningOp());
-    if (auto forall = dyn_cast<scf::ForallOp>(first))
-      readOwnSlicesByOutputs(forall);
-    changed = true;
-  }
-  return changed;
-}
-
-/// The first slot that `loop` evidently needs.
-static std::optional<NewSlot> findEvidentSlot(scf::ForOp loop) {
-  SmallVector<Value> origins;
-  Operation *fresh = nullptr;
-  for (Value yielded : loop.getYieldedValues()) {
-    if (!isa<TensorType>(yielded.getType()))
-      continue;
-    Value origin = getOrigin(yielded, loop);
-    if (!origin || llvm::is_contained(origins, origin))
-      return std::nullopt;
-    origins.push_back(origin);
-    if (!fresh && isFreshOrigin(origin, yielded, loop))
-      fresh = origin.getDefiningOp();
-  }
-  if (!fresh)
-    return std::nullopt;
-  Value name = fresh->getResult(0);
-  for (BlockArgument arg : loop.getRegionIterArgs())
-    if (arg.getType() == name.getType() && !llvm::is_contained(origins, arg) &&
-        CarriedSizes().areEqual(arg, name)) {
-      if (!isOnlyRead(arg))
-        return std::nullopt;
-      return NewSlot{loop, fresh, arg};
-    }
-  return std::nullopt;
-}
-
-bool mlir::memspace::addEvidentSlots(RewriterBase &rewriter,
-                                     FunctionOpInterface kernel) {
-  // Inner loops first: what becomes of them are other loops.
-  SmallVector<scf::ForOp> loops;
-  kernel->walk([&](scf::ForOp loop) { loops.push_back(loop); });
-  bool changed = false;
-  for (scf::ForOp loop : loops) {
-    changed |= updateInPlace(rewriter, loop);
-    while (std::optional<NewSlot> slot = findEvidentSlot(loop)) {
-      loop = addSlot(rewriter, *slot);
-      changed = true;
-    }
-  }
-  return changed;
 }

@@ -24,6 +24,9 @@
 namespace mlir {
 namespace memspace {
 
+/// True for an allocation whose content is not defined.
+bool isFreshTensor(Operation *op);
+
 /// One more slot for what a loop would allocate anew in each iteration.
 struct NewSlot {
   scf::ForOp loop;
@@ -56,9 +59,11 @@ findYieldedSlot(scf::ForOp loop,
 
 /// Adds the slots that the ops alone show to be needed, without an analysis:
 /// each op from the fresh tensor to the yielded one writes the result of the
-/// one before, which nobody else uses, and a carried tensor is only read. Where
-/// it is read before, or element by element, it takes the place of the fresh
-/// one, and there is no slot. True when anything was changed.
+/// one before, which nobody needs behind it, and a carried tensor is only read.
+/// Loops inside are looked through, and may let their buffers change places.
+/// Where a carried tensor is not needed any more, or each element is read only
+/// where it is written, it takes the place of the fresh one, and there is no
+/// slot. True when anything was changed.
 bool addEvidentSlots(RewriterBase &rewriter, FunctionOpInterface kernel);
 
 } // namespace memspace
