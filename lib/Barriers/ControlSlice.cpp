@@ -82,14 +82,23 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards,
         visit(loop.getConditionOp().getCondition(), kAffine);
     }
   }
-  kernel->walk([&](Operation *op) {
-    if (op->getNumRegions() == 0)
-      if (ControlChoice choice = ControlChoice::get(op))
-        visit(choice.getDecider(), kAffine);
+  // Inner choices first, and outer loops.
+  SmallVector<Value> deciders;
+  SmallVector<Operation *> loops;
+  kernel->walk([&](Operation *op, const WalkStage &stage) {
+    if (stage.isAfterAllRegions())
+      if (ControlChoice choice = ControlChoice::get(op)) {
+        deciders.push_back(choice.getDecider());
+        if (op->getNumRegions() == 0)
+          visit(choice.getDecider(), kAffine);
+      }
+    if (op->getNumRegions() != 0 && stage.isBeforeAllRegions() &&
+        around.contains(op) && CountedLoop::isOne(op))
+      loops.push_back(op);
   });
   follow(kernel);
-  chooseCountersOfGuards(kernel);
-  chooseCountersOfBounds(hazards.getContext(), around);
+  chooseCountersOfGuards(deciders, kernel);
+  chooseCountersOfBounds(loops, hazards.getContext());
   if (isEmpty())
     return;
   findLastUsers(kernel);
@@ -189,12 +198,8 @@ static CountedLoop getLoopOfCounter(Value value) {
 
 /// Affine forms know which iterations a counter lets through a guard, not how
 /// many these are. Where they are few, or told apart anyway, they are executed.
-void ControlSlice::chooseCountersOfGuards(Operation *kernel) {
-  SmallVector<Value> deciders;
-  kernel->walk([&](Operation *op) {
-    if (ControlChoice choice = ControlChoice::get(op))
-      deciders.push_back(choice.getDecider());
-  });
+void ControlSlice::chooseCountersOfGuards(ValueRange deciders,
+                                          Operation *kernel) {
   for (Value source : getSources(deciders)) {
     CountedLoop loop = getLoopOfCounter(source);
     if (!loop || !mayExecute(loop, kernel))
@@ -234,29 +239,28 @@ static std::optional<int64_t> getMostTrips(const CountedLoop &loop,
 
 /// The same for loops in triangles and their like: how often one runs, if at
 /// all, hangs on the counter of another.
-void ControlSlice::chooseCountersOfBounds(const KernelContext &context,
-                                          const DenseSet<Operation *> &around) {
+void ControlSlice::chooseCountersOfBounds(ArrayRef<Operation *> loops,
+                                          const KernelContext &context) {
   Operation *kernel = context.getKernel();
-  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  for (Operation *op : loops) {
     CountedLoop loop = CountedLoop::get(op);
-    if (!loop || !loop.hasBounds() || loop.getTripCount() ||
-        !around.contains(op))
-      return;
+    if (!loop.hasBounds() || loop.getTripCount())
+      continue;
     SetVector<Value> sources = getSources(loop.getControl());
     CountedLoop outer;
     if (sources.size() == 1)
       outer = getLoopOfCounter(sources.front());
     if (!outer || !mayExecute(outer, kernel))
-      return;
+      continue;
     int64_t times = isChosen(outer.getOperation()) ? 1 : *outer.getTripCount();
     std::optional<int64_t> trips = getMostTrips(loop, outer, context);
     if (!trips || *trips > kFewestIterations ||
         !haveFewCopies(op, *trips * times, kernel))
-      return;
+      continue;
     mostTrips[op] = *trips;
     choose(loop.getInductionVar());
     follow(kernel);
-  });
+  }
 }
 
 void ControlSlice::visit(Value value, Use use) {

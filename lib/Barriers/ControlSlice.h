@@ -97,9 +97,9 @@ private:
   std::optional<int64_t> getTrips(Operation *op) const;
   bool haveFewCopies(Operation *loop, int64_t trips, Operation *kernel) const;
   bool mayExecute(const CountedLoop &loop, Operation *kernel) const;
-  void chooseCountersOfGuards(Operation *kernel);
-  void chooseCountersOfBounds(const KernelContext &context,
-                              const DenseSet<Operation *> &around);
+  void chooseCountersOfGuards(ValueRange deciders, Operation *kernel);
+  void chooseCountersOfBounds(ArrayRef<Operation *> loops,
+                              const KernelContext &context);
   void choose(Value value);
 
   const Uniformity &uniformity;

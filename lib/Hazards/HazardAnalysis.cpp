@@ -93,6 +93,18 @@ HazardAnalysis::HazardAnalysis(const KernelContext &context,
   summarize();
 }
 
+HazardAnalysis::HazardAnalysis(const HazardAnalysis &other,
+                               llvm::function_ref<void(MemoryAccess &)> move)
+    : context(other.context), relations(other.relations),
+      atomics(other.atomics), dominance(context.getKernel()),
+      exclusiveBlocks(std::make_unique<ExclusiveBlocks>(relations)),
+      classes(std::make_unique<AccessClasses>(relations)),
+      circles(std::make_unique<BlockCircles>()), accesses(other.accesses),
+      accessesOf(other.accessesOf) {
+  llvm::for_each(accesses, move);
+  summarize();
+}
+
 HazardAnalysis::~HazardAnalysis() = default;
 
 void HazardAnalysis::summarize() {

@@ -100,7 +100,6 @@ LayoutBarriers::LayoutBarriers(const KernelContext &context,
             BarrierPlacement::Mode::Insert, BarrierProgram::Kinds::None,
             /*tables=*/nullptr, placement.followsStates()),
       program(facts.getProgram()), least(getBarrierCost(placement)) {
-  DenseMap<const void *, unsigned> numbers;
   for (auto [number, buffer] : llvm::enumerate(buffers)) {
     numbers[getMemoryBases(buffer.value, context).front().root] = number;
     for (Value follower : buffer.followers)
@@ -197,8 +196,53 @@ static bool haveSameAccesses(const BarrierProgram &a, const BarrierProgram &b) {
   return true;
 }
 
+/// True when where a buffer lies moves the accesses to it, and changes nothing
+/// else that is asked about them.
+bool LayoutBarriers::areMovable() const {
+  auto isPlain = [](const WorkgroupBuffer &buffer) {
+    return buffer.followers.empty() &&
+           buffer.value.getDefiningOp<memref::AllocOp>() &&
+           buffer.getType().getLayout().isIdentity() &&
+           llvm::none_of(buffer.value.getUsers(),
+                         llvm::IsaPred<memref::ViewOp>);
+  };
+  auto isBuffer = [&](const MemoryBase &base) {
+    return base.root && numbers.contains(base.root);
+  };
+  auto isMovable = [&](const MemoryAccess &access) {
+    return llvm::none_of(access.bases, isBuffer) ||
+           (access.bases.size() == 1 && access.bases.front().bytes &&
+            access.view == access.bases.front().rootValue);
+  };
+  return !facts.followsStates() && llvm::all_of(buffers, isPlain) &&
+         llvm::all_of(placement.getHazards().getAccesses(), isMovable);
+}
+
 LayoutBarriers::Count LayoutBarriers::count(const packing::Solution &solution,
                                             const BufferPairs &pairs) const {
+  if (areMovable()) {
+    HazardAnalysis hazards(placement.getHazards(), [&](MemoryAccess &access) {
+      for (MemoryBase &base : access.bases) {
+        auto it = base.root ? numbers.find(base.root) : numbers.end();
+        if (it == numbers.end())
+          continue;
+        int64_t offset = solution.offsets[it->second];
+        // All are in one memory.
+        base.root = &solution;
+        base.bytes->first += offset;
+        base.bytes->second += offset;
+        if (base.shiftBytes)
+          *base.shiftBytes += LinearExpr(offset);
+        if (access.byteRange)
+          access.byteRange->offset += LinearExpr(offset);
+      }
+    });
+    BarrierQuery arena(context, hazards, placement.getUniformity(),
+                       BarrierPlacement::Mode::Insert,
+                       BarrierProgram::Kinds::None, &tables,
+                       /*followsStates=*/false);
+    return count(arena, pairs);
+  }
   // Passes that come here have loaded these before they run.
   FunctionOpInterface kernel = context.getKernel();
   kernel->getContext()
@@ -219,6 +263,12 @@ LayoutBarriers::Count LayoutBarriers::count(const packing::Solution &solution,
   BarrierQuery arena(copy, hazards, uniformity, BarrierPlacement::Mode::Insert,
                      BarrierProgram::Kinds::None, &tables,
                      placement.followsStates());
+  return count(arena, pairs);
+}
+
+/// The same of accesses that are where the layout has them.
+LayoutBarriers::Count LayoutBarriers::count(BarrierQuery &arena,
+                                            const BufferPairs &pairs) const {
   // What no two buffers have in common stays what it was.
   bool isKnown = haveSameAccesses(program, arena.getProgram());
   auto query = [&](unsigned first, unsigned second, unsigned carryingLoop,

@@ -88,6 +88,8 @@ private:
   Shared share(unsigned first, unsigned second, const BufferPairs &pairs) const;
   BarrierCost place(const BufferPairs &pairs,
                     std::optional<placement::Cost> limit) const;
+  bool areMovable() const;
+  Count count(BarrierQuery &arena, const BufferPairs &pairs) const;
 
   KernelContext context;
   ArrayRef<WorkgroupBuffer> buffers;
@@ -99,6 +101,8 @@ private:
   /// The program with all packed buffers in one bucket.
   placement::Program merged;
   std::shared_ptr<placement::PathTimings> timings;
+  /// The numbers of the packed buffers, by their roots.
+  DenseMap<const void *, unsigned> numbers;
   /// By access of the program: the packed buffers that it may touch.
   std::vector<SmallVector<unsigned, 1>> touched;
   BarrierCost least;

@@ -44,12 +44,37 @@ static Touched getTransfer(VectorTransferOpInterface transfer,
   return touched;
 }
 
+AffineMap mlir::memspace::getIndexingMap(OpOperand &operand) {
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  MLIRContext *context = op.getContext();
+  auto getRank = [](Value value) {
+    return cast<ShapedType>(value.getType()).getRank();
+  };
+  // The ops that kernels have most of.
+  if (isa<linalg::FillOp>(op.getOperation())) {
+    int64_t rank = getRank(op->getOperand(1));
+    if (operand.getOperandNumber() == 1)
+      return AffineMap::getMultiDimIdentityMap(rank, context);
+    if (!isa<ShapedType>(operand.get().getType()))
+      return AffineMap::get(rank, 0, context);
+  }
+  if (auto reduce = dyn_cast<linalg::ReduceOp>(op.getOperation())) {
+    AffineMap map = AffineMap::getMultiDimIdentityMap(
+        getRank(reduce->getOperand(0)), context);
+    // As many destinations as inputs, behind these.
+    if (operand.getOperandNumber() >= reduce->getNumOperands() / 2)
+      for (int64_t dim : llvm::reverse(reduce.getDimensions()))
+        map = map.dropResult(dim);
+    return map;
+  }
+  return op.getMatchingIndexingMap(&operand);
+}
+
 /// The image of the iterations of a structured op: constants, and what else an
 /// indexing map says covers the dimension.
-static Touched getImage(linalg::LinalgOp op, OpOperand &operand,
-                        MemRefType memref) {
+static Touched getImage(OpOperand &operand, MemRefType memref) {
   TouchedElements touched;
-  AffineMap map = op.getMatchingIndexingMap(&operand);
+  AffineMap map = getIndexingMap(operand);
   touched.exact = map.isProjectedPermutation(/*allowZeroInResults=*/true);
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     auto constant = dyn_cast<AffineConstantExpr>(expr);
@@ -71,8 +96,8 @@ Touched mlir::memspace::getTouchedElements(OpOperand &operand,
     return access.getTouchedElements(operand, context);
   if (auto transfer = dyn_cast<VectorTransferOpInterface>(owner))
     return getTransfer(transfer, memref);
-  if (auto op = dyn_cast<linalg::LinalgOp>(owner))
-    return getImage(op, operand, memref);
+  if (isa<linalg::LinalgOp>(owner))
+    return getImage(operand, memref);
   return std::nullopt;
 }
 

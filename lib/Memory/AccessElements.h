@@ -25,6 +25,11 @@ namespace memspace {
 std::optional<TouchedElements> getTouchedElements(OpOperand &operand,
                                                   const KernelContext &context);
 
+/// Where the iterations of a structured op find an operand: as
+/// `getMatchingIndexingMap`, which makes the maps of all operands anew, and an
+/// attribute of them, for each question about a named op.
+AffineMap getIndexingMap(OpOperand &operand);
+
 /// Every index of a dimension.
 IndexRange getWholeRange(int64_t size);
 

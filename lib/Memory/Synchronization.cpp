@@ -47,8 +47,11 @@ bool mlir::memspace::commitsAsyncCopies(Operation *op) {
 }
 
 bool mlir::memspace::isOnlySynchronization(Operation *op) {
-  return isBarrierLike(op) || getGroupsLeftInFlight(op) ||
-         (commitsAsyncCopies(op) && !startsAsyncCopy(op));
+  auto interface = dyn_cast<SynchronizationOpInterface>(op);
+  return interface &&
+         (interface.getBarrier() || interface.waitsForSomeThreads() ||
+          interface.getGroupsLeftInFlight() ||
+          (interface.commitsAsyncCopies() && !interface.startsAsyncCopy()));
 }
 
 std::optional<unsigned> mlir::memspace::getGroupsLeftInFlight(Operation *op) {

@@ -70,11 +70,9 @@ void mlir::memspace::buildUnverifiedKernelPipeline(
     alignment.alignment = o.argumentAlignment;
     pm.addPass(createRecordAlignmentPass(alignment));
   }
-  pm.addPass(createDropUnusedResultsPass());
-  pm.addPass(createDistributeStructuredOpsPass(
-      withLaunch<DistributeStructuredOpsPassOptions>(o)));
-  pm.addPass(createNormalizeKernelsPass(
-      withLaunch<NormalizeKernelsPassOptions>(o, /*isFirst=*/true)));
+  auto normalize = withLaunch<NormalizeKernelsPassOptions>(o, /*isFirst=*/true);
+  normalize.prepare = true;
+  pm.addPass(createNormalizeKernelsPass(normalize));
   pm.addPass(createDistributeToThreadsPass(
       withDecisions<DistributeToThreadsPassOptions>(o)));
   pm.addPass(createInferMemorySpacesPass(

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Spaces/PayloadUses.h"
+#include "Memory/AccessElements.h"
 #include "MemSpace/Spaces/TrustedModels.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,7 +26,7 @@ using namespace mlir::memspace;
 /// map takes each dimension from a loop of its own, and the loops that it does
 /// not mention run at least once.
 static bool writesEveryElement(linalg::LinalgOp op, OpOperand &init) {
-  AffineMap map = op.getMatchingIndexingMap(&init);
+  AffineMap map = getIndexingMap(init);
   auto type = dyn_cast<ShapedType>(init.get().getType());
   if (!type || !type.hasRank())
     return false;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReplicationCost.h"
+#include "Memory/AccessElements.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -167,10 +168,10 @@ bool ReplicationCosts::isAligned(const BufferAccess &access) const {
   if (!access.operand)
     return true;
   if (auto op = dyn_cast<linalg::LinalgOp>(access.op)) {
-    AffineMap map = op.getMatchingIndexingMap(access.operand);
+    AffineMap map = getIndexingMap(*access.operand);
     return op.getNumDpsInits() > 0 && map.isProjectedPermutation() &&
            llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
-             return op.getMatchingIndexingMap(&init) == map;
+             return getIndexingMap(init) == map;
            });
   }
   // Copies of a whole tensor.

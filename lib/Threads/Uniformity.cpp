@@ -103,22 +103,38 @@ void Uniformity::addStep(Operation *op) {
     return;
   }
   Step step{op, least};
-  if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+  // Most ops have no regions, and interfaces that an op does not have take
+  // long to be found missing.
+  bool hasRegions = op->getNumRegions() != 0;
+  auto branch = hasRegions ? dyn_cast<RegionBranchOpInterface>(op)
+                           : RegionBranchOpInterface();
+  if (branch) {
+    step.isBranch = true;
     hasWaysBack |= dependsOnRegions(branch);
     steps.push_back(std::move(step));
     return;
   }
   // Of other loops and of a payload it is not known what passes values on.
-  hasWaysBack |= op->getNumRegions() != 0;
-  SmallVector<MemoryEffects::EffectInstance> effects;
+  hasWaysBack |= hasRegions;
+  step.isLoop = hasRegions && isa<LoopLikeOpInterface>(op);
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  // What it says of memory matters to results and to what is of one thread.
+  if (interface && op->getNumResults() == 0 &&
+      llvm::none_of(op->getOperands(), [&](Value operand) {
+        return mayBePrivate(operand, context.getSpaces());
+      })) {
+    if (hasRegions)
+      steps.push_back(std::move(step));
+    return;
+  }
+  SmallVector<MemoryEffects::EffectInstance> effects;
   if (interface)
     interface.getEffects(effects);
   // Asks for them once more where it has to look into regions.
-  bool isFree = interface && (!effects.empty() || op->getNumRegions() == 0)
+  bool isFree = interface && (!effects.empty() || !hasRegions)
                     ? effects.empty()
                     : isMemoryEffectFree(op);
-  if (!isa<LoopLikeOpInterface>(op) && !isFree) {
+  if (!step.isLoop && !isFree) {
     auto has = [&](auto isKind) { return llvm::any_of(effects, isKind); };
     auto isWrite = [](const MemoryEffects::EffectInstance &effect) {
       return isa<MemoryEffects::Write>(effect.getEffect());
@@ -141,8 +157,7 @@ void Uniformity::addStep(Operation *op) {
         step.stored.push_back(operand);
     hasWaysBack |= !step.stored.empty();
   }
-  if (op->getNumResults() != 0 || op->getNumRegions() != 0 ||
-      !step.stored.empty())
+  if (op->getNumResults() != 0 || hasRegions || !step.stored.empty())
     steps.push_back(std::move(step));
 }
 
@@ -561,10 +576,10 @@ bool Uniformity::update(const Step &step) {
       changed |= raise(value, scope);
   };
 
-  if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
-    return updateBranch(branch);
+  if (step.isBranch)
+    return updateBranch(cast<RegionBranchOpInterface>(op));
   ExecutionScope operands = std::max(join(op->getOperands()), step.least);
-  if (op->getNumRegions() != 0 && isa<LoopLikeOpInterface>(op)) {
+  if (step.isLoop) {
     ExecutionScope all = std::max(operands, getEntryScope(op));
     for (Region &region : op->getRegions())
       raiseAll(region.getArguments(), all);

@@ -153,6 +153,11 @@ public:
   /// accesses of one place `atomics` says whether they are a hazard.
   HazardAnalysis(const KernelContext &context, const ThreadRelations &relations,
                  AtomicOrder atomics = AtomicOrder::None);
+  /// The accesses of `other`, each moved by `move`: another layout of the same
+  /// memory, without a kernel that has it. `move` changes nothing but `bases`
+  /// and `byteRange`. The relations of `other` must live as long.
+  HazardAnalysis(const HazardAnalysis &other,
+                 llvm::function_ref<void(MemoryAccess &)> move);
   ~HazardAnalysis();
   HazardAnalysis(const HazardAnalysis &) = delete;
   HazardAnalysis &operator=(const HazardAnalysis &) = delete;

@@ -96,6 +96,9 @@ private:
     /// If given, what passes between its several blocks, and not what `op`
     /// does.
     Region *region = nullptr;
+    /// It says what its regions pass on; else whether it repeats them.
+    bool isBranch = false;
+    bool isLoop = false;
   };
 
   void collectSteps();

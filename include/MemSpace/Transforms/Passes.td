@@ -265,12 +265,21 @@ def NormalizeKernelsPass : Pass<"memspace-normalize-kernels"> {
     (`memspace.exchange`); copies what a `forall` iteration reads of the slices
     of others; puts `tensor.pad`, `generate` and `from_elements` into
     destination style. Checks what a kernel must be and refuses the rest.
+
+    With `prepare` it does before what `memspace-drop-unused-results` and
+    `memspace-distribute-structured-ops` do, as `memspace-kernel-pipeline` has it:
+    MLIR verifies the kernel once instead of three times.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::memspace::MemSpaceDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::memspace::MemSpaceDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
-  let options = kernelOptions;
+  let options = kernelOptions # [
+    Option<"prepare", "prepare", "bool", /*default=*/"false",
+           "First drop unused results, and distribute sorts, scans, gathers and "
+           "scatters">
+  ];
 }
 
 def SplitLargeSortsPass : Pass<"memspace-split-large-sorts"> {

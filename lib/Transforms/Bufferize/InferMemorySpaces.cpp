@@ -610,14 +610,16 @@ static FailureOr<bool> infer(const KernelContext &context,
     if (failed(distributed))
       return failure();
     isChanged |= *distributed;
-    isChanged |= makeAllocationsExplicit(kernel);
+    if (*distributed)
+      makeAllocationsExplicit(kernel);
     // A copy that a conflict needs may leave the iteration in which it is
     // made; the loop carries a buffer of its own for it.
     FailureOr<bool> carried = makeLoopExchangesExplicit(kernel, analyses);
     if (failed(carried))
       return failure();
     isChanged |= *carried;
-    isChanged |= makeAllocationsExplicit(kernel);
+    if (*carried)
+      makeAllocationsExplicit(kernel);
     changed |= isChanged;
     resolved = !isChanged;
     if (resolved)
@@ -677,7 +679,8 @@ struct InferMemorySpacesPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     auto &analyses = getAnalysis<OneShotAnalyses>();
-    bool isChanged = renameAttributes(getOperation());
+    bool isChanged = false;
+    selection.renamed = &isChanged;
     auto inferOne = [&](const KernelContext &context) -> LogicalResult {
       MemorySpaceOptions options(context);
       options.replicationBytes = replicationBytes;

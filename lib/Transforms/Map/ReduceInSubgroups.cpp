@@ -225,7 +225,8 @@ struct ReduceInSubgroupsPass
     selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
-    bool isChanged = renameAttributes(getOperation());
+    bool isChanged = false;
+    selection.renamed = &isChanged;
     auto reduce = [&](const KernelContext &context) {
       isChanged |= Reducer(context, reassociate).run();
       return success();

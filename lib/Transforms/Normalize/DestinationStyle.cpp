@@ -17,7 +17,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/FoldUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -105,11 +107,26 @@ static LogicalResult fillSplat(tensor::SplatOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-LogicalResult mlir::memspace::normalizeDestinationStyle(
-    FunctionOpInterface kernel,
-    const bufferization::OneShotBufferizationOptions &oneShot) {
-  MLIRContext *ctx = kernel.getContext();
-  RewritePatternSet patterns(ctx);
+/// Gives a destination to ops on tensors that have none, and brings constants
+/// together.
+static LogicalResult addDestinations(FunctionOpInterface kernel) {
+  WalkResult found = kernel->walk([](Operation *op) {
+    return WalkResult(
+        failure(isa<tensor::ConcatOp, tensor::FromElementsOp,
+                    tensor::GenerateOp, tensor::PadOp, tensor::SplatOp>(op)));
+  });
+  if (!found.wasInterrupted()) {
+    // As the driver of the patterns would, which looks at all ops.
+    OperationFolder folder(kernel.getContext());
+    kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      Attribute value;
+      bool isMerged = matchPattern(op, m_Constant(&value)) &&
+                      !folder.insertKnownConstant(op, value);
+      return isMerged ? WalkResult::skip() : WalkResult::advance();
+    });
+    return success();
+  }
+  RewritePatternSet patterns(kernel.getContext());
   linalg::populateConvertToDestinationStylePatterns(patterns);
   tensor::populateDecomposeTensorConcatPatterns(patterns);
   patterns.add(fillSplat);
@@ -118,11 +135,17 @@ LogicalResult mlir::memspace::normalizeDestinationStyle(
   GreedyRewriteConfig config;
   config.enableFolding(false);
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  if (failed(applyPatternsGreedily(kernel, std::move(patterns), config)))
+  return applyPatternsGreedily(kernel, std::move(patterns), config);
+}
+
+LogicalResult mlir::memspace::normalizeDestinationStyle(
+    FunctionOpInterface kernel,
+    const bufferization::OneShotBufferizationOptions &oneShot) {
+  if (failed(addDestinations(kernel)))
     return failure();
 
   // Equal offsets become one value, by which One-Shot knows equal slices.
-  IRRewriter rewriter(ctx);
+  IRRewriter rewriter(kernel.getContext());
   makeAllocationsExplicit(kernel);
   mergeEqualValues(kernel);
   kernel->walk([&](bufferization::AllocTensorOp alloc) {

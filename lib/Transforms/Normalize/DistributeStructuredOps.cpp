@@ -525,7 +525,8 @@ struct DistributeStructuredOpsPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.targetIsOptional = true;
-    bool isChanged = renameAttributes(getOperation());
+    bool isChanged = false;
+    selection.renamed = &isChanged;
     auto distribute = [&](const KernelContext &context) {
       isChanged |= hasWork(context.getKernel());
       return distributeStructuredOps(context);

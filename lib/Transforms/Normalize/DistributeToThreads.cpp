@@ -40,7 +40,8 @@ struct DistributeToThreadsPass
     selection.pass = getArgument();
     selection.quiet = quiet;
     auto &analyses = getAnalysis<OneShotAnalyses>();
-    bool isChanged = renameAttributes(getOperation());
+    bool isChanged = false;
+    selection.renamed = &isChanged;
     auto distribute = [&](const KernelContext &context) -> LogicalResult {
       MemorySpaceOptions options(context);
       options.replicationBytes = replicationBytes;

@@ -629,7 +629,10 @@ FailureOr<bool>
 mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
                                     const MemorySpaceOptions &options,
                                     bool isFirst) {
+  bool mayHaveCopies = false;
   llvm::scope_exit forgetCopies([&] {
+    if (!mayHaveCopies)
+      return;
     auto name = StringAttr::get(kernel.getContext(), kHasCopiesAttr);
     kernel->walk([&](Operation *op) { op->removeDiscardableAttr(name); });
   });
@@ -644,6 +647,7 @@ mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
     own.expects = isFirst && round == 0;
     FailureOr<std::optional<Distributor::Work>> work =
         Distributor(kernel, own).run();
+    mayHaveCopies |= failed(work) || work->has_value();
     if (failed(work))
       return failure();
     changed |= work->has_value();

@@ -434,23 +434,29 @@ bool mlir::memspace::dropUnusedResults(RewriterBase &rewriter,
   return isChanged;
 }
 
+FailureOr<bool> mlir::memspace::dropUnusedResultsOfKernels(Operation *root) {
+  IRRewriter rewriter(root->getContext());
+  bool isChanged = false;
+  for (FunctionOpInterface kernel : getKernels(root)) {
+    FailureOr<MemorySpaceMapping> spaces = MemorySpaceMapping::resolve(kernel);
+    if (failed(spaces) ||
+        failed(checkInput(kernel, *spaces, /*unknownPasses=*/true)))
+      return failure();
+    isChanged |= dropUnusedResults(rewriter, kernel);
+  }
+  return isChanged;
+}
+
 namespace {
 struct DropUnusedResultsPass
     : public memspace::impl::DropUnusedResultsPassBase<DropUnusedResultsPass> {
   using Base::Base;
   void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
-    bool isChanged = false;
-    for (FunctionOpInterface kernel : getKernels(getOperation())) {
-      FailureOr<MemorySpaceMapping> spaces =
-          MemorySpaceMapping::resolve(kernel);
-      if (failed(spaces) ||
-          failed(checkInput(kernel, *spaces, /*unknownPasses=*/true)))
-        return signalPassFailure();
-      isChanged |= dropUnusedResults(rewriter, kernel);
-    }
+    FailureOr<bool> isChanged = dropUnusedResultsOfKernels(getOperation());
+    if (failed(isChanged))
+      return signalPassFailure();
     // Then nothing needs to be verified again.
-    if (!isChanged)
+    if (!*isChanged)
       markAllAnalysesPreserved();
   }
 };

@@ -18,6 +18,10 @@ namespace memspace {
 /// when something has changed.
 bool dropUnusedResults(RewriterBase &rewriter, Operation *kernel);
 
+/// The same in all kernels at or below `root`, which are checked first; failure
+/// with a diagnostic. Whether something has changed.
+FailureOr<bool> dropUnusedResultsOfKernels(Operation *root);
+
 } // namespace memspace
 } // namespace mlir
 

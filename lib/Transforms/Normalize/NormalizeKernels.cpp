@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Collectives.h"
+#include "DropUnusedResults.h"
 #include "IR/ShapedSlices.h"
 #include "KernelVerifier.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Spaces/MemorySpaceAnalysis.h"
+#include "MemSpace/Transforms/DistributeStructuredOps.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Normalization.h"
 #include "OverwrittenReads.h"
@@ -59,10 +61,19 @@ static void recordLaunchShape(const KernelContext &context) {
     record("gpu.known_grid_size", *context.getShape().grid);
 }
 
+/// True for a shape that has an extent of 0.
+static bool hasNoElements(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank() && llvm::is_contained(shaped.getShape(), 0);
+}
+
 void memspace::dropIdleOps(FunctionOpInterface function) {
   SmallVector<linalg::LinalgOp> idle;
   function->walk([&](linalg::LinalgOp op) {
-    if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+    // Without such an operand there is no such loop, and named ops make the
+    // maps to their loops anew for each question.
+    if (llvm::any_of(op->getOperandTypes(), hasNoElements) &&
+        llvm::is_contained(op.getStaticLoopRanges(), 0))
       idle.push_back(op);
   });
   for (linalg::LinalgOp op : idle) {
@@ -281,13 +292,15 @@ struct NormalizeKernelsPass
     : public memspace::impl::NormalizeKernelsPassBase<NormalizeKernelsPass> {
   using Base::Base;
   void runOnOperation() override {
-    // Everything is checked before anything is rewritten.
-    if (blockSize.empty() && failed(verifyModuleKernels(getOperation())))
-      return signalPassFailure();
     KernelSelection selection;
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
     selection.memorySpaces = memorySpaces;
+    if (prepare && failed(prepareAll(selection)))
+      return signalPassFailure();
+    // Everything is checked before anything is rewritten.
+    if (blockSize.empty() && failed(verifyModuleKernels(getOperation())))
+      return signalPassFailure();
     selection.pass = getArgument();
     selection.quiet = quiet;
     auto &analyses = getAnalysis<OneShotAnalyses>();
@@ -296,6 +309,16 @@ struct NormalizeKernelsPass
     };
     if (failed(forEachKernel(getOperation(), selection, normalize)))
       signalPassFailure();
+  }
+
+private:
+  /// What two other passes do, by their names.
+  LogicalResult prepareAll(KernelSelection selection) {
+    selection.pass = "memspace-distribute-structured-ops";
+    selection.targetIsOptional = selection.quiet = true;
+    return success(succeeded(dropUnusedResultsOfKernels(getOperation())) &&
+                   succeeded(forEachKernel(getOperation(), selection,
+                                           distributeStructuredOps)));
   }
 };
 } // namespace

@@ -91,14 +91,25 @@ DeviceCode::DeviceCode(Operation *root) {
   // The functions that some other function calls.
   DenseSet<Operation *> callees;
   SymbolTableCollection tables;
+  // By the names of ops: that an op has no such interface takes long to find.
+  llvm::SmallDenseMap<OperationName, bool, 16> areCalls;
+  auto isCall = [&](Operation *op) {
+    auto [it, isNew] = areCalls.try_emplace(op->getName());
+    if (isNew)
+      it->second = isa<CallOpInterface>(op);
+    return it->second;
+  };
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     isOld = isOld || hasOldName(op);
-    if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
-      launches.push_back(launch);
-    } else if (auto call = dyn_cast<CallOpInterface>(op)) {
-      if (Operation *callee = call.resolveCallableInTable(&tables))
+    if (isCall(op)) {
+      if (Operation *callee =
+              cast<CallOpInterface>(op).resolveCallableInTable(&tables))
         callees.insert(callee);
-    } else if (op->getNumRegions() != 0) {
+    } else if (op->getNumRegions() == 0) {
+      return;
+    } else if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
+      launches.push_back(launch);
+    } else {
       auto func = dyn_cast<FunctionOpInterface>(op);
       if (func && !func.isExternal())
         (isKernel(func) ? kernels : others).push_back(func);
@@ -190,8 +201,8 @@ LogicalResult mlir::memspace::forEachKernel(
     Operation *root, const KernelSelection &selection,
     llvm::function_ref<LogicalResult(const KernelContext &)> run) {
   DeviceCode code(root);
-  if (code.isOld)
-    renameAttributes(root);
+  if (code.isOld && renameAttributes(root) && selection.renamed)
+    *selection.renamed = true;
   if (code.kernels.empty() && code.sizeless.empty() && code.launches.empty() &&
       !selection.quiet && !isEmptied(root))
     root->emitWarning() << "there is no kernel here for '" << selection.pass

@@ -232,7 +232,8 @@ struct ShrinkPrivatePass
     selection.pass = getArgument();
     selection.quiet = quiet;
     selection.targetIsOptional = true;
-    bool isChanged = renameAttributes(getOperation());
+    bool isChanged = false;
+    selection.renamed = &isChanged;
     auto shrinkAll = [&](const KernelContext &context) {
       isChanged |= foldCarriedBuffers(context);
       isChanged |= shrink(context);
