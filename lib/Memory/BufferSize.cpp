@@ -7,7 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Memory/BufferSize.h"
+#include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -208,6 +214,8 @@ public:
     return getBound(presburger::BoundType::UB, {value, dim}, value);
   }
 
+  std::optional<int64_t> getUpperBoundOfSources(Value tensor, int64_t dim);
+
   /// Range of an integer or index; unconstrained when nothing is known.
   ConstantIntRanges getRange(Value value);
 
@@ -313,8 +321,129 @@ ConstantIntRanges BoundFinder::getRange(Value value) {
   return result;
 }
 
+namespace {
+/// Where the extent of a tensor along a dimension comes from.
+class ExtentSources {
+public:
+  /// False if that is not known for all of them, or they are too many.
+  bool collect(Value tensor, int64_t dim);
+
+  /// Sizes that tensors are made with, and the extents of other tensors.
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<std::pair<Value, int64_t>> tensors;
+
+private:
+  bool visit(Value tensor, int64_t dim);
+
+  SmallVector<std::pair<Value, int64_t>> work;
+  llvm::DenseSet<std::pair<Value, int64_t>> seen;
+};
+} // namespace
+
+/// Tensors that are looked through at most.
+static constexpr unsigned kMaxExtentSteps = 256;
+
+bool ExtentSources::collect(Value tensor, int64_t dim) {
+  work.push_back({tensor, dim});
+  while (!work.empty()) {
+    auto [next, nextDim] = work.pop_back_val();
+    if (!seen.insert({next, nextDim}).second)
+      continue;
+    if (seen.size() > kMaxExtentSteps || !visit(next, nextDim))
+      return false;
+  }
+  return true;
+}
+
+/// What branches and loops pass on has one of the extents of its sources.
+bool ExtentSources::visit(Value tensor, int64_t dim) {
+  auto type = dyn_cast<ShapedType>(tensor.getType());
+  if (!type || !type.hasRank() || dim >= type.getRank())
+    return false;
+  OpBuilder b(tensor.getContext());
+  if (!type.isDynamicDim(dim)) {
+    sizes.push_back(b.getIndexAttr(type.getDimSize(dim)));
+    return true;
+  }
+  if (std::optional<SmallVector<Value>> passed = getPassedValues(tensor)) {
+    for (Value source : *passed)
+      work.push_back({source, dim});
+    return true;
+  }
+  if (auto arg = dyn_cast<BlockArgument>(tensor)) {
+    auto forall = dyn_cast<scf::ForallOp>(arg.getOwner()->getParentOp());
+    if (forall)
+      work.push_back({forall.getTiedOpOperand(arg)->get(), dim});
+    else
+      tensors.push_back({tensor, dim});
+    return true;
+  }
+  Operation *op = tensor.getDefiningOp();
+  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op)) {
+    if (alloc.getCopy())
+      work.push_back({alloc.getCopy(), dim});
+    else
+      sizes.push_back(alloc.getDynamicSize(b, dim));
+    return true;
+  }
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    sizes.push_back(empty.getDynamicSize(dim));
+    return true;
+  }
+  if (auto dps = dyn_cast<DestinationStyleOpInterface>(op)) {
+    work.push_back({dps.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim});
+    return true;
+  }
+  // Half of the kernel may be bufferized.
+  if (isa<bufferization::ToBufferOp, bufferization::ToTensorOp, memref::CastOp>(
+          op)) {
+    work.push_back({op->getOperand(0), dim});
+    return true;
+  }
+  if (auto view = dyn_cast<memref::ViewOp>(op)) {
+    sizes.push_back(view.getSizes()[type.getDynamicDimIndex(dim)]);
+    return true;
+  }
+  tensors.push_back({tensor, dim});
+  return true;
+}
+
+/// The largest of the bounds of the extents that it may be.
+std::optional<int64_t> BoundFinder::getUpperBoundOfSources(Value tensor,
+                                                           int64_t dim) {
+  ExtentSources sources;
+  if (!sources.collect(tensor, dim))
+    return std::nullopt;
+  int64_t most = 0;
+  for (OpFoldResult size : sources.sizes) {
+    std::optional<int64_t> bound = getConstantIntValue(size);
+    if (!bound) {
+      APInt max = getRange(cast<Value>(size)).smax();
+      if (max.isSignedIntN(64))
+        bound = max.getSExtValue();
+    }
+    if (!bound)
+      return std::nullopt;
+    most = std::max(most, *bound);
+  }
+  for (auto [source, sourceDim] : sources.tensors) {
+    std::optional<int64_t> bound;
+    if (source != tensor)
+      bound = getUpperBound(source, sourceDim);
+    if (!bound)
+      return std::nullopt;
+    most = std::max(most, *bound);
+  }
+  return most;
+}
+
 std::optional<int64_t>
 mlir::memspace::getConstantUpperBound(Value value, std::optional<int64_t> dim) {
+  // What a 32 or 53 bit type can hold is no bound of a buffer.
+  constexpr int64_t trivial = std::numeric_limits<int32_t>::max();
+  auto isBound = [&](std::optional<int64_t> bound) {
+    return bound && *bound >= 0 && *bound < trivial;
+  };
   BoundFinder finder;
   std::optional<int64_t> bound;
   if (dim) {
@@ -323,14 +452,18 @@ mlir::memspace::getConstantUpperBound(Value value, std::optional<int64_t> dim) {
       return std::nullopt;
     bound = type.isDynamicDim(*dim) ? finder.getUpperBound(value, dim)
                                     : type.getDimSize(*dim);
+    if (!isBound(bound))
+      bound = finder.getUpperBoundOfSources(value, *dim);
   } else if (value.getType().isIntOrIndex()) {
     APInt max = finder.getRange(value).smax();
     if (max.isSignedIntN(64))
       bound = max.getSExtValue();
+    // The extent of a tensor that comes out of a branch or a loop.
+    auto asked = value.getDefiningOp<ShapedDimOpInterface>();
+    std::optional<int64_t> index =
+        asked ? getConstantIntValue(asked.getDimension()) : std::nullopt;
+    if (!isBound(bound) && index && *index >= 0)
+      bound = finder.getUpperBoundOfSources(asked.getShapedValue(), *index);
   }
-  // What a 32 or 53 bit type can hold is no bound of a buffer.
-  constexpr int64_t trivial = std::numeric_limits<int32_t>::max();
-  if (!bound || *bound >= trivial || *bound < 0)
-    return std::nullopt;
-  return bound;
+  return isBound(bound) ? bound : std::nullopt;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReplicationCost.h"
+#include "MemSpace/Memory/BufferSize.h"
 #include "Memory/AccessElements.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -17,8 +18,18 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// Iterations of a loop, elements of an extent that is not known.
+/// Iterations of a loop, elements of an extent of which no bound is known.
 static constexpr double kUnknownExtent = 8;
+
+/// Extents of tensors, or their bounds: most partial tiles are whole.
+class mlir::memspace::Extents {
+public:
+  double get(Value tensor, int64_t dim);
+  double getElements(Value value);
+
+private:
+  DenseMap<std::pair<Value, int64_t>, double> known;
+};
 
 namespace {
 /// One execution of an op, without the loops around it.
@@ -32,12 +43,57 @@ struct OpWork {
 };
 } // namespace
 
-static double getElements(Type type) {
+double Extents::get(Value tensor, int64_t dim) {
+  auto type = cast<ShapedType>(tensor.getType());
+  // What ops update, one after the other, has one shape.
+  SmallVector<Value> updates;
+  double extent = kUnknownExtent;
+  while (true) {
+    if (!type.isDynamicDim(dim)) {
+      extent = type.getDimSize(dim);
+      break;
+    }
+    if (auto it = known.find({tensor, dim}); it != known.end()) {
+      extent = it->second;
+      break;
+    }
+    updates.push_back(tensor);
+    auto dps = tensor.getDefiningOp<DestinationStyleOpInterface>();
+    if (!dps) {
+      if (std::optional<int64_t> bound = getConstantUpperBound(tensor, dim))
+        extent = *bound;
+      break;
+    }
+    tensor = dps.getTiedOpOperand(cast<OpResult>(tensor))->get();
+    type = cast<ShapedType>(tensor.getType());
+  }
+  for (Value update : updates)
+    known[{update, dim}] = extent;
+  return extent;
+}
+
+double Extents::getElements(Value value) {
   double elements = 1;
-  if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
-    for (int64_t extent : shaped.getShape())
-      elements *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+  if (auto shaped = dyn_cast<ShapedType>(value.getType());
+      shaped && shaped.hasRank())
+    for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
+      elements *= get(value, dim);
   return elements;
+}
+
+/// How often the loop `number` of `op` runs, whose count is not constant.
+static double getRange(linalg::LinalgOp op, unsigned number, Extents &extents) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    if (!type)
+      continue;
+    for (auto [dim, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr);
+          loop && loop.getPosition() == number)
+        return extents.get(operand.get(), dim);
+  }
+  return kUnknownExtent;
 }
 
 /// Ops of the payload that are executed for each point, but for its end.
@@ -46,12 +102,14 @@ static double countPayloadOps(Block &body) {
 }
 
 static OpWork getStructuredWork(linalg::LinalgOp op, double uniformLoad,
-                                function_ref<bool(Value)> isShared) {
+                                function_ref<bool(Value)> isShared,
+                                Extents &extents) {
   OpWork work;
   double points = 1;
-  for (auto [extent, kind] :
-       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
-    double size = ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+  for (auto [number, extent, kind] :
+       llvm::enumerate(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
+    double size =
+        ShapedType::isDynamic(extent) ? getRange(op, number, extents) : extent;
     points *= size;
     work.canDistribute |= kind == utils::IteratorType::parallel;
     if (kind == utils::IteratorType::parallel)
@@ -74,9 +132,9 @@ static OpWork getStructuredWork(linalg::LinalgOp op, double uniformLoad,
 }
 
 static OpWork getWork(const BufferAccess &access, double uniformLoad,
-                      function_ref<bool(Value)> isShared) {
+                      function_ref<bool(Value)> isShared, Extents &extents) {
   if (auto op = dyn_cast<linalg::LinalgOp>(access.op))
-    return getStructuredWork(op, uniformLoad, isShared);
+    return getStructuredWork(op, uniformLoad, isShared, extents);
   OpWork work;
   // A copy: of the source of an insertion, of that of an allocation.
   auto alloc = dyn_cast<bufferization::AllocTensorOp>(access.op);
@@ -84,7 +142,7 @@ static OpWork getWork(const BufferAccess &access, double uniformLoad,
   if (alloc || insert) {
     Value source = insert ? insert.getSource() : alloc.getCopy();
     work.canDistribute = true;
-    work.parts = source ? getElements(source.getType()) : 0;
+    work.parts = source ? extents.getElements(source) : 0;
     work.distributed = 2;
     work.replicated = 1 + (source && isShared(source) ? uniformLoad : 1);
     return work;
@@ -92,8 +150,8 @@ static OpWork getWork(const BufferAccess &access, double uniformLoad,
   if (isa<tensor::InsertOp>(access.op))
     return work;
   work.canDistribute = isa<TilingInterface>(access.op);
-  for (Type type : access.op->getResultTypes())
-    work.parts = std::max(work.parts, getElements(type));
+  for (Value result : access.op->getResults())
+    work.parts = std::max(work.parts, extents.getElements(result));
   work.distributed = work.replicated = 2;
   return work;
 }
@@ -146,9 +204,10 @@ ReplicationCosts::ReplicationCosts(const KernelContext &context,
   }
   for (const auto &cls : classes.getClasses())
     join(*cls);
+  Extents extents;
   for (const BufferClass *cls : candidates) {
     groups.insert(cls);
-    ReplicationCost own = getOwnCost(*cls);
+    ReplicationCost own = getOwnCost(*cls, extents);
     ReplicationCost &sum = costs[groups.getLeaderValue(cls)];
     sum.replicated += own.replicated + forced.lookup(cls);
     sum.distributed += own.distributed;
@@ -211,7 +270,8 @@ void ReplicationCosts::join(const BufferClass &cls) {
 }
 
 /// What the ops that write `cls` cost.
-ReplicationCost ReplicationCosts::getOwnCost(const BufferClass &cls) const {
+ReplicationCost ReplicationCosts::getOwnCost(const BufferClass &cls,
+                                             Extents &extents) const {
   auto isShared = [&](Value tensor) {
     return shared.contains(classes.getClass(tensor));
   };
@@ -227,7 +287,7 @@ ReplicationCost ReplicationCosts::getOwnCost(const BufferClass &cls) const {
     if (!access.write || !counted.insert(access.op).second)
       continue;
     double executions = getExecutions(access.op);
-    OpWork work = getWork(access, 1.0 / subgroup, isShared);
+    OpWork work = getWork(access, 1.0 / subgroup, isShared, extents);
     cost.replicated += executions * work.parts * work.replicated;
     double parts =
         work.canDistribute ? std::ceil(work.parts / threads) : work.parts;

@@ -22,6 +22,8 @@
 namespace mlir {
 namespace memspace {
 
+class Extents;
+
 /// The work of one thread in one execution of the kernel, in accesses to
 /// memory; an op of the payload counts as one access.
 struct ReplicationCost {
@@ -53,7 +55,7 @@ public:
 private:
   bool isAligned(const BufferAccess &access) const;
   void join(const BufferClass &cls);
-  ReplicationCost getOwnCost(const BufferClass &cls) const;
+  ReplicationCost getOwnCost(const BufferClass &cls, Extents &extents) const;
 
   const KernelContext &context;
   const BufferClasses &classes;

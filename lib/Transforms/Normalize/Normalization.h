@@ -82,8 +82,8 @@ Value copyTensor(RewriterBase &rewriter, Location loc, Value value);
 /// a copy; its own it reads by the output.
 LogicalResult separateReadsOfOthersSlices(const KernelContext &context);
 
-/// True when `use` takes a slice which an iteration of a forall inserts into
-/// `out`, its shared output.
+/// True when `use` takes the slice, or the element, which an iteration of a
+/// forall inserts into `out`, its shared output.
 bool isOwnSlice(OpOperand &use, BlockArgument out);
 
 /// Lets iterations read what they update by the name of the shared output, not

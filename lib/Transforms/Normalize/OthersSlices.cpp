@@ -82,14 +82,28 @@ static bool areSameSlices(Operation *a, Operation *b) {
       [](OpFoldResult x, OpFoldResult y) { return x == y; });
 }
 
+/// True when `insert` puts one element where `extract` takes one.
+static bool areSameElements(tensor::ParallelInsertSliceOp insert,
+                            tensor::ExtractOp extract) {
+  return llvm::all_of(insert.getStaticSizes(),
+                      [](int64_t size) { return size == 1; }) &&
+         llvm::equal(insert.getMixedOffsets(), extract.getIndices(),
+                     [](OpFoldResult offset, Value index) {
+                       return isEqualConstantIntOrValue(offset, index);
+                     });
+}
+
 bool mlir::memspace::isOwnSlice(OpOperand &use, BlockArgument out) {
-  Operation *slice = use.getOwner();
+  Operation *read = use.getOwner();
+  auto extract = dyn_cast<tensor::ExtractOp>(read);
+  if (!extract && !isa<tensor::ExtractSliceOp>(read))
+    return false;
   auto forall = cast<scf::ForallOp>(out.getOwner()->getParentOp());
-  return isa<tensor::ExtractSliceOp>(slice) &&
-         llvm::any_of(forall.getCombiningOps(out), [&](Operation *op) {
-           return isa<tensor::ParallelInsertSliceOp>(op) &&
-                  areSameSlices(op, slice);
-         });
+  return llvm::any_of(forall.getCombiningOps(out), [&](Operation *op) {
+    auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op);
+    return insert && (extract ? areSameElements(insert, extract)
+                              : areSameSlices(insert, read));
+  });
 }
 
 /// Makes `slice` and an equal one of its block one value.
@@ -116,7 +130,8 @@ void mlir::memspace::readOwnSlicesByOutputs(scf::ForallOp forall) {
         own.push_back(&use);
     for (OpOperand *use : own) {
       use->set(out);
-      mergeSlice(cast<tensor::ExtractSliceOp>(use->getOwner()));
+      if (auto slice = dyn_cast<tensor::ExtractSliceOp>(use->getOwner()))
+        mergeSlice(slice);
     }
   }
 }
