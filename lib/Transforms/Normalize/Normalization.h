@@ -74,6 +74,11 @@ bool separateDeniedInits(
     FunctionOpInterface kernel,
     const bufferization::OneShotBufferizationOptions &oneShot);
 
+/// Lets the branches of an `scf.if` or `scf.index_switch` that yield what each
+/// has filled a tensor of its own with fill one tensor, made before: only one
+/// of them is executed. Not in loops. True when anything was changed.
+bool shareTilesOfBranches(RewriterBase &rewriter, FunctionOpInterface kernel);
+
 /// A tensor of its own with the elements of `value`, where it has any.
 Value copyTensor(RewriterBase &rewriter, Location loc, Value value);
 

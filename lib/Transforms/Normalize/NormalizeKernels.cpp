@@ -272,8 +272,10 @@ LogicalResult mlir::memspace::normalizeKernel(const KernelContext &context,
       failed(normalizeCollectives(context, oneShot)) ||
       failed(separateReadsOfOthersSlices(context)) ||
       failed(separateParallelInserts(kernel, oneShot)) ||
-      failed(eliminateEmptyTensorsSelectively(kernel, analyses)) ||
-      failed(makeAccumulatorsPrivate(context, analyses)))
+      failed(eliminateEmptyTensorsSelectively(kernel, analyses)))
+    return failure();
+  shareTilesOfBranches(rewriter, kernel);
+  if (failed(makeAccumulatorsPrivate(context, analyses)))
     return failure();
   // Two equal `tensor.empty`s would be one after the next CSE, and exchanges
   // and copies back into carried buffers say which buffers are apart. It is

@@ -235,8 +235,8 @@ bool Shrinker::planUser(Operation *user, Value value, MemRefType type,
 static bool canFollow(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value))
     return isa<scf::ForOp>(arg.getOwner()->getParentOp());
-  return isa<memref::AllocaOp, arith::SelectOp, scf::ForOp, scf::IfOp>(
-      value.getDefiningOp());
+  return isa<memref::AllocaOp, arith::SelectOp, scf::ForOp, scf::IfOp,
+             scf::IndexSwitchOp>(value.getDefiningOp());
 }
 
 /// The other values that may be the same buffer because of how `value` comes
@@ -254,8 +254,10 @@ static SmallVector<Value> getSources(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return getCarried(loop, i);
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return {branch.thenYield().getOperand(i), branch.elseYield().getOperand(i)};
+  if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
+    return llvm::map_to_vector(op->getRegions(), [&](Region &branch) {
+      return branch.front().getTerminator()->getOperand(i);
+    });
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return {select.getTrueValue(), select.getFalseValue()};
   return {};
@@ -298,7 +300,8 @@ bool Shrinker::addUse(OpOperand &use, ShrinkGroup &group) {
     group.values.insert(op->getResult(0));
     return true;
   }
-  if (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp())) {
+  if (isa<scf::YieldOp>(op) &&
+      isa<scf::ForOp, scf::IfOp, scf::IndexSwitchOp>(op->getParentOp())) {
     group.values.insert(op->getParentOp()->getResult(use.getOperandNumber()));
     return true;
   }
