@@ -412,7 +412,9 @@ const BufferView &BufferClasses::computeView(Value tensor) {
       view = mergeViews(computeView(select.getTrueValue()),
                         computeView(select.getFalseValue()));
     } else if (auto dps = dyn_cast<DestinationStyleOpInterface>(def)) {
-      if (OpOperand *init = dps.getTiedOpOperand(result))
+      // Out of place it is a copy, though a branch may choose between the two.
+      if (OpOperand *init = dps.getTiedOpOperand(result);
+          init && state.isInPlace(*init))
         source = init->get();
     } else if (state.getOptions().dynCastBufferizableOp(def)) {
       // An op that we do not know: it may be a view of any of its operands.

@@ -136,23 +136,57 @@ bool mlir::memspace::isUndefinedTensor(Value value) {
   return value.getDefiningOp<tensor::EmptyOp>() || (alloc && !alloc.getCopy());
 }
 
+/// The tensor that `value` updates, if it is the result of an op in destination
+/// style; null otherwise.
+static Value getUpdated(Value value) {
+  Operation *def = value.getDefiningOp();
+  OpOperand *tied = nullptr;
+  if (auto forall = dyn_cast_or_null<scf::ForallOp>(def))
+    tied = forall.getTiedOpOperand(cast<OpResult>(value));
+  else if (auto dps = dyn_cast_or_null<DestinationStyleOpInterface>(def))
+    tied = dps.getTiedOpOperand(cast<OpResult>(value));
+  return tied ? tied->get() : Value();
+}
+
+/// The slice that is taken of `whole`, updated and put back, where nobody else
+/// uses either of them; null for none.
+static tensor::ExtractSliceOp getPartPutBack(Value whole) {
+  tensor::ExtractSliceOp slice;
+  tensor::InsertSliceOp insert;
+  for (OpOperand &use : whole.getUses())
+    if (auto taken = dyn_cast<tensor::ExtractSliceOp>(use.getOwner()))
+      slice = taken;
+    else if (auto put = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+             put && &use == &put.getDestMutable())
+      insert = put;
+  if (!whole.hasNUses(2) || !slice || !insert ||
+      slice->getBlock() != insert->getBlock() ||
+      !cast<OffsetSizeAndStrideOpInterface>(slice.getOperation())
+           .isSameAs(insert,
+                     [](OpFoldResult x, OpFoldResult y) { return x == y; }))
+    return {};
+  Value part = insert.getSource();
+  while (part && part.hasOneUse() && part != slice.getResult())
+    part = getUpdated(part);
+  return part == slice.getResult() && part.hasOneUse()
+             ? slice
+             : tensor::ExtractSliceOp();
+}
+
 bool mlir::memspace::isOnlyNameOfFreshTensor(OpOperand &use) {
   Block *block = use.getOwner()->getBlock();
   Value value = use.get();
-  while (value.hasOneUse()) {
+  while (value && (value.hasOneUse() || getPartPutBack(value))) {
     Operation *def = value.getDefiningOp();
     if (!def || def->getBlock() != block)
       return false;
     if (isa<tensor::EmptyOp, AllocTensorOp>(def))
       return true;
-    OpOperand *tied = nullptr;
-    if (auto forall = dyn_cast<scf::ForallOp>(def))
-      tied = forall.getTiedOpOperand(cast<OpResult>(value));
-    else if (auto dps = dyn_cast<DestinationStyleOpInterface>(def))
-      tied = dps.getTiedOpOperand(cast<OpResult>(value));
-    if (!tied)
-      return false;
-    value = tied->get();
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def))
+      value = getPartPutBack(slice.getSource()) == slice ? slice.getSource()
+                                                         : Value();
+    else
+      value = getUpdated(value);
   }
   return false;
 }

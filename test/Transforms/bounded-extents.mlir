@@ -3,7 +3,7 @@
 // RUN: sed 's/max = 64/multiple_of = 64/' %s | not memspace-opt -memspace-kernel-pipeline=chip=gfx942 2>&1 | FileCheck %s --check-prefix=UNBOUNDED
 
 // 64 rows of 4 f32 are 1024 bytes.
-// CHECK: memref.alloca() {{.*}} memref<1024xi8, #gpu.address_space<private>>
+// CHECK: memref.alloc() {{.*}} memref<1024xi8, #gpu.address_space<workgroup>>
 // UNBOUNDED: must be workgroup memory, but an extent has no constant upper bound
 func.func @reversed_rows(%a: memref<?x4xf32> {memspace.bounds = [{max = 64}, {}]}, %o: memref<?x4xf32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index

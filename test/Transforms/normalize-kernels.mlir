@@ -236,7 +236,8 @@ func.func @partly_overwritten(%x: memref<4xf32>, %out: memref<8xf32>)
 
 // -----
 
-// A recurrence over two old values: three buffers in turn, no copy.
+// A recurrence over two old values, element by element: what is new goes where
+// the older one was. Two buffers in turn, no copy.
 
 // CHECK-LABEL: func @recurrence
 func.func @recurrence(%x: memref<8xf32>, %out: memref<8xf32>)
@@ -250,10 +251,10 @@ func.func @recurrence(%x: memref<8xf32>, %out: memref<8xf32>)
   %b = tensor.empty() : tensor<8xf32>
   %a0 = linalg.copy ins(%xt : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
   %b0 = linalg.exp ins(%xt : tensor<8xf32>) outs(%b : tensor<8xf32>) -> tensor<8xf32>
-  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}})
-  // CHECK:   %[[NEW:.*]] = linalg.add {{.*}} outs(%[[C]] :
-  // CHECK:   %[[E:.*]]:3 = memspace.exchange %[[A]], %[[NEW]], %[[B]] [1, 2, 0]
-  // CHECK:   scf.yield %[[E]]#0, %[[E]]#2, %[[E]]#1
+  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
+  // CHECK:   %[[NEW:.*]] = linalg.add {{.*}} outs(%[[B]] :
+  // CHECK:   %[[E:.*]]:2 = memspace.exchange %[[A]], %[[NEW]] [1, 0]
+  // CHECK:   scf.yield %[[E]]#0, %[[E]]#1
   // CHECK-NOT: materialize_in_destination {{.*}} -> tensor
   %f:2 = scf.for %k = %c0 to %c7 step %c1 iter_args(%u = %a0, %v = %b0) -> (tensor<8xf32>, tensor<8xf32>) {
     %e = tensor.empty() : tensor<8xf32>
@@ -262,6 +263,40 @@ func.func @recurrence(%x: memref<8xf32>, %out: memref<8xf32>)
   }
   %r = linalg.copy ins(%f#1 : tensor<8xf32>) outs(%ot : tensor<8xf32>) -> tensor<8xf32>
   bufferization.materialize_in_destination %r in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+// The same of elements that others have read: three buffers in turn.
+
+// CHECK-LABEL: func @mirrored_recurrence
+func.func @mirrored_recurrence(%x: memref<8xf32>, %out: memref<8xf32>)
+    attributes {gpu.known_block_size = array<i32: 8, 1, 1>} {
+  %xt = bufferization.to_tensor %x restrict : memref<8xf32> to tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %a = tensor.empty() : tensor<8xf32>
+  %b = tensor.empty() : tensor<8xf32>
+  %a0 = linalg.copy ins(%xt : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  %b0 = linalg.exp ins(%xt : tensor<8xf32>) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}})
+  // CHECK:   %[[NEW:.*]] = linalg.generic {{.*}} outs(%[[C]] :
+  // CHECK:   %[[E:.*]]:3 = memspace.exchange %[[A]], %[[NEW]], %[[B]] [1, 2, 0]
+  // CHECK:   scf.yield %[[E]]#0, %[[E]]#2, %[[E]]#1
+  // CHECK-NOT: materialize_in_destination {{.*}} -> tensor
+  %f:2 = scf.for %k = %c0 to %c7 step %c1 iter_args(%u = %a0, %v = %b0) -> (tensor<8xf32>, tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8xf32>
+    %new = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (7 - d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+        ins(%u, %v : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %s = arith.addf %p, %q : f32
+      linalg.yield %s : f32
+    } -> tensor<8xf32>
+    scf.yield %new, %u : tensor<8xf32>, tensor<8xf32>
+  }
+  bufferization.materialize_in_destination %f#1 in restrict writable %out : (tensor<8xf32>, memref<8xf32>) -> ()
   return
 }
 

@@ -563,8 +563,10 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
     return success();
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    bool isOfCopy = analysis.getBufferClass(insert.getDest()) !=
-                    analysis.getBufferClass(insert.getResult());
+    // The copy is another buffer, which a branch may choose instead.
+    const BufferClasses &classes = *analysis.getBufferClasses(kernel);
+    bool isOfCopy =
+        classes.getView(insert.getResult()).root == insert.getResult();
     if (!isOfCopy || !copyDestination(b, insert))
       copyInserted(b, getTiling(b, item, insert.getSource()),
                    insert.getSourceMutable(), insert.getDest());
