@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Memory/BufferSize.h"
+#include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Memory/ValueFlow.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -334,6 +335,7 @@ public:
 
 private:
   bool visit(Value tensor, int64_t dim);
+  void addSize(OpFoldResult size);
 
   SmallVector<std::pair<Value, int64_t>> work;
   llvm::DenseSet<std::pair<Value, int64_t>> seen;
@@ -353,6 +355,18 @@ bool ExtentSources::collect(Value tensor, int64_t dim) {
       return false;
   }
   return true;
+}
+
+/// A size may be asked of another tensor.
+void ExtentSources::addSize(OpFoldResult size) {
+  auto value = dyn_cast<Value>(size);
+  auto asked = value ? value.getDefiningOp<ShapedDimOpInterface>() : nullptr;
+  std::optional<int64_t> dim =
+      asked ? getConstantIntValue(asked.getDimension()) : std::nullopt;
+  if (dim && *dim >= 0)
+    work.push_back({asked.getShapedValue(), *dim});
+  else
+    sizes.push_back(size);
 }
 
 /// What branches and loops pass on has one of the extents of its sources.
@@ -383,15 +397,20 @@ bool ExtentSources::visit(Value tensor, int64_t dim) {
     if (alloc.getCopy())
       work.push_back({alloc.getCopy(), dim});
     else
-      sizes.push_back(alloc.getDynamicSize(b, dim));
+      addSize(alloc.getDynamicSize(b, dim));
     return true;
   }
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
-    sizes.push_back(empty.getDynamicSize(dim));
+    addSize(empty.getDynamicSize(dim));
     return true;
   }
   if (auto dps = dyn_cast<DestinationStyleOpInterface>(op)) {
     work.push_back({dps.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim});
+    return true;
+  }
+  if (auto exchange = dyn_cast<ExchangeOp>(op)) {
+    for (Value input : exchange.getInputs())
+      work.push_back({input, dim});
     return true;
   }
   // Half of the kernel may be bufferized.
@@ -401,7 +420,7 @@ bool ExtentSources::visit(Value tensor, int64_t dim) {
     return true;
   }
   if (auto view = dyn_cast<memref::ViewOp>(op)) {
-    sizes.push_back(view.getSizes()[type.getDynamicDimIndex(dim)]);
+    addSize(view.getSizes()[type.getDynamicDimIndex(dim)]);
     return true;
   }
   tensors.push_back({tensor, dim});

@@ -403,11 +403,13 @@ const BufferView &BufferClasses::computeView(Value tensor) {
       source = loop.getConditionOp().getArgs()[result.getResultNumber()];
     } else if (auto exchange = dyn_cast<memspace::ExchangeOp>(def)) {
       source = exchange.getInputs()[result.getResultNumber()];
-    } else if (auto branch = dyn_cast<scf::IfOp>(def)) {
-      unsigned i = result.getResultNumber();
-      Value thenValue = branch.thenYield().getOperand(i);
-      Value elseValue = branch.elseYield().getOperand(i);
-      view = mergeViews(computeView(thenValue), computeView(elseValue));
+    } else if (isa<scf::IfOp, scf::IndexSwitchOp>(def)) {
+      for (Region &branch : def->getRegions()) {
+        const BufferView &chosen =
+            computeView(branch.front().getTerminator()->getOperand(
+                result.getResultNumber()));
+        view = view.root ? mergeViews(view, chosen) : chosen;
+      }
     } else if (auto select = dyn_cast<arith::SelectOp>(def)) {
       view = mergeViews(computeView(select.getTrueValue()),
                         computeView(select.getFalseValue()));
