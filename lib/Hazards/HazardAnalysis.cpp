@@ -645,6 +645,36 @@ SmallVector<bool> HazardAnalysis::mayOverlap(const ElementAccess &a,
   return it->second;
 }
 
+/// Pairs of memories that two memrefs may be, to be told apart by their bytes.
+static constexpr size_t kMaxBasePairs = 16;
+
+std::optional<SmallVector<bool>> HazardAnalysis::mayOverlapByBases(
+    const MemoryAccess &a, const MemoryAccess &b, ArrayRef<ExecutionPair> pairs,
+    Operation *carryingLoop, Block *instance, IterationTiming timing) const {
+  if (!a.memref || !b.memref || a.bases.size() * b.bases.size() > kMaxBasePairs)
+    return std::nullopt;
+  SmallVector<bool> meets(pairs.size());
+  for (const MemoryBase &x : a.bases)
+    for (const MemoryBase &y : b.bases) {
+      if (!mayShareBytes(x, y))
+        continue;
+      std::optional<IndexRange> left, right;
+      if (x.root && x.root == y.root) {
+        left = getBytesOfBase(a, x, context.getTarget());
+        right = getBytesOfBase(b, y, context.getTarget());
+      }
+      if (!left || !right)
+        return std::nullopt;
+      SmallVector<bool> some =
+          mayOverlap({a.op, SmallVector<IndexRange>{*left}},
+                     {b.op, SmallVector<IndexRange>{*right}}, pairs,
+                     carryingLoop, instance, timing);
+      for (auto [meet, more] : llvm::zip_equal(meets, some))
+        meet |= more;
+    }
+  return meets;
+}
+
 /// A `forall` promises that its iterations do not touch what another writes,
 /// unless its threads wait for each other in it.
 bool HazardAnalysis::isPromising(Operation *forall) const {
@@ -687,8 +717,12 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
     instance = forall->getBlock();
     timing = {};
   }
+  std::optional<SmallVector<bool>> byBases;
+  if (!left.ranges)
+    byBases = mayOverlapByBases(a, b, pairs, carryingLoop, instance, timing);
   SmallVector<bool> meets =
-      mayOverlap(left, right, pairs, carryingLoop, instance, timing);
+      byBases ? *byBases
+              : mayOverlap(left, right, pairs, carryingLoop, instance, timing);
   // A promise that is broken for certain is none.
   bool isForallPromising = forall && promises && isPromising(forall);
   for (auto [meet, pair] : llvm::zip(meets, pairs))

@@ -46,18 +46,20 @@ bool mlir::memspace::isUnknownControlFlow(Operation *op) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// The bytes of `ranges` of `access.view` from the start of the only root.
+/// The bytes of `ranges` of `access.view` from the start of the root of `base`,
+/// if that is where it lies.
 static std::optional<IndexRange> getByteRange(const MemoryAccess &access,
+                                              const MemoryBase &base,
                                               ArrayRef<IndexRange> ranges,
                                               const TargetInfo &target) {
-  if (access.bases.size() != 1 || !access.bases.front().shiftBytes)
+  if (!base.shiftBytes)
     return std::nullopt;
   std::optional<StaticStrides> layout = getStaticStrides(access.view, target);
   if (!layout || layout->strides.size() != ranges.size())
     return std::nullopt;
   auto type = cast<MemRefType>(access.view.getType());
   IndexRange result;
-  result.offset = *access.bases.front().shiftBytes;
+  result.offset = *base.shiftBytes;
   result.offset += LinearExpr(layout->offset) * layout->elementBytes;
   result.size = LinearExpr(layout->elementBytes);
   for (auto [dim, range] : llvm::enumerate(ranges)) {
@@ -76,6 +78,43 @@ static std::optional<IndexRange> getByteRange(const MemoryAccess &access,
     llvm::append_range(result.extents, whole.extents);
   }
   return result;
+}
+
+static std::optional<IndexRange> getByteRange(const MemoryAccess &access,
+                                              ArrayRef<IndexRange> ranges,
+                                              const TargetInfo &target) {
+  if (access.bases.size() != 1)
+    return std::nullopt;
+  return getByteRange(access, access.bases.front(), ranges, target);
+}
+
+/// True when `value` is computed once by each thread: it is the same wherever
+/// it is asked for.
+static bool isComputedOnce(Value value) {
+  Block *block = value.getParentBlock();
+  while (block->isEntryBlock()) {
+    Operation *parent = block->getParentOp();
+    if (isa<FunctionOpInterface>(parent))
+      return true;
+    if (!isa<scf::IfOp, scf::IndexSwitchOp>(parent))
+      return false;
+    block = parent->getBlock();
+  }
+  return false;
+}
+
+std::optional<IndexRange>
+mlir::memspace::getBytesOfBase(const MemoryAccess &access,
+                               const MemoryBase &base,
+                               const TargetInfo &target) {
+  if (access.bases.size() == 1)
+    return access.byteRange;
+  // Which of the bases it is may have been settled in another iteration.
+  if (!access.elements || access.followsMemory || !base.shiftBytes ||
+      !llvm::all_of(base.shiftBytes->terms,
+                    [](auto term) { return isComputedOnce(term.first); }))
+    return std::nullopt;
+  return getByteRange(access, base, *access.elements, target);
 }
 
 static SmallVector<IndexRange> getWholeMemRef(MemRefType type) {

@@ -363,6 +363,12 @@ private:
                                ArrayRef<ExecutionPair> pairs,
                                Operation *carryingLoop, Block *instance,
                                IterationTiming timing) const;
+  /// The same of memrefs that may be one of several, by the bytes of each; none
+  /// where these are not known.
+  std::optional<SmallVector<bool>>
+  mayOverlapByBases(const MemoryAccess &a, const MemoryAccess &b,
+                    ArrayRef<ExecutionPair> pairs, Operation *carryingLoop,
+                    Block *instance, IterationTiming timing) const;
   /// `system`: the relations to search in.
   std::optional<HazardWitness>
   findWitness(const MemoryAccess &a, const MemoryAccess &b, ExecutionPair pair,

@@ -72,9 +72,16 @@ std::vector<MemoryAccess> collectKernelAccesses(const KernelContext &context);
 /// bases tell.
 bool mayShareMemory(const MemoryAccess &a, const MemoryAccess &b);
 
-/// True when different indices of `view`, a ranked memref, are different places.
-/// A cast may give it any strides, for example those of overlapping windows; of
-/// strides that are not known it is so unless a cast has made them up.
+/// The bytes that `access` touches from the start of the root of `base`, if
+/// that is the one of its bases that it accesses. None when they are not known.
+std::optional<IndexRange> getBytesOfBase(const MemoryAccess &access,
+                                         const MemoryBase &base,
+                                         const TargetInfo &target);
+
+/// True when different indices of `view`, a ranked memref, are different
+/// places. A cast may give it any strides, for example those of overlapping
+/// windows; of strides that are not known it is so unless a cast has made them
+/// up.
 bool hasDistinctElements(Value view);
 
 /// True when the elements of `a` and `b` can be compared: whenever the two
