@@ -200,11 +200,14 @@ static LogicalResult verifyTensorOp(Operation *op,
       // Decomposed by normalization.
       isa<tensor::ConcatOp>(op))
     return success();
+  StringRef wayOut = isa<LoopLikeOpInterface>(op)
+                         ? "make a 'scf.for', 'scf.while' or mapped "
+                           "'scf.forall' of it"
+                         : "lower it to linalg";
   return op->emitError()
          << "unknown op on a tensor in a kernel: '" << op->getName()
-         << "' does not implement 'BufferizableOpInterface'; "
-            "lower it to linalg, register a model for it, or one "
-            "of 'StructuredOpInterface'";
+         << "' does not implement 'BufferizableOpInterface'; " << wayOut
+         << ", register a model for it, or one of 'StructuredOpInterface'";
 }
 
 //===----------------------------------------------------------------------===//

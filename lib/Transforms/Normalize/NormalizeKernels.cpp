@@ -317,7 +317,9 @@ private:
   /// What two other passes do, by their names.
   LogicalResult prepareAll(KernelSelection selection) {
     selection.pass = "memspace-distribute-structured-ops";
-    selection.targetIsOptional = selection.quiet = true;
+    selection.targetIsOptional = true;
+    // The checks that follow say it.
+    selection.quiet = selection.skipsSilently = true;
     return success(succeeded(dropUnusedResultsOfKernels(getOperation())) &&
                    succeeded(forEachKernel(getOperation(), selection,
                                            distributeStructuredOps)));

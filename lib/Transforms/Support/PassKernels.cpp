@@ -130,6 +130,8 @@ DeviceCode::DeviceCode(Operation *root) {
 /// Says that `op` is left alone. Failure where that must not be.
 static LogicalResult skip(Operation *op, const KernelSelection &selection,
                           const Twine &what, const Twine &wayOut) {
+  if (selection.skipsSilently)
+    return success();
   InFlightDiagnostic diag =
       selection.mustSeeAll ? op->emitError() : op->emitWarning();
   diag << what << ", so '" << selection.pass << "' does not look at it; "

@@ -41,6 +41,8 @@ struct KernelSelection {
   bool goesOn = false;
   /// Says nothing where there is no kernel at all: an earlier pass has.
   bool quiet = false;
+  /// Says nothing of device code without a block size: the pass does elsewhere.
+  bool skipsSilently = false;
   /// If given, is set where attributes get new names (see renameAttributes()).
   bool *renamed = nullptr;
 };
