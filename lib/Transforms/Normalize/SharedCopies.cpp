@@ -75,7 +75,8 @@ void mlir::memspace::copyAllocated(RewriterBase &b, const Tiling &tiling,
 bool mlir::memspace::copyDestination(RewriterBase &b,
                                      tensor::InsertSliceOp insert) {
   auto forall = insert.getSource().getDefiningOp<scf::ForallOp>();
-  if (!forall)
+  // One in front of a branch would be a copy for the other branches, too.
+  if (!forall || forall->getBlock() != insert->getBlock())
     return false;
   OpOperand *init = forall.getTiedOpOperand(cast<OpResult>(insert.getSource()));
   auto slice = init->get().getDefiningOp<tensor::ExtractSliceOp>();
