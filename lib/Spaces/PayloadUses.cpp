@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Spaces/PayloadUses.h"
-#include "Memory/AccessElements.h"
 #include "MemSpace/Spaces/TrustedModels.h"
+#include "Memory/AccessElements.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
