@@ -34,6 +34,18 @@ HazardAnalysis::getQuestion(unsigned first, unsigned second,
       carryingLoop);
 }
 
+/// True when how far the constants of two accesses are apart does not say how
+/// far these are: one may be in several memories, and is compared by its bytes
+/// in each (mayOverlapByBases), while the constants are those of its indices.
+/// Of two such accesses to views of one type equal distances mean equal ones in
+/// bytes.
+static bool needConstants(const MemoryAccess &a, const MemoryAccess &b) {
+  bool isFirstOne = a.bases.size() <= 1, isSecondOne = b.bases.size() <= 1;
+  if (isFirstOne || isSecondOne)
+    return isFirstOne != isSecondOne;
+  return !a.view || !b.view || a.view.getType() != b.view.getType();
+}
+
 HazardAnalysis::Question
 HazardAnalysis::getQuestion(unsigned first, unsigned second,
                             std::array<unsigned, 2> classes,
@@ -47,7 +59,8 @@ HazardAnalysis::getQuestion(unsigned first, unsigned second,
   // Lists of different lengths are not compared with each other.
   for (auto [left, right] : llvm::zip(constants[first], constants[second]))
     question.distances.push_back(right - left);
-  if (constants[first].size() != constants[second].size()) {
+  if (constants[first].size() != constants[second].size() ||
+      needConstants(accesses[first], accesses[second])) {
     llvm::append_range(question.distances, constants[first]);
     llvm::append_range(question.distances, constants[second]);
   } else if (classes[0] == classes[1]) {
