@@ -126,10 +126,11 @@ class Kernel(KernelText):
         self.add_half(places, number)
 
 
-def check_seed(seed, folder):
+def check_accepted(text, all_inputs, folder):
+    """The status of a kernel, whose arguments are each of `all_inputs`."""
     source = os.path.join(folder, "kernel.mlir")
     with open(source, "w") as file:
-        file.write(str(Kernel(seed)))
+        file.write(text)
     placed = os.path.join(folder, "placed.mlir")
     verify = f"-memspace-verify-barriers=chip={CHIP}"
     status = "refused"
@@ -150,7 +151,7 @@ def check_seed(seed, folder):
             continue
         if kernel == source:
             status = "ok"
-        for inputs in INPUTS:
+        for inputs in all_inputs:
             args = [f"--arg={i}:fill:{value}" for i, value in enumerate(inputs)]
             _, report = run(
                 "memspace-runner", kernel, f"--chip={CHIP}", "--orders=3", *args
@@ -161,6 +162,10 @@ def check_seed(seed, folder):
             if faults.groups() != ("0", "0"):
                 return "race", {}
     return status, {}
+
+
+def check_seed(seed, folder):
+    return check_accepted(str(Kernel(seed)), INPUTS, folder)
 
 
 if __name__ == "__main__":
