@@ -320,7 +320,8 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
   addPointer(access.memref ? access.memref.getType().getAsOpaquePointer()
                            : nullptr);
 
-  // Which memory. The bytes of an only base are compared beforehand.
+  // Which memory, and which bytes of it: whether two accesses are compared by
+  // their indices depends on who may share a byte at all.
   key.push_back(access.bases.size());
   Key buffers;
   for (const MemoryBase &base : access.bases) {
@@ -332,7 +333,7 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
                   base.bytes.has_value() << 3);
     if (base.shiftBytes)
       append(key, getSum(*base.shiftBytes));
-    if (base.bytes && access.bases.size() > 1) {
+    if (base.bytes) {
       key.push_back(base.bytes->first);
       key.push_back(base.bytes->second);
     }
@@ -345,14 +346,9 @@ AccessClass AccessClasses::classify(const MemoryAccess &access) {
     addPointer(access.view.getType().getAsOpaquePointer());
     if (isa<BlockArgument>(access.view) || access.bases.size() > 1)
       addPointer(access.view.getAsOpaquePointer());
+    key.push_back(hasDistinctElements(access.view));
   }
-  Key like = key;
-  like.push_back(access.view && hasDistinctElements(access.view));
-  for (const MemoryBase &base : access.bases) {
-    like.push_back(base.bytes ? base.bytes->first : 0);
-    like.push_back(base.bytes ? base.bytes->second : 0);
-  }
-  result.likes = likes.try_emplace(std::move(like), likes.size()).first->second;
+  result.likes = likes.try_emplace(key, likes.size()).first->second;
   llvm::append_range(key, buffers);
 
   result.places =
