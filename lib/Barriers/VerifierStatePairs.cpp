@@ -177,7 +177,8 @@ VerifierStatePairs::locate(Value memref, unsigned where, unsigned depth) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// The values that may be carried and that `work` depends on.
+/// The values that may be known and that `work` depends on: carried ones, and
+/// conditions of first iterations.
 static SmallVector<Value> findSources(SmallVector<Value> work) {
   SmallVector<Value> sources;
   DenseSet<Value> seen;
@@ -186,7 +187,7 @@ static SmallVector<Value> findSources(SmallVector<Value> work) {
     if (!seen.insert(value).second)
       continue;
     Operation *op = value.getDefiningOp();
-    if (!op || op->getNumRegions() != 0)
+    if (!op || op->getNumRegions() != 0 || value.getType().isInteger(1))
       sources.push_back(value);
     if (!op)
       continue;

@@ -119,3 +119,35 @@ func.func @again(%n: index, %out: memref<64xf32>) attributes {gpu.known_block_si
 ^end:
   return
 }
+
+// -----
+
+// What a guard of the first iteration chooses is another place in the first
+// iteration than in all others, by whatever name it goes.
+func.func @chosen_by_first(%n: index, %out: memref<128xf32>) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %f = arith.constant 1.0 : f32
+  %x = gpu.thread_id x
+  %y = affine.apply affine_map<()[s0] -> (127 - s0)>()[%x]
+  %s = memref.alloc() : memref<1024xi8, #gpu.address_space<workgroup>>
+  // expected-note@+1 {{in another iteration of this loop}}
+  scf.for %i = %c0 to %n step %c1 {
+    %c = arith.cmpi ne, %i, %c0 : index
+    %p = scf.if %c -> (memref<128xf32, #gpu.address_space<workgroup>>) {
+      %a = memref.view %s[%c512][] : memref<1024xi8, #gpu.address_space<workgroup>> to memref<128xf32, #gpu.address_space<workgroup>>
+      scf.yield %a : memref<128xf32, #gpu.address_space<workgroup>>
+    } else {
+      %a = memref.view %s[%c0][] : memref<1024xi8, #gpu.address_space<workgroup>> to memref<128xf32, #gpu.address_space<workgroup>>
+      scf.yield %a : memref<128xf32, #gpu.address_space<workgroup>>
+    }
+    // expected-note@+1 {{the other access}}
+    memref.store %f, %p[%x] : memref<128xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    // expected-error@+1 {{data race (WAR, loop-carried}}
+    %v = memref.load %p[%y] : memref<128xf32, #gpu.address_space<workgroup>>
+    memref.store %v, %out[%x] : memref<128xf32>
+  }
+  return
+}
