@@ -11,14 +11,15 @@ behind or inside another one, some of them in an scf.execute_region or behind a 
 inside of one, some left by each thread at its own time. Threads, or one of them, access
 elements by their number or by those of the loops, and barriers stand here and there.
 The verifier is asked about the kernel as it is, and about what placement makes of it;
-what it accepts is run with several numbers of iterations in three thread orders. One
+what it accepts must be accepted where each pair of accesses is asked for by itself, and
+is run with several numbers of iterations in three thread orders. One
 line for each kernel that is not ok or refused, then how many there are of each status:
 
     status seed
 
 status: ok | refused (as it is; what is placed is accepted, if anything is) | race |
-unverified (placed, and refused) | error (nothing was run). Exit status 1 for the last
-three.
+unverified (placed, and refused) | hidden (each pair by itself is refused) | error
+(nothing was run). Exit status 1 for the last four.
 """
 import os
 import re
@@ -149,6 +150,10 @@ def check_accepted(text, all_inputs, folder):
             if kernel == placed:
                 return "unverified", {}
             continue
+        alone = f"{verify} ask-each-pair=true"
+        failed, _ = run("memspace-opt", kernel, alone, "-o", os.devnull)
+        if failed:
+            return "hidden", {}
         if kernel == source:
             status = "ok"
         for inputs in all_inputs:

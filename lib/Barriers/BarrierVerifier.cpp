@@ -129,7 +129,8 @@ private:
 Verification::Verification(const KernelContext &context,
                            const VerifierLimits &limits)
     : context(context), kernel(context.getKernel()), relations(context),
-      uniformity(context, relations), analysis(context, relations),
+      uniformity(context, relations),
+      analysis(context, relations, AtomicOrder::None, limits.sharing),
       accesses(analysis.getAccesses()),
       graph(context,
             [&](Operation *op) {

@@ -42,7 +42,7 @@ ArrayRef<unsigned> HazardAnalysis::getKindsOfBucket(unsigned bucket) const {
     });
     if (!isKnown)
       result.push_back(access);
-    if (result.size() > kMaxKindsOfBucket)
+    if (result.size() > kMaxKindsOfBucket && sharing != AnswerSharing::None)
       break;
   }
   return result;
@@ -64,7 +64,7 @@ Hazard HazardAnalysis::computeMeetingWithAny(unsigned access) const {
   if (isAnyBucketUsed)
     return all;
   ArrayRef<unsigned> others = getKindsOfBucket(own.bucket);
-  if (others.size() > kMaxKindsOfBucket)
+  if (others.size() > kMaxKindsOfBucket && sharing != AnswerSharing::None)
     return all;
   Hazard result;
   for (unsigned other : others) {

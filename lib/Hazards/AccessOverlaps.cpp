@@ -29,7 +29,8 @@ SmallVector<bool> HazardAnalysis::mayOverlap(const ElementAccess &a,
   auto ask = [&] {
     return relations.mayOverlap(a, b, pairs, carryingLoop, instance, timing);
   };
-  if (carryingLoop || !instance || timing.isKnownInBlocks ||
+  if (sharing == AnswerSharing::None || carryingLoop || !instance ||
+      timing.isKnownInBlocks ||
       (timing.later && !timing.later->isAncestor(b.op)) ||
       (timing.left && !timing.left->isAncestor(a.op)))
     return ask();

@@ -73,9 +73,9 @@ static bool touchesNoMemory(Operation *op) {
 
 HazardAnalysis::HazardAnalysis(const KernelContext &context,
                                const ThreadRelations &relations,
-                               AtomicOrder atomics)
+                               AtomicOrder atomics, AnswerSharing sharing)
     : context(context), relations(relations), atomics(atomics),
-      dominance(context.getKernel()),
+      sharing(sharing), dominance(context.getKernel()),
       exclusiveBlocks(std::make_unique<ExclusiveBlocks>(relations)),
       classes(std::make_unique<AccessClasses>(relations)),
       circles(std::make_unique<BlockCircles>()) {
@@ -96,7 +96,8 @@ HazardAnalysis::HazardAnalysis(const KernelContext &context,
 HazardAnalysis::HazardAnalysis(const HazardAnalysis &other,
                                llvm::function_ref<void(MemoryAccess &)> move)
     : context(other.context), relations(other.relations),
-      atomics(other.atomics), dominance(context.getKernel()),
+      atomics(other.atomics), sharing(other.sharing),
+      dominance(context.getKernel()),
       exclusiveBlocks(std::make_unique<ExclusiveBlocks>(relations)),
       classes(std::make_unique<AccessClasses>(relations)),
       circles(std::make_unique<BlockCircles>()), accesses(other.accesses),
@@ -120,6 +121,8 @@ void HazardAnalysis::summarize() {
     Summary summary;
     summary.writes = access.writes;
     AccessClass kind = classes->classify(access);
+    if (sharing == AnswerSharing::None)
+      kind.number = kind.places = kind.likes = kind.indices = summaries.size();
     summary.classNumber = kind.number;
     summary.places = kind.places;
     summary.indices = kind.indices;
@@ -355,7 +358,7 @@ bool HazardAnalysis::isFruitless(unsigned classNumber) const {
 
 bool HazardAnalysis::areFruitless(unsigned first, unsigned second) const {
   const Summary &left = summaries[first], &right = summaries[second];
-  return !left.bounded && !right.bounded &&
+  return sharing != AnswerSharing::None && !left.bounded && !right.bounded &&
          left.classNumber != right.classNumber &&
          isFruitless(left.classNumber) && isFruitless(right.classNumber);
 }

@@ -1,5 +1,6 @@
 // Slices that are not apart, or not where they are computed to be.
 // RUN: memspace-opt %s -split-input-file -verify-diagnostics=only-expected -memspace-verify-barriers=chip=gfx942 -o /dev/null
+// RUN: memspace-opt %s -split-input-file -verify-diagnostics=only-expected '-memspace-verify-barriers=chip=gfx942 ask-each-pair=true' -o /dev/null
 
 #wg = #gpu.address_space<workgroup>
 

@@ -1,5 +1,6 @@
 // The kernels of same-places.mlir without the barrier behind the stores.
 // RUN: memspace-opt %s -verify-diagnostics=only-expected -memspace-verify-barriers=chip=gfx942 -o /dev/null
+// RUN: memspace-opt %s -verify-diagnostics=only-expected '-memspace-verify-barriers=chip=gfx942 ask-each-pair=true' -o /dev/null
 
 #wg = #gpu.address_space<workgroup>
 !row = memref<1xi32, strided<[1], offset: ?>, #wg>

@@ -13,6 +13,7 @@
 #include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "SpmdCheck.h"
+#include "VerifierRuns.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -56,14 +57,6 @@ static LogicalResult runPass(ModuleOp module, std::unique_ptr<Pass> pass) {
   return pm.run(module);
 }
 
-static LogicalResult runVerifier(ModuleOp module, const CheckOptions &options,
-                                 StringRef mayHazards) {
-  VerifyBarriersPassOptions verify;
-  verify.chip = options.chip;
-  verify.mayHazards = mayHazards.str();
-  return runPass(module, createVerifyBarriersPass(verify));
-}
-
 static std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -100,6 +93,14 @@ bool BarrierCheck::judge(ModuleOp program, BarrierTally::Counts &counts,
     return false;
   } else if (isVerified) {
     ++counts.verified;
+    if (std::string hidden = findHiddenRace(program, options, errors);
+        !hidden.empty()) {
+      result.verdict = Verdict::Reports;
+      result.detail =
+          "verified, but not where each pair is asked for: " + hidden;
+      result.program = print(program);
+      return false;
+    }
   } else if (isCertain && isJudged) {
     result.verdict = Verdict::Reports;
     result.detail = "no race, but the verifier is certain of one: " + alarm;

@@ -27,7 +27,8 @@ namespace fuzz {
 /// Places barriers into the kernel of `module`, which is not changed, and makes
 /// mutants of it. Reports: the verifier passes a program in which the emulator
 /// finds a race or a divergent barrier, or a barrier is eliminated without
-/// which there is one. The counts are in the result.
+/// which there is one, or an answer that many pairs of accesses share hides a
+/// race. The counts are in the result.
 CheckResult checkBarriers(ModuleOp module, const CheckOptions &options);
 
 /// Judges the kernel of `module` with the barriers that it has, as a mutant.

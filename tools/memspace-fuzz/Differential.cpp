@@ -17,6 +17,7 @@
 #include "MemSpace/Target/TargetInfo.h"
 #include "MemSpace/Transforms/Pipelines.h"
 #include "SecondOpinion.h"
+#include "VerifierRuns.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -271,6 +272,9 @@ CheckResult fuzz::check(ModuleOp module, const CheckOptions &options,
   if (std::string bad = findBadFigures(*clone); !bad.empty())
     return {Verdict::Difference, bad, ""};
   std::string warning = errors.takeWarning();
+  if (std::string hidden = findHiddenRace(*clone, options, errors);
+      !hidden.empty())
+    return {Verdict::Reports, "where each pair is asked for: " + hidden, ""};
   for (const Judged &kernel : *kernels) {
     verdict = checkCompiled(*clone, kernel, options, errors);
     bool isOk = verdict.verdict == Verdict::Ok;

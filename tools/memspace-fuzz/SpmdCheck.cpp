@@ -15,6 +15,7 @@
 #include "MemSpace/Target/TargetInfo.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "SpmdGenerator.h"
+#include "VerifierRuns.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -294,6 +295,9 @@ CheckResult fuzz::checkSpmd(ModuleOp given, const CheckOptions &options) {
             ""};
   if (std::string difference = compare(*result, *expected); !difference.empty())
     return {Verdict::Difference, difference, ""};
+  if (std::string hidden = findHiddenRace(*packed, options, errors);
+      !hidden.empty())
+    return {Verdict::Reports, "where each pair is asked for: " + hidden, ""};
   CheckResult ok{Verdict::Ok, "", ""};
   for (FunctionOpInterface kernel : getKernels(*packed)) {
     auto get = [&](StringRef name) {

@@ -406,3 +406,38 @@ TEST(RandomHazards, UnrolledAgreesWithEnumeration) {
   }
   EXPECT_LT(2 * questions, pairs);
 }
+
+// What one answer says of all pairs that are alike, each by itself says, too.
+TEST(RandomHazards, SharedAnswersAreThoseOfEachPair) {
+  unsigned numShared = 0;
+  for (unsigned seed = 0; seed < 150; ++seed) {
+    std::string source = Generator(seed).getUnrolledKernel();
+    TestModule module(source);
+    ASSERT_TRUE(module) << source;
+    KernelContext context =
+        getTestContext(getKernels(*module).front(), kSubgroup);
+    ThreadRelations relations(context);
+    HazardAnalysis shared(context, relations);
+    HazardAnalysis alone(context, relations, AtomicOrder::None,
+                         AnswerSharing::None);
+    unsigned numAccesses = shared.getAccesses().size();
+    ASSERT_EQ(numAccesses, alone.getAccesses().size());
+    for (unsigned i = 0; i < numAccesses; ++i) {
+      numShared += shared.getClass(i) != i;
+      EXPECT_EQ(alone.getClass(i), i);
+      for (unsigned j = 0; j < numAccesses; ++j) {
+        Hazard one = shared.getHazard(i, j, nullptr);
+        Hazard other = alone.getHazard(i, j, nullptr);
+        EXPECT_EQ(one.acrossSubgroups, other.acrossSubgroups)
+            << "seed " << seed << " " << i << " " << j << "\n"
+            << source;
+        EXPECT_EQ(one.insideSubgroup, other.insideSubgroup)
+            << "seed " << seed << " " << i << " " << j << "\n"
+            << source;
+      }
+    }
+    if (HasFailure())
+      return;
+  }
+  EXPECT_GT(numShared, 100u);
+}

@@ -96,6 +96,8 @@ struct VerifierLimits {
   /// Threads may write one value to one place by one execution of one op, if
   /// that is proved.
   bool allowEqualStores = false;
+  /// Whether one answer serves all pairs that are alike.
+  AnswerSharing sharing = AnswerSharing::AmongAlike;
 };
 
 class BarrierVerifier {

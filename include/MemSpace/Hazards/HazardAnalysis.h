@@ -147,12 +147,23 @@ enum class AtomicOrder {
   All
 };
 
+/// Which pairs of accesses have one answer.
+enum class AnswerSharing {
+  /// Those that differ by constants, equally far apart.
+  AmongAlike,
+  /// None: each pair is asked for by itself, and no class is fruitless. To
+  /// check
+  /// the other one: thousands of accesses take hours.
+  None
+};
+
 class HazardAnalysis {
 public:
   /// `relations` are of the same kernel and must live as long. Of two atomic
   /// accesses of one place `atomics` says whether they are a hazard.
   HazardAnalysis(const KernelContext &context, const ThreadRelations &relations,
-                 AtomicOrder atomics = AtomicOrder::None);
+                 AtomicOrder atomics = AtomicOrder::None,
+                 AnswerSharing sharing = AnswerSharing::AmongAlike);
   /// The accesses of `other`, each moved by `move`: another layout of the same
   /// memory, without a kernel that has it. `move` changes nothing but `bases`
   /// and `byteRange`. The relations of `other` must live as long.
@@ -377,6 +388,7 @@ private:
   KernelContext context;
   const ThreadRelations &relations;
   AtomicOrder atomics;
+  AnswerSharing sharing;
   DominanceInfo dominance;
   std::unique_ptr<ExclusiveBlocks> exclusiveBlocks;
   std::unique_ptr<AccessClasses> classes;

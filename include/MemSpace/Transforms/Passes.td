@@ -759,7 +759,10 @@ def VerifyBarriersPass : Pass<"memspace-verify-barriers"> {
            "Steps after which a kernel counts as not verified; 0: no limit">,
     Option<"allowEqualStores", "allow-equal-stores", "bool", /*default=*/"false",
            "Threads may write one value to one place by one op, where that is "
-           "proved">
+           "proved">,
+    Option<"askEachPair", "ask-each-pair", "bool", /*default=*/"false",
+           "Ask of each two accesses by themselves, not once of all that differ "
+           "by constants alike; slow, to check the library">
   ]);
 }
 

@@ -228,6 +228,8 @@ private:
     VerifierLimits limits;
     limits.steps = workLimit;
     limits.allowEqualStores = allowEqualStores;
+    if (askEachPair)
+      limits.sharing = AnswerSharing::None;
     return forEachKernel(getOperation(), selection,
                          [&](const KernelContext &context) {
                            return verify(context, limits, mayBe);
