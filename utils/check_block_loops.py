@@ -151,7 +151,7 @@ def check_accepted(text, all_inputs, folder):
                 return "unverified", {}
             continue
         alone = f"{verify} ask-each-pair=true"
-        failed, _ = run("memspace-opt", kernel, alone, "-o", os.devnull)
+        failed, _ = run("memspace-opt", kernel, "-cse", alone, "-o", os.devnull)
         if failed:
             return "hidden", {}
         if kernel == source:

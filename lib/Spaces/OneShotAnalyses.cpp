@@ -265,16 +265,27 @@ void mlir::memspace::expectInPlace(FunctionOpInterface kernel,
                                    OneShotAnalysisState &state) {
   state.resetCache();
   SmallVector<Value> values;
-  for (Operation *op : made)
-    for (Value result : op->getResults())
-      if (isa<TensorType>(result.getType())) {
-        state.createAliasInfoEntry(result);
-        values.push_back(result);
-      }
-  for (Operation *op : made)
+  auto add = [&](Value value) {
+    if (!isa<TensorType>(value.getType()))
+      return;
+    state.createAliasInfoEntry(value);
+    values.push_back(value);
+  };
+  auto forEach = [&](llvm::function_ref<void(Operation *)> visit) {
+    for (Operation *op : made)
+      op->walk<WalkOrder::PreOrder>(visit);
+  };
+  forEach([&](Operation *op) {
+    llvm::for_each(op->getResults(), add);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), add);
+  });
+  forEach([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands())
       if (isa<TensorType>(operand.get().getType()))
         state.bufferizeInPlace(operand);
+  });
   relateNewValues(kernel, state, values);
 }
 
@@ -316,6 +327,15 @@ void OneShotAnalyses::copied(FunctionOpInterface kernel,
     copies.push_back(alloc);
   }
   relateNewValues(kernel, state, copies);
+  it->second->content = KernelContent(kernel);
+}
+
+void OneShotAnalyses::distributed(FunctionOpInterface kernel,
+                                  ArrayRef<Operation *> foralls) {
+  auto it = kernels.find(kernel);
+  assert(it != kernels.end() && it->second && "nothing is kept");
+  spaces.erase(kernel);
+  expectInPlace(kernel, foralls, it->second->state);
   it->second->content = KernelContent(kernel);
 }
 

@@ -12,7 +12,9 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
 #include <gtest/gtest.h>
 #include <utility>
 
@@ -205,6 +207,53 @@ static SmallVector<Value> getTensors(FunctionOpInterface kernel) {
   return tensors;
 }
 
+/// Expects of `state` what a new analysis of `kernel` says.
+static void expectLikeFresh(FunctionOpInterface kernel,
+                            OneShotAnalysisState &state) {
+  OneShotAnalyses others(getOneShotOptions());
+  std::shared_ptr<OneShotAnalysisState> fresh = others.get(kernel);
+  ASSERT_TRUE(fresh);
+  kernel->walk([&](Operation *op) {
+    if (state.getOptions().dynCastBufferizableOp(op))
+      for (OpOperand &operand : op->getOpOperands())
+        if (isa<TensorType>(operand.get().getType()))
+          EXPECT_EQ(state.isInPlace(operand), fresh->isInPlace(operand));
+  });
+  SmallVector<Value> tensors = getTensors(kernel);
+  for (Value a : tensors)
+    for (Value b : tensors) {
+      EXPECT_EQ(state.areAliasingBufferizedValues(a, b),
+                fresh->areAliasingBufferizedValues(a, b));
+      EXPECT_EQ(state.areEquivalentBufferizedValues(a, b),
+                fresh->areEquivalentBufferizedValues(a, b));
+    }
+}
+
+/// Lets the iterations of a forall copy what `alloc`, of one dimension, copies.
+static Operation *shareCopy(AllocTensorOp alloc) {
+  OpBuilder b(alloc->getContext());
+  b.setInsertionPointAfter(alloc);
+  Location loc = alloc.getLoc();
+  Value source = alloc.getCopy();
+  alloc.getCopyMutable().clear();
+  SmallVector<OpFoldResult> one{b.getIndexAttr(1)};
+  auto forall = scf::ForallOp::create(
+      b, loc,
+      SmallVector<OpFoldResult>{b.getIndexAttr(alloc.getType().getDimSize(0))},
+      alloc->getResults(), std::nullopt);
+  alloc->getResult(0).replaceAllUsesExcept(forall.getResult(0), forall);
+  b.setInsertionPoint(forall.getTerminator());
+  Value out = forall.getRegionIterArgs().front();
+  SmallVector<OpFoldResult> offset{forall.getInductionVars().front()};
+  auto from = tensor::ExtractSliceOp::create(b, loc, source, offset, one, one);
+  auto to = tensor::ExtractSliceOp::create(b, loc, out, offset, one, one);
+  auto copy = linalg::CopyOp::create(b, loc, from.getResult(), to.getResult());
+  b.setInsertionPointToEnd(forall.getTerminator().getBody());
+  tensor::ParallelInsertSliceOp::create(b, loc, copy.getResult(0), out, offset,
+                                        one, one);
+  return forall;
+}
+
 // What is kept and knows the copies says what a new analysis would.
 TEST(OneShotAnalysesOfCopies, KnowTheCopies) {
   TestModule module(R"(
@@ -249,21 +298,18 @@ TEST(OneShotAnalysesOfCopies, KnowTheCopies) {
   EXPECT_EQ(analyses.get(kernel), state);
   EXPECT_EQ(analyses.getNumAnalyses(), 1u);
 
-  OneShotAnalyses others(getOneShotOptions());
-  std::shared_ptr<OneShotAnalysisState> fresh = others.get(kernel);
-  ASSERT_TRUE(fresh);
-  kernel->walk([&](Operation *op) {
-    if (state->getOptions().dynCastBufferizableOp(op))
-      for (OpOperand &operand : op->getOpOperands())
-        if (isa<TensorType>(operand.get().getType()))
-          EXPECT_EQ(state->isInPlace(operand), fresh->isInPlace(operand));
-  });
-  SmallVector<Value> tensors = getTensors(kernel);
-  for (Value a : tensors)
-    for (Value b : tensors) {
-      EXPECT_EQ(state->areAliasingBufferizedValues(a, b),
-                fresh->areAliasingBufferizedValues(a, b));
-      EXPECT_EQ(state->areEquivalentBufferizedValues(a, b),
-                fresh->areEquivalentBufferizedValues(a, b));
-    }
+  expectLikeFresh(kernel, *state);
+
+  // So it does when threads share the copies.
+  SmallVector<Operation *> foralls;
+  for (OpOperand *operand : operands)
+    foralls.push_back(shareCopy(operand->get().getDefiningOp<AllocTensorOp>()));
+  analyses.distributed(kernel, foralls);
+  ASSERT_TRUE(succeeded(verify(*module)));
+  EXPECT_EQ(analyses.get(kernel), state);
+  EXPECT_EQ(analyses.getNumAnalyses(), 1u);
+  for (Operation *forall : foralls)
+    EXPECT_TRUE(state->areEquivalentBufferizedValues(forall->getOperand(0),
+                                                     forall->getResult(0)));
+  expectLikeFresh(kernel, *state);
 }

@@ -151,9 +151,9 @@ enum class AtomicOrder {
 enum class AnswerSharing {
   /// Those that differ by constants, equally far apart.
   AmongAlike,
-  /// None: each pair is asked for by itself, and no class is fruitless. To
-  /// check
-  /// the other one: thousands of accesses take hours.
+  /// None, to check the other one: each pair is asked for by itself, and no
+  /// class is fruitless. What two ops compute alike are two values then.
+  /// Thousands of accesses take hours.
   None
 };
 

@@ -52,8 +52,9 @@ LogicalResult analyzeKernel(FunctionOpInterface kernel,
                             bufferization::OneShotAnalysisState &state);
 
 /// Adds to `state`, an analysis of `kernel`, what is to be expected of `made`:
-/// ops in destination style, exchanges and allocations, in program order, which
-/// were put into the kernel since, all in place. It is a guess, for what they
+/// ops in destination style, with all that is in them, exchanges and
+/// allocations, in program order, which were put into the kernel since, all in
+/// place. It is a guess, for what they
 /// read and write may be another conflict; only an analysis says so. Ask the
 /// state no more than what an analysis judges afterwards.
 void expectInPlace(FunctionOpInterface kernel, ArrayRef<Operation *> made,
@@ -96,6 +97,12 @@ public:
   /// that copies what it was. The analysis is kept and knows the copies: no
   /// conflict is left of these operands, and none that was not there is added.
   void copied(FunctionOpInterface kernel, ArrayRef<OpOperand *> operands);
+  /// Says that nothing was done to `kernel` since the last `get` or `copied`,
+  /// but that alloc_tensors which copied a tensor copy none now: each of
+  /// `foralls` copies into one of them what that has copied, right behind it,
+  /// and its result is used instead. The analysis is kept: what is read, and
+  /// when, and what is written, are the same.
+  void distributed(FunctionOpInterface kernel, ArrayRef<Operation *> foralls);
   /// What is decided for `kernel` as it is now, with `options`, whose
   /// `analyses` is this: the same as at the last call, where the kernel and the
   /// options are the same and the kernel calls no function.

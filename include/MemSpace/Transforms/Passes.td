@@ -762,7 +762,8 @@ def VerifyBarriersPass : Pass<"memspace-verify-barriers"> {
            "proved">,
     Option<"askEachPair", "ask-each-pair", "bool", /*default=*/"false",
            "Ask of each two accesses by themselves, not once of all that differ "
-           "by constants alike; slow, to check the library">
+           "by constants alike; slow, to check the library. Run -cse before: that "
+           "two ops compute one value is not known then">
   ]);
 }
 

@@ -153,13 +153,11 @@ static FailureOr<bool> resolveConflicts(const KernelContext &context,
     return failure();
   // Which of the tensors that a loop hands on need a copy, and where it goes,
   // makeLoopExchangesExplicit knows better.
-  bool isTakenBack = false;
   for (auto &[operand, value] : carried) {
     auto alloc = operand->get().getDefiningOp<AllocTensorOp>();
     if (operand->get() == value || !alloc || alloc.getCopy() != value)
       continue;
     operand->set(value);
-    isTakenBack = true;
     if (alloc->use_empty())
       alloc.erase();
   }
@@ -187,8 +185,7 @@ static FailureOr<bool> resolveConflicts(const KernelContext &context,
     if (auto alloc = conflict.operand->get().getDefiningOp<AllocTensorOp>();
         alloc && !before.contains(alloc) && alloc.getCopy() == conflict.value)
       copied.push_back(conflict.operand);
-  if (!isTakenBack && copied.size() == conflicts.size() &&
-      copied.size() == numCopies)
+  if (copied.size() == conflicts.size() && copied.size() == numCopies)
     analyses.copied(kernel, copied);
   else
     analyses.forget(kernel);

@@ -97,6 +97,9 @@ public:
   struct Work {
     Location loc;
     OperationName name;
+    /// Nothing was done but that these, of static shapes, copy what was copied.
+    SmallVector<Operation *> copies;
+    bool isOnlyCopies = true;
   };
   /// Rewrites what one look at the kernel finds; its first op, if there was
   /// any.
@@ -115,6 +118,8 @@ private:
   bool isInPlace(OffsetSizeAndStrideOpInterface insert, Value source,
                  Value dest) const;
   LogicalResult rewrite(const WorkItem &item);
+  /// The forall that copies.
+  scf::ForallOp rewriteAllocation(RewriterBase &b, const WorkItem &item);
   LogicalResult rewriteSideEffect(RewriterBase &b, const WorkItem &item);
   void rewriteLoop(RewriterBase &b, const WorkItem &item, scf::ForOp loop);
   LogicalResult rewriteDestinationStyle(RewriterBase &b, const WorkItem &item,
@@ -546,6 +551,13 @@ Distributor::rewriteDestinationStyle(RewriterBase &b, const WorkItem &item,
   return success();
 }
 
+scf::ForallOp Distributor::rewriteAllocation(RewriterBase &b,
+                                             const WorkItem &item) {
+  auto alloc = cast<AllocTensorOp>(item.op);
+  b.setInsertionPoint(alloc);
+  return copyAllocated(b, getTiling(b, item, alloc.getCopy()), alloc);
+}
+
 LogicalResult Distributor::rewrite(const WorkItem &item) {
   Operation *op = item.op;
   if (item.scope == ExecutionScope::Warpgroup)
@@ -567,9 +579,12 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
     const BufferClasses &classes = *analysis.getBufferClasses(kernel);
     bool isOfCopy =
         classes.getView(insert.getResult()).root == insert.getResult();
-    if (!isOfCopy || !copyDestination(b, insert))
-      copyInserted(b, getTiling(b, item, insert.getSource()),
-                   insert.getSourceMutable(), insert.getDest());
+    if (isOfCopy && copyDestination(b, insert))
+      return success();
+    copyInserted(b, getTiling(b, item, insert.getSource()),
+                 insert.getSourceMutable(), insert.getDest());
+    if (isOfCopy)
+      copyDestination(b, insert);
     return success();
   }
   if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
@@ -578,10 +593,6 @@ LogicalResult Distributor::rewrite(const WorkItem &item) {
     b.setInsertionPoint(before.op);
     copyInserted(b, getTiling(b, before, insert.getSource()),
                  insert.getSourceMutable(), insert.getDest());
-    return success();
-  }
-  if (auto alloc = dyn_cast<AllocTensorOp>(op)) {
-    copyAllocated(b, getTiling(b, item, alloc.getCopy()), alloc);
     return success();
   }
   if (hasSideEffect(op))
@@ -621,6 +632,14 @@ FailureOr<std::optional<Distributor::Work>> Distributor::run() {
   for (const WorkItem &item : items) {
     if (!work)
       work = Work{item.op->getLoc(), item.op->getName()};
+    if (auto alloc = dyn_cast<AllocTensorOp>(item.op);
+        alloc && item.scope != ExecutionScope::Warpgroup) {
+      IRRewriter b(alloc.getContext());
+      work->copies.push_back(rewriteAllocation(b, item));
+      work->isOnlyCopies &= alloc.getType().hasStaticShape();
+      continue;
+    }
+    work->isOnlyCopies = false;
     if (failed(rewrite(item)))
       return failure();
   }
@@ -654,7 +673,10 @@ mlir::memspace::distributeToThreads(FunctionOpInterface kernel,
       return failure();
     changed |= work->has_value();
     // A slice that is extracted and inserted is known by its equal offsets.
-    if (*work || (isFirst && round == 0 && hasCarriedTensors(kernel)))
+    bool isMerged = isFirst && round == 0 && hasCarriedTensors(kernel);
+    if (!isMerged && *work && (*work)->isOnlyCopies && options.analyses)
+      options.analyses->distributed(kernel, (*work)->copies);
+    else if (*work || isMerged)
       changed |= mergeEqualValues(kernel);
     if (!*work)
       return changed;

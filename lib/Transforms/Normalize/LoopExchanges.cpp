@@ -672,17 +672,20 @@ mlir::memspace::makeLoopExchangesExplicit(FunctionOpInterface kernel,
     rounds += 4 * llvm::count_if(loop.getInits(), [](OpOperand &init) {
                 return isa<TensorType>(init.get().getType());
               });
-  bool mayExpect = true;
+  // A loop that passes on several tensors may be changed in two steps. Guesses
+  // that leave more to be done were wrong.
+  unsigned guesses = 2;
   for (; rounds > 0; --rounds) {
     bool isGuess = analyses.expects(kernel);
-    FailureOr<bool> changed = changeLoops(kernel, analyses, mayExpect);
+    FailureOr<bool> changed =
+        changeLoops(kernel, analyses, /*mayExpect=*/guesses > 0);
     if (failed(changed))
       return failure();
     if (!*changed)
       return anyChanged;
     anyChanged = true;
-    // A guess that leaves something to be done was wrong.
-    mayExpect &= !isGuess;
+    if (isGuess && guesses > 0)
+      --guesses;
     // What is analyzed last is what comes next: one analysis serves both.
     makeAllocationsExplicit(kernel);
   }

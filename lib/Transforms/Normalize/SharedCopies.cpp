@@ -51,8 +51,9 @@ void mlir::memspace::copyInserted(RewriterBase &b, const Tiling &tiling,
                         insert->getAttr(kCopyAttr)));
 }
 
-void mlir::memspace::copyAllocated(RewriterBase &b, const Tiling &tiling,
-                                   AllocTensorOp alloc) {
+scf::ForallOp mlir::memspace::copyAllocated(RewriterBase &b,
+                                            const Tiling &tiling,
+                                            AllocTensorOp alloc) {
   Location loc = alloc.getLoc();
   Value source = alloc.getCopy();
   SmallVector<Value> dynamicSizes;
@@ -63,13 +64,15 @@ void mlir::memspace::copyAllocated(RewriterBase &b, const Tiling &tiling,
         size = tensor::DimOp::create(b, loc, source, dim);
       dynamicSizes.push_back(size);
     }
-  auto fresh = AllocTensorOp::create(
-      b, loc, cast<RankedTensorType>(alloc.getType()), dynamicSizes);
-  if (Attribute space = alloc.getMemorySpaceAttr())
-    fresh.setMemorySpaceAttr(space);
-  fresh->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
-  b.replaceOp(alloc, createCopy(b, loc, tiling, source, fresh,
-                                alloc->getAttr(kCopyAttr)));
+  alloc.getSizeHintMutable().clear();
+  alloc.getCopyMutable().clear();
+  alloc.getDynamicSizesMutable().assign(dynamicSizes);
+  b.setInsertionPointAfter(alloc);
+  Value copy =
+      createCopy(b, loc, tiling, source, alloc, alloc->getAttr(kCopyAttr));
+  auto forall = copy.getDefiningOp<scf::ForallOp>();
+  b.replaceAllUsesExcept(alloc, copy, forall);
+  return forall;
 }
 
 bool mlir::memspace::copyDestination(RewriterBase &b,

@@ -32,9 +32,10 @@ void copyToDestination(RewriterBase &b, const Tiling &tiling,
 void copyInserted(RewriterBase &b, const Tiling &tiling, OpOperand &source,
                   Value dest);
 
-/// Replaces an allocation with a copy by one without, and copies.
-void copyAllocated(RewriterBase &b, const Tiling &tiling,
-                   bufferization::AllocTensorOp alloc);
+/// Allocates without a copy, and copies by threads, whose result is used from
+/// now on.
+scf::ForallOp copyAllocated(RewriterBase &b, const Tiling &tiling,
+                            bufferization::AllocTensorOp alloc);
 
 /// Where threads have inserted their parts already, and that was not in place:
 /// what `insert` puts its source into is copied as a whole, and the threads

@@ -20,6 +20,7 @@ namespace mlir {
 namespace memspace {
 void registerInterleavedPipelines();
 void registerTestConformancePass();
+void registerTestCountAnalysesPass();
 void registerTileAndFusePass();
 } // namespace memspace
 } // namespace mlir
@@ -31,6 +32,7 @@ int main(int argc, char **argv) {
   mlir::memspace::door::registerDoorToUpstreamPass();
   mlir::memspace::registerInterleavedPipelines();
   mlir::memspace::registerTestConformancePass();
+  mlir::memspace::registerTestCountAnalysesPass();
   mlir::memspace::registerTileAndFusePass();
 
   mlir::DialectRegistry registry;
