@@ -19,7 +19,8 @@
 
 #include "MemSpace/Memory/MemoryAccess.h"
 #include "MemSpace/Threads/ThreadRelations.h"
-#include <map>
+#include "llvm/ADT/Hashing.h"
+#include <unordered_map>
 #include <vector>
 
 namespace mlir {
@@ -121,7 +122,13 @@ private:
   const ThreadRelations &relations;
   /// Of the values, of the indices, of the likes, of the places, of the classes
   /// and of the executions.
-  std::map<Key, unsigned> numbers, indices, likes, places, classes, executions;
+  struct KeyHash {
+    size_t operator()(const Key &key) const {
+      return llvm::hash_combine_range(key.begin(), key.end());
+    }
+  };
+  using Numbers = std::unordered_map<Key, unsigned, KeyHash>;
+  Numbers numbers, indices, likes, places, classes, executions;
   /// By number.
   std::vector<NumberFacts> facts;
   DenseMap<Value, Sum> sums;

@@ -113,12 +113,16 @@ bool mlir::memspace::runsOnceInWorkgroup(
 
 ExecutionScopeAnalysis::ExecutionScopeAnalysis(Operation *root) {
   auto addKernel = [&](FunctionOpInterface func) {
-    WalkResult result = func->walk([&](scf::ForallOp forall) {
-      std::optional<ForallMapping> mapping = getForallMapping(forall);
-      return mapping && mapping->scope == ExecutionScope::Workgroup
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    });
+    WalkResult result =
+        func->walk<WalkOrder::PreOrder>([&](scf::ForallOp forall) {
+          std::optional<ForallMapping> mapping = getForallMapping(forall);
+          if (!mapping)
+            return WalkResult::advance();
+          // Inside of other foralls of a kernel there is none.
+          return mapping->scope == ExecutionScope::Workgroup
+                     ? WalkResult::interrupt()
+                     : WalkResult::skip();
+        });
     kernelBodyScope[func] = result.wasInterrupted() ? ExecutionScope::Grid
                                                     : ExecutionScope::Workgroup;
   };
@@ -134,9 +138,16 @@ ExecutionScopeAnalysis::ExecutionScopeAnalysis(Operation *root) {
 ExecutionScope ExecutionScopeAnalysis::getScope(Operation *op) const {
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp()) {
-    if (auto forall = dyn_cast<scf::ForallOp>(parent))
-      if (std::optional<ForallMapping> mapping = getForallMapping(forall))
-        return mapping->scope;
+    if (auto forall = dyn_cast<scf::ForallOp>(parent)) {
+      auto [it, isNew] = scopeOfMapping.try_emplace(
+          {forall.getMappingAttr(), forall.getRank()});
+      if (isNew)
+        if (std::optional<ForallMapping> mapping = getForallMapping(forall))
+          it->second = mapping->scope;
+      if (it->second)
+        return *it->second;
+      continue;
+    }
     if (isa<FunctionOpInterface>(parent)) {
       auto it = kernelBodyScope.find(parent);
       return it == kernelBodyScope.end() ? ExecutionScope::Workgroup

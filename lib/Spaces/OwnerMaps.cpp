@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemSpace/Spaces/OwnerMaps.h"
+#include "SomeIterations.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -115,6 +116,10 @@ std::optional<UnalignedPair> OwnerMaps::findUnaligned(const BufferClass &cls,
 std::optional<UnalignedPair>
 OwnerMaps::computeUnaligned(const BufferClass &cls, bool mappedOnly) const {
   Block *block = getInstanceBlock(cls);
+  auto mayMeet = [&](const ElementAccess &a, const ElementAccess &b) {
+    return meetInSomeThreads(a, b, relations.getContext()) ||
+           relations.mayOverlap(a, b, ExecutionPair::DifferentThreads, block);
+  };
   // Where every element has an owner, it is enough that no thread accesses an
   // element that another owns: one question for each access.
   // The owner must be certain to execute: what a branch that is never taken
@@ -125,8 +130,7 @@ OwnerMaps::computeUnaligned(const BufferClass &cls, bool mappedOnly) const {
         llvm::all_of(cls.accesses, [&](const BufferAccess &access) {
           if (!isMapped(access, cls) && (!access.read || mappedOnly))
             return true;
-          return !relations.mayOverlap(access.elements, owned,
-                                       ExecutionPair::DifferentThreads, block);
+          return !mayMeet(access.elements, owned);
         });
     if (ownersOnly)
       return std::nullopt;
@@ -137,8 +141,7 @@ OwnerMaps::computeUnaligned(const BufferClass &cls, bool mappedOnly) const {
     for (const BufferAccess &read : cls.accesses) {
       if (!read.read || (mappedOnly && !isMapped(read, cls)))
         continue;
-      if (relations.mayOverlap(write.elements, read.elements,
-                               ExecutionPair::DifferentThreads, block))
+      if (mayMeet(write.elements, read.elements))
         return UnalignedPair{&write, &read};
     }
   }

@@ -80,6 +80,9 @@ public:
 
 private:
   DenseMap<Operation *, ExecutionScope> kernelBodyScope;
+  /// Of a forall with this mapping and rank, once it was asked for.
+  mutable DenseMap<std::pair<Attribute, int64_t>, std::optional<ExecutionScope>>
+      scopeOfMapping;
 };
 
 /// The innermost `scf.forall` around `op` whose iterations run in `scope`;

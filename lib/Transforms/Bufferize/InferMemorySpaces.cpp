@@ -14,11 +14,11 @@
 #include "MemSpace/Transforms/AllocationHook.h"
 #include "MemSpace/Transforms/Bufferize.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Spaces/SomeIterations.h"
 #include "Transforms/Normalize/CarriedBuffers.h"
 #include "Transforms/Normalize/Distribution.h"
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Support/PassKernels.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
@@ -448,48 +448,6 @@ static bool areTogether(const ElementAccess &a, const ElementAccess &b) {
                      });
 }
 
-/// The number that `value` has in the first iterations of the foralls around.
-static std::optional<int64_t> getFirstNumber(Value value) {
-  if (auto apply = value.getDefiningOp<affine::AffineApplyOp>()) {
-    SmallVector<Attribute> operands;
-    for (Value operand : apply.getMapOperands()) {
-      // What is computed in more than one step is left to others.
-      if (operand.getDefiningOp<affine::AffineApplyOp>())
-        return std::nullopt;
-      std::optional<int64_t> number = getFirstNumber(operand);
-      if (!number)
-        return std::nullopt;
-      operands.push_back(
-          IntegerAttr::get(IndexType::get(value.getContext()), *number));
-    }
-    SmallVector<int64_t> results;
-    apply.getAffineMap().partialConstantFold(operands, &results);
-    return results.empty() ? std::nullopt : std::optional(results.front());
-  }
-  auto arg = dyn_cast<BlockArgument>(value);
-  auto forall =
-      arg ? dyn_cast<scf::ForallOp>(arg.getOwner()->getParentOp()) : nullptr;
-  if (!forall || arg.getArgNumber() >= forall.getRank())
-    return getConstantIntValue(value);
-  return getConstantIntValue(forall.getMixedLowerBound()[arg.getArgNumber()]);
-}
-
-/// True when the first iterations of the foralls around both touch the same
-/// first element: most that is written and read is, and the bounds of the
-/// elements need not be solved for it.
-static bool haveSameFirstElement(const ElementAccess &a,
-                                 const ElementAccess &b) {
-  return llvm::equal(
-      *a.ranges, *b.ranges, [](const IndexRange &x, const IndexRange &y) {
-        auto isEmpty = [](const IndexRange &range) {
-          return range.size && range.size->getConstant().value_or(0) <= 0;
-        };
-        std::optional<int64_t> first = x.offset.evaluate(getFirstNumber);
-        return first && first == y.offset.evaluate(getFirstNumber) &&
-               !isEmpty(x) && !isEmpty(y);
-      });
-}
-
 /// True when an execution of `write` may write, for the instance of the
 /// tensor `root` in which `read` reads, what that reads.
 static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
@@ -498,7 +456,7 @@ static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
   if (!write.write || !write.elements.ranges || !read.elements.ranges)
     return write.write;
   if (areTogether(write.elements, read.elements) ||
-      haveSameFirstElement(write.elements, read.elements))
+      meetInSomeIterations(write.elements, read.elements))
     return true;
   Operation *around = root.getDefiningOp()->getParentOp();
   while (!isa<LoopLikeOpInterface, FunctionOpInterface>(around))

@@ -274,7 +274,9 @@ namespace {
 /// Checks all ops, and collects stack memory, in the order of the program.
 class Checker {
 public:
-  explicit Checker(SmallVectorImpl<memref::AllocaOp> &stack) : stack(stack) {}
+  explicit Checker(SmallVectorImpl<memref::AllocaOp> &stack,
+                   llvm::function_ref<void(Operation *)> visit = nullptr)
+      : stack(stack), visit(visit) {}
 
   LogicalResult check(Operation *op);
 
@@ -286,6 +288,7 @@ private:
   Kind getKind(Operation *op);
 
   SmallVectorImpl<memref::AllocaOp> &stack;
+  llvm::function_ref<void(Operation *)> visit;
   SizeCheck sizes;
   /// Interfaces are found slowly, and every pass looks for them.
   DenseMap<OperationName, Kind> kinds;
@@ -302,6 +305,8 @@ Checker::Kind Checker::getKind(Operation *op) {
 }
 
 LogicalResult Checker::check(Operation *op) {
+  if (visit)
+    visit(op);
   Kind kind = getKind(op);
   LoopLikeOpInterface loop;
   if (kind.isLoop)
@@ -331,11 +336,12 @@ LogicalResult mlir::memspace::checkInput(Operation *root) {
   return Checker(stack).check(root);
 }
 
-LogicalResult mlir::memspace::checkInput(Operation *kernel,
-                                         const MemorySpaceMapping &spaces,
-                                         bool unknownPasses) {
+LogicalResult
+mlir::memspace::checkInput(Operation *kernel, const MemorySpaceMapping &spaces,
+                           bool unknownPasses,
+                           llvm::function_ref<void(Operation *)> visit) {
   SmallVector<memref::AllocaOp> stack;
-  if (failed(Checker(stack).check(kernel)))
+  if (failed(Checker(stack, visit).check(kernel)))
     return failure();
   return failure(llvm::any_of(stack, [&](memref::AllocaOp alloca) {
     return failed(checkStack(alloca, spaces, unknownPasses));

@@ -27,9 +27,11 @@ LogicalResult checkInput(Operation *root);
 /// The same, and checks that the stack of `kernel` is private memory, or
 /// workgroup memory, which is moved off it. One error otherwise.
 /// With `unknownPasses`, an attribute that `spaces` does not name passes: a
-/// later pass may have an option that names it.
+/// later pass may have an option that names it. `visit` sees each op before it
+/// is checked, since every pass that asks has to look at each.
 LogicalResult checkInput(Operation *kernel, const MemorySpaceMapping &spaces,
-                         bool unknownPasses = false);
+                         bool unknownPasses = false,
+                         llvm::function_ref<void(Operation *)> visit = nullptr);
 
 } // namespace memspace
 } // namespace mlir

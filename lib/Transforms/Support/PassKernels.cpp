@@ -18,12 +18,14 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-FailureOr<KernelContext>
-mlir::memspace::getPassContext(FunctionOpInterface kernel,
-                               const KernelSelection &selection) {
+/// The context of `kernel`, which is checked. `visit` sees its ops.
+static FailureOr<KernelContext>
+getPassContext(FunctionOpInterface kernel, const KernelSelection &selection,
+               llvm::function_ref<void(Operation *)> visit = nullptr) {
   FailureOr<MemorySpaceMapping> spaces =
       MemorySpaceMapping::resolve(kernel, selection.memorySpaces);
-  if (failed(spaces) || failed(checkInput(kernel, *spaces)))
+  if (failed(spaces) ||
+      failed(checkInput(kernel, *spaces, /*unknownPasses=*/false, visit)))
     return failure();
   if (selection.targetIsOptional && selection.target.isEmpty()) {
     FailureOr<std::optional<TargetInfo>> target = getTargetFromIR(kernel);
@@ -65,7 +67,8 @@ static bool isDeviceCode(FunctionOpInterface func) {
 }
 
 namespace {
-/// What there is at or below an op, in program order.
+/// What there is at or below an op, in program order. Of kernels only that they
+/// are there: what is in them is seen when they are checked.
 struct DeviceCode {
   SmallVector<FunctionOpInterface> kernels;
   /// Kernels whose block size the IR does not say. A function that a kernel
@@ -99,22 +102,35 @@ DeviceCode::DeviceCode(Operation *root) {
       it->second = isa<CallOpInterface>(op);
     return it->second;
   };
+  auto visitCall = [&](Operation *op) {
+    if (!isCall(op))
+      return false;
+    if (Operation *callee =
+            cast<CallOpInterface>(op).resolveCallableInTable(&tables))
+      callees.insert(callee);
+    return true;
+  };
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     isOld = isOld || hasOldName(op);
-    if (isCall(op)) {
-      if (Operation *callee =
-              cast<CallOpInterface>(op).resolveCallableInTable(&tables))
-        callees.insert(callee);
-    } else if (op->getNumRegions() == 0) {
-      return;
-    } else if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
+    if (visitCall(op) || op->getNumRegions() == 0)
+      return WalkResult::advance();
+    if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
       launches.push_back(launch);
-    } else {
-      auto func = dyn_cast<FunctionOpInterface>(op);
-      if (func && !func.isExternal())
-        (isKernel(func) ? kernels : others).push_back(func);
+      return WalkResult::advance();
     }
+    auto func = dyn_cast<FunctionOpInterface>(op);
+    if (!func || func.isExternal())
+      return WalkResult::advance();
+    if (!isKernel(func)) {
+      others.push_back(func);
+      return WalkResult::advance();
+    }
+    kernels.push_back(func);
+    return WalkResult::skip();
   });
+  if (!others.empty())
+    for (FunctionOpInterface kernel : kernels)
+      kernel->walk([&](Operation *op) { visitCall(op); });
   for (FunctionOpInterface func : others)
     if (gpu::GPUDialect::isKernel(func) || func->hasAttr("nvvm.kernel") ||
         func->hasAttr("rocdl.kernel") ||
@@ -211,7 +227,15 @@ LogicalResult mlir::memspace::forEachKernel(
                         << "'; a kernel is a function with "
                            "'gpu.known_block_size'";
   auto runOn = [&](FunctionOpInterface kernel) -> LogicalResult {
-    FailureOr<KernelContext> context = getPassContext(kernel, selection);
+    bool isOld = false;
+    FailureOr<KernelContext> context =
+        getPassContext(kernel, selection, [&](Operation *op) {
+          isOld = isOld || hasOldName(op);
+          if (auto launch = dyn_cast<gpu::LaunchOp>(op))
+            code.launches.push_back(launch);
+        });
+    if (isOld && renameAttributes(kernel) && selection.renamed)
+      *selection.renamed = true;
     return failed(context) ? failure() : run(*context);
   };
   bool isRight = true;

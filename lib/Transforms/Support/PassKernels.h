@@ -47,10 +47,6 @@ struct KernelSelection {
   bool *renamed = nullptr;
 };
 
-/// The context of `kernel` for a pass. Failure with a diagnostic.
-FailureOr<KernelContext> getPassContext(FunctionOpInterface kernel,
-                                        const KernelSelection &selection);
-
 /// Gives attributes at or below `root` that still have an old name their new
 /// one, with a warning. True when there was one.
 bool renameAttributes(Operation *root);

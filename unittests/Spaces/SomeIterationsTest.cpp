@@ -1,0 +1,160 @@
+//===- SomeIterationsTest.cpp - meetings found fast are meetings -===//
+//
+// Part of MemSpace, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Spaces/SomeIterations.h"
+#include "MemSpace/Threads/ThreadRelations.h"
+#include "TestContext.h"
+#include "TestModule.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace mlir;
+using namespace mlir::memspace;
+
+namespace {
+/// Two accesses of a kernel of 64 threads, at the results of the ops `a` and
+/// `b`.
+class SomeIterationsTest : public testing::Test {
+protected:
+  void parse(const std::string &text) {
+    source = text;
+    module = std::make_unique<TestModule>(
+        "func.func @k(%n: index) attributes {gpu.known_block_size = "
+        "array<i32: 16, 4, 1>} {\n%c3 = arith.constant 3 : index\n" +
+        text + "return\n}");
+    ASSERT_TRUE(*module) << source;
+    context.emplace(getTestContext(getKernels(**module).front(), 32));
+  }
+  ElementAccess get(StringRef name, int64_t size) {
+    ElementAccess access;
+    access.op = module->get(name);
+    IndexRange range;
+    range.offset = LinearExpr(OpFoldResult(access.op->getResult(0)));
+    range.size = LinearExpr(size);
+    access.ranges.emplace({range});
+    return access;
+  }
+  bool inThreads(int64_t left = 1, int64_t right = 1) {
+    return meetInSomeThreads(get("a", left), get("b", right), *context);
+  }
+  bool inIterations(int64_t left = 1, int64_t right = 1) {
+    return meetInSomeIterations(get("a", left), get("b", right));
+  }
+  /// What the constraints say.
+  bool mayMeet(ExecutionPair pair, int64_t left = 1, int64_t right = 1) {
+    ThreadRelations relations(*context);
+    return relations.mayOverlap(get("a", left), get("b", right), pair,
+                                static_cast<Block *>(nullptr));
+  }
+
+  std::string source;
+  std::unique_ptr<TestModule> module;
+  std::optional<KernelContext> context;
+};
+} // namespace
+
+/// A forall of `count` iterations, in which `name` is `map` of the iteration.
+static std::string getForall(StringRef name, StringRef count, StringRef map,
+                             StringRef mapping) {
+  return ("scf.forall (%t) in (" + count + ") {\n%i = affine.apply " +
+          "affine_map<(t) -> (" + map + ")>(%t) {test.name = \"" + name +
+          "\"}\n} {mapping = [#gpu.thread<" + mapping + ">]}\n")
+      .str();
+}
+
+TEST_F(SomeIterationsTest, firstAndLast) {
+  parse(getForall("a", "64", "t * 4", "linear_dim_0") +
+        getForall("b", "64", "252 - t * 4", "linear_dim_0"));
+  EXPECT_TRUE(inThreads());
+  EXPECT_TRUE(inIterations());
+  // The same thread.
+  parse(getForall("a", "64", "t * 4", "linear_dim_0") +
+        getForall("b", "64", "t * 4", "linear_dim_0"));
+  EXPECT_FALSE(inThreads(4, 4));
+  EXPECT_TRUE(inIterations());
+  // Neighbours; and parts of which the first elements are apart.
+  parse(getForall("a", "64", "t mod 63", "linear_dim_0") +
+        getForall("b", "64", "t", "linear_dim_0"));
+  EXPECT_TRUE(inThreads());
+  parse(getForall("a", "64", "t", "linear_dim_0") +
+        getForall("b", "64", "62 - t", "linear_dim_0"));
+  EXPECT_FALSE(inThreads(1, 1));
+  EXPECT_TRUE(inThreads(1, 2));
+}
+
+// Iterations of equal numbers have to be by one thread, others by others.
+TEST_F(SomeIterationsTest, onlyThreadsThatAreKnown) {
+  for (auto [count, left, right] : {std::array<StringRef, 3>{"16", "x", "y"},
+                                    {"64", "linear_dim_0", "linear_dim_1"},
+                                    {"128", "linear_dim_0", "linear_dim_0"},
+                                    {"%n", "linear_dim_0", "linear_dim_0"},
+                                    {"1", "linear_dim_0", "linear_dim_0"}}) {
+    parse(getForall("a", count, "0", left) + getForall("b", count, "0", right));
+    EXPECT_FALSE(inThreads()) << source;
+  }
+  // One of them may not be executed.
+  parse(getForall("a", "64", "0", "linear_dim_0") +
+        "%c = arith.cmpi slt, %n, %c3 : index\nscf.if %c {\n" +
+        getForall("b", "64", "0", "linear_dim_0") + "}\n");
+  EXPECT_FALSE(inThreads());
+  EXPECT_TRUE(inIterations());
+  // What stands beside a forall all threads execute.
+  parse(getForall("a", "64", "t", "linear_dim_0") +
+        "%z = affine.apply affine_map<() -> (0)>() {test.name = \"b\"}\n");
+  EXPECT_TRUE(inThreads());
+  parse(getForall("a", "64", "t + 1", "linear_dim_0") +
+        "%z = affine.apply affine_map<() -> (0)>() {test.name = \"b\"}\n");
+  EXPECT_FALSE(inThreads());
+  EXPECT_TRUE(inThreads(1, 2));
+}
+
+// What is found is never what the constraints exclude.
+TEST_F(SomeIterationsTest, areMeetings) {
+  std::mt19937 random(7);
+  auto pick = [&](int64_t first, int64_t last) {
+    return std::to_string(first + int64_t(random() % (last - first + 1)));
+  };
+  auto getMap = [&] {
+    std::string sum = "t * " + pick(-3, 3) + " + " + pick(-4, 70);
+    switch (random() % 4) {
+    case 0:
+      return "(" + sum + ") mod " + pick(1, 70);
+    case 1:
+      return "(" + sum + ") floordiv " + pick(1, 9);
+    case 2:
+      return "(" + sum + ") ceildiv " + pick(1, 9);
+    default:
+      return sum;
+    }
+  };
+  unsigned found = 0, meetings = 0;
+  for (unsigned seed = 0; seed < 1000; ++seed) {
+    bool isLinear = random() % 2 != 0;
+    std::string mapping = isLinear ? "linear_dim_0" : random() % 2 ? "x" : "y";
+    std::string count = random() % 3 ? (isLinear ? "64" : "4") : pick(1, 70);
+    parse(
+        getForall("a", count, getMap(), mapping) +
+        getForall("b", random() % 5 ? count : pick(1, 20), getMap(), mapping));
+    int64_t left = 1 + random() % 3, right = 1 + random() % 3;
+    bool isMeeting = mayMeet(ExecutionPair::DifferentThreads, left, right);
+    meetings += isMeeting;
+    if (inThreads(left, right)) {
+      ++found;
+      EXPECT_TRUE(isMeeting) << source;
+    }
+    if (inIterations(left, right))
+      EXPECT_TRUE(isMeeting || mayMeet(ExecutionPair::SameThread, left, right))
+          << source;
+    if (HasFailure())
+      return;
+  }
+  EXPECT_GT(found, 50u);
+  EXPECT_GT(meetings, 2 * found);
+}
