@@ -15,7 +15,12 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 namespace {
-enum class Iteration { First, Last };
+/// The last iterations of one forall, or of all; else the first ones.
+struct Iteration {
+  bool isLast = false;
+  /// Null: of all.
+  Operation *forall = nullptr;
+};
 } // namespace
 
 static std::optional<int64_t> getNumber(Value value, Iteration iteration);
@@ -88,7 +93,7 @@ static std::optional<int64_t> getNumber(Value value, Iteration iteration) {
   int64_t step = forall.getStaticStep()[dim];
   if (ShapedType::isDynamic(first))
     return std::nullopt;
-  if (iteration == Iteration::First)
+  if (!iteration.isLast || (iteration.forall && iteration.forall != forall))
     return first;
   std::optional<int64_t> count = getStaticTripCount(forall, dim);
   int64_t distance, last;
@@ -131,11 +136,11 @@ static bool meet(const ElementAccess &a, Iteration inA, const ElementAccess &b,
 }
 
 bool mlir::memspace::meetInSomeIterations(const ElementAccess &a,
-                                          const ElementAccess &b) {
-  return meet(a, Iteration::First, b, Iteration::First) ||
-         meet(a, Iteration::First, b, Iteration::Last) ||
-         meet(a, Iteration::Last, b, Iteration::First) ||
-         meet(a, Iteration::Last, b, Iteration::Last);
+                                          const ElementAccess &b,
+                                          bool areApart) {
+  Iteration first, last{/*isLast=*/true};
+  return meet(a, first, b, first) || meet(a, last, b, last) ||
+         (areApart && (meet(a, first, b, last) || meet(a, last, b, first)));
 }
 
 /// The forall that `op` is right in.
@@ -176,11 +181,9 @@ bool mlir::memspace::meetInSomeThreads(const ElementAccess &a,
   scf::ForallOp left = getForallAround(a.op), right = getForallAround(b.op);
   // One thread executes the first iteration, and others what is beside it.
   if (left && isByAllThreads(b.op, left))
-    return isOneToOne(left, context) &&
-           meet(a, Iteration::First, b, Iteration::First);
+    return isOneToOne(left, context) && meet(a, Iteration(), b, Iteration());
   if (right && isByAllThreads(a.op, right))
-    return isOneToOne(right, context) &&
-           meet(a, Iteration::First, b, Iteration::First);
+    return isOneToOne(right, context) && meet(a, Iteration(), b, Iteration());
   // Iterations with equal numbers are by one thread, others are not.
   if (!left || !right || left == right ||
       left->getBlock() != right->getBlock() ||
@@ -188,6 +191,6 @@ bool mlir::memspace::meetInSomeThreads(const ElementAccess &a,
       getStaticTripCounts(left) != getStaticTripCounts(right) ||
       !isOneToOne(left, context))
     return false;
-  return meet(a, Iteration::First, b, Iteration::Last) ||
-         meet(a, Iteration::Last, b, Iteration::First);
+  return meet(a, Iteration(), b, {/*isLast=*/true, right}) ||
+         meet(a, {/*isLast=*/true, left}, b, Iteration());
 }

@@ -22,10 +22,12 @@
 namespace mlir {
 namespace memspace {
 
-/// True when `a` and `b` touch a common element where each is in the first
-/// iterations of all foralls around it, or in the last ones, if these are
-/// executed.
-bool meetInSomeIterations(const ElementAccess &a, const ElementAccess &b);
+/// True when `a` and `b` touch a common element where both are in the first
+/// iterations of all foralls around them, or in the last ones, if these are
+/// executed; with `areApart` also where one is in the first and the other in
+/// the last ones.
+bool meetInSomeIterations(const ElementAccess &a, const ElementAccess &b,
+                          bool areApart);
 
 /// True when two threads do so: one by an execution of `a` and the other by one
 /// of `b`, both in one execution of the block that the foralls over threads

@@ -45,7 +45,8 @@ protected:
     return meetInSomeThreads(get("a", left), get("b", right), *context);
   }
   bool inIterations(int64_t left = 1, int64_t right = 1) {
-    return meetInSomeIterations(get("a", left), get("b", right));
+    return meetInSomeIterations(get("a", left), get("b", right),
+                                /*areApart=*/true);
   }
   /// What the constraints say.
   bool mayMeet(ExecutionPair pair, int64_t left = 1, int64_t right = 1) {
@@ -74,6 +75,9 @@ TEST_F(SomeIterationsTest, firstAndLast) {
         getForall("b", "64", "252 - t * 4", "linear_dim_0"));
   EXPECT_TRUE(inThreads());
   EXPECT_TRUE(inIterations());
+  // Not in the same iterations.
+  EXPECT_FALSE(
+      meetInSomeIterations(get("a", 4), get("b", 4), /*areApart=*/false));
   // The same thread.
   parse(getForall("a", "64", "t * 4", "linear_dim_0") +
         getForall("b", "64", "t * 4", "linear_dim_0"));
@@ -113,6 +117,29 @@ TEST_F(SomeIterationsTest, onlyThreadsThatAreKnown) {
         "%z = affine.apply affine_map<() -> (0)>() {test.name = \"b\"}\n");
   EXPECT_FALSE(inThreads());
   EXPECT_TRUE(inThreads(1, 2));
+}
+
+// Threads that are compared are of one workgroup.
+TEST_F(SomeIterationsTest, inOneWorkgroup) {
+  auto parseBlocks = [&](StringRef left, StringRef right) {
+    auto getPart = [](StringRef name, StringRef map) {
+      return ("scf.forall (%t) in (64) {\n%i = affine.apply affine_map<(w, t) "
+              "-> (" +
+              map + ")>(%w, %t) {test.name = \"" + name +
+              "\"}\n} {mapping = [#gpu.thread<linear_dim_0>]}\n")
+          .str();
+    };
+    parse("scf.forall (%w) in (8) {\n" + getPart("a", left) +
+          getPart("b", right) + "} {mapping = [#gpu.block<x>]}\n");
+  };
+  parseBlocks("w * 64 + t", "w * 64 + 63 - t");
+  EXPECT_TRUE(inThreads());
+  EXPECT_TRUE(mayMeet(ExecutionPair::DifferentThreads));
+  // Which they would by other parts of the workgroups.
+  parseBlocks("t", "t * 0 + (7 - w) * 64 + 64");
+  EXPECT_FALSE(inThreads());
+  parseBlocks("w * 64 + t", "t - w * 64 + 385");
+  EXPECT_FALSE(inThreads());
 }
 
 // What is found is never what the constraints exclude.

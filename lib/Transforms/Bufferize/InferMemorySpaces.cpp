@@ -455,10 +455,13 @@ static bool mayDefine(const BufferAccess &write, const BufferAccess &read,
                       const ThreadRelations &relations) {
   if (!write.write || !write.elements.ranges || !read.elements.ranges)
     return write.write;
+  // In each iteration of a forall around it the tensor is another one.
+  Operation *made = root.getDefiningOp();
   if (areTogether(write.elements, read.elements) ||
-      meetInSomeIterations(write.elements, read.elements))
+      meetInSomeIterations(write.elements, read.elements,
+                           !made->getParentOfType<scf::ForallOp>()))
     return true;
-  Operation *around = root.getDefiningOp()->getParentOp();
+  Operation *around = made->getParentOp();
   while (!isa<LoopLikeOpInterface, FunctionOpInterface>(around))
     around = around->getParentOp();
   auto mayOverlap = [&](ExecutionPair pair) {
