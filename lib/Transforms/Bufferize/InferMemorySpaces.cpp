@@ -19,6 +19,7 @@
 #include "Transforms/Normalize/Distribution.h"
 #include "Transforms/Normalize/Normalization.h"
 #include "Transforms/Support/PassKernels.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
