@@ -704,7 +704,8 @@ def EliminateBarriersPass : Pass<"memspace-eliminate-barriers"> {
     fewest executions; none is moved. A hazard that the kernel leaves uncut stays
     uncut (`memspace-verify-barriers` reports it). What stays records the hazard
     that it cuts; a remark of category `memspace` says of each erased barrier why
-    it was redundant.
+    it was redundant. Where a copy may be in flight when its memory is accessed,
+    on some path, all barriers stay.
 
     A barrier marked `memspace.keep` is never erased, nor is one that orders no
     memory (`rocdl.s.barrier`) or a part of the threads: they may be there for a

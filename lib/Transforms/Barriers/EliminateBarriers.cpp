@@ -14,7 +14,9 @@
 
 #include "BarrierUtils.h"
 #include "MemSpace/Barriers/BarrierPlacement.h"
+#include "MemSpace/Barriers/BarrierVerifier.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
+#include "MemSpace/Memory/Synchronization.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,6 +62,23 @@ static void eliminate(const BarrierPlacement &placement,
     redundant.op->erase();
 }
 
+/// A copy that may be in flight when its memory is accessed; null for none.
+/// Where threads have waited for it on one path only, a barrier orders it
+/// there, and it counts as a hazard that no barrier cuts.
+static Operation *findCopyInFlight(const KernelContext &context) {
+  WalkResult copies = context.getKernel()->walk([](Operation *op) {
+    return startsAsyncCopy(op) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+  });
+  if (!copies.wasInterrupted())
+    return nullptr;
+  BarrierVerifier verifier(context);
+  for (const UncutHazard &hazard : verifier.getHazards())
+    if (hazard.cause == UncutHazard::InFlight)
+      return hazard.first.op;
+  return nullptr;
+}
+
 namespace {
 struct EliminateBarriersPass
     : public memspace::impl::EliminateBarriersPassBase<EliminateBarriersPass> {
@@ -82,6 +101,16 @@ struct EliminateBarriersPass
     if (failed(checkBarrierControl(context.getKernel(),
                                    placement.getUniformity())))
       return failure();
+    if (Operation *copy = findCopyInFlight(context)) {
+      remark::missed(copy->getLoc(),
+                     remark::RemarkOpts::name("copy-in-flight")
+                         .category("memspace")
+                         .function(context.getKernel().getName()))
+          << "no barrier is erased: this copy may be in flight where its "
+             "memory "
+             "is accessed; wait for it on every path";
+      return success();
+    }
     eliminate(placement, context.getKernel());
     return success();
   }

@@ -641,6 +641,7 @@ struct InferMemorySpacesPass
     bool isChanged = false;
     selection.renamed = &isChanged;
     auto inferOne = [&](const KernelContext &context) -> LogicalResult {
+      recordLaunchShape(context);
       MemorySpaceOptions options(context);
       options.replicationBytes = replicationBytes;
       options.barrierWork = barrierWork;

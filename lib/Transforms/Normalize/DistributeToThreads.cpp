@@ -9,6 +9,7 @@
 #include "Distribution.h"
 #include "MemSpace/IR/MemSpaceDialect.h"
 #include "MemSpace/Transforms/Passes.h"
+#include "Normalization.h"
 #include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,6 +44,7 @@ struct DistributeToThreadsPass
     bool isChanged = false;
     selection.renamed = &isChanged;
     auto distribute = [&](const KernelContext &context) -> LogicalResult {
+      recordLaunchShape(context);
       MemorySpaceOptions options(context);
       options.replicationBytes = replicationBytes;
       options.barrierWork = barrierWork;

@@ -55,6 +55,10 @@ Value getGivenExtent(OpBuilder &b, Value tensor, int64_t dim);
 /// anything was changed.
 bool makeAllocationsExplicit(FunctionOpInterface kernel);
 
+/// Writes on the kernel what it does not say of its launch, and an option does,
+/// for the passes and analyses after.
+void recordLaunchShape(const KernelContext &context);
+
 /// Common subexpression elimination. Run it when allocations are explicit: two
 /// equal `tensor.empty`s are two buffers. True when anything was changed.
 bool mergeEqualValues(FunctionOpInterface kernel);

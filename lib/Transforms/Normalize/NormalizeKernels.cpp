@@ -48,7 +48,7 @@ static void recordMemorySpaces(const KernelContext &context) {
     context.getSpaces().setInIR(context.getKernel());
 }
 
-static void recordLaunchShape(const KernelContext &context) {
+void memspace::recordLaunchShape(const KernelContext &context) {
   FunctionOpInterface kernel = context.getKernel();
   Builder builder(kernel.getContext());
   auto record = [&](StringRef name, const LaunchSizes &sizes) {

@@ -227,11 +227,12 @@ LogicalResult mlir::memspace::forEachKernel(
                         << "'; a kernel is a function with "
                            "'gpu.known_block_size'";
   auto runOn = [&](FunctionOpInterface kernel) -> LogicalResult {
-    bool isOld = false;
+    bool isOld = false, hasSize = isKernel(kernel);
     FailureOr<KernelContext> context =
         getPassContext(kernel, selection, [&](Operation *op) {
           isOld = isOld || hasOldName(op);
-          if (auto launch = dyn_cast<gpu::LaunchOp>(op))
+          // In others they have been found.
+          if (auto launch = dyn_cast<gpu::LaunchOp>(op); launch && hasSize)
             code.launches.push_back(launch);
         });
     if (isOld && renameAttributes(kernel) && selection.renamed)
