@@ -54,9 +54,9 @@ LogicalResult analyzeKernel(FunctionOpInterface kernel,
 /// Adds to `state`, an analysis of `kernel`, what is to be expected of `made`:
 /// ops in destination style, with all that is in them, exchanges and
 /// allocations, in program order, which were put into the kernel since, all in
-/// place. It is a guess, for what they
-/// read and write may be another conflict; only an analysis says so. Ask the
-/// state no more than what an analysis judges afterwards.
+/// place. It is a guess, for what they read and write may be another conflict;
+/// only an analysis says so. Ask the state no more than what an analysis judges
+/// afterwards.
 void expectInPlace(FunctionOpInterface kernel, ArrayRef<Operation *> made,
                    bufferization::OneShotAnalysisState &state);
 

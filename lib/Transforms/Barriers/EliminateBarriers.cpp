@@ -66,17 +66,21 @@ static void eliminate(const BarrierPlacement &placement,
 /// Where threads have waited for it on one path only, a barrier orders it
 /// there, and it counts as a hazard that no barrier cuts.
 static Operation *findCopyInFlight(const KernelContext &context) {
-  WalkResult copies = context.getKernel()->walk([](Operation *op) {
-    return startsAsyncCopy(op) ? WalkResult::interrupt()
-                               : WalkResult::advance();
+  Operation *any = nullptr;
+  context.getKernel()->walk([&](Operation *op) {
+    if (!startsAsyncCopy(op))
+      return WalkResult::advance();
+    any = op;
+    return WalkResult::interrupt();
   });
-  if (!copies.wasInterrupted())
+  if (!any)
     return nullptr;
   BarrierVerifier verifier(context);
   for (const UncutHazard &hazard : verifier.getHazards())
     if (hazard.cause == UncutHazard::InFlight)
       return hazard.first.op;
-  return nullptr;
+  // Behind the hazards that it has listed there may be one.
+  return verifier.isComplete() ? nullptr : any;
 }
 
 namespace {
