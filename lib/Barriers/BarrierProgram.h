@@ -178,6 +178,8 @@ private:
   SmallVector<Loop> loops;
   /// Of these, threads may have done iterations in different numbers.
   DenseSet<const CFGLoop *> partedLoops;
+  /// Those of them in which threads part themselves.
+  DenseSet<const CFGLoop *> unorderedLoops;
   DenseMap<unsigned, Operation *> slotOps;
   DenseMap<unsigned, unsigned> slotSuccessors;
   /// By op, which of its slots it is, and kind.

@@ -78,6 +78,7 @@ private:
                   ExecutionScope scope);
   void followAll();
   bool mayMeet(unsigned first, unsigned second, unsigned ordered);
+  bool isDone(unsigned access, const PathState &state);
   void follow(unsigned access);
   void follow(unsigned access, unsigned start);
   bool mayTake(const ProgramGraph::Edge &edge, PathState &state,
@@ -588,6 +589,21 @@ bool Verification::pass(Operation *op, bool isUngrouped,
   return true;
 }
 
+/// True when no thread that is not ordered can meet `access` any more, whatever
+/// the states are.
+bool Verification::isDone(unsigned access, const PathState &state) {
+  // Few states are followed as fast.
+  constexpr size_t kManyStates = 16;
+  if (state.ordered == 0 || state.flight != kLanded ||
+      states.getPoints(accesses[access].op).size() < kManyStates)
+    return false;
+  Hazard hazard = analysis.getMeetingWithAny(access);
+  if (!statePairs.mayMeetAcrossSubgroups(access, states))
+    hazard.acrossSubgroups = false;
+  cut(hazard, state.ordered);
+  return !hazard;
+}
+
 /// Follows `access` along all paths, as its thread goes on.
 void Verification::follow(unsigned access) {
   for (unsigned start : states.getPoints(accesses[access].op))
@@ -615,7 +631,7 @@ void Verification::follow(unsigned access, unsigned begin) {
   while (!work.empty() && spend()) {
     PathState state = work.pop_back_val();
     Operation *op = points[state.point].op;
-    if (op && !pass(op, isUngrouped, state))
+    if ((op && !pass(op, isUngrouped, state)) || isDone(access, state))
       continue;
     if (auto it = accessesOf.find(op); op && it != accessesOf.end())
       for (unsigned other : it->second)

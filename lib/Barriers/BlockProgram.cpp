@@ -89,8 +89,12 @@ BarrierProgram::BlockLoops::BlockLoops(BarrierProgram &builder, Region &region,
       continue;
     for (Block *block : branch.blocks)
       if (const CFGLoop *circle = getCircle(block);
-          circle && circle->getHeader() == block)
+          circle && circle->getHeader() == block) {
         builder.partedLoops.insert(circle);
+        // In others threads are that have gone there alike.
+        if (circle->contains(branch.terminator->getBlock()))
+          builder.unorderedLoops.insert(circle);
+      }
   }
   for (auto [number, block] : llvm::enumerate(order)) {
     position[block] = number;
@@ -185,8 +189,10 @@ IterationTiming BarrierProgram::getTiming(unsigned first, unsigned carryingLoop,
   }
   // Threads that have parted are in one iteration of what is around, but not in
   // any order inside.
+  if (carryingLoop != kNone && loops[carryingLoop].isMeeting)
+    timing.distance = 0;
   for (const CFGLoop *loop = circle; loop; loop = loop->getParentLoop())
-    if (partedLoops.contains(loop))
+    if (unorderedLoops.contains(loop))
       timing.distance = 0;
   IterationTiming result{timing.isKnown,
                          getLoop(timing.later),

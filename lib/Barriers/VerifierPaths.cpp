@@ -215,9 +215,17 @@ bool PathHistory::leave(Operation *loop, PathState &state) const {
 PartedCycles::PartedCycles(ArrayRef<DivergentBranch> branches,
                            const ProgramGraph &graph)
     : graph(graph) {
+  auto isIn = [&](Block *block, unsigned cycle) {
+    unsigned around = graph.getCycle(block);
+    while (around && around != cycle)
+      around = graph.getCycleAround(around);
+    return around == cycle;
+  };
+  // Those on one side of the branch only are of threads that went there alike.
   for (const DivergentBranch &branch : branches)
     for (Block *block : branch.blocks)
-      if (graph.beginsCycle(block))
+      if (graph.beginsCycle(block) &&
+          isIn(branch.terminator->getBlock(), graph.getCycle(block)))
         cycles.insert(graph.getCycle(block));
 }
 

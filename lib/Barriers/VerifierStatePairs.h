@@ -45,6 +45,10 @@ public:
   Answer ask(unsigned first, unsigned firstKnown, unsigned second,
              unsigned secondKnown, Operation *carryingLoop);
 
+  /// False when no other access in any state touches a byte that another
+  /// subgroup touches by `access`, in any of its states, one writing.
+  bool mayMeetAcrossSubgroups(unsigned access, const VerifierStates &states);
+
 private:
   static constexpr int64_t kMaxThreads = 1024;
   static constexpr size_t kMaxElementsOfThread = 512;
@@ -73,6 +77,11 @@ private:
     const void *root;
     int64_t origin = 0, elementBytes = 1;
     const Places *places = nullptr;
+  };
+  /// Which subgroups are at which byte of the root, in whatever state.
+  struct Reach {
+    const void *root = nullptr;
+    std::vector<std::pair<int64_t, int64_t>> subgroupsAt;
   };
   /// One for each thread, or one for all.
   using ThreadValues = std::optional<SmallVector<int64_t, 0>>;
@@ -114,6 +123,11 @@ private:
   Answer compare(const Map &left, const Map &right, int64_t shift) const;
   void meet(int64_t a, int64_t b, Answer &answer) const;
 
+  const Reach *getReach(unsigned access, const VerifierStates &states);
+  std::unique_ptr<Reach> makeReach(unsigned access,
+                                   const VerifierStates &states);
+  static bool mayMeetAcrossSubgroups(const Reach &left, const Reach &right);
+
   bool isTheSame(Value value, const MemoryAccess &a, const MemoryAccess &b,
                  Operation *carryingLoop, unsigned depth = 0) const;
   Answer askOfThreads(const MemoryAccess &a, unsigned firstKnown,
@@ -144,6 +158,9 @@ private:
       allPlaces;
   std::map<std::pair<unsigned, unsigned>, const Map *> mapAt;
   size_t numEntries = 0;
+  /// Null where they are not known.
+  std::map<unsigned, std::unique_ptr<Reach>> reaches;
+  DenseMap<unsigned, bool> meetsAcross;
   /// By places, elements' bytes, and how far the second origin is behind.
   std::map<
       std::tuple<const Places *, const Places *, int64_t, int64_t, int64_t>,

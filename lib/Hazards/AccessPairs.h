@@ -17,6 +17,8 @@
 namespace mlir {
 namespace memspace {
 
+class BlockCircles;
+
 /// The places of two accesses by which they can be compared.
 struct ComparablePlaces {
   /// Without ranges where they cannot be compared.
@@ -28,9 +30,17 @@ ComparablePlaces getComparable(const MemoryAccess &a, const MemoryAccess &b);
 
 /// True when both accesses carry the promise `name` of one forall and are
 /// executed in one instance of it: the loops that start anew belong to the
-/// forall (docs/rationale.md).
+/// forall (docs/rationale.md). `circle`: as in IterationTiming, a loop of blocks
+/// around the first whose iterations have begun since.
 bool isPromised(const MemoryAccess &a, const MemoryAccess &b, StringRef name,
-                Operation *carryingLoop);
+                Operation *carryingLoop, const CFGLoop *circle = nullptr);
+
+/// True when both are different buffers among those that one loop carries and
+/// only exchanges, all distinct, in one iteration of it or, if `timing` says so,
+/// in one and the next.
+bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
+                       Operation *carryingLoop, const IterationTiming &timing,
+                       BlockCircles &circles, const KernelContext &context);
 
 /// True for two atomic accesses of elements of one size in one buffer, which
 /// are no race: two buffers that lie over each other, or that the iterations of

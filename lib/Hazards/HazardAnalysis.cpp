@@ -478,10 +478,15 @@ static ArrayRef<int64_t> getPromises(Operation *op, StringRef name) {
 }
 
 bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
-                                StringRef name, Operation *carryingLoop) {
+                                StringRef name, Operation *carryingLoop,
+                                const CFGLoop *circle) {
   // It says nothing of what lies over a buffer.
   if (mayOverlapAcrossBuffers(a, b))
     return false;
+  // A loop of blocks that has been left before the second: both are in one
+  // iteration of all that is around it, as if they followed each other.
+  if (circle && !BlockCircles::isOn(circle, b.op, carryingLoop))
+    carryingLoop = nullptr;
   for (int64_t id : getPromises(a.op, name)) {
     if (!llvm::is_contained(getPromises(b.op, name), id))
       continue;
@@ -497,64 +502,6 @@ bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
       return true;
   }
   return false;
-}
-
-/// True when `a` and `b` are different buffers among the iter_args of one loop
-/// that only exchanges distinct ones, in one iteration of it or, if `timing`
-/// says so, in one and the next.
-static bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
-                              Operation *carryingLoop, IterationTiming timing,
-                              const KernelContext &context) {
-  auto left = dyn_cast_if_present<BlockArgument>(a.view);
-  auto right = dyn_cast_if_present<BlockArgument>(b.view);
-  if (!left || !right || left.getOwner() != right.getOwner())
-    return false;
-  Operation *around = left.getOwner()->getParentOp();
-  CountedLoop counted = CountedLoop::get(around);
-  if (!counted || left == counted.getInductionVar() ||
-      right == counted.getInductionVar())
-    return false;
-  auto loop = cast<LoopLikeOpInterface>(around);
-  auto getPassedOn = [&](BlockArgument arg) {
-    OpOperand *yielded = loop.getTiedLoopYieldedValue(arg);
-    return yielded ? dyn_cast<BlockArgument>(yielded->get()) : BlockArgument();
-  };
-  if (carryingLoop == around && timing.distance == 1) {
-    // What the second is has been passed on by the iteration of the first.
-    right = getPassedOn(right);
-    if (!right || right.getOwner() != left.getOwner())
-      return false;
-  } else if (carryingLoop && carryingLoop->isAncestor(around)) {
-    return false;
-  }
-  if (left == right)
-    return false;
-  // Followed from any argument, the yields stay among the arguments and no
-  // buffer is yielded twice.
-  DenseSet<Value> yielded;
-  SmallVector<BlockArgument> work{left, right};
-  DenseSet<Value> seen{left, right};
-  while (!work.empty()) {
-    BlockArgument arg = work.pop_back_val();
-    BlockArgument next = getPassedOn(arg);
-    if (!next || next.getOwner() != arg.getOwner() ||
-        !yielded.insert(next).second)
-      return false;
-    if (seen.insert(next).second)
-      work.push_back(next);
-  }
-  std::vector<SmallVector<MemoryBase, 2>> bases;
-  for (Value arg : seen) {
-    Value init = loop.getTiedLoopInit(cast<BlockArgument>(arg))->get();
-    bases.push_back(getMemoryBases(init, context));
-  }
-  for (unsigned i = 0; i < bases.size(); ++i)
-    for (unsigned j = 0; j < i; ++j)
-      for (const MemoryBase &x : bases[i])
-        for (const MemoryBase &y : bases[j])
-          if (mayShareBytes(x, y))
-            return false;
-  return true;
 }
 
 static Block *getBlockAround(Block *block) {
@@ -629,10 +576,10 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
                                Operation *carryingLoop, bool promises,
                                IterationTiming timing) const {
   bool isPromisedHere =
-      promises && isPromised(a, b, kDisjointAttr, carryingLoop);
+      promises && isPromised(a, b, kDisjointAttr, carryingLoop, timing.circle);
   bool isSelf = &a == &b && !carryingLoop;
   if ((isPromisedHere && !isSelf) ||
-      areSwappedBuffers(a, b, carryingLoop, timing, context))
+      areSwappedBuffers(a, b, carryingLoop, timing, *circles, context))
     return {};
 
   auto [left, right, areBytes] = getComparable(a, b);
@@ -642,7 +589,7 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
   SmallVector<ExecutionPair, 2> pairs{
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
   bool areSubgroupsPromised =
-      promises && isPromised(a, b, kSubgroupDisjointAttr, carryingLoop);
+      promises && isPromised(a, b, kSubgroupDisjointAttr, carryingLoop, timing.circle);
   if (!areSubgroupsPromised || isSelf)
     pairs.push_back(ExecutionPair::DifferentSubgroups);
   Operation *loop = carryingLoop;

@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 
@@ -89,11 +90,24 @@ static std::optional<IndexRange> getByteRange(const MemoryAccess &access,
   return getByteRange(access, access.bases.front(), ranges, target);
 }
 
+/// True when branches of its region may lead from `block` to itself, or that is
+/// too much to find out.
+static bool isOnCycle(Block *block) {
+  constexpr size_t kMaxBlocks = 1024;
+  if (block->hasNoPredecessors())
+    return false;
+  llvm::SmallSetVector<Block *, 16> behind(block->succ_begin(),
+                                           block->succ_end());
+  for (size_t i = 0; i < behind.size() && i < kMaxBlocks; ++i)
+    behind.insert(behind[i]->succ_begin(), behind[i]->succ_end());
+  return behind.size() > kMaxBlocks || behind.contains(block);
+}
+
 /// True when `value` is computed once by each thread: it is the same wherever
 /// it is asked for.
 static bool isComputedOnce(Value value) {
   Block *block = value.getParentBlock();
-  while (block->isEntryBlock()) {
+  while (!isOnCycle(block)) {
     Operation *parent = block->getParentOp();
     if (isa<FunctionOpInterface>(parent))
       return true;

@@ -48,7 +48,7 @@ ExecutionSystem::getCounter(BlockArgument arg) {
   std::optional<SmallVector<Value>> passed = getPassedValues(arg);
   Block *block = arg.getOwner();
   Region *region = block->getParent();
-  if (!passed || std::distance(region->begin(), region->end()) > kMaxBlocks)
+  if (!passed)
     return std::nullopt;
   std::optional<int64_t> step;
   Value first;

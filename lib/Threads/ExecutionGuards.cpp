@@ -187,16 +187,6 @@ void ExecutionGuards::forEach(Block *block,
       visit(guard);
 }
 
-Block *ExecutionGuards::getJoin(Block *block) {
-  Region *region = block->getParent();
-  if (region->hasOneBlock())
-    return nullptr;
-  if (!postDominance)
-    postDominance.emplace();
-  auto *node = postDominance->getDomTree(region).getNode(block);
-  return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-}
-
 const BranchLoop *ExecutionGuards::getLoop(BlockArgument counter) {
   auto [it, isNew] = loops.try_emplace(counter);
   if (isNew) {

@@ -9,6 +9,7 @@
 #ifndef MEMSPACE_LIB_THREADS_EXECUTIONGUARDS_H
 #define MEMSPACE_LIB_THREADS_EXECUTIONGUARDS_H
 
+#include "BlockWays.h"
 #include "BranchLoop.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Operation.h"
@@ -43,9 +44,7 @@ public:
   /// From the inside outwards.
   void forEach(Block *block, llvm::function_ref<void(const Guard &)> visit);
 
-  /// Where all ways from the end of `block` to the end of its region come
-  /// together first; null where they do not, or that is not known.
-  Block *getJoin(Block *block);
+  BlockWays &getWays() { return ways; }
 
   /// The loop that `counter`, an argument of its first block, counts up for;
   /// null where it ends in another way.
@@ -64,7 +63,7 @@ private:
   llvm::DenseMap<Block *, std::unique_ptr<List>> lists;
   /// Made for the first block that several others branch to.
   std::optional<DominanceInfo> dominance;
-  std::optional<PostDominanceInfo> postDominance;
+  BlockWays ways;
   llvm::DenseMap<BlockArgument, std::optional<BranchLoop>> loops;
 };
 

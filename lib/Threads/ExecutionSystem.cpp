@@ -155,38 +155,12 @@ bool ExecutionSystem::isInsideCircle(Block *block) const {
   return around && context.circle->contains(around);
 }
 
-/// True when control may come from the end of `from` to the begin of `to`
-/// without passing `avoided`.
-static bool mayReach(Block *from, Block *to, Block *avoided = nullptr) {
-  SmallVector<Block *> work{from};
-  llvm::SmallPtrSet<Block *, 16> seen;
-  while (!work.empty())
-    for (Block *next : work.pop_back_val()->getSuccessors()) {
-      if (next == to)
-        return true;
-      if (next != avoided && seen.insert(next).second)
-        work.push_back(next);
-    }
-  return false;
-}
-
-/// True when `block` may execute again before its region is left.
-bool ExecutionSystem::isOnCycle(Block *block) {
-  // An entry, where most of what blocks share is computed, is on no cycle.
-  if (block->hasNoPredecessors())
-    return false;
-  auto it = cyclic.find(block);
-  if (it == cyclic.end())
-    it = cyclic.try_emplace(block, mayReach(block, block)).first;
-  return it->second;
-}
-
 /// True when `block` may execute several times in one execution of `scope`, or
 /// of the block `instance`.
 bool ExecutionSystem::isInLoopInside(Block *block) {
   while (block != context.instance) {
     Operation *parent = block->getParentOp();
-    if (isOnCycle(block))
+    if (context.guards->getWays().isOnCycle(block))
       return true;
     if (isa<FunctionOpInterface>(parent))
       return false;
@@ -206,8 +180,6 @@ bool ExecutionSystem::isInLoopInside(Block *block) {
 bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
   Block *block = arg.getOwner();
   Region *region = block->getParent();
-  if (std::distance(region->begin(), region->end()) > kMaxBlocks)
-    return false;
   bool isInside =
       context.instance
           ? block != context.instance &&
@@ -218,38 +190,23 @@ bool ExecutionSystem::isBlockArgumentShared(BlockArgument arg) {
     return false;
   if (context.circle && isCounterOutside(arg))
     return true;
-  for (Block &from : *region) {
-    if (from.getNumSuccessors() == 0 || !mayReach(&from, block))
-      continue;
-    Operation *end = from.getTerminator();
-    auto branch = dyn_cast<BranchOpInterface>(end);
+  for (Block *from : block->getPredecessors()) {
+    auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
     if (!branch)
       return false;
-    for (auto [index, successor] : llvm::enumerate(from.getSuccessors())) {
+    for (auto [index, successor] : llvm::enumerate(from->getSuccessors())) {
       if (successor != block)
         continue;
       Value passed = branch.getSuccessorOperands(index)[arg.getArgNumber()];
       if (!passed || !isShared(passed))
         return false;
     }
-    if (from.getNumSuccessors() == 1)
-      continue;
-    // A branch that only leads here or away does not matter, unless a loop
-    // takes it again and again.
-    unsigned ways = llvm::count_if(from.getSuccessors(), [&](Block *next) {
-      return next == block || mayReach(next, block, &from);
-    });
-    if (ways <= 1 && !isOnCycle(&from))
-      continue;
-    // Nor does one whose ways come together before any of them leads here.
-    Block *join = context.guards->getJoin(&from);
-    if (join && join != block && !mayReach(&from, block, join))
-      continue;
-    if (!isa<cf::CondBranchOp, cf::SwitchOp>(end) ||
-        !isShared(end->getOperand(0)))
-      return false;
   }
-  return true;
+  const BlockWays::Decisions &decisions =
+      context.guards->getWays().getDecisions(block);
+  return decisions && llvm::all_of(*decisions, [&](Value decision) {
+           return isShared(decision);
+         });
 }
 
 /// True when the bounds and the step are the same on both sides.

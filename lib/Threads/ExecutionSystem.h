@@ -128,9 +128,6 @@ public:
   std::optional<LinearForm> getOpaqueLinearBlockId(unsigned side) const;
 
 private:
-  /// Blocks of a region beyond which its control flow is not looked at.
-  static constexpr unsigned kMaxBlocks = 64;
-
   /// The scope of the context, or the kernel.
   Operation *getScope() const;
   bool isInsideScope(Operation *op) const;
@@ -141,7 +138,6 @@ private:
   bool isBlockArgumentShared(BlockArgument arg);
   bool isWhileArgumentShared(scf::WhileOp loop, BlockArgument arg);
   bool isInLoopInside(Block *block);
-  bool isOnCycle(Block *block);
   unsigned getSlot(Value value, unsigned side);
 
   LinearForm compute(Value value, unsigned side);
@@ -225,7 +221,6 @@ private:
   std::map<std::tuple<const void *, const void *, int>, bool> sharedFacts;
   /// Of the running translate() and isShared() queries.
   unsigned depth = 0, sharedDepth = 0;
-  DenseMap<Block *, bool> cyclic;
   /// What the running isShared() query assumes or concluded.
   SmallVector<Value> assumedShared;
   LinearForm threads[2][3];

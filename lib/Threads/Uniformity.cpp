@@ -391,6 +391,28 @@ static bool isPassedOneValue(BlockArgument arg, Block *parting,
   return common && !between.contains(common.getParentBlock());
 }
 
+/// The blocks of `between` that two ways lead to, each of which begins with
+/// another successor of `block`: who is in another one has gone there as all
+/// others in it.
+static DenseSet<Block *> getReachedTwice(Block *block,
+                                         const SetVector<Block *> &between) {
+  DenseSet<Block *> once, twice;
+  for (Block *successor :
+       SetVector<Block *>(block->succ_begin(), block->succ_end())) {
+    SetVector<Block *> reached;
+    if (between.contains(successor))
+      reached.insert(successor);
+    for (unsigned i = 0; i < reached.size(); ++i) {
+      if (!once.insert(reached[i]).second)
+        twice.insert(reached[i]);
+      for (Block *next : reached[i]->getSuccessors())
+        if (between.contains(next))
+          reached.insert(next);
+    }
+  }
+  return twice;
+}
+
 /// Threads part behind `block` and come together at `meeting`, if anywhere: in
 /// between only some are.
 bool Uniformity::part(Block *block, Block *meeting, ExecutionScope scope) {
@@ -407,6 +429,9 @@ bool Uniformity::part(Block *block, Block *meeting, ExecutionScope scope) {
         between.insert(successor);
   // Whoever comes to `block` again has parted from those that do not.
   bool isCycle = between.contains(block);
+  DenseSet<Block *> reachedTwice;
+  if (!isCycle)
+    reachedTwice = getReachedTwice(block, between);
   for (Block *inner : between) {
     BlockScope &known = blockScopes[inner];
     if (scope > known.scope) {
@@ -418,8 +443,9 @@ bool Uniformity::part(Block *block, Block *meeting, ExecutionScope scope) {
       known.isRepeated = true;
       changed = true;
     }
-    for (BlockArgument arg : inner->getArguments())
-      changed |= raise(arg, scope);
+    if (isCycle || reachedTwice.contains(inner))
+      for (BlockArgument arg : inner->getArguments())
+        changed |= raise(arg, scope);
     if (!known.isRepeated)
       continue;
     for (Operation &op : *inner)

@@ -7,6 +7,7 @@
 // RESULT a0 = np.concatenate([np.sort(a0[:1]), a0[1:]])
 // RESULT a1 = np.concatenate([np.argsort(a0[:1], kind='stable'), a1[1:]])
 // OPTIONS may-hazards=error
+// BLOCKS refused: the promise of a loop is lost with the loop
 func.func @merge_sort_bounded_one(%x: memref<1000xi32>, %y: memref<1000xi32>, %len: memref<1xi32>)
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
   %c0 = arith.constant 0 : index

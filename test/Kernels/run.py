@@ -18,6 +18,7 @@ Header of a kernel:
     // GRID EXPRESSION                       (default: gpu.known_grid_size or 1)
     // OPTIONS name=value …                  (of memspace-kernel-pipeline)
     // SEQUENTIAL no: REASON                 (stock MLIR does not get it right)
+    // BLOCKS refused: REASON                (see convert_and_verify.py)
 
 Figures: workgroup_bytes, sum_bytes, peak_live_bytes, private_bytes, barriers and
 subgroup_barriers (in the text), executed (workgroup barriers in one workgroup).
@@ -49,7 +50,8 @@ FIGURES = {"workgroup_bytes": "workgroup", "sum_bytes": "sum", "peak_live_bytes"
            "private_bytes": "private", "barriers": "barriers",
            "subgroup_barriers": "subgroup_barriers", "executed": "executed"}
 CHIPS = ["gfx942", "sm_90"]
-WORDS = ("EXPECT", "RESULT", "INPUT", "TOLERANCE", "DIM", "GRID", "OPTIONS", "SEQUENTIAL")
+WORDS = ("EXPECT", "RESULT", "INPUT", "TOLERANCE", "DIM", "GRID", "OPTIONS", "SEQUENTIAL",
+         "BLOCKS")
 
 
 class Expectation:

@@ -4,6 +4,7 @@
 // INPUT a1 = np.random.default_rng(5).permutation(np.arange(-4, 44))[:24].reshape(24, 1)
 // INPUT a2 = np.random.default_rng(6).random((40, 9)).astype(np.float32)
 // RESULT a2 = np.stack([a2[i] + 2 * sum(a0[k] for k in range(24) if a1[k, 0] == i) for i in range(40)])
+// BLOCKS refused: the promise of a loop is lost with the loop
 func.func @scatter_unique(%in: memref<24x9xf32>, %index: memref<24x1xi64>, %out: memref<40x9xf32>)
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %u = bufferization.to_tensor %in restrict : memref<24x9xf32> to tensor<24x9xf32>

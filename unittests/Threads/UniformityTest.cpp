@@ -482,6 +482,42 @@ TEST_F(UniformityTest, BlocksBringOneValue) {
   EXPECT_EQ(value("last"), kThread);
 }
 
+/// On one side of a branch are threads that have all gone there: a loop there
+/// counts one number. Where two sides lead to, it is that of its side, and on
+/// the way back to the branch that of a thread's iteration.
+TEST_F(UniformityTest, BlocksOnOneSide) {
+  parse(R"(
+    %low = arith.cmpi ult, %t, %c1 : index
+    cf.cond_br %low, ^side(%c0 : index), ^other {test.name = "branch"}
+  ^side(%i: index):
+    %v1 = arith.addi %i, %n {test.name = "counter"} : index
+    gpu.barrier {test.name = "inSide"}
+    %next = arith.addi %i, %c1 : index
+    %more = arith.cmpi ult, %next, %n : index
+    cf.cond_br %more, ^side(%next : index), ^both(%c0 : index)
+  ^other:
+    cf.cond_br %flag, ^both(%c1 : index), ^last(%c0 : index)
+  ^both(%b: index):
+    %v2 = arith.addi %b, %n {test.name = "both"} : index
+    cf.br ^last(%n : index)
+  ^last(%l: index):
+    %v3 = arith.addi %l, %n {test.name = "last"} : index
+    cf.br ^head(%c0 : index)
+  ^head(%j: index):
+    %own = arith.cmpi ult, %j, %t : index
+    cf.cond_br %own, ^again(%j : index), ^exit
+  ^again(%k: index):
+    %v4 = arith.addi %k, %c1 {test.name = "again"} : index
+    cf.br ^head(%v4 : index)
+  ^exit:
+    return)");
+  EXPECT_EQ(value("counter"), kWorkgroup);
+  EXPECT_EQ(reach("inSide", "branch"), kThread);
+  EXPECT_EQ(value("both"), kThread);
+  EXPECT_EQ(value("last"), kThread);
+  EXPECT_EQ(value("again"), kThread);
+}
+
 /// A subgroup goes one way together.
 TEST_F(UniformityTest, BlocksBySubgroup) {
   parse(R"(

@@ -1,0 +1,113 @@
+// What converted-loops.mlir accepts, but for one thing that makes it a race, is
+// refused as loops and as blocks.
+// RUN: not memspace-opt %s -split-input-file -memspace-verify-barriers=chip=sm_90 -o /dev/null 2>&1 | FileCheck %s
+// RUN: not memspace-opt %s -split-input-file -convert-scf-to-cf -memspace-verify-barriers=chip=sm_90 -o /dev/null 2>&1 | FileCheck %s
+
+#wg = #gpu.address_space<workgroup>
+
+// The promise is of one execution of the forall, and here each iteration of a
+// loop around has one.
+func.func @promised_in_one_execution(%v: i32, %n: index) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %tid = gpu.thread_id x upper_bound 64
+  %tile = memref.alloc() : memref<4096xi32, #wg>
+  %square = arith.muli %tid, %tid : index
+  scf.for %i = %c0 to %n step %c1 {
+    %place = arith.xori %square, %i : index
+    // CHECK: :[[#@LINE+1]]:5: error: possible data race (WAW, loop-carried
+    memref.store %v, %tile[%place] {memspace.disjoint = array<i64: 0>} : memref<4096xi32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// From the second iteration on both are one tile.
+func.func @same_after_one(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c16 = arith.constant 16 : index
+  %c512 = arith.constant 512 : index
+  %tid = gpu.thread_id x upper_bound 128
+  %begin = affine.apply affine_map<()[s0] -> ((s0 floordiv 32) * 128)>()[%tid]
+  %lane = affine.apply affine_map<()[s0] -> (s0 mod 32)>()[%tid]
+  %bytes = memref.alloc() : memref<1024xi8, #wg>
+  %left = memref.view %bytes[%c0][] : memref<1024xi8, #wg> to memref<512xi8, #wg>
+  %a = memref.view %left[%begin][] : memref<512xi8, #wg> to memref<32xf32, #wg>
+  %right = memref.view %bytes[%c512][] : memref<1024xi8, #wg> to memref<512xi8, #wg>
+  %b = memref.view %right[%begin][] : memref<512xi8, #wg> to memref<32xf32, #wg>
+  memref.store %v, %a[%lane] : memref<32xf32, #wg>
+  %r:2 = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a, %y = %b) -> (memref<32xf32, #wg>, memref<32xf32, #wg>) {
+    %distance = arith.shrui %c16, %i : index
+    %other = arith.xori %lane, %distance : index
+    memspace.subgroup_barrier
+    // CHECK: :[[#@LINE+1]]:10: error: possible data race (WAR, inside a subgroup)
+    %q = memref.load %x[%other] : memref<32xf32, #wg>
+    memref.store %q, %y[%lane] : memref<32xf32, #wg>
+    scf.yield %y, %y : memref<32xf32, #wg>, memref<32xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// What one iteration has stored the next one reads.
+func.func @next_iteration(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c16 = arith.constant 16 : index
+  %c512 = arith.constant 512 : index
+  %tid = gpu.thread_id x upper_bound 128
+  %begin = affine.apply affine_map<()[s0] -> ((s0 floordiv 32) * 128)>()[%tid]
+  %lane = affine.apply affine_map<()[s0] -> (s0 mod 32)>()[%tid]
+  %bytes = memref.alloc() : memref<1024xi8, #wg>
+  %left = memref.view %bytes[%c0][] : memref<1024xi8, #wg> to memref<512xi8, #wg>
+  %a = memref.view %left[%begin][] : memref<512xi8, #wg> to memref<32xf32, #wg>
+  %right = memref.view %bytes[%c512][] : memref<1024xi8, #wg> to memref<512xi8, #wg>
+  %b = memref.view %right[%begin][] : memref<512xi8, #wg> to memref<32xf32, #wg>
+  memref.store %v, %a[%lane] : memref<32xf32, #wg>
+  memspace.subgroup_barrier
+  %r:2 = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a, %y = %b) -> (memref<32xf32, #wg>, memref<32xf32, #wg>) {
+    %distance = arith.shrui %c16, %i : index
+    %other = arith.xori %lane, %distance : index
+    %q = memref.load %x[%other] : memref<32xf32, #wg>
+    // CHECK: :[[#@LINE+1]]:5: error: possible data race (RAW, loop-carried, inside a subgroup)
+    memref.store %q, %y[%lane] : memref<32xf32, #wg>
+    scf.yield %y, %x : memref<32xf32, #wg>, memref<32xf32, #wg>
+  }
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// Threads come to the loop from both sides, each with a place of its own.
+func.func @from_both_sides(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %tid = gpu.thread_id x upper_bound 64
+  %tile = memref.alloc() : memref<66xi32, #wg>
+  %low = arith.cmpi slt, %tid, %c32 : index
+  %begin = scf.if %low -> (index) {
+    scf.yield %c0 : index
+  } else {
+    scf.yield %c2 : index
+  }
+  scf.for %i = %c0 to %c2 step %c1 {
+    %far = arith.addi %begin, %i : index
+    %place = arith.addi %tid, %far : index
+    // CHECK: :[[#@LINE+1]]:5: error: {{(possible )?}}data race (WAW
+    memref.store %v, %tile[%place] : memref<66xi32, #wg>
+  }
+  return
+}
