@@ -30,14 +30,13 @@ ComparablePlaces getComparable(const MemoryAccess &a, const MemoryAccess &b);
 
 /// True when both accesses carry the promise `name` of one forall and are
 /// executed in one instance of it: the loops that start anew belong to the
-/// forall (docs/rationale.md). `circle`: as in IterationTiming, a loop of blocks
-/// around the first whose iterations have begun since.
+/// forall (docs/rationale.md).
 bool isPromised(const MemoryAccess &a, const MemoryAccess &b, StringRef name,
-                Operation *carryingLoop, const CFGLoop *circle = nullptr);
+                Operation *carryingLoop);
 
 /// True when both are different buffers among those that one loop carries and
-/// only exchanges, all distinct, in one iteration of it or, if `timing` says so,
-/// in one and the next.
+/// only exchanges, all distinct, in one iteration of it or, if `timing` says
+/// so, in one and the next.
 bool areSwappedBuffers(const MemoryAccess &a, const MemoryAccess &b,
                        Operation *carryingLoop, const IterationTiming &timing,
                        BlockCircles &circles, const KernelContext &context);

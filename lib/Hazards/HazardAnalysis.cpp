@@ -477,28 +477,45 @@ static ArrayRef<int64_t> getPromises(Operation *op, StringRef name) {
   return {};
 }
 
+/// True for a loop that is inside of an iteration of the forall, which carries
+/// its promise then, and for the one that executes its iterations.
+static bool isOfForall(Operation *loop, StringRef name, int64_t id) {
+  auto mark = loop->getAttrOfType<IntegerAttr>(kForallLoopAttr);
+  return (mark && mark.getInt() == id) ||
+         llvm::is_contained(getPromises(loop, name), id);
+}
+
+static bool mayRunTwice(Operation *op) {
+  CountedLoop loop = CountedLoop::get(op);
+  return !loop || loop.getTripCount().value_or(2) > 1;
+}
+
+/// False when a loop around `op`, and not around `other`, may execute the
+/// forall several times: `other` is a copy then, of another execution.
+static bool isInOneExecution(Operation *op, Operation *other, StringRef name,
+                             int64_t id) {
+  for (Operation *around = op->getParentOp();
+       around && !around->isAncestor(other); around = around->getParentOp())
+    if (isa<LoopLikeOpInterface>(around) && !isOfForall(around, name, id) &&
+        mayRunTwice(around))
+      return false;
+  return true;
+}
+
 bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
-                                StringRef name, Operation *carryingLoop,
-                                const CFGLoop *circle) {
+                                StringRef name, Operation *carryingLoop) {
   // It says nothing of what lies over a buffer.
   if (mayOverlapAcrossBuffers(a, b))
     return false;
-  // A loop of blocks that has been left before the second: both are in one
-  // iteration of all that is around it, as if they followed each other.
-  if (circle && !BlockCircles::isOn(circle, b.op, carryingLoop))
-    carryingLoop = nullptr;
   for (int64_t id : getPromises(a.op, name)) {
     if (!llvm::is_contained(getPromises(b.op, name), id))
       continue;
     bool sameInstance = !carryingLoop;
     for (Operation *loop = carryingLoop; loop && !sameInstance;
-         loop = loop->getParentOp()) {
-      auto mark = loop->getAttrOfType<IntegerAttr>(kForallLoopAttr);
-      // A loop inside an iteration of the forall carries its promise, too.
-      sameInstance = (mark && mark.getInt() == id) ||
-                     llvm::is_contained(getPromises(loop, name), id);
-    }
-    if (sameInstance)
+         loop = loop->getParentOp())
+      sameInstance = isOfForall(loop, name, id);
+    if (sameInstance && isInOneExecution(a.op, b.op, name, id) &&
+        isInOneExecution(b.op, a.op, name, id))
       return true;
   }
   return false;
@@ -576,7 +593,7 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
                                Operation *carryingLoop, bool promises,
                                IterationTiming timing) const {
   bool isPromisedHere =
-      promises && isPromised(a, b, kDisjointAttr, carryingLoop, timing.circle);
+      promises && isPromised(a, b, kDisjointAttr, carryingLoop);
   bool isSelf = &a == &b && !carryingLoop;
   if ((isPromisedHere && !isSelf) ||
       areSwappedBuffers(a, b, carryingLoop, timing, *circles, context))
@@ -589,7 +606,7 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
   SmallVector<ExecutionPair, 2> pairs{
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
   bool areSubgroupsPromised =
-      promises && isPromised(a, b, kSubgroupDisjointAttr, carryingLoop, timing.circle);
+      promises && isPromised(a, b, kSubgroupDisjointAttr, carryingLoop);
   if (!areSubgroupsPromised || isSelf)
     pairs.push_back(ExecutionPair::DifferentSubgroups);
   Operation *loop = carryingLoop;

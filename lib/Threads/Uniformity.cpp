@@ -392,13 +392,12 @@ static bool isPassedOneValue(BlockArgument arg, Block *parting,
 }
 
 /// The blocks of `between` that two ways lead to, each of which begins with
-/// another successor of `block`: who is in another one has gone there as all
-/// others in it.
+/// another branch of `block`, be it to the same successor: who is in another
+/// block has gone there as all others in it.
 static DenseSet<Block *> getReachedTwice(Block *block,
                                          const SetVector<Block *> &between) {
   DenseSet<Block *> once, twice;
-  for (Block *successor :
-       SetVector<Block *>(block->succ_begin(), block->succ_end())) {
+  for (Block *successor : block->getSuccessors()) {
     SetVector<Block *> reached;
     if (between.contains(successor))
       reached.insert(successor);

@@ -111,3 +111,55 @@ func.func @from_both_sides(%v: i32) attributes {gpu.known_block_size = array<i32
   }
   return
 }
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// The last iteration of a loop around the forall has been peeled: its copy is
+// another execution, of which the promise says nothing.
+func.func @peeled(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c6 = arith.constant 6 : index
+  %tid = gpu.thread_id x upper_bound 64
+  %tile = memref.alloc() : memref<64xi32, #wg>
+  scf.for %k = %c0 to %c6 step %c2 {
+    %place = affine.apply affine_map<(d0)[s0] -> ((s0 + d0) mod 64)>(%k)[%tid]
+    gpu.barrier
+    // CHECK: :[[#@LINE+1]]:5: error: {{(possible )?}}data race (WAW
+    memref.store %v, %tile[%place] {memspace.disjoint = array<i64: 4>} : memref<64xi32, #wg>
+  }
+  %last = affine.apply affine_map<()[s0] -> ((s0 + 6) mod 64)>()[%tid]
+  memref.store %v, %tile[%last] {memspace.disjoint = array<i64: 4>} : memref<64xi32, #wg>
+  return
+}
+
+// -----
+
+#wg = #gpu.address_space<workgroup>
+
+// One block, to which threads come from two cases.
+func.func @two_cases(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %tid = gpu.thread_id x upper_bound 64
+  %tile = memref.alloc() : memref<65xi32, #wg>
+  %kind = arith.remui %tid, %c3 : index
+  %flag = arith.index_cast %kind : index to i32
+  cf.switch %flag : i32, [
+    default: ^other,
+    0: ^store(%c1 : index),
+    1: ^store(%c0 : index)
+  ]
+^store(%by: index):
+  %place = arith.addi %tid, %by : index
+  // CHECK: :[[#@LINE+1]]:3: error: {{(possible )?}}data race (WAW
+  memref.store %v, %tile[%place] : memref<65xi32, #wg>
+  cf.br ^end
+^other:
+  cf.br ^end
+^end:
+  return
+}

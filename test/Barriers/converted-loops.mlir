@@ -1,6 +1,6 @@
 // What holds of loops and branches holds of the blocks that they become: in
-// however many blocks, under a condition that not all threads fulfil, of buffers
-// that a loop exchanges, and of promises behind a loop.
+// however many blocks, under a condition that not all threads fulfil, and of
+// buffers that a loop exchanges.
 // RUN: memspace-opt %s -memspace-verify-barriers=chip=sm_90 -o /dev/null
 // RUN: memspace-opt %s -convert-scf-to-cf -memspace-verify-barriers=chip=sm_90 -o /dev/null
 // RUN: memspace-opt %s -convert-scf-to-cf -memspace-verify-barriers="chip=sm_90 ask-each-pair" -o /dev/null
@@ -29,25 +29,6 @@ func.func @on_one_side(%v: i32) attributes {gpu.known_block_size = array<i32: 64
       } {memspace.disjoint = array<i64: 0>}
     } {memspace.disjoint = array<i64: 0>}
   }
-  return
-}
-
-// The second access is behind the loop of the first, in one execution of the
-// forall that promises.
-// CHECK-LABEL: @promised_behind(
-// CHECK-NOT: barrier
-func.func @promised_behind(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %tid = gpu.thread_id x upper_bound 64
-  %tile = memref.alloc() : memref<4096xi32, #wg>
-  %square = arith.muli %tid, %tid : index
-  scf.for %i = %c0 to %c1 step %c1 {
-    memref.store %v, %tile[%square] {memspace.disjoint = array<i64: 0>} : memref<4096xi32, #wg>
-  } {memspace.disjoint = array<i64: 0>}
-  %next = arith.xori %square, %c1 : index
-  %x = memref.load %tile[%next] {memspace.disjoint = array<i64: 0>} : memref<4096xi32, #wg>
-  memref.store %x, %tile[%square] {memspace.disjoint = array<i64: 0>} : memref<4096xi32, #wg>
   return
 }
 

@@ -518,6 +518,27 @@ TEST_F(UniformityTest, BlocksOnOneSide) {
   EXPECT_EQ(value("again"), kThread);
 }
 
+/// Two cases of one branch that lead to one block are two ways.
+TEST_F(UniformityTest, BlocksOfTwoCases) {
+  parse(R"(
+    %f = arith.index_cast %t : index to i32
+    cf.switch %f : i32, [
+      default: ^other(%c0 : index),
+      0: ^two(%c1 : index),
+      1: ^two(%n : index)
+    ]
+  ^two(%i: index):
+    %v1 = arith.addi %i, %n {test.name = "two"} : index
+    cf.br ^join
+  ^other(%j: index):
+    %v2 = arith.addi %j, %n {test.name = "one"} : index
+    cf.br ^join
+  ^join:
+    return)");
+  EXPECT_EQ(value("two"), kThread);
+  EXPECT_EQ(value("one"), kWorkgroup);
+}
+
 /// A subgroup goes one way together.
 TEST_F(UniformityTest, BlocksBySubgroup) {
   parse(R"(

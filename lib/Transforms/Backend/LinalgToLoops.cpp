@@ -46,7 +46,7 @@ using namespace mlir::memspace;
 static void copyPromises(DictionaryAttr source, Operation *made,
                          RewriterBase &rewriter) {
   made->walk([&](Operation *inner) {
-    if (!isa<scf::ForOp>(inner) &&
+    if (!isa<LoopLikeOpInterface>(inner) &&
         (!isa<MemoryEffectOpInterface>(inner) || isMemoryEffectFree(inner)))
       return;
     for (StringRef name : {kDisjointAttr, kSubgroupDisjointAttr,
