@@ -494,6 +494,9 @@ static bool mayRunTwice(Operation *op) {
 /// forall several times: `other` is a copy then, of another execution.
 static bool isInOneExecution(Operation *op, Operation *other, StringRef name,
                              int64_t id) {
+  // Those of workgroups are given only where no loop is around the forall.
+  if (name == kWorkgroupDisjointAttr)
+    return true;
   for (Operation *around = op->getParentOp();
        around && !around->isAncestor(other); around = around->getParentOp())
     if (isa<LoopLikeOpInterface>(around) && !isOfForall(around, name, id) &&
