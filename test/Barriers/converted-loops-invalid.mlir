@@ -1,7 +1,12 @@
 // What converted-loops.mlir accepts, but for one thing that makes it a race, is
 // refused as loops and as blocks.
-// RUN: not memspace-opt %s -split-input-file -memspace-verify-barriers=chip=sm_90 -o /dev/null 2>&1 | FileCheck %s
-// RUN: not memspace-opt %s -split-input-file -convert-scf-to-cf -memspace-verify-barriers=chip=sm_90 -o /dev/null 2>&1 | FileCheck %s
+// RUN: not memspace-opt %s -memspace-verify-barriers=chip=sm_90 -o /dev/null 2>&1 | FileCheck %s
+// RUN: not memspace-opt %s -convert-scf-to-cf -memspace-verify-barriers=chip=sm_90 -o /dev/null 2>&1 | FileCheck %s
+
+// The emulator sees the races that were verified once.
+// RUN: not memspace-runner %s --chip=sm_90 --kernel=peeled --arg=0:fill:1 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not memspace-runner %s --chip=sm_90 --kernel=two_cases --arg=0:fill:1 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=RACE
+// RACE: races: 1,
 
 #wg = #gpu.address_space<workgroup>
 
@@ -20,10 +25,6 @@ func.func @promised_in_one_execution(%v: i32, %n: index) attributes {gpu.known_b
   }
   return
 }
-
-// -----
-
-#wg = #gpu.address_space<workgroup>
 
 // From the second iteration on both are one tile.
 func.func @same_after_one(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
@@ -53,10 +54,6 @@ func.func @same_after_one(%v: f32) attributes {gpu.known_block_size = array<i32:
   return
 }
 
-// -----
-
-#wg = #gpu.address_space<workgroup>
-
 // What one iteration has stored the next one reads.
 func.func @next_iteration(%v: f32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
   %c0 = arith.constant 0 : index
@@ -85,10 +82,6 @@ func.func @next_iteration(%v: f32) attributes {gpu.known_block_size = array<i32:
   return
 }
 
-// -----
-
-#wg = #gpu.address_space<workgroup>
-
 // Threads come to the loop from both sides, each with a place of its own.
 func.func @from_both_sides(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
@@ -112,10 +105,6 @@ func.func @from_both_sides(%v: i32) attributes {gpu.known_block_size = array<i32
   return
 }
 
-// -----
-
-#wg = #gpu.address_space<workgroup>
-
 // The last iteration of a loop around the forall has been peeled: its copy is
 // another execution, of which the promise says nothing.
 func.func @peeled(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
@@ -134,10 +123,6 @@ func.func @peeled(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 
   memref.store %v, %tile[%last] {memspace.disjoint = array<i64: 4>} : memref<64xi32, #wg>
   return
 }
-
-// -----
-
-#wg = #gpu.address_space<workgroup>
 
 // One block, to which threads come from two cases.
 func.func @two_cases(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

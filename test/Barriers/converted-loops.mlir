@@ -6,6 +6,11 @@
 // RUN: memspace-opt %s -convert-scf-to-cf -memspace-verify-barriers="chip=sm_90 ask-each-pair" -o /dev/null
 // RUN: memspace-opt %s -convert-scf-to-cf -memspace-insert-barriers=chip=sm_90 | FileCheck %s
 // RUN: memspace-opt %s -memspace-insert-barriers=chip=sm_90 | FileCheck %s
+// RUN: memspace-opt %s -convert-scf-to-cf -memspace-insert-barriers=chip=sm_90 -o %t.mlir
+// RUN: memspace-runner %t.mlir --chip=sm_90 --kernel=exchanged --arg=0:fill:1 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t.mlir --chip=sm_90 --kernel=exchanged_by_some --arg=0:fill:1 --arg=1:fill:1 --arg=2:fill:0 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t.mlir --chip=sm_90 --kernel=many_blocks --arg=0:fill:1 --arg=1:fill:8 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// CLEAN: races: 0, divergent barriers: 0, out of bounds: 0, uninitialized reads: 0
 
 #wg = #gpu.address_space<workgroup>
 

@@ -50,8 +50,8 @@ def check(path, chip):
 def main():
     verified = faults = 0
     for path in sys.argv[2:]:
-        isVerified, complaint = check(path, sys.argv[1])
-        verified += bool(isVerified)
+        is_verified, complaint = check(path, sys.argv[1])
+        verified += bool(is_verified)
         if complaint:
             faults += 1
             print(f"{os.path.basename(path)}: {complaint}", flush=True)
