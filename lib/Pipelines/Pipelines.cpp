@@ -78,16 +78,16 @@ void mlir::memspace::buildUnverifiedKernelPipeline(
   pm.addPass(createInferMemorySpacesPass(
       withDecisions<InferMemorySpacesPassOptions>(o)));
   pm.addPass(createBufferizePass(withLaunch<BufferizePassOptions>(o)));
-  // On memrefs.
-  pm.addPass(createMapToThreadsPass(withLaunch<MapToThreadsPassOptions>(o)));
-  pm.addPass(createShrinkPrivatePass(withLaunch<ShrinkPrivatePassOptions>(o)));
+  // On memrefs. Behind each pass that changes anything all ops are verified:
+  // what needs nothing in between is one pass.
+  auto map = withLaunch<MapToThreadsPassOptions>(o);
+  map.shrinkPrivate = true;
+  pm.addPass(createMapToThreadsPass(map));
   if (o.padding)
     pm.addPass(
         createPadBankConflictsPass(withLaunch<PadBankConflictsPassOptions>(o)));
-  auto packing = withLaunch<PackWorkgroupMemoryPassOptions>(o);
-  packing.objective = o.objective;
-  pm.addPass(createPackWorkgroupMemoryPass(packing));
   auto barriers = withLaunch<InsertBarriersPassOptions>(o);
+  barriers.pack = o.objective;
   barriers.iterationGuards = o.iterationGuards;
   pm.addPass(createInsertBarriersPass(barriers));
   pm.addPass(createCheckBudgetPass(withLaunch<CheckBudgetPassOptions>(o)));

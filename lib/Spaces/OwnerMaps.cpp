@@ -117,7 +117,9 @@ std::optional<UnalignedPair>
 OwnerMaps::computeUnaligned(const BufferClass &cls, bool mappedOnly) const {
   Block *block = getInstanceBlock(cls);
   auto mayMeet = [&](const ElementAccess &a, const ElementAccess &b) {
-    return meetInSomeThreads(a, b, relations.getContext()) ||
+    if (meetInSomeThreads(a, b, relations.getContext()))
+      return true;
+    return !areApartInThreads(a, b, relations.getContext()) &&
            relations.mayOverlap(a, b, ExecutionPair::DifferentThreads, block);
   };
   // Where every element has an owner, it is enough that no thread accesses an

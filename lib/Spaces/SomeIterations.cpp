@@ -8,6 +8,7 @@
 
 #include "SomeIterations.h"
 #include "MemSpace/Kernel/ExecutionScope.h"
+#include "MemSpace/Memory/LinearSum.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -193,4 +194,123 @@ bool mlir::memspace::meetInSomeThreads(const ElementAccess &a,
     return false;
   return meet(a, Iteration(), b, {/*isLast=*/true, right}) ||
          meet(a, {/*isLast=*/true, left}, b, Iteration());
+}
+
+//===----------------------------------------------------------------------===//
+// Apart
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A number in an iteration of a forall: a sum of multiples of its induction
+/// variables, each by its dimension.
+struct IterationSum : LinearSum<IterationSum, unsigned> {
+  using LinearSum::LinearSum;
+};
+} // namespace
+
+static IterationSum getSum(AffineExpr expr, unsigned numDims,
+                           ArrayRef<IterationSum> operands) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return operands[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return operands[numDims + symbol.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return IterationSum(constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  if (expr.getKind() == AffineExprKind::Add)
+    return getSum(binary.getLHS(), numDims, operands) +
+           getSum(binary.getRHS(), numDims, operands);
+  // Constants are on the right.
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (expr.getKind() == AffineExprKind::Mul && factor)
+    return getSum(binary.getLHS(), numDims, operands) * factor.getValue();
+  return IterationSum::getUnknown();
+}
+
+static IterationSum getSum(Value value, scf::ForallOp forall) {
+  auto getLeaf = [&](Value leaf) {
+    if (auto arg = dyn_cast<BlockArgument>(leaf);
+        arg && arg.getOwner() == forall.getBody() &&
+        arg.getArgNumber() < forall.getRank())
+      return IterationSum::getVariable(arg.getArgNumber());
+    std::optional<int64_t> constant = getConstantIntValue(leaf);
+    return constant ? IterationSum(*constant) : IterationSum::getUnknown();
+  };
+  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return getLeaf(value);
+  // What is computed in more than one step is left to others.
+  auto operands = llvm::map_to_vector(apply.getMapOperands(), getLeaf);
+  AffineMap map = apply.getAffineMap();
+  return getSum(map.getResult(0), map.getNumDims(), operands);
+}
+
+static IterationSum getSum(const LinearExpr &expr, scf::ForallOp forall) {
+  if (expr.invalid)
+    return IterationSum::getUnknown();
+  IterationSum sum(expr.constant);
+  for (auto [value, coefficient] : expr.terms)
+    sum += getSum(value, forall) * coefficient;
+  return sum;
+}
+
+/// True when threads with equal numbers in their subgroup, or warpgroup, may
+/// execute one iteration of `forall`.
+static bool isInThreadGroups(scf::ForallOp forall) {
+  for (auto outer = forall->getParentOfType<scf::ForallOp>(); outer;
+       outer = outer->getParentOfType<scf::ForallOp>()) {
+    std::optional<ForallMapping> mapping = getForallMapping(outer);
+    if (!mapping || mapping->scope != ExecutionScope::Workgroup)
+      return true;
+  }
+  return false;
+}
+
+/// True when two ranges begin at one number in equal iterations, and do not
+/// overlap in iterations that differ in dimension `dim`.
+static bool isPartedBy(unsigned dim, const IndexRange &a, scf::ForallOp left,
+                       const IndexRange &b, scf::ForallOp right) {
+  auto getCount = [](const IndexRange &range) {
+    bool isPlain = range.stride == 1 && range.extents.empty() && range.size;
+    return isPlain ? range.size->getConstant() : std::nullopt;
+  };
+  std::optional<int64_t> sizes[] = {getCount(a), getCount(b)};
+  IterationSum first = getSum(a.offset, left);
+  int64_t distance;
+  if (!sizes[0] || !sizes[1] || !(first == getSum(b.offset, right)) ||
+      first.terms.size() != 1 || first.terms.front().first != dim ||
+      llvm::MulOverflow(first.terms.front().second, left.getStaticStep()[dim],
+                        distance) ||
+      distance == std::numeric_limits<int64_t>::min())
+    return false;
+  return std::abs(distance) >= std::max(*sizes[0], *sizes[1]);
+}
+
+bool mlir::memspace::areApartInThreads(const ElementAccess &a,
+                                       const ElementAccess &b,
+                                       const KernelContext &context) {
+  auto left = a.op->getParentOfType<scf::ForallOp>();
+  auto right = b.op->getParentOfType<scf::ForallOp>();
+  if (!left || !right || !a.ranges || !b.ranges ||
+      a.ranges->size() != b.ranges->size())
+    return false;
+  // Equal iterations are to be by one thread.
+  if (left != right &&
+      (left.getMappingAttr() != right.getMappingAttr() ||
+       getStaticTripCounts(left) != getStaticTripCounts(right) ||
+       left.getStaticLowerBound() != right.getStaticLowerBound() ||
+       left.getStaticStep() != right.getStaticStep() ||
+       isInThreadGroups(right)))
+    return false;
+  if (!isOneToOne(left, context) || isInThreadGroups(left) ||
+      !left.getDynamicLowerBound().empty() || !left.getDynamicStep().empty())
+    return false;
+  auto isParted = [&](unsigned dim) {
+    return getStaticTripCount(left, dim) == 1 ||
+           llvm::any_of(llvm::zip(*a.ranges, *b.ranges), [&](const auto &both) {
+             return isPartedBy(dim, std::get<0>(both), left, std::get<1>(both),
+                               right);
+           });
+  };
+  return llvm::all_of(llvm::seq<unsigned>(0, left.getRank()), isParted);
 }

@@ -8,8 +8,9 @@
 ///
 /// \file
 /// Most accesses that meet do so in the first or the last iterations of the
-/// foralls around them, for which no constraints have to be solved. An answer
-/// of false says nothing.
+/// foralls around them, and most that do not meet step by at least what they
+/// touch, for which no constraints have to be solved. An answer of false says
+/// nothing.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,13 @@ bool meetInSomeIterations(const ElementAccess &a, const ElementAccess &b,
 /// of `b`, both in one execution of the block that the foralls over threads
 /// around them are in.
 bool meetInSomeThreads(const ElementAccess &a, const ElementAccess &b,
+                       const KernelContext &context);
+
+/// True when no two threads of a workgroup touch a common element, one by an
+/// execution of `a` and the other by one of `b`: both are in foralls with one
+/// mapping of their iterations to threads, and from iteration to iteration
+/// they step alike, by at least what they touch.
+bool areApartInThreads(const ElementAccess &a, const ElementAccess &b,
                        const KernelContext &context);
 
 } // namespace memspace

@@ -44,6 +44,9 @@ protected:
   bool inThreads(int64_t left = 1, int64_t right = 1) {
     return meetInSomeThreads(get("a", left), get("b", right), *context);
   }
+  bool areApart(int64_t left = 1, int64_t right = 1) {
+    return areApartInThreads(get("a", left), get("b", right), *context);
+  }
   bool inIterations(int64_t left = 1, int64_t right = 1) {
     return meetInSomeIterations(get("a", left), get("b", right),
                                 /*areApart=*/true);
@@ -142,6 +145,92 @@ TEST_F(SomeIterationsTest, inOneWorkgroup) {
   EXPECT_FALSE(inThreads());
 }
 
+// Elements that a thread keeps to itself.
+TEST_F(SomeIterationsTest, apart) {
+  auto parseBoth = [&](StringRef left, StringRef right,
+                       StringRef mapping = "linear_dim_0") {
+    parse(getForall("a", "64", left, mapping) +
+          getForall("b", "64", right, mapping));
+  };
+  parseBoth("t * 4 + 1", "t * 4 + 1");
+  EXPECT_TRUE(areApart(4, 4));
+  EXPECT_TRUE(areApart(1, 3));
+  EXPECT_FALSE(areApart(5, 4));
+  EXPECT_FALSE(areApart(4, 5));
+  parseBoth("t * -4 + 252", "252 - t * 4");
+  EXPECT_TRUE(areApart(4, 4));
+  // Steps or beginnings that differ, and none.
+  parseBoth("t * 4", "t * 4 + 1");
+  EXPECT_FALSE(areApart(4, 4));
+  parseBoth("t * 4", "t * 8");
+  EXPECT_FALSE(areApart(4, 4));
+  parseBoth("t * 0 + 7", "t * 0 + 7");
+  EXPECT_FALSE(areApart());
+  parseBoth("t mod 64", "t mod 64");
+  EXPECT_FALSE(areApart());
+  // Iterations that a thread has not alone, or that are not numbered alike.
+  parseBoth("t", "t", "x");
+  EXPECT_FALSE(areApart());
+  parse(getForall("a", "16", "t", "x") + getForall("b", "16", "t", "x"));
+  EXPECT_TRUE(areApart());
+  parse(getForall("a", "16", "t", "x") +
+        getForall("b", "16", "t", "linear_dim_0"));
+  EXPECT_FALSE(areApart());
+  parse(getForall("a", "16", "t", "x") + getForall("b", "15", "t", "x"));
+  EXPECT_FALSE(areApart());
+  parse("scf.forall (%w) in (2) {\n" + getForall("a", "16", "t", "x") +
+        getForall("b", "16", "t", "x") + "} {mapping = [#gpu.warp<x>]}\n");
+  EXPECT_FALSE(areApart());
+  // Steps of the forall count, too; those of a loop inside do not.
+  auto parseSteps = [&](StringRef left, StringRef right) {
+    auto getPart = [](StringRef name, StringRef range) {
+      return ("scf.forall (%t) = " + range +
+              " {\nscf.for %j = %c3 to %n step %c3 {\n%i = affine.apply "
+              "affine_map<(t) -> (t)>(%t) {test.name = \"" +
+              name + "\"}\n}\n} {mapping = [#gpu.thread<x>]}\n")
+          .str();
+    };
+    parse(getPart("a", left) + getPart("b", right));
+  };
+  parseSteps("(0) to (64) step (4)", "(0) to (64) step (4)");
+  EXPECT_TRUE(areApart(4, 4));
+  EXPECT_FALSE(areApart(4, 5));
+  parseSteps("(0) to (64) step (4)", "(4) to (68) step (4)");
+  EXPECT_FALSE(areApart(4, 4));
+}
+
+TEST_F(SomeIterationsTest, apartInTwoDimensions) {
+  auto getPart = [](StringRef name, StringRef map) {
+    return ("scf.forall (%t, %u) in (4, 16) {\n%i = affine.apply "
+            "affine_map<(t, u) -> (" +
+            map + ")>(%t, %u) {test.name = \"" + name +
+            "\"}\n} {mapping = [#gpu.thread<y>, #gpu.thread<x>]}\n")
+        .str();
+  };
+  // One number does not part both dimensions, however it is computed.
+  parse(getPart("a", "t * 16 + u") + getPart("b", "t * 16 + u"));
+  EXPECT_FALSE(areApart());
+  auto addRange = [&](ElementAccess access, StringRef of) {
+    IndexRange range;
+    range.offset = LinearExpr(OpFoldResult(module->get(of)->getResult(0)));
+    range.size = LinearExpr(2);
+    access.ranges->push_back(range);
+    return access;
+  };
+  parse(getPart("a", "t") + getPart("b", "t"));
+  EXPECT_FALSE(areApart());
+  parse("scf.forall (%t, %u) in (4, 16) {\n%i = affine.apply affine_map<(t) -> "
+        "(t)>(%t) {test.name = \"a\"}\n%k = affine.apply affine_map<(u) -> "
+        "(u * 2)>(%u) {test.name = \"c\"}\n} {mapping = [#gpu.thread<y>, "
+        "#gpu.thread<x>]}\n");
+  EXPECT_TRUE(areApartInThreads(addRange(get("a", 1), "c"),
+                                addRange(get("a", 1), "c"), *context));
+  EXPECT_FALSE(areApartInThreads(addRange(get("a", 1), "a"),
+                                 addRange(get("a", 1), "a"), *context));
+  EXPECT_FALSE(areApartInThreads(addRange(get("a", 2), "c"),
+                                 addRange(get("a", 2), "c"), *context));
+}
+
 // What is found is never what the constraints exclude.
 TEST_F(SomeIterationsTest, areMeetings) {
   std::mt19937 random(7);
@@ -161,20 +250,25 @@ TEST_F(SomeIterationsTest, areMeetings) {
       return sum;
     }
   };
-  unsigned found = 0, meetings = 0;
+  unsigned found = 0, meetings = 0, apart = 0;
   for (unsigned seed = 0; seed < 1000; ++seed) {
     bool isLinear = random() % 2 != 0;
     std::string mapping = isLinear ? "linear_dim_0" : random() % 2 ? "x" : "y";
     std::string count = random() % 3 ? (isLinear ? "64" : "4") : pick(1, 70);
-    parse(
-        getForall("a", count, getMap(), mapping) +
-        getForall("b", random() % 5 ? count : pick(1, 20), getMap(), mapping));
+    std::string map = getMap();
+    parse(getForall("a", count, map, mapping) +
+          getForall("b", random() % 5 ? count : pick(1, 20),
+                    random() % 4 ? getMap() : map, mapping));
     int64_t left = 1 + random() % 3, right = 1 + random() % 3;
     bool isMeeting = mayMeet(ExecutionPair::DifferentThreads, left, right);
     meetings += isMeeting;
     if (inThreads(left, right)) {
       ++found;
       EXPECT_TRUE(isMeeting) << source;
+    }
+    if (areApart(left, right)) {
+      ++apart;
+      EXPECT_FALSE(isMeeting) << source;
     }
     if (inIterations(left, right))
       EXPECT_TRUE(isMeeting || mayMeet(ExecutionPair::SameThread, left, right))
@@ -184,4 +278,5 @@ TEST_F(SomeIterationsTest, areMeetings) {
   }
   EXPECT_GT(found, 50u);
   EXPECT_GT(meetings, 2 * found);
+  EXPECT_GT(apart, 20u);
 }

@@ -537,7 +537,10 @@ def MapToThreadsPass : Pass<"memspace-map-to-threads"> {
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
-  let options = kernelOptions;
+  let options = kernelOptions # [
+    Option<"shrinkPrivate", "shrink-private", "bool", /*default=*/"false",
+           "Then do what memspace-shrink-private does">
+  ];
 }
 
 def ReduceInSubgroupsPass : Pass<"memspace-reduce-in-subgroups"> {
@@ -692,7 +695,10 @@ def InsertBarriersPass : Pass<"memspace-insert-barriers"> {
     "::mlir::scf::SCFDialect"];
   let options = kernelOptions # [
     Option<"iterationGuards", "iteration-guards", "bool", /*default=*/"false",
-           "Barriers may be skipped in the first or last iteration of a loop">
+           "Barriers may be skipped in the first or last iteration of a loop">,
+    Option<"pack", "pack", "std::string", /*default=*/"\"\"",
+           "First do what memspace-pack-workgroup-memory does, with this "
+           "objective">
   ];
 }
 

@@ -19,7 +19,7 @@
 #include "MemSpace/Transforms/Passes.h"
 #include "SplitGuard.h"
 #include "Transforms/Support/InlineCallees.h"
-#include "Transforms/Support/PassKernels.h"
+#include "Transforms/Workgroup/PackWorkgroupMemory.h"
 #include "UnsynchronizableHazards.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -172,6 +172,10 @@ struct InsertBarriersPass
     selection.memorySpaces = memorySpaces;
     selection.pass = getArgument();
     selection.quiet = quiet;
+    if (!pack.empty() &&
+        failed(packWorkgroupMemory(getOperation(), selection, pack,
+                                   /*reuse=*/true)))
+      return signalPassFailure();
     selection.entersLaunches = true;
     auto runOn = [&](const KernelContext &context) { return run(context); };
     if (failed(forEachKernel(getOperation(), selection, runOn)))

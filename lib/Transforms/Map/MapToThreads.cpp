@@ -21,7 +21,7 @@
 #include "MemSpace/Memory/BufferSize.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Support/IndexedToLoops.h"
-#include "Transforms/Support/PassKernels.h"
+#include "Transforms/Workgroup/ShrinkPrivate.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -440,6 +440,10 @@ struct MapToThreadsPass
     selection.quiet = quiet;
     selection.targetIsOptional = true;
     if (failed(forEachKernel(getOperation(), selection, map)))
+      return signalPassFailure();
+    bool isChanged = true;
+    if (shrinkPrivate &&
+        failed(shrinkPrivateBuffers(getOperation(), selection, isChanged)))
       signalPassFailure();
   }
 

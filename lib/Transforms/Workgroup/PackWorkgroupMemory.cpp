@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PackWorkgroupMemory.h"
 #include "MemSpace/Arena/WorkgroupArena.h"
 #include "MemSpace/Kernel/Kernel.h"
 #include "MemSpace/Layout/WorkgroupLayout.h"
 #include "MemSpace/Memory/BufferUses.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "Transforms/Support/InlineCallees.h"
-#include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,39 +29,6 @@ namespace memspace {
 using namespace mlir;
 using namespace mlir::memspace;
 
-namespace {
-struct PackWorkgroupMemoryPass
-    : public memspace::impl::PackWorkgroupMemoryPassBase<
-          PackWorkgroupMemoryPass> {
-  using Base::Base;
-  void runOnOperation() override {
-    std::optional<PackingObjective> symbol =
-        symbolizePackingObjective(objective);
-    if (!symbol) {
-      getOperation()->emitError()
-          << "unknown objective '" << objective
-          << "' of packing; use 'balanced', 'bytes' or 'barriers'";
-      return signalPassFailure();
-    }
-    KernelSelection selection;
-    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
-    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
-    selection.memorySpaces = memorySpaces;
-    selection.pass = getArgument();
-    selection.quiet = quiet;
-    selection.targetIsOptional = true;
-    auto run = [&](const KernelContext &context) {
-      return pack(context, *symbol);
-    };
-    if (failed(forEachKernel(getOperation(), selection, run)))
-      signalPassFailure();
-  }
-
-private:
-  LogicalResult pack(const KernelContext &context, PackingObjective objective);
-};
-} // namespace
-
 /// Globals in workgroup memory that nobody names any more.
 static void eraseUnusedGlobals(FunctionOpInterface kernel,
                                ArrayRef<StringAttr> names) {
@@ -75,8 +42,8 @@ static void eraseUnusedGlobals(FunctionOpInterface kernel,
   }
 }
 
-LogicalResult PackWorkgroupMemoryPass::pack(const KernelContext &context,
-                                            PackingObjective objective) {
+static LogicalResult pack(const KernelContext &context,
+                          PackingObjective objective, bool reuse) {
   FunctionOpInterface kernel = context.getKernel();
   if (failed(inlineWorkgroupCallees(context)))
     return failure();
@@ -105,3 +72,37 @@ LogicalResult PackWorkgroupMemoryPass::pack(const KernelContext &context,
   eraseUnusedGlobals(kernel, globals);
   return success();
 }
+
+LogicalResult mlir::memspace::packWorkgroupMemory(Operation *root,
+                                                  KernelSelection selection,
+                                                  StringRef objective,
+                                                  bool reuse) {
+  std::optional<PackingObjective> symbol = symbolizePackingObjective(objective);
+  if (!symbol)
+    return root->emitError()
+           << "unknown objective '" << objective
+           << "' of packing; use 'balanced', 'bytes' or 'barriers'";
+  selection.pass = "memspace-pack-workgroup-memory";
+  selection.targetIsOptional = true;
+  return forEachKernel(root, selection, [&](const KernelContext &context) {
+    return pack(context, *symbol, reuse);
+  });
+}
+
+namespace {
+struct PackWorkgroupMemoryPass
+    : public memspace::impl::PackWorkgroupMemoryPassBase<
+          PackWorkgroupMemoryPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    KernelSelection selection;
+    selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
+    selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
+    selection.memorySpaces = memorySpaces;
+    selection.quiet = quiet;
+    if (failed(
+            packWorkgroupMemory(getOperation(), selection, objective, reuse)))
+      signalPassFailure();
+  }
+};
+} // namespace

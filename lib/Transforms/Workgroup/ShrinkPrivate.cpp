@@ -15,9 +15,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "ShrinkPrivate.h"
 #include "MemSpace/Transforms/Passes.h"
 #include "ShrinkPlan.h"
-#include "Transforms/Support/PassKernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -219,6 +219,55 @@ static bool foldCarriedBuffers(const KernelContext &context) {
   return isChanged;
 }
 
+static SmallVector<memref::AllocaOp>
+getPrivateAllocas(const KernelContext &context) {
+  SmallVector<memref::AllocaOp> allocas;
+  FunctionOpInterface kernel = context.getKernel();
+  kernel->walk([&](memref::AllocaOp alloca) {
+    if (isPrivate(alloca.getType(), context))
+      allocas.push_back(alloca);
+  });
+  return allocas;
+}
+
+/// True when anything was changed.
+static bool shrink(const KernelContext &context) {
+  bool isChanged = false;
+  for (Operation *alloca : getPrivateAllocas(context))
+    isChanged |= eraseIfDead(alloca);
+  // Those of a group are looked at together, and the new ones not again.
+  DenseSet<Operation *> done;
+  for (memref::AllocaOp alloca : getPrivateAllocas(context)) {
+    if (done.contains(alloca))
+      continue;
+    // The leaves are values that a rewrite may erase: fresh for each.
+    Shrinker shrinker(context);
+    ShrinkGroup group;
+    bool canShrink = shrinker.collect(alloca, group);
+    done.insert(group.allocas.begin(), group.allocas.end());
+    if (!canShrink)
+      continue;
+    if (std::optional<ShrinkPlan> plan = shrinker.plan(group)) {
+      shrinker.apply(group, *plan);
+      isChanged = true;
+    }
+  }
+  return isChanged;
+}
+
+LogicalResult mlir::memspace::shrinkPrivateBuffers(Operation *root,
+                                                   KernelSelection selection,
+                                                   bool &isChanged) {
+  selection.pass = "memspace-shrink-private";
+  selection.targetIsOptional = true;
+  selection.renamed = &isChanged;
+  return forEachKernel(root, selection, [&](const KernelContext &context) {
+    isChanged |= foldCarriedBuffers(context);
+    isChanged |= shrink(context);
+    return success();
+  });
+}
+
 namespace {
 struct ShrinkPrivatePass
     : public memspace::impl::ShrinkPrivatePassBase<ShrinkPrivatePass> {
@@ -229,57 +278,13 @@ struct ShrinkPrivatePass
     selection.target = {chip, workgroupLimit, privateLimit, subgroupSize};
     selection.launch = {llvm::to_vector(blockSize), llvm::to_vector(gridSize)};
     selection.memorySpaces = memorySpaces;
-    selection.pass = getArgument();
     selection.quiet = quiet;
-    selection.targetIsOptional = true;
     bool isChanged = false;
-    selection.renamed = &isChanged;
-    auto shrinkAll = [&](const KernelContext &context) {
-      isChanged |= foldCarriedBuffers(context);
-      isChanged |= shrink(context);
-      return success();
-    };
-    if (failed(forEachKernel(getOperation(), selection, shrinkAll)))
+    if (failed(shrinkPrivateBuffers(getOperation(), selection, isChanged)))
       return signalPassFailure();
     // Then nothing needs to be verified again.
     if (!isChanged)
       markAllAnalysesPreserved();
-  }
-
-  static SmallVector<memref::AllocaOp>
-  getPrivateAllocas(const KernelContext &context) {
-    SmallVector<memref::AllocaOp> allocas;
-    FunctionOpInterface kernel = context.getKernel();
-    kernel->walk([&](memref::AllocaOp alloca) {
-      if (isPrivate(alloca.getType(), context))
-        allocas.push_back(alloca);
-    });
-    return allocas;
-  }
-
-  /// True when anything was changed.
-  static bool shrink(const KernelContext &context) {
-    bool isChanged = false;
-    for (Operation *alloca : getPrivateAllocas(context))
-      isChanged |= eraseIfDead(alloca);
-    // Those of a group are looked at together, and the new ones not again.
-    DenseSet<Operation *> done;
-    for (memref::AllocaOp alloca : getPrivateAllocas(context)) {
-      if (done.contains(alloca))
-        continue;
-      // The leaves are values that a rewrite may erase: fresh for each.
-      Shrinker shrinker(context);
-      ShrinkGroup group;
-      bool canShrink = shrinker.collect(alloca, group);
-      done.insert(group.allocas.begin(), group.allocas.end());
-      if (!canShrink)
-        continue;
-      if (std::optional<ShrinkPlan> plan = shrinker.plan(group)) {
-        shrinker.apply(group, *plan);
-        isChanged = true;
-      }
-    }
-    return isChanged;
   }
 };
 } // namespace
