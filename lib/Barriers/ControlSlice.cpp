@@ -13,6 +13,7 @@
 #include "MemSpace/Memory/ValueFlow.h"
 #include "Threads/OneThreadEvaluator.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -35,6 +36,51 @@ static bool isShortLoopOfForall(Operation *op, const CountedLoop &loop) {
   return op->hasAttr(kForallLoopAttr) && trips &&
          *trips <= ControlSlice::kFewIterations &&
          loop.getLower().getConstant() && loop.getConstantStep();
+}
+
+/// By how much `value` is more than `arg`; none where that is no constant.
+static std::optional<int64_t> getStepFrom(BlockArgument arg, Value value) {
+  Operation *add = value.getDefiningOp();
+  if (!add || getIntegerOp(add) != IntegerOp::Add)
+    return std::nullopt;
+  for (unsigned i : {0, 1})
+    if (add->getOperand(i) == arg)
+      return getConstantIntValue(add->getOperand(1 - i));
+  return std::nullopt;
+}
+
+/// True for the counter of a loop of blocks, or of an `scf.while`, that counts
+/// by constants from one to another, and for long.
+static bool isLongCounter(BlockArgument arg) {
+  std::optional<SmallVector<Value>> passed = getPassedValues(arg);
+  if (!passed)
+    return false;
+  std::optional<int64_t> first, step;
+  SmallVector<Value> numbers{arg};
+  for (Value value : *passed) {
+    std::optional<int64_t> by = getStepFrom(arg, value);
+    std::optional<int64_t> &known = by ? step : first;
+    std::optional<int64_t> number = by ? by : getConstantIntValue(value);
+    if (!number || (known && known != number))
+      return false;
+    known = number;
+    if (by)
+      numbers.push_back(value);
+  }
+  if (!first || !step || *step <= 0)
+    return false;
+  for (Value number : numbers)
+    for (Operation *user : number.getUsers()) {
+      auto compare = dyn_cast<arith::CmpIOp>(user);
+      if (!compare)
+        continue;
+      std::optional<int64_t> end = getConstantIntValue(compare.getRhs());
+      int64_t distance;
+      if (end && !llvm::SubOverflow(*end, *first, distance) &&
+          distance / *step > ControlSlice::kManyIterations)
+        return true;
+    }
+  return false;
 }
 
 ControlSlice::ControlSlice(const HazardAnalysis &hazards,
@@ -117,7 +163,8 @@ void ControlSlice::follow(Operation *kernel) {
       bool isEnumerated =
           isCounter && (use == kAffine ||
                         (use == kPlace && isShortLoopOfForall(parent, loop)));
-      if (!isCallers && !isEnumerated)
+      if (!isCallers && !isEnumerated &&
+          !(use == kAffine && isLongCounter(arg)))
         choose(value);
     } else {
       visitOp(value.getDefiningOp(), use);

@@ -35,6 +35,9 @@ public:
   /// Iterations in which the body of such a loop, or one inside, is told apart,
   /// altogether.
   static constexpr int64_t kMaxCopies = 256;
+  /// A counter of more, which constraints describe, is not followed: each of
+  /// its numbers would be a state of its own.
+  static constexpr int64_t kManyIterations = 1024;
   /// Of a number without end so many of the lowest bits are followed, at most.
   static constexpr unsigned kMaxLowBits = 4;
 

@@ -30,9 +30,10 @@ ComparablePlaces getComparable(const MemoryAccess &a, const MemoryAccess &b);
 
 /// True when both accesses carry the promise `name` of one forall and are
 /// executed in one instance of it: the loops that start anew belong to the
-/// forall (docs/rationale.md).
+/// forall (docs/rationale.md). Of blocks nothing says so: none that is around
+/// one of the two alone may be executed again.
 bool isPromised(const MemoryAccess &a, const MemoryAccess &b, StringRef name,
-                Operation *carryingLoop);
+                Operation *carryingLoop, BlockCircles &circles);
 
 /// True when both are different buffers among those that one loop carries and
 /// only exchanges, all distinct, in one iteration of it or, if `timing` says

@@ -41,9 +41,11 @@ const BlockCircles::Loops &BlockCircles::getLoops(Region &region) {
     position[block] = number;
   for (auto scc = llvm::scc_begin(&region); !scc.isAtEnd(); ++scc)
     if (scc.hasCycle() && areTangled(*scc, position, *found.info))
-      for (Block *block : *scc)
+      for (Block *block : *scc) {
+        found.inTangle.insert(block);
         if (CFGLoop *loop = found.info->getLoopFor(block))
           found.tangled.insert(loop->getOutermostLoop());
+      }
   return found;
 }
 
@@ -61,6 +63,26 @@ const CFGLoop *BlockCircles::getAroundOnly(Region &region, Operation *op,
   Block *away = region.findAncestorBlockInRegion(*other->getBlock());
   const CFGLoop *circle = block && away ? get(block) : nullptr;
   return circle && !circle->contains(away) ? circle : nullptr;
+}
+
+bool BlockCircles::mayRepeatOnly(Operation *op, Operation *other) {
+  for (Block *block = op->getBlock(); block;
+       block = block->getParentOp()->getBlock()) {
+    Region *region = block->getParent();
+    Block *away = region->findAncestorBlockInRegion(*other->getBlock());
+    if (block == away)
+      return false;
+    if (!region->hasOneBlock()) {
+      const Loops &found = getLoops(*region);
+      const CFGLoop *loop = found.info->getLoopFor(block);
+      if (found.inTangle.contains(block) ||
+          (loop && !(away && loop->contains(away))))
+        return true;
+    }
+    if (away)
+      return false;
+  }
+  return false;
 }
 
 bool BlockCircles::isOn(const CFGLoop *circle, Operation *op,

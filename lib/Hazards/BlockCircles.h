@@ -35,14 +35,19 @@ public:
   /// The innermost loop of the blocks of `region` around `op`, and not around
   /// `other`; null where there is none, or one of them is not in the region.
   const CFGLoop *getAroundOnly(Region &region, Operation *op, Operation *other);
+  /// True when blocks around `op`, at any level, may be executed again while
+  /// `other`, in none of them, is not.
+  bool mayRepeatOnly(Operation *op, Operation *other);
   /// True when `op`, in a region of `around`, lies on or in `circle`.
   static bool isOn(const CFGLoop *circle, Operation *op, Operation *around);
 
 private:
   struct Loops {
     std::unique_ptr<CFGLoopInfo> info;
-    /// The outermost of those that are no such loops.
+    /// The outermost of those that are no such loops, and the blocks of all
+    /// ways around that are none.
     DenseSet<const CFGLoop *> tangled;
+    DenseSet<Block *> inTangle;
   };
   const Loops &getLoops(Region &region);
 

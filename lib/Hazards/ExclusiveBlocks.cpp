@@ -10,6 +10,7 @@
 #include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -25,46 +26,90 @@ bool ExclusiveBlocks::isFixed(Value value) {
   return it->second;
 }
 
+/// Where `number` of this type is in the order of numbers without a sign.
+static int64_t getUnsignedPlace(int64_t number, Type type) {
+  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  if (bits < 64)
+    return number & llvm::maskTrailingOnes<uint64_t>(bits);
+  return number ^ std::numeric_limits<int64_t>::min();
+}
+
 /// What is known because a comparison with a constant holds, or does not.
-std::optional<ExclusiveBlocks::Fact> ExclusiveBlocks::getFact(Value condition,
-                                                              bool holds) {
+SmallVector<ExclusiveBlocks::Fact, 2> ExclusiveBlocks::getFacts(Value condition,
+                                                                bool holds) {
   using Predicate = arith::CmpIPredicate;
   Operation *compare = condition.getDefiningOp();
   std::optional<Predicate> predicate =
       compare ? getPredicate(compare) : std::nullopt;
   if (!predicate)
-    return std::nullopt;
+    return {};
   Value value = compare->getOperand(0);
+  Type type = value.getType();
   std::optional<int64_t> bound = getConstantIntValue(compare->getOperand(1));
-  if (!bound || value.getType().isInteger(1) || !isFixed(value))
-    return std::nullopt;
+  if (!bound || type.isInteger(1) ||
+      (type.isInteger() && type.getIntOrFloatBitWidth() > 64) ||
+      !isFixed(value))
+    return {};
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  int64_t place = getUnsignedPlace(*bound, type);
+  // With the sign that the comparison has; nothing for what nobody can be.
+  std::optional<Fact> fact;
   switch (holds ? *predicate : arith::invertPredicate(*predicate)) {
   case Predicate::eq:
-    return Fact{value, *bound, *bound};
+    return {{value, *bound, *bound}, {value, place, place, true}};
   case Predicate::slt:
-    if (*bound == kLeast)
-      return std::nullopt;
-    return Fact{value, kLeast, *bound - 1};
+    if (*bound != kLeast)
+      fact = Fact{value, kLeast, *bound - 1};
+    break;
   case Predicate::sle:
-    return Fact{value, kLeast, *bound};
+    fact = Fact{value, kLeast, *bound};
+    break;
   case Predicate::sgt:
-    if (*bound == kMost)
-      return std::nullopt;
-    return Fact{value, *bound + 1, kMost};
+    if (*bound != kMost)
+      fact = Fact{value, *bound + 1, kMost};
+    break;
   case Predicate::sge:
-    return Fact{value, *bound, kMost};
-  default:
-    return std::nullopt;
+    fact = Fact{value, *bound, kMost};
+    break;
+  case Predicate::ult:
+    if (place != kLeast)
+      fact = Fact{value, kLeast, place - 1, true};
+    break;
+  case Predicate::ule:
+    fact = Fact{value, kLeast, place, true};
+    break;
+  case Predicate::ugt:
+    if (place != kMost)
+      fact = Fact{value, place + 1, kMost, true};
+    break;
+  case Predicate::uge:
+    fact = Fact{value, place, kMost, true};
+    break;
+  case Predicate::ne:
+    // Above the least, or below the most, without a sign.
+    if (*bound == 0)
+      fact = Fact{value, place + 1, kMost, true};
+    break;
   }
+  if (!fact)
+    return {};
+  SmallVector<Fact, 2> both{*fact};
+  // Small numbers that are not negative are the same with and without a sign.
+  int64_t zero = getUnsignedPlace(0, type);
+  if (!fact->isUnsigned && fact->least >= 0) {
+    both.push_back({value, getUnsignedPlace(fact->least, type), kMost, true});
+  } else if (fact->isUnsigned && fact->least == kLeast && *bound >= 0) {
+    both.push_back({value, 0, fact->most - zero});
+  }
+  return both;
 }
 
 void ExclusiveBlocks::add(Facts &facts, const Fact &fact) {
   auto it = llvm::lower_bound(facts, fact, [](const Fact &a, const Fact &b) {
-    return a.getPointer() < b.getPointer();
+    return a.getKey() < b.getKey();
   });
-  if (it != facts.end() && it->value == fact.value) {
+  if (it != facts.end() && it->getKey() == fact.getKey()) {
     it->least = std::max(it->least, fact.least);
     it->most = std::min(it->most, fact.most);
   } else if (facts.size() < kMaxFacts) {
@@ -93,11 +138,11 @@ unsigned ExclusiveBlocks::getFacts(Block *block) {
   unsigned number = block ? factsOf.lookup(block) : kNothing;
   for (Block *inner : llvm::reverse(unknown)) {
     if (auto ifOp = dyn_cast<scf::IfOp>(inner->getParentOp()))
-      if (std::optional<Fact> fact =
-              getFact(ifOp.getCondition(),
-                      inner->getParent() == &ifOp.getThenRegion())) {
+      for (const Fact &fact :
+           getFacts(ifOp.getCondition(),
+                    inner->getParent() == &ifOp.getThenRegion())) {
         Facts known = facts[number];
-        add(known, *fact);
+        add(known, fact);
         number = getNumber(std::move(known));
       }
     factsOf[inner] = number;
@@ -110,9 +155,9 @@ template <typename List, typename Visit>
 static void forEachShared(const List &left, const List &right, Visit visit) {
   auto it = right.begin();
   for (const auto &fact : left) {
-    while (it != right.end() && it->getPointer() < fact.getPointer())
+    while (it != right.end() && it->getKey() < fact.getKey())
       ++it;
-    if (it != right.end() && it->value == fact.value)
+    if (it != right.end() && it->getKey() == fact.getKey())
       visit(fact, *it);
   }
 }
@@ -126,7 +171,7 @@ unsigned ExclusiveBlocks::getCommonFacts(unsigned a, unsigned b) {
   Facts common;
   forEachShared(facts[a], facts[b], [&](const Fact &left, const Fact &right) {
     common.push_back({left.value, std::min(left.least, right.least),
-                      std::max(left.most, right.most)});
+                      std::max(left.most, right.most), left.isUnsigned});
   });
   return it->second = getNumber(std::move(common));
 }

@@ -48,22 +48,27 @@ public:
 
 private:
   /// A number that is the same in all threads, and between which bounds it is.
+  /// Of a number without a sign these are in the order of such numbers: of 64
+  /// bits, with the highest bit inverted.
   struct Fact {
     Value value;
     int64_t least, most;
+    bool isUnsigned = false;
 
-    const void *getPointer() const { return value.getAsOpaquePointer(); }
+    std::pair<const void *, bool> getKey() const {
+      return {value.getAsOpaquePointer(), isUnsigned};
+    }
     bool operator<(const Fact &other) const {
-      return std::make_tuple(getPointer(), least, most) <
-             std::make_tuple(other.getPointer(), other.least, other.most);
+      return std::make_tuple(getKey(), least, most) <
+             std::make_tuple(other.getKey(), other.least, other.most);
     }
   };
-  /// One for each value, in the order of pointers.
+  /// One for each value with and without a sign, in the order of the keys.
   using Facts = std::vector<Fact>;
-  static constexpr size_t kMaxFacts = 8;
+  static constexpr size_t kMaxFacts = 16;
 
   unsigned getNumber(Facts known);
-  std::optional<Fact> getFact(Value condition, bool holds);
+  SmallVector<Fact, 2> getFacts(Value condition, bool holds);
   bool isFixed(Value value);
   static void add(Facts &facts, const Fact &fact);
 

@@ -493,7 +493,7 @@ static bool mayRunTwice(Operation *op) {
 /// False when a loop around `op`, and not around `other`, may execute the
 /// forall several times: `other` is a copy then, of another execution.
 static bool isInOneExecution(Operation *op, Operation *other, StringRef name,
-                             int64_t id) {
+                             int64_t id, BlockCircles &circles) {
   // Those of workgroups are given only where no loop is around the forall.
   if (name == kWorkgroupDisjointAttr)
     return true;
@@ -502,11 +502,12 @@ static bool isInOneExecution(Operation *op, Operation *other, StringRef name,
     if (isa<LoopLikeOpInterface>(around) && !isOfForall(around, name, id) &&
         mayRunTwice(around))
       return false;
-  return true;
+  return !circles.mayRepeatOnly(op, other);
 }
 
 bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
-                                StringRef name, Operation *carryingLoop) {
+                                StringRef name, Operation *carryingLoop,
+                                 BlockCircles &circles) {
   // It says nothing of what lies over a buffer.
   if (mayOverlapAcrossBuffers(a, b))
     return false;
@@ -517,8 +518,8 @@ bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
     for (Operation *loop = carryingLoop; loop && !sameInstance;
          loop = loop->getParentOp())
       sameInstance = isOfForall(loop, name, id);
-    if (sameInstance && isInOneExecution(a.op, b.op, name, id) &&
-        isInOneExecution(b.op, a.op, name, id))
+    if (sameInstance && isInOneExecution(a.op, b.op, name, id, circles) &&
+        isInOneExecution(b.op, a.op, name, id, circles))
       return true;
   }
   return false;
@@ -596,7 +597,7 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
                                Operation *carryingLoop, bool promises,
                                IterationTiming timing) const {
   bool isPromisedHere =
-      promises && isPromised(a, b, kDisjointAttr, carryingLoop);
+      promises && isPromised(a, b, kDisjointAttr, carryingLoop, *circles);
   bool isSelf = &a == &b && !carryingLoop;
   if ((isPromisedHere && !isSelf) ||
       areSwappedBuffers(a, b, carryingLoop, timing, *circles, context))
@@ -609,7 +610,8 @@ Hazard HazardAnalysis::compute(const MemoryAccess &a, const MemoryAccess &b,
   SmallVector<ExecutionPair, 2> pairs{
       collective ? ExecutionPair::SameSubgroup : ExecutionPair::DifferentLanes};
   bool areSubgroupsPromised =
-      promises && isPromised(a, b, kSubgroupDisjointAttr, carryingLoop);
+      promises &&
+      isPromised(a, b, kSubgroupDisjointAttr, carryingLoop, *circles);
   if (!areSubgroupsPromised || isSelf)
     pairs.push_back(ExecutionPair::DifferentSubgroups);
   Operation *loop = carryingLoop;

@@ -219,7 +219,8 @@ std::vector<WorkgroupHazard> HazardAnalysis::getWorkgroupHazards() const {
       hazard.proof = getProof(hazard.witness);
       // A promise that is broken for certain is none.
       if (hazard.proof == HazardProof::Unproven &&
-          isPromised(a, b, kWorkgroupDisjointAttr, /*carryingLoop=*/nullptr))
+          isPromised(a, b, kWorkgroupDisjointAttr, /*carryingLoop=*/nullptr,
+                     *circles))
         hazard.proof = HazardProof::Promised;
       result.push_back(std::move(hazard));
     }

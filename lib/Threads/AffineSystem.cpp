@@ -340,9 +340,14 @@ public:
   }
 
   bool isProvedEmpty(const AffineSystem &system) {
-    if (splitEqualities(system) || substituteEqualities())
-      return true;
-    dropDuplicates();
+    // Each round takes at least one inequality away.
+    do {
+      equalities.append(implied);
+      implied.clear();
+      if (splitEqualities(system) || substituteEqualities())
+        return true;
+      dropDuplicates();
+    } while (!contradiction && !implied.empty());
     return contradiction || searchIsEmpty();
   }
 
@@ -509,7 +514,8 @@ private:
   }
 
   /// Keeps the tightest of the inequalities with equal coefficients, and
-  /// notices a pair that contradicts.
+  /// notices a pair that contradicts, or leaves one number only: of an equality
+  /// more is known, where its terms are multiples of one another.
   void dropDuplicates() {
     auto isTrivial = [](const LinearForm &form) {
       return form.invalid || form.terms.empty();
@@ -533,10 +539,19 @@ private:
           inequalities, opposite, [](const LinearForm &a, const LinearForm &b) {
             return a.terms < b.terms;
           });
-      if (it != inequalities.end() && it->terms == opposite.terms &&
-          form.constant + it->constant < 0)
+      if (it == inequalities.end() || it->terms != opposite.terms)
+        continue;
+      if (form.constant + it->constant < 0)
         contradiction = true;
+      // Once for the two.
+      if (form.constant + it->constant == 0 && &form < &*it)
+        implied.push_back(form);
     }
+    llvm::erase_if(inequalities, [&](const LinearForm &form) {
+      return llvm::any_of(implied, [&](const LinearForm &equality) {
+        return equality == form || equality * -1 == form;
+      });
+    });
   }
 
   /// Branch and bound on the rational relaxation.
@@ -641,6 +656,8 @@ private:
   /// Of the columns of the search, how far apart their bounds are.
   SmallVector<int64_t> widths;
   bool contradiction = false;
+  /// Equalities that pairs of inequalities are, and that are not looked at yet.
+  SmallVector<LinearForm> implied;
   /// Columns that equalities removed, and what they equal.
   SmallVector<std::pair<unsigned, LinearForm>> substitutions;
   /// An integer point of the search, and the same for all columns.

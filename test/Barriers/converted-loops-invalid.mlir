@@ -5,6 +5,8 @@
 
 // The emulator sees the races that were verified once.
 // RUN: not memspace-runner %s --chip=sm_90 --kernel=peeled --arg=0:fill:1 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not memspace-runner %s --chip=sm_90 --kernel=peeled_front --arg=0:fill:1 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not memspace-runner %s --chip=sm_90 --kernel=peeled_behind_while --arg=0:fill:1 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=RACE
 // RUN: not memspace-runner %s --chip=sm_90 --kernel=two_cases --arg=0:fill:1 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=RACE
 // RACE: races: 1,
 
@@ -120,6 +122,47 @@ func.func @peeled(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 
     memref.store %v, %tile[%place] {memspace.disjoint = array<i64: 4>} : memref<64xi32, #wg>
   }
   %last = affine.apply affine_map<()[s0] -> ((s0 + 6) mod 64)>()[%tid]
+  memref.store %v, %tile[%last] {memspace.disjoint = array<i64: 4>} : memref<64xi32, #wg>
+  return
+}
+
+// The same of the first iteration, from which one comes to the loop without
+// going back.
+func.func @peeled_front(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %tid = gpu.thread_id x upper_bound 64
+  %tile = memref.alloc() : memref<64xi32, #wg>
+  // CHECK: :[[#@LINE+1]]:3: error: {{(possible )?}}data race (WAW
+  memref.store %v, %tile[%tid] {memspace.disjoint = array<i64: 4>} : memref<64xi32, #wg>
+  scf.for %k = %c1 to %c4 step %c1 {
+    %place = affine.apply affine_map<(d0)[s0] -> ((s0 + d0) mod 64)>(%k)[%tid]
+    memref.store %v, %tile[%place] {memspace.disjoint = array<i64: 4>} : memref<64xi32, #wg>
+    gpu.barrier
+  }
+  return
+}
+
+// And of the last one of a loop that ends where its body ends.
+func.func @peeled_behind_while(%v: i32) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %tid = gpu.thread_id x upper_bound 64
+  %tile = memref.alloc() : memref<64xi32, #wg>
+  %r = scf.while (%k = %c0) : (index) -> index {
+    %place = affine.apply affine_map<(d0)[s0] -> ((s0 + d0) mod 64)>(%k)[%tid]
+    gpu.barrier
+    // CHECK: :[[#@LINE+1]]:5: error: {{(possible )?}}data race (WAW
+    memref.store %v, %tile[%place] {memspace.disjoint = array<i64: 4>} : memref<64xi32, #wg>
+    %k1 = arith.addi %k, %c1 : index
+    %more = arith.cmpi slt, %k1, %c3 : index
+    scf.condition(%more) %k1 : index
+  } do {
+  ^bb0(%k1: index):
+    scf.yield %k1 : index
+  }
+  %last = affine.apply affine_map<()[s0] -> ((s0 + 3) mod 64)>()[%tid]
   memref.store %v, %tile[%last] {memspace.disjoint = array<i64: 4>} : memref<64xi32, #wg>
   return
 }
