@@ -49,6 +49,16 @@ public:
        << " : index\nscf.if %p" << name << " {\n";
     return *this;
   }
+  /// A condition that is the same in all threads, and of which no other tells
+  /// anything.
+  Text &beginUnknownIf(int64_t place) {
+    std::string name = std::to_string(number++);
+    os << "%k" << name << " = arith.constant " << place << " : index\n%f"
+       << name << " = memref.load %x[%k" << name << "] : memref<?xf32>\n%p"
+       << name << " = arith.cmpf ogt, %f" << name << ", %v : f32\nscf.if %p"
+       << name << " {\n";
+    return *this;
+  }
   Text &beginLoop() {
     os << "scf.for %i" << number++ << " = %c0 to %n step %c1 {\n";
     return *this;
@@ -142,6 +152,18 @@ static std::string getBranches(int64_t count) {
 }
 static std::string getBranchesApart(int64_t count) {
   return getBranches(count, kManyBuffers);
+}
+
+/// Branches in a row, each taken or not whatever the others do, that fill two
+/// buffers by turns.
+static std::string getBranchesInTurns(int64_t count) {
+  Text text(2);
+  for (int64_t i = 0; i < count / 2; ++i)
+    text.beginUnknownIf(i)
+        .load(wrap(i, 2), "%r")
+        .store(wrap(i + 1, 2), "%t")
+        .end();
+  return text.finish();
 }
 
 /// The same in each other.
@@ -319,6 +341,7 @@ SHAPE(loops, getLoops);
 SHAPE(loops_apart, getLoopsApart);
 SHAPE(branches, getBranches);
 SHAPE(branches_apart, getBranchesApart);
+SHAPE(branches_in_turns, getBranchesInTurns);
 SHAPE(nested_branches, getNestedBranches);
 SHAPE(guards, getGuards);
 SHAPE(own_guards, getOwnGuards);

@@ -109,6 +109,10 @@ private:
   /// Only what comes before a gap is cut with it. Without a candidate
   /// everything is, as if a barrier stood at its end.
   bool cutsEarlierOnly = false;
+  /// While a candidate is checked: so many gaps are reported besides the
+  /// nearest of each kind before an access. One by one they would take as many
+  /// candidates.
+  size_t moreGaps = 0;
   bool foundNew = false;
   int64_t stepsLeft = kMaxSteps;
   int64_t workLeft;
@@ -315,13 +319,16 @@ Placer::Cut Placer::findHazards(unsigned access, const PendingSet &state,
     // From the workgroup to the subgroup: what cuts the one cuts the other.
     for (unsigned bit = kNumOrders; bit-- > 0;) {
       Orders single = Orders(1) << bit;
-      if (!(missing & single) ||
-          reported.count({pending.carryingLoop, single}) ||
-          (!pending.isInFlight() && (cut & single)))
+      if (!(missing & single) || (!pending.isInFlight() && (cut & single)))
+        continue;
+      bool isFirst = !reported.count({pending.carryingLoop, single});
+      if (!isFirst && moreGaps == 0)
         continue;
       if (Orders given = report(pending, access, single)) {
         reported.insert({pending.carryingLoop, single});
-        cut |= given;
+        moreGaps -= !isFirst;
+        if (moreGaps == 0)
+          cut |= given;
         result.orders |= given;
         result.last = std::max(result.last, pending.access);
       }
@@ -447,6 +454,7 @@ bool Placer::check() {
 bool Placer::chooseElements(Placement &placement) {
   // A candidate that leaves paths uncut need not be the cheapest one.
   constexpr int64_t kPartOfCandidate = 16;
+  constexpr unsigned kFewCandidates = 1;
   HittingSetSolver solver(costs);
   std::optional<HittingSet> cheapest;
   int64_t nodesLeft = options.maxNodes;
@@ -468,6 +476,7 @@ bool Placer::chooseElements(Placement &placement) {
     take(candidate);
     // Where many barriers have to move, all clauses that say so come at once.
     cutsEarlierOnly = stepsLeft > kMaxSteps / 2;
+    moreGaps = round > kFewCandidates ? table.elements.size() : 0;
     isCut = check();
     if (workLeft < 0)
       return false;

@@ -278,42 +278,6 @@ LinearForm AffineSystem::addFloorDiv(const LinearForm &form, int64_t divisor) {
   return whole + quotient;
 }
 
-void memspace::addToKey(const LinearForm &form, std::vector<int64_t> &key) {
-  key.push_back(form.invalid ? -1 : int64_t(form.terms.size()));
-  if (form.invalid)
-    return;
-  key.push_back(form.constant);
-  for (auto [column, coefficient] : form.terms) {
-    key.push_back(column);
-    key.push_back(coefficient);
-  }
-}
-
-void AffineSystem::addToKey(std::vector<int64_t> &key) const {
-  llvm::append_values(key, int64_t(columns.size()), int64_t(quotients.size()),
-                      int64_t(extrema.size()), int64_t(inequalities.size()),
-                      int64_t(equalities.size()),
-                      int64_t(disequalities.size()));
-  for (const Extremum &extremum : extrema)
-    key.push_back(int64_t(extremum.column) * 2 + extremum.least);
-  for (const Interval &interval : columns)
-    llvm::append_values(
-        key,
-        int64_t(interval.lower.has_value() + 2 * interval.upper.has_value()),
-        interval.lower.value_or(0), interval.upper.value_or(0));
-  for (const Quotient &quotient : quotients) {
-    memspace::addToKey(quotient.dividend, key);
-    memspace::addToKey(quotient.value, key);
-    key.push_back(quotient.divisor);
-  }
-  for (const LinearForm &form : inequalities)
-    memspace::addToKey(form, key);
-  for (const LinearForm &form : equalities)
-    memspace::addToKey(form, key);
-  for (const LinearForm &form : disequalities)
-    memspace::addToKey(form, key);
-}
-
 //===----------------------------------------------------------------------===//
 // Emptiness
 //===----------------------------------------------------------------------===//
@@ -344,7 +308,7 @@ public:
     do {
       equalities.append(implied);
       implied.clear();
-      if (splitEqualities(system) || substituteEqualities())
+      if (splitEqualities(system) || substituteEqualities(system))
         return true;
       dropDuplicates();
     } while (!contradiction && !implied.empty());
@@ -385,6 +349,15 @@ private:
     return false;
   }
 
+  using Split = std::pair<LinearForm, LinearForm>;
+
+  static SmallVector<AffineSystem::Part> getTerms(const LinearForm &form) {
+    SmallVector<AffineSystem::Part> terms;
+    for (auto [column, coefficient] : form.terms)
+      terms.push_back({LinearForm::getVariable(column), coefficient});
+    return terms;
+  }
+
   /// g·x + rest == 0 means that `rest` is a multiple of g. Where its bounds
   /// leave only one, x and `rest` are known apart: a place in a row and the row
   /// of a linear address. Returns true on a contradiction.
@@ -397,11 +370,9 @@ private:
         continue;
       // A remainder has closer bounds than what it is computed from, but terms
       // by themselves may be multiples where it is none.
-      SmallVector<AffineSystem::Part> terms;
-      for (auto [column, coefficient] : form.terms)
-        terms.push_back({LinearForm::getVariable(column), coefficient});
+      SmallVector<AffineSystem::Part> terms = getTerms(form);
       SmallVector<AffineSystem::Part> remainders = system.getRemainders(form);
-      std::optional<std::pair<LinearForm, LinearForm>> split;
+      std::optional<Split> split;
       for (ArrayRef<AffineSystem::Part> parts :
            {ArrayRef(terms), ArrayRef(remainders)}) {
         if (!split && !parts.empty() &&
@@ -418,11 +389,34 @@ private:
     return false;
   }
 
+  /// The bounds of `form`, also by those of the columns that equalities have
+  /// removed from it.
+  Interval getInterval(LinearForm form, const AffineSystem &system) const {
+    Interval range = system.getInterval(form);
+    for (const auto &[column, value] : llvm::reverse(substitutions)) {
+      if (value.terms.size() < 2)
+        continue;
+      auto [first, factor] = value.terms.front();
+      const auto *term =
+          llvm::find_if(form.terms, [&, number = first](const auto &other) {
+            return other.first == number;
+          });
+      if (term == form.terms.end() || term->second % factor != 0)
+        continue;
+      LinearForm instead = form + (LinearForm::getVariable(column) - value) *
+                                      (term->second / factor);
+      if (instead.invalid || instead.terms.size() > form.terms.size())
+        continue;
+      form = std::move(instead);
+      range = range.intersect(system.getInterval(form));
+    }
+    return range;
+  }
+
   /// The same of one equality, the sum of `parts` and `constant`.
-  static bool
-  splitEquality(int64_t constant, ArrayRef<AffineSystem::Part> parts,
-                const AffineSystem &system,
-                std::optional<std::pair<LinearForm, LinearForm>> &split) {
+  bool splitEquality(int64_t constant, ArrayRef<AffineSystem::Part> parts,
+                     const AffineSystem &system,
+                     std::optional<Split> &split) const {
     for (const AffineSystem::Part &part : parts) {
       int64_t factor = std::abs(part.factor);
       if (factor == 1)
@@ -440,7 +434,7 @@ private:
         else
           columns += other.number * other.factor;
       }
-      range = range + system.getInterval(columns);
+      range = range + getInterval(columns, system);
       if (!range.lower || !range.upper || multiple.invalid || rest.invalid)
         continue;
       int64_t first = llvm::divideCeilSigned(*range.lower, factor);
@@ -472,7 +466,7 @@ private:
 
   /// Uses every equality that has a unit coefficient to remove a column:
   /// exact over the integers. Returns true on a contradiction.
-  bool substituteEqualities() {
+  bool substituteEqualities(const AffineSystem &system) {
     for (LinearForm &form : equalities)
       if (normalize(form, /*equality=*/true))
         return true;
@@ -492,6 +486,19 @@ private:
             unit = &term;
         if (form.invalid || !unit)
           continue;
+        // What others have come to may be split now.
+        std::optional<Split> split;
+        if (splitEquality(form.constant, getTerms(form), system, split))
+          return true;
+        if (split) {
+          if (normalize(split->first, /*equality=*/true) ||
+              normalize(split->second, /*equality=*/true))
+            return true;
+          equalities[i] = std::move(split->first);
+          equalities.push_back(std::move(split->second));
+          changed = true;
+          break;
+        }
         unsigned column = unit->first;
         // c·x + rest == 0 with c = ±1 gives x = -c·rest.
         int64_t sign = unit->second;
@@ -666,29 +673,7 @@ private:
 };
 } // namespace
 
-/// 4000·(x - y) + k == 5 has no solution with 0 <= k < 4: the terms that are no
-/// multiples of a coefficient must add up to one.
-bool AffineSystem::isRefutedByMultiples(const LinearForm &equality) const {
-  return llvm::any_of(equality.terms, [&](const auto &term) {
-    int64_t factor = std::abs(term.second);
-    if (equality.invalid || factor < 2)
-      return false;
-    LinearForm rest(equality.constant);
-    for (const auto &[column, coefficient] : equality.terms)
-      if (coefficient % factor != 0)
-        rest.terms.emplace_back(column, coefficient);
-    Interval interval = getInterval(rest);
-    return interval.lower && interval.upper &&
-           llvm::divideFloorSigned(*interval.upper, factor) * factor <
-               *interval.lower;
-  });
-}
-
 AffineSystem::Answer AffineSystem::decide() const {
-  if (llvm::any_of(equalities, [&](const LinearForm &equality) {
-        return isRefutedByMultiples(equality);
-      }))
-    return {/*isProvedEmpty=*/true, std::nullopt};
   EmptinessTest test(columns, inequalities, equalities);
   if (test.isProvedEmpty(*this))
     return {/*isProvedEmpty=*/true, std::nullopt};

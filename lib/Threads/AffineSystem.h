@@ -89,7 +89,6 @@ private:
   /// Ways through disequalities, which multiply, that are looked at: 2^3.
   static constexpr unsigned kMaxSplits = 3;
 
-  bool isRefutedByMultiples(const LinearForm &equality) const;
   struct Answer {
     bool isProvedEmpty;
     /// Of one that is not, if the search found it.

@@ -114,8 +114,10 @@ std::optional<int64_t> ExecutionSystem::getLargest(BlockArgument arg,
   int64_t largest, most;
   if (llvm::AddOverflow(*end.upper, loop->step - loop->ahead - 1, largest))
     return std::nullopt;
+  // Whoever comes back was below the end, so that the step has not wrapped;
+  // what is compared must not wrap either.
   largest = std::max(largest, *first.upper);
-  if (llvm::AddOverflow(largest, std::max(loop->step, loop->ahead), most) ||
+  if (llvm::AddOverflow(largest, loop->ahead, most) ||
       !isInRange(Interval{first.lower, most}, arg.getType()))
     return std::nullopt;
   return largest;

@@ -218,3 +218,28 @@ func.func @many_blocks(%v: i32, %n: index) attributes {gpu.known_block_size = ar
   }
   return
 }
+
+// A loop that counts for long is not executed number by number.
+// CHECK-LABEL: @long_on_one_side(
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+func.func @long_on_one_side(%out: memref<64xi32>) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %end = arith.constant 16384 : index
+  %tid = gpu.thread_id x upper_bound 64
+  %table = memref.alloc() : memref<16384xi32, #wg>
+  %isFirst = arith.cmpi slt, %tid, %c1 : index
+  scf.if %isFirst {
+    scf.for %i = %c1 to %end step %c1 {
+      %number = arith.index_cast %i : index to i32
+      %before = arith.subi %i, %c1 : index
+      memref.store %number, %table[%before] : memref<16384xi32, #wg>
+    }
+  }
+  gpu.barrier
+  %place = arith.subi %c63, %tid : index
+  %v = memref.load %table[%place] : memref<16384xi32, #wg>
+  memref.store %v, %out[%tid] : memref<64xi32>
+  return
+}

@@ -106,3 +106,173 @@ func.func @undone(%out: memref<128xf32>) attributes {
   memref.store %v, %out[%tid] : memref<128xf32>
   return
 }
+
+// Comparisons of numbers without a sign exclude each other as those with one.
+// CHECK-LABEL: func.func @above_none
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @above_none(%n: index, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %first = arith.constant 0 : index
+  %second = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : !shared
+  %is = arith.cmpi ugt, %n, %first : index
+  scf.if %is {
+    memref.store %zero, %a[%tid] : !shared
+  }
+  %isOther = arith.cmpi eq, %n, %second : index
+  scf.if %isOther {
+    %v = memref.load %a[%rev] : !shared
+    memref.store %v, %out[%tid] : memref<128xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @small_and_large
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @small_and_large(%n: index, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %first = arith.constant 3 : index
+  %second = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : !shared
+  %is = arith.cmpi ult, %n, %first : index
+  scf.if %is {
+    memref.store %zero, %a[%tid] : !shared
+  }
+  %isOther = arith.cmpi uge, %n, %second : index
+  scf.if %isOther {
+    %v = memref.load %a[%rev] : !shared
+    memref.store %v, %out[%tid] : memref<128xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @some_and_none
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @some_and_none(%n: index, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %first = arith.constant 0 : index
+  %second = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : !shared
+  %is = arith.cmpi ne, %n, %first : index
+  scf.if %is {
+    memref.store %zero, %a[%tid] : !shared
+  }
+  %isOther = arith.cmpi ule, %n, %second : index
+  scf.if %isOther {
+    %v = memref.load %a[%rev] : !shared
+    memref.store %v, %out[%tid] : memref<128xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @not_negative
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @not_negative(%n: index, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %first = arith.constant 2 : index
+  %second = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : !shared
+  %is = arith.cmpi sge, %n, %first : index
+  scf.if %is {
+    memref.store %zero, %a[%tid] : !shared
+  }
+  %isOther = arith.cmpi ult, %n, %second : index
+  scf.if %isOther {
+    %v = memref.load %a[%rev] : !shared
+    memref.store %v, %out[%tid] : memref<128xf32>
+  }
+  return
+}
+
+// These do not: 4 is both, and so is -1, which is a large number.
+// CHECK-LABEL: func.func @both_small
+// CHECK: gpu.barrier
+// CHECK: return
+func.func @both_small(%n: index, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %first = arith.constant 5 : index
+  %second = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : !shared
+  %is = arith.cmpi ult, %n, %first : index
+  scf.if %is {
+    memref.store %zero, %a[%tid] : !shared
+  }
+  %isOther = arith.cmpi uge, %n, %second : index
+  scf.if %isOther {
+    %v = memref.load %a[%rev] : !shared
+    memref.store %v, %out[%tid] : memref<128xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @large_or_negative
+// CHECK: gpu.barrier
+// CHECK: return
+func.func @large_or_negative(%n: index, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %first = arith.constant 2 : index
+  %second = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : !shared
+  %is = arith.cmpi ugt, %n, %first : index
+  scf.if %is {
+    memref.store %zero, %a[%tid] : !shared
+  }
+  %isOther = arith.cmpi slt, %n, %second : index
+  scf.if %isOther {
+    %v = memref.load %a[%rev] : !shared
+    memref.store %v, %out[%tid] : memref<128xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @narrow
+// CHECK: gpu.barrier
+// CHECK: return
+func.func @narrow(%n: i8, %out: memref<128xf32>) attributes {
+    gpu.kernel, gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c127 = arith.constant 127 : index
+  %first = arith.constant 100 : i8
+  %second = arith.constant 0 : i8
+  %zero = arith.constant 0.0 : f32
+  %tid = gpu.thread_id x
+  %rev = arith.subi %c127, %tid : index
+  %a = memref.alloc() : !shared
+  %is = arith.cmpi ugt, %n, %first : i8
+  scf.if %is {
+    memref.store %zero, %a[%tid] : !shared
+  }
+  %isOther = arith.cmpi slt, %n, %second : i8
+  scf.if %isOther {
+    %v = memref.load %a[%rev] : !shared
+    memref.store %v, %out[%tid] : memref<128xf32>
+  }
+  return
+}

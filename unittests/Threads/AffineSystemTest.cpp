@@ -251,6 +251,53 @@ TEST(AffineSystem, PlacesByDigits) {
   }
 }
 
+/// What threads add to a multiple of 256, in numbers that wrap modulo 2^32.
+TEST(AffineSystem, WrappedPlaces) {
+  constexpr int64_t kModulus = int64_t(1) << 32;
+  auto addWrapped = [&](AffineSystem &system, const LinearForm &form) {
+    LinearForm wrapped = system.addColumn({-kModulus / 2, kModulus / 2 - 1});
+    system.addEquality(wrapped - form - system.addColumn({}) * kModulus);
+    return wrapped;
+  };
+  // So many rows of 64 threads each 256 elements.
+  for (int64_t rows : {4, 5}) {
+    AffineSystem system;
+    LinearForm x[2], y[2], place[2];
+    for (unsigned side : {0, 1}) {
+      x[side] = system.addColumn({0, 63});
+      y[side] = system.addColumn({0, rows - 1});
+      LinearForm row =
+          addWrapped(system, system.addColumn({0, kModulus / 2 - 1}) * 256);
+      place[side] =
+          addWrapped(system, addWrapped(system, row + y[side] * 64) + x[side]);
+    }
+    system.addEquality(place[0] - place[1]);
+    for (const LinearForm &distance : {x[0] - x[1], y[0] - y[1]}) {
+      AffineSystem different = system;
+      different.addInequality(distance - LinearForm(1));
+      EXPECT_EQ(different.isProvedEmpty(), rows == 4 || distance == x[0] - x[1])
+          << rows;
+    }
+  }
+  // One area and the next one, which begins so much farther.
+  for (int64_t step : {128, 127}) {
+    AffineSystem system;
+    LinearForm first = system.addColumn({0, kModulus / 2 - 1});
+    LinearForm next = system.addColumn({0, kModulus / 2 - 1});
+    LinearForm distance = system.addColumn({-127, 127});
+    LinearForm x = system.addColumn({0, 127}),
+               other = system.addColumn({0, 127});
+    system.addEquality(distance + x - other);
+    system.addEquality(next - first - LinearForm(1));
+    LinearForm read = addWrapped(system, addWrapped(system, first * step) +
+                                             LinearForm(127) - x);
+    LinearForm written =
+        addWrapped(system, addWrapped(system, next * step) + other);
+    system.addEquality(read - written);
+    EXPECT_EQ(system.isProvedEmpty(), step == 128) << step;
+  }
+}
+
 /// A greatest that has to be more than one of its forms can be is the other.
 TEST(AffineSystem, TheOnlyFormLeft) {
   AffineSystem system;
