@@ -31,6 +31,8 @@ ControlStates::ControlStates(const KernelContext &context,
   // A thread that is alone has nobody to wait for.
   if (!follows || context.getThreads() == 1)
     slice.clear();
+  if (!slice.isEmpty())
+    collectFirstGuards();
   intern({});
 }
 
@@ -591,7 +593,7 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
   unsigned entered = enter(loop.getOperation(), state);
   for (unsigned begin : split(pass(entered, args, loop.getInits(), state), args,
                               loop.getInits(), state)) {
-    begin = count(begin, loop, number);
+    begin = bindFirstGuards(count(begin, loop, number), loop, true);
     // In an iteration that nobody knows.
     if (trips)
       begins.push_back(begin);
@@ -610,8 +612,9 @@ bool ControlStates::executeCounted(const CountedLoop &loop, unsigned state,
       end.state = behind;
       end.left = pass(state, results, yields, behind);
       end.mayLeave = !isKnown || isLast;
+      unsigned next = pass(state, args, yields, behind);
       if (!isLast)
-        end.next = count(pass(state, args, yields, behind), loop, number);
+        end.next = bindFirstGuards(count(next, loop, number), loop, false);
     }
   };
   if (!follow(execution, begins, trips, executeOne))

@@ -195,6 +195,11 @@ private:
               std::optional<int64_t> trips,
               llvm::function_ref<void(Iteration &)> executeOne);
   static void countIterations(int64_t trips, Execution &execution);
+  void collectFirstGuards();
+  /// `state`, with what conditions on the first iteration of `loop` are in it,
+  /// or in those that follow.
+  unsigned bindFirstGuards(unsigned state, const CountedLoop &loop,
+                           bool isFirst);
   bool executeCounted(const CountedLoop &loop, unsigned state,
                       Execution &execution);
   bool findBehind(Operation *op, unsigned state, Execution &execution);
@@ -226,6 +231,9 @@ private:
   /// followed.
   DenseMap<Value, unsigned> limited;
   DominanceInfo dominance;
+  /// By loop, the conditions that are one thing in its first iteration and the
+  /// opposite in the others.
+  DenseMap<Operation *, SmallVector<Value, 1>> firstGuards;
   std::vector<State> states;
   std::map<State, unsigned> numbers;
   DenseMap<std::pair<Value, unsigned>, std::optional<int64_t>> values;
