@@ -11,6 +11,7 @@
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Memory/ValueFlow.h"
+#include "Threads/ExecutionSystem.h"
 #include "Threads/OneThreadEvaluator.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,49 +39,26 @@ static bool isShortLoopOfForall(Operation *op, const CountedLoop &loop) {
          loop.getLower().getConstant() && loop.getConstantStep();
 }
 
-/// By how much `value` is more than `arg`; none where that is no constant.
-static std::optional<int64_t> getStepFrom(BlockArgument arg, Value value) {
-  Operation *add = value.getDefiningOp();
-  if (!add || getIntegerOp(add) != IntegerOp::Add)
-    return std::nullopt;
-  for (unsigned i : {0, 1})
-    if (add->getOperand(i) == arg)
-      return getConstantIntValue(add->getOperand(1 - i));
-  return std::nullopt;
-}
-
 /// True for the counter of a loop of blocks, or of an `scf.while`, that counts
 /// by constants from one to another, and for long.
 static bool isLongCounter(BlockArgument arg) {
-  std::optional<SmallVector<Value>> passed = getPassedValues(arg);
-  if (!passed)
+  auto counter = ExecutionSystem::getCounter(arg);
+  std::optional<int64_t> first =
+      counter ? getConstantIntValue(counter->first) : std::nullopt;
+  if (!first || counter->step <= 0)
     return false;
-  std::optional<int64_t> first, step;
-  SmallVector<Value> numbers{arg};
-  for (Value value : *passed) {
-    std::optional<int64_t> by = getStepFrom(arg, value);
-    std::optional<int64_t> &known = by ? step : first;
-    std::optional<int64_t> number = by ? by : getConstantIntValue(value);
-    if (!number || (known && known != number))
-      return false;
-    known = number;
-    if (by)
-      numbers.push_back(value);
-  }
-  if (!first || !step || *step <= 0)
-    return false;
-  for (Value number : numbers)
-    for (Operation *user : number.getUsers()) {
-      auto compare = dyn_cast<arith::CmpIOp>(user);
-      if (!compare)
-        continue;
-      std::optional<int64_t> end = getConstantIntValue(compare.getRhs());
-      int64_t distance;
-      if (end && !llvm::SubOverflow(*end, *first, distance) &&
-          distance / *step > ControlSlice::kManyIterations)
-        return true;
-    }
-  return false;
+  auto isFar = [&](Operation *user) {
+    auto compare = dyn_cast<arith::CmpIOp>(user);
+    std::optional<int64_t> end =
+        compare ? getConstantIntValue(compare.getRhs()) : std::nullopt;
+    int64_t distance;
+    return end && !llvm::SubOverflow(*end, *first, distance) &&
+           distance / counter->step > ControlSlice::kManyIterations;
+  };
+  // Before or behind the step.
+  return llvm::any_of(arg.getUsers(), [&](Operation *user) {
+    return isFar(user) || llvm::any_of(user->getUsers(), isFar);
+  });
 }
 
 ControlSlice::ControlSlice(const HazardAnalysis &hazards,

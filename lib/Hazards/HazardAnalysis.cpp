@@ -507,7 +507,7 @@ static bool isInOneExecution(Operation *op, Operation *other, StringRef name,
 
 bool mlir::memspace::isPromised(const MemoryAccess &a, const MemoryAccess &b,
                                 StringRef name, Operation *carryingLoop,
-                                 BlockCircles &circles) {
+                                BlockCircles &circles) {
   // It says nothing of what lies over a buffer.
   if (mayOverlapAcrossBuffers(a, b))
     return false;
