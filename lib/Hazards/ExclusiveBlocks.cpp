@@ -35,7 +35,7 @@ static int64_t getUnsignedPlace(int64_t number, Type type) {
 }
 
 /// What is known because a comparison with a constant holds, or does not.
-SmallVector<ExclusiveBlocks::Fact, 2> ExclusiveBlocks::getFacts(Value condition,
+SmallVector<ExclusiveBlocks::Fact, 3> ExclusiveBlocks::getFacts(Value condition,
                                                                 bool holds) {
   using Predicate = arith::CmpIPredicate;
   Operation *compare = condition.getDefiningOp();
@@ -53,56 +53,63 @@ SmallVector<ExclusiveBlocks::Fact, 2> ExclusiveBlocks::getFacts(Value condition,
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   int64_t place = getUnsignedPlace(*bound, type);
-  // With the sign that the comparison has; nothing for what nobody can be.
-  std::optional<Fact> fact;
+  // Nothing for what no number is.
+  SmallVector<Fact, 3> found;
+  auto addSigned = [&](int64_t least, int64_t most) {
+    found.push_back({value, least, most});
+    // Numbers that are not negative are the same without a sign.
+    if (least >= 0)
+      found.push_back({value, getUnsignedPlace(least, type), kMost, true});
+  };
+  auto addUnsigned = [&](int64_t least, int64_t most) {
+    found.push_back({value, least, most, true});
+  };
   switch (holds ? *predicate : arith::invertPredicate(*predicate)) {
   case Predicate::eq:
-    return {{value, *bound, *bound}, {value, place, place, true}};
+    addSigned(*bound, *bound);
+    addUnsigned(place, place);
+    break;
+  case Predicate::ne:
+    // Without a sign all others are above zero.
+    if (*bound == 0)
+      addUnsigned(place + 1, kMost);
+    break;
   case Predicate::slt:
     if (*bound != kLeast)
-      fact = Fact{value, kLeast, *bound - 1};
+      addSigned(kLeast, *bound - 1);
     break;
   case Predicate::sle:
-    fact = Fact{value, kLeast, *bound};
+    addSigned(kLeast, *bound);
     break;
   case Predicate::sgt:
     if (*bound != kMost)
-      fact = Fact{value, *bound + 1, kMost};
+      addSigned(*bound + 1, kMost);
     break;
   case Predicate::sge:
-    fact = Fact{value, *bound, kMost};
+    addSigned(*bound, kMost);
     break;
   case Predicate::ult:
-    if (place != kLeast)
-      fact = Fact{value, kLeast, place - 1, true};
+    if (place == kLeast)
+      break;
+    addUnsigned(kLeast, place - 1);
+    // Below one that is not negative none is.
+    if (*bound > 0)
+      addSigned(0, *bound - 1);
     break;
   case Predicate::ule:
-    fact = Fact{value, kLeast, place, true};
+    addUnsigned(kLeast, place);
+    if (*bound >= 0)
+      addSigned(0, *bound);
     break;
   case Predicate::ugt:
     if (place != kMost)
-      fact = Fact{value, place + 1, kMost, true};
+      addUnsigned(place + 1, kMost);
     break;
   case Predicate::uge:
-    fact = Fact{value, place, kMost, true};
-    break;
-  case Predicate::ne:
-    // Above the least, or below the most, without a sign.
-    if (*bound == 0)
-      fact = Fact{value, place + 1, kMost, true};
+    addUnsigned(place, kMost);
     break;
   }
-  if (!fact)
-    return {};
-  SmallVector<Fact, 2> both{*fact};
-  // Small numbers that are not negative are the same with and without a sign.
-  int64_t zero = getUnsignedPlace(0, type);
-  if (!fact->isUnsigned && fact->least >= 0) {
-    both.push_back({value, getUnsignedPlace(fact->least, type), kMost, true});
-  } else if (fact->isUnsigned && fact->least == kLeast && *bound >= 0) {
-    both.push_back({value, 0, fact->most - zero});
-  }
-  return both;
+  return found;
 }
 
 void ExclusiveBlocks::add(Facts &facts, const Fact &fact) {

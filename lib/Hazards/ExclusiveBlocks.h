@@ -68,7 +68,7 @@ private:
   static constexpr size_t kMaxFacts = 16;
 
   unsigned getNumber(Facts known);
-  SmallVector<Fact, 2> getFacts(Value condition, bool holds);
+  SmallVector<Fact, 3> getFacts(Value condition, bool holds);
   bool isFixed(Value value);
   static void add(Facts &facts, const Fact &fact);
 
