@@ -66,8 +66,19 @@ BarrierProgram::BarrierProgram(const KernelContext &kernel,
       shape(kernel.getShape()), hasOneSubgroup(kernel.getSubgroups() == 1),
       mode(mode), told(told) {
   Context context;
-  exits = {program.addNode(kNone)};
-  build(kernel.getKernel().getFunctionBody(), context);
+  Exits first = {program.addNode(kNone)};
+  Strands strands;
+  for (unsigned entry : states.getEntries())
+    addTo(strands, entry, first);
+  Region &body = kernel.getKernel().getFunctionBody();
+  if (body.hasOneBlock()) {
+    build(body.front(), context, std::move(strands));
+    return;
+  }
+  for (const Strand &strand : strands) {
+    continueFrom(strand);
+    build(body, context);
+  }
 }
 
 ExecutionScope BarrierProgram::getScope(unsigned slot, unsigned choice) const {
@@ -211,15 +222,14 @@ void BarrierProgram::continueFrom(const Strands &strands) {
 BarrierProgram::Strands BarrierProgram::build(Region &region,
                                               const Context &context) {
   if (region.hasOneBlock())
-    return build(region.front(), context);
+    return build(region.front(), context, getStrand());
   if (!region.empty())
     buildBlocks(region, context);
   return getStrand();
 }
 
-BarrierProgram::Strands BarrierProgram::build(Block &block,
-                                              const Context &context) {
-  Strands strands = getStrand();
+BarrierProgram::Strands
+BarrierProgram::build(Block &block, const Context &context, Strands strands) {
   for (Operation &op : block) {
     // Nothing comes behind a loop that never ends.
     if (strands.empty())
@@ -369,7 +379,7 @@ void BarrierProgram::buildCounted(const CountedLoop &loop,
   inside.weight = multiplyWeight(context.weight,
                                  trips.value_or(PlacementCosts::kUnknownTrips));
   unsigned head = addJoin(inside);
-  continueFrom(build(*loop.getBody(), inside));
+  continueFrom(build(*loop.getBody(), inside, getStrand()));
   Exits left = exits;
   if (!trips || *trips > 1)
     connect(head, inside.loop);
@@ -598,10 +608,13 @@ BarrierProgram::buildExecution(Operation *loop,
       std::max<int64_t>(
           execution.trips.value_or(PlacementCosts::kUnknownTrips) - numOnce, 1),
       std::max<int64_t>(numRepeated, 1));
-  int64_t numLeaving = llvm::count_if(
-      execution.iterations, [](const ControlStates::Iteration &iteration) {
-        return iteration.mayLeave();
-      });
+  // In one of those in which it may be left it is, or where nothing follows.
+  bool isLeftAtEnd = false;
+  int64_t numLeaving = 0;
+  for (const ControlStates::Iteration &iteration : execution.iterations) {
+    numLeaving += iteration.mayLeave();
+    isLeftAtEnd |= iteration.mayLeave() && !iteration.mayRepeat();
+  }
   SmallVector<unsigned> heads;
   for (unsigned i = 0; i < execution.iterations.size(); ++i)
     heads.push_back(program.addNode(inside.loop));
@@ -622,8 +635,7 @@ BarrierProgram::buildExecution(Operation *loop,
     state = iteration.begin;
     // Of an `scf.while` the second region follows.
     Strands ends = build(loop->getRegion(0), inside);
-    if (iteration.mayLeave() && !iteration.count)
-      // In one of those in which it may be left it is.
+    if (iteration.mayLeave() && !iteration.count && !isLeftAtEnd)
       inside.weight =
           std::max<int64_t>(inside.weight - context.weight / numLeaving, 1);
     if (ends.empty())

@@ -126,7 +126,7 @@ private:
   void buildBlocks(Region &region, const Context &context);
   void buildVisits(Region &region, ArrayRef<ControlStates::BlockVisit> visits,
                    const Context &context);
-  Strands build(Block &block, const Context &context);
+  Strands build(Block &block, const Context &context, Strands strands);
   Strands build(Operation *op, const Context &context);
   void buildBranches(RegionBranchOpInterface op, const Context &context,
                      bool isDivergent);

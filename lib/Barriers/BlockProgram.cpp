@@ -240,7 +240,7 @@ void BarrierProgram::buildBlocks(Region &region, const Context &context) {
     own.weight = weights[block];
     exits = {begin[block]};
     state = outer;
-    continueFrom(build(*block, own));
+    continueFrom(build(*block, own, getStrand()));
     end[block] = addJoinIfMany(own);
     for (auto [index, to] : llvm::enumerate(block->getSuccessors())) {
       SmallVector<int64_t> others;
@@ -382,7 +382,7 @@ void BarrierProgram::buildVisits(Region &region,
     own.weight = weights[number];
     exits = {begin[number]};
     state = visit.begin;
-    continueFrom(build(*visit.block, own));
+    continueFrom(build(*visit.block, own, getStrand()));
     end.push_back(addJoinIfMany(own));
     if (visit.block->hasNoSuccessors())
       left.push_back(end.back());

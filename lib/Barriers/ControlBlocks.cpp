@@ -179,6 +179,24 @@ SmallVector<int64_t> ControlStates::getFewNumbers(Value value, unsigned state) {
   return numbers.takeVector();
 }
 
+SmallVector<unsigned> ControlStates::getEntries() {
+  SmallVector<unsigned> entries{kNothing};
+  for (Value root : slice.getRoots()) {
+    SmallVector<int64_t> numbers = getNumbersOfRoot(root, kNothing);
+    if (!slice.contains(root) || numbers.empty() ||
+        int64_t(entries.size() * numbers.size()) > kMaxStarts)
+      continue;
+    SmallVector<unsigned> more;
+    for (unsigned entry : entries)
+      for (int64_t number : numbers)
+        more.push_back(bindAgain(
+            entry, root,
+            Binding{root.getAsOpaquePointer(), nullptr, number, kNothing}));
+    entries = std::move(more);
+  }
+  return entries;
+}
+
 SmallVector<unsigned> ControlStates::split(unsigned state, ValueRange args,
                                            ValueRange sources, unsigned from) {
   SmallVector<unsigned> result{state};
@@ -223,13 +241,17 @@ bool ControlStates::visitBlocks(Region &region, unsigned state,
     if (visits.size() > kMaxVisits || !spend())
       return false;
     Block *block = visits[number].block;
-    unsigned end = meet(run(*block, visits[number].begin));
+    if (isDeadEnd(*block, visits[number].begin))
+      continue;
+    SmallVector<unsigned, 1> ends = run(*block, visits[number].begin);
+    if (ends.empty())
+      continue;
+    unsigned end = meet(ends);
     Operation *terminator = block->getTerminator();
     auto branch = dyn_cast<BranchOpInterface>(terminator);
     std::optional<unsigned> only;
     if (ControlChoice choice = ControlChoice::get(terminator))
-      if (std::optional<int64_t> number = evaluate(choice.getDecider(), end))
-        only = choice.getWay(*number);
+      only = chooseAlike(choice, end);
     for (auto [index, to] : llvm::enumerate(block->getSuccessors())) {
       if (only && only != index)
         continue;

@@ -18,7 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/bit.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -123,10 +123,12 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards,
   follow(kernel);
   chooseCountersOfGuards(deciders, kernel);
   chooseCountersOfBounds(loops, hazards.getContext());
+  chooseRoots(kernel);
   if (isEmpty())
     return;
   findLastUsers(kernel);
   findLowBits();
+  findShiftAmounts();
 }
 
 /// Chooses among what was visited, back to what that is computed from.
@@ -198,7 +200,7 @@ bool ControlSlice::mayExecute(const CountedLoop &loop,
 
 /// What `values` are computed from by ops without effects: no results of these,
 /// and no constants.
-static SetVector<Value> getSources(ValueRange values) {
+SetVector<Value> ControlSlice::getSources(ValueRange values) {
   SetVector<Value> sources;
   SetVector<Value> work(values.begin(), values.end());
   for (unsigned next = 0; next < work.size(); ++next) {
@@ -350,6 +352,70 @@ void ControlSlice::visitOp(Operation *op, Use use) {
   }
   if (ControlChoice choice = ControlChoice::get(op))
     visit(choice.getDecider(), use);
+}
+
+/// The number that `decider` is computed from, with constants: one bit, or what
+/// a mask or a remainder leaves of a number. Null if it is not of the kernel's
+/// first block, or not one for all threads.
+static Value findRoot(Value decider, Operation *kernel,
+                      const Uniformity &uniformity) {
+  Value root;
+  for (Value value = decider; value;) {
+    Operation *op = value.getDefiningOp();
+    IntegerOp kind = op ? getIntegerOp(op) : IntegerOp::None;
+    if (value.getType().isInteger(1) || kind == IntegerOp::And ||
+        kind == IntegerOp::RemU)
+      root = value;
+    if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+      break;
+    // Of several numbers none is the one that decides.
+    Value source;
+    for (Value operand : op->getOperands())
+      if (!getConstantIntValue(operand)) {
+        if (source && source != operand)
+          return root;
+        source = operand;
+      }
+    value = source;
+  }
+  if (!root || uniformity.getScope(root) > ExecutionScope::Workgroup)
+    return {};
+  Block *block = root.getParentBlock();
+  return block->isEntryBlock() && block->getParentOp() == kernel ? root
+                                                                 : Value();
+}
+
+/// One choice alone needs none: it may be any of two.
+void ControlSlice::chooseRoots(Operation *kernel) {
+  struct Uses {
+    unsigned count = 0;
+    bool choosesPlaces = false;
+  };
+  llvm::MapVector<Value, Uses> uses;
+  auto isSeen = [&](Value value) {
+    return llvm::any_of(seen, [&](const DenseSet<Value> &some) {
+      return some.contains(value);
+    });
+  };
+  kernel->walk([&](Operation *op) {
+    Value decider;
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      decider = isSeen(select) ? select.getCondition() : Value();
+    else if (ControlChoice choice = ControlChoice::get(op))
+      decider = choice.getDecider();
+    if (!decider || getConstantIntValue(decider))
+      return;
+    Value root = findRoot(decider, kernel, uniformity);
+    if (!root)
+      return;
+    ++uses[root].count;
+    uses[root].choosesPlaces |= llvm::any_of(op->getResults(), isSeen);
+  });
+  for (const auto &[root, of] : uses)
+    if (of.choosesPlaces && of.count > 1) {
+      roots.push_back(root);
+      chosen.insert(root);
+    }
 }
 
 /// With a value all that decides it is followed.
@@ -515,183 +581,4 @@ bool ControlSlice::isUsedFrom(Value value, Block *block) const {
   if (isNew)
     it->second = findLiveIn(value);
   return !it->second || it->second->contains(block);
-}
-
-//===----------------------------------------------------------------------===//
-// Low bits
-//===----------------------------------------------------------------------===//
-
-/// All bits of a number.
-static constexpr unsigned kAllBits = 64;
-
-/// The exponent of a power of two.
-static std::optional<unsigned> getExponent(std::optional<int64_t> number) {
-  if (!number || *number <= 0 || !llvm::isPowerOf2_64(*number))
-    return std::nullopt;
-  return llvm::Log2_64(*number);
-}
-
-/// Calls `visit` with each operand of an affine expression and how many of its
-/// bits the lowest `bits` of the expression hang on.
-static void visitLowBits(AffineExpr expr, unsigned numDims, unsigned bits,
-                         llvm::function_ref<void(unsigned, unsigned)> visit) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return visit(dim.getPosition(), bits);
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return visit(numDims + symbol.getPosition(), bits);
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return;
-  std::optional<int64_t> constant;
-  if (auto right = dyn_cast<AffineConstantExpr>(binary.getRHS()))
-    constant = right.getValue();
-  std::optional<unsigned> exponent = getExponent(constant);
-  unsigned needed = kAllBits;
-  if (expr.getKind() == AffineExprKind::Add ||
-      expr.getKind() == AffineExprKind::Mul)
-    needed = bits;
-  else if (expr.getKind() == AffineExprKind::Mod && exponent)
-    needed = std::min(bits, *exponent);
-  else if (expr.getKind() == AffineExprKind::FloorDiv && exponent)
-    needed = std::min(bits + *exponent, kAllBits);
-  visitLowBits(binary.getLHS(), numDims, needed, visit);
-  visitLowBits(binary.getRHS(), numDims, needed, visit);
-}
-
-/// So many of the lowest bits of operand `number` decide the expression if it
-/// repeats: i - i floordiv 4 * 4. None where it does not.
-static unsigned getPeriod(AffineMap map, unsigned number) {
-  AffineExpr expr = map.getResult(0);
-  unsigned bits = 0;
-  expr.walk([&](AffineExpr inner) {
-    if (inner.getKind() != AffineExprKind::FloorDiv)
-      return;
-    auto divisor =
-        dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(inner).getRHS());
-    if (std::optional<unsigned> exponent = getExponent(
-            divisor ? std::optional(divisor.getValue()) : std::nullopt))
-      bits = std::max(bits, *exponent);
-  });
-  if (bits == 0 || bits > ControlSlice::kMaxLowBits)
-    return 0;
-  unsigned numDims = map.getNumDims(), numSymbols = map.getNumSymbols();
-  MLIRContext *context = expr.getContext();
-  AffineExpr operand = number < numDims
-                           ? getAffineDimExpr(number, context)
-                           : getAffineSymbolExpr(number - numDims, context);
-  for (int64_t rest = 0; rest < int64_t(1) << bits; ++rest) {
-    AffineExpr replaced = simplifyAffineExpr(
-        expr.replace(operand, operand * (int64_t(1) << bits) + rest), numDims,
-        numSymbols);
-    bool isUsed = number < numDims
-                      ? replaced.isFunctionOfDim(number)
-                      : replaced.isFunctionOfSymbol(number - numDims);
-    if (isUsed)
-      return 0;
-  }
-  return bits;
-}
-
-/// The same for the result of an op.
-static void visitLowBits(OpResult result, unsigned bits,
-                         llvm::function_ref<void(Value, unsigned)> visit) {
-  Operation *op = result.getOwner();
-  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
-    AffineMap map = apply.getAffineMap();
-    return visitLowBits(map.getResult(0), map.getNumDims(), bits,
-                        [&](unsigned operand, unsigned needed) {
-                          if (needed > ControlSlice::kMaxLowBits)
-                            needed = getPeriod(map, operand);
-                          visit(apply.getMapOperands()[operand], needed);
-                        });
-  }
-  if (std::optional<SmallVector<Value>> passed = getPassedValues(result)) {
-    for (Value source : *passed)
-      visit(source, bits);
-    return;
-  }
-  IntegerOp kind = getIntegerOp(op);
-  if (kind == IntegerOp::CastS || kind == IntegerOp::CastU) {
-    unsigned width = result.getType().isIntOrIndex()
-                         ? getBitWidth(result.getType())
-                         : kAllBits;
-    return visit(op->getOperand(0), std::min(bits, width));
-  }
-  if (kind == IntegerOp::None)
-    return;
-  Value left = op->getOperand(0), right = op->getOperand(1);
-  if (op->hasTrait<OpTrait::IsCommutative>() && getConstantIntValue(left))
-    std::swap(left, right);
-  std::optional<int64_t> constant = getConstantIntValue(right);
-  std::optional<unsigned> exponent = getExponent(constant);
-  bool isShift = constant && *constant >= 0 && *constant < kAllBits;
-  switch (kind) {
-  case IntegerOp::And:
-    if (constant && *constant >= 0)
-      bits = std::min<unsigned>(bits, llvm::bit_width(uint64_t(*constant)));
-    [[fallthrough]];
-  case IntegerOp::Add:
-  case IntegerOp::Sub:
-  case IntegerOp::Or:
-  case IntegerOp::XOr:
-    visit(left, bits);
-    visit(right, bits);
-    return;
-  case IntegerOp::Mul:
-    visit(left, exponent ? bits - std::min(bits, *exponent) : bits);
-    visit(right, bits);
-    return;
-  case IntegerOp::ShL:
-    if (isShift)
-      visit(left, bits - std::min<unsigned>(bits, *constant));
-    return;
-  case IntegerOp::ShRS:
-  case IntegerOp::ShRU:
-    if (isShift)
-      visit(left, bits + *constant);
-    return;
-  case IntegerOp::DivU:
-    if (exponent)
-      visit(left, bits + *exponent);
-    return;
-  case IntegerOp::RemU:
-  case IntegerOp::RemS:
-    if (exponent)
-      visit(left, std::min(bits, *exponent));
-    return;
-  default:
-    return;
-  }
-}
-
-/// From each number that is needed whole back to those of which it needs less.
-void ControlSlice::findLowBits() {
-  SmallVector<std::pair<Value, unsigned>> pending;
-  auto need = [&](Value value, unsigned bits) {
-    if (bits == 0 || bits > kMaxLowBits || !value.getType().isIntOrIndex() ||
-        getConstantIntValue(value))
-      return;
-    unsigned &known = lowBits[value];
-    if (bits <= known)
-      return;
-    known = bits;
-    pending.push_back({value, bits});
-  };
-  for (const DenseSet<Value> &values : seen)
-    for (Value value : values)
-      if (auto result = dyn_cast<OpResult>(value))
-        visitLowBits(result, kAllBits, need);
-  while (!pending.empty()) {
-    auto [value, bits] = pending.pop_back_val();
-    if (auto result = dyn_cast<OpResult>(value))
-      visitLowBits(result, bits, need);
-    else if (std::optional<SmallVector<Value>> passed = getPassedValues(value))
-      for (Value source : *passed)
-        need(source, bits);
-  }
-  forEachWithLowBits([&](Value target) {
-    if (std::optional<SmallVector<Value>> passed = getPassedValues(target))
-      for (Value source : getSources(*passed))
-        fed[source].push_back(target);
-  });
 }

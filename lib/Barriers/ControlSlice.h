@@ -38,6 +38,9 @@ public:
   /// A counter of more, which constraints describe, is not followed: each of
   /// its numbers would be a state of its own.
   static constexpr int64_t kManyIterations = 1024;
+  /// A counter without end that something is shifted by is followed for so many
+  /// iterations: no type has more bits.
+  static constexpr unsigned kManyShifts = 72;
   /// Of a number without end so many of the lowest bits are followed, at most.
   static constexpr unsigned kMaxLowBits = 4;
 
@@ -54,6 +57,10 @@ public:
   /// `value`, apart from what hangs on all of it: how many these are, at most
   /// kMaxLowBits. For a counter of which slots are chosen by `i mod 4`: 2.
   unsigned getLowBits(Value value) const { return lowBits.lookup(value); }
+  /// True if places or control hang on something that is shifted by `value`, or
+  /// by a number that is computed from it. Where `value` counts without an end,
+  /// nothing is left to shift soon: it may be followed for kManyShifts steps.
+  bool isShiftAmount(Value value) const { return amounts.contains(value); }
 
   /// Calls `visit` with the chosen values of which that is not 0, in no order.
   void forEachWithLowBits(llvm::function_ref<void(Value)> visit) const {
@@ -65,6 +72,11 @@ public:
   /// The same for those of them to which a number is passed that is computed
   /// from `value`.
   void forEachFedBy(Value value, llvm::function_ref<void(Value)> visit) const;
+
+  /// Numbers that are one thing for a whole execution of the kernel, and by
+  /// which several places or ways are chosen: `src = c ? a : b` and
+  /// `dst = c ? b : a`. They are among the chosen values.
+  ArrayRef<Value> getRoots() const { return roots; }
 
   /// Nothing of the blocks of `op`, and no result of it, is chosen any more.
   void drop(Operation *op);
@@ -91,9 +103,11 @@ private:
   enum Use : unsigned { kAffine, kPlace, kControl };
 
   void findLastUsers(Operation *kernel);
+  static SetVector<Value> getSources(ValueRange values);
   bool isUsedInside(Value value, Operation *loop) const;
   std::optional<DenseSet<Block *>> findLiveIn(Value value) const;
   void findLowBits();
+  void findShiftAmounts();
   void visit(Value value, Use use);
   void visitOp(Operation *op, Use use);
   void follow(Operation *kernel);
@@ -103,6 +117,7 @@ private:
   void chooseCountersOfGuards(ValueRange deciders, Operation *kernel);
   void chooseCountersOfBounds(ArrayRef<Operation *> loops,
                               const KernelContext &context);
+  void chooseRoots(Operation *kernel);
   void choose(Value value);
 
   const Uniformity &uniformity;
@@ -116,6 +131,9 @@ private:
   /// computed from it.
   mutable DenseMap<Value, std::optional<DenseSet<Block *>>> liveIn;
   DenseMap<Value, unsigned> lowBits;
+  SmallVector<Value, 1> roots;
+  /// What something is shifted by, and what that is computed from.
+  DenseSet<Value> amounts;
   /// By what is passed to values with low bits, or is computed from: these.
   DenseMap<Value, SmallVector<Value, 2>> fed;
   /// Of loops whose bounds hang on the counter of another.

@@ -20,6 +20,7 @@
 #define MEMSPACE_LIB_BARRIERS_CONTROLSTATES_H
 
 #include "ControlSlice.h"
+#include "Kernel/ControlChoice.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/KnownBits.h"
@@ -56,6 +57,10 @@ public:
 
   /// True if there is something to execute by numbers.
   bool follows() const { return !slice.isEmpty(); }
+
+  /// The states in which the kernel may begin: one for all that the choices of
+  /// the slice may be by.
+  SmallVector<unsigned> getEntries();
 
   /// False if something was given up because it has too many states.
   bool isComplete() const { return !isGivenUp && steps <= kMaxSteps; }
@@ -222,6 +227,15 @@ private:
   ArrayRef<Operation *> getInnerOps(Block &block);
   bool spend() { return ++steps <= kMaxSteps; }
 
+  /// True if `holds` for each thread of the workgroup.
+  bool isEverywhere(llvm::function_ref<bool(int64_t thread)> holds) const;
+  /// The way that all threads go in `state`; none if that is not known.
+  std::optional<unsigned> chooseAlike(ControlChoice choice, unsigned state);
+  /// True if no thread that executes `op`, or comes to the end of `block`, in
+  /// `state` can go on: what it does there is not defined.
+  bool isDeadEnd(Operation *op, unsigned state);
+  bool isDeadEnd(Block &block, unsigned state);
+
   bool isFollowed(Value value) const;
 
   KernelContext context;
@@ -243,6 +257,8 @@ private:
   std::map<std::pair<Region *, unsigned>, std::vector<BlockVisit>> visited;
   /// Those with regions.
   DenseMap<Block *, SmallVector<Operation *, 2>> innerOps;
+  /// Those at which threads may end.
+  DenseMap<Block *, SmallVector<Operation *, 2>> endingOps;
   unsigned depth = 0;
   unsigned steps = 0;
   /// Loops, and regions of blocks, that are being executed.

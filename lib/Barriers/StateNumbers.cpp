@@ -50,9 +50,11 @@ std::optional<StateNumbers::Numbers>
 StateNumbers::compute(Value value, unsigned state, Memo &memo, unsigned depth) {
   if (std::optional<int64_t> number = states.evaluate(value, state))
     return Numbers{*number};
-  auto result = dyn_cast<OpResult>(value);
-  if (!result || !isNumber(value.getType()))
+  if (!isNumber(value.getType()))
     return std::nullopt;
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return computeArgument(arg, state, memo, depth);
+  auto result = cast<OpResult>(value);
   Operation *op = result.getOwner();
   int64_t threads = context.getThreads();
   if (std::optional<HardwareId> id = getHardwareId(op)) {
@@ -108,6 +110,71 @@ StateNumbers::compute(Value value, unsigned state, Memo &memo, unsigned depth) {
     numbers.push_back(bits.getConstant().getSExtValue());
   }
   return numbers;
+}
+
+bool StateNumbers::forEachEdge(BlockArgument arg, EdgeVisitor visit) {
+  Block *block = arg.getOwner();
+  if (block->isEntryBlock())
+    return false;
+  llvm::DominatorTreeBase<Block, false> &tree =
+      dominance.getDomTree(block->getParent());
+  auto *node = tree.getNode(block);
+  if (!node)
+    return false;
+  for (auto edge = block->pred_begin(); edge != block->pred_end(); ++edge) {
+    Operation *terminator = (*edge)->getTerminator();
+    auto branch = dyn_cast<BranchOpInterface>(terminator);
+    auto *last = tree.getNode(*edge);
+    // A loop may come back with other numbers.
+    if (!branch || !last || tree.dominates(node, last))
+      return false;
+    unsigned successor = edge.getSuccessorIndex();
+    Value passed = branch.getSuccessorOperands(successor)[arg.getArgNumber()];
+    if (!passed)
+      return false;
+    SmallVector<std::pair<ControlChoice, unsigned>> taken;
+    taken.emplace_back(ControlChoice::get(terminator), successor);
+    for (; last != node->getIDom(); last = last->getIDom()) {
+      Block *inner = last->getBlock(), *outer = last->getIDom()->getBlock();
+      if (inner->getSinglePredecessor() == outer)
+        taken.emplace_back(ControlChoice::get(outer->getTerminator()),
+                           inner->pred_begin().getSuccessorIndex());
+    }
+    llvm::erase_if(taken, [](const auto &one) { return !one.first; });
+    if (!visit(passed, taken))
+      return false;
+  }
+  return true;
+}
+
+/// Each thread has come by one of the edges that the choices leave it.
+std::optional<StateNumbers::Numbers>
+StateNumbers::computeArgument(BlockArgument arg, unsigned state, Memo &memo,
+                              unsigned depth) {
+  size_t threads = context.getThreads();
+  Numbers numbers(threads, 0);
+  std::vector<bool> isFound(threads, false);
+  bool isKnown = forEachEdge(arg, [&](Value passed, auto taken) {
+    std::vector<bool> comes(threads, true);
+    for (auto [choice, way] : taken)
+      if (const auto &decider =
+              get(choice.getDecider(), state, memo, depth + 1))
+        for (size_t thread = 0; thread < threads; ++thread)
+          if (choice.getWay(getNumber(*decider, thread)) != way)
+            comes[thread] = false;
+    const std::optional<Numbers> &source = get(passed, state, memo, depth + 1);
+    for (size_t thread = 0; thread < threads; ++thread) {
+      if (!comes[thread])
+        continue;
+      if (!source ||
+          (isFound[thread] && numbers[thread] != getNumber(*source, thread)))
+        return false;
+      numbers[thread] = getNumber(*source, thread);
+      isFound[thread] = true;
+    }
+    return true;
+  });
+  return isKnown ? std::optional(std::move(numbers)) : std::nullopt;
 }
 
 const StateNumbers::Bits &StateNumbers::getBits(Value value, unsigned state,
@@ -300,7 +367,14 @@ void StateNumbers::addLeaves(Value value, unsigned state, DenseSet<Value> &seen,
     }
     Operation *op = next.getDefiningOp();
     if (!op) {
-      unknown.push_back(cast<BlockArgument>(next));
+      auto arg = cast<BlockArgument>(next);
+      unknown.push_back(arg);
+      forEachEdge(arg, [&](Value passed, auto taken) {
+        work.push_back(passed);
+        for (auto [choice, way] : taken)
+          work.push_back(choice.getDecider());
+        return true;
+      });
       continue;
     }
     if (ControlChoice choice = ControlChoice::get(op)) {

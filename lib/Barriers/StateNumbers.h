@@ -71,6 +71,15 @@ private:
                     std::vector<bool> &active);
   std::optional<Numbers> compute(Value value, unsigned state, Memo &memo,
                                  unsigned depth);
+  using EdgeVisitor = llvm::function_ref<bool(
+      Value passed, ArrayRef<std::pair<ControlChoice, unsigned>> taken)>;
+  /// Calls `visit`, until it returns false, with what each edge to the block
+  /// passes to `arg` and the ways that have been chosen since the edges parted.
+  /// False if it was stopped, and where they are not known or come from behind
+  /// the block.
+  bool forEachEdge(BlockArgument arg, EdgeVisitor visit);
+  std::optional<Numbers> computeArgument(BlockArgument arg, unsigned state,
+                                         Memo &memo, unsigned depth);
   const Bits &getBits(Value value, unsigned state, Memo &memo, unsigned depth);
   Bits computeBits(Value value, unsigned state, Memo &memo, unsigned depth);
 

@@ -11,8 +11,6 @@
 #include "IR/ShapedSlices.h"
 #include "Kernel/ChainDepth.h"
 #include "Kernel/ControlChoice.h"
-#include "Kernel/HardwareIds.h"
-#include "Kernel/IntegerOps.h"
 #include "MemSpace/Memory/BufferSize.h"
 #include "VerifierEquations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -176,30 +174,6 @@ VerifierStatePairs::locate(Value memref, unsigned where, unsigned depth) {
 //===----------------------------------------------------------------------===//
 // Bytes
 //===----------------------------------------------------------------------===//
-
-/// The values that may be known and that `work` depends on: carried ones, and
-/// conditions of first iterations.
-static SmallVector<Value> findSources(SmallVector<Value> work) {
-  SmallVector<Value> sources;
-  DenseSet<Value> seen;
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    if (!seen.insert(value).second)
-      continue;
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getNumRegions() != 0 || value.getType().isInteger(1))
-      sources.push_back(value);
-    if (!op)
-      continue;
-    llvm::append_range(work, op->getOperands());
-    if (ControlChoice::get(op))
-      for (Region &region : op->getRegions())
-        if (!region.empty())
-          llvm::append_range(work,
-                             region.front().getTerminator()->getOperands());
-  }
-  return sources;
-}
 
 /// The expressions of the places of an access, by which they are equal.
 static void visitExpressions(const MemoryAccess &access,

@@ -95,6 +95,16 @@ private:
   std::optional<Origin> locateRoot(Value memref);
   const ThreadValues &evaluate(Value value, unsigned where, unsigned depth = 0);
   ThreadValues compute(Value value, unsigned where, unsigned depth);
+  /// One way to a block: what it passes to an argument, and the successors that
+  /// have to be chosen on it.
+  struct Way {
+    Value passed;
+    SmallVector<std::pair<ControlChoice, unsigned>, 2> choices;
+  };
+  SmallVector<Way> getWays(BlockArgument arg);
+  ThreadValues computeArgument(BlockArgument arg, unsigned where,
+                               unsigned depth);
+  SmallVector<Value> findSources(SmallVector<Value> work);
   /// None beyond 64 bits, or, with `wraps`, what 64 bits hold of it.
   ThreadValues evaluate(const LinearExpr &expr, unsigned where,
                         bool wraps = false);

@@ -22,6 +22,7 @@
 #include "FirstGuards.h"
 #include "MemSpace/Threads/Uniformity.h"
 #include "ProgramGraph.h"
+#include "VerifierDeadEnds.h"
 #include "VerifierLowParts.h"
 #include "mlir/IR/Dominance.h"
 #include <map>
@@ -56,6 +57,8 @@ public:
   /// All that a number that is not known may be, where a mask, a remainder or a
   /// choice makes it one of a few. None if they are many, or not known.
   SmallVector<int64_t> evaluateFew(Value value, unsigned where);
+  /// The same by the op of `value` alone.
+  SmallVector<int64_t> getFew(Value value, unsigned where);
   std::optional<int64_t> evaluateLower(const CountedLoop &loop, unsigned where);
   std::optional<int64_t> evaluateUpper(const CountedLoop &loop, unsigned where);
   std::optional<int64_t> evaluateStep(const CountedLoop &loop, unsigned where);
@@ -74,7 +77,6 @@ private:
                std::tuple<int64_t, const void *, unsigned, unsigned>>;
   unsigned add(Content content);
   std::optional<int64_t> fold(Value value, unsigned where);
-  SmallVector<int64_t> getFew(Value value, unsigned where);
   LowPart computeLow(Value value, unsigned where);
   std::optional<SmallVector<int64_t>> evaluate(const LoopBound &bound,
                                                unsigned where);
@@ -122,8 +124,11 @@ private:
   bool expand(const ProgramGraph &graph);
   bool isFollowed(Value value) const;
   bool mayTake(const ProgramGraph::Edge &edge, unsigned where);
+  std::optional<int64_t> count(const ProgramGraph::Edge &edge,
+                               const CountedLoop &loop, unsigned where);
   unsigned take(const ProgramGraph::Edge &edge, unsigned where);
   SmallVector<unsigned> takeAll(const ProgramGraph::Edge &edge, unsigned where);
+  SmallVector<unsigned> enterKernel();
   void reset();
   void dropMost();
   bool limit(Value value);
@@ -137,9 +142,13 @@ private:
   /// Of chosen loops, the counters that are not followed: they have too many
   /// numbers.
   DenseSet<Value> uncounted;
+  /// Counters without an end that something is shifted by, which were followed
+  /// in vain.
+  DenseSet<Value> endless;
   /// They are known, whatever the induction variable is.
   FirstGuards firstGuards;
   KnownValues known;
+  DeadEnds deadEnds;
   std::vector<Point> points;
   DenseMap<Operation *, SmallVector<unsigned, 2>> pointsOf;
 };

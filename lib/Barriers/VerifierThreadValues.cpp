@@ -40,9 +40,11 @@ VerifierStatePairs::ThreadValues
 VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
   if (std::optional<int64_t> number = known.evaluate(value, where))
     return SmallVector<int64_t, 0>{*number};
-  Operation *op = value.getDefiningOp();
-  if (!op || !value.getType().isIntOrIndex())
+  if (!value.getType().isIntOrIndex())
     return std::nullopt;
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return computeArgument(arg, where, depth);
+  Operation *op = value.getDefiningOp();
   SmallVector<int64_t, 0> result;
   LaunchSizes block = context.getShape().block;
   if (std::optional<HardwareId> id = getHardwareId(op)) {
@@ -102,6 +104,117 @@ VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
     result.push_back(*outputs[index]);
   }
   return result;
+}
+
+/// Choices behind the last block that all ways have in common decide on which a
+/// thread comes: like the result of an `scf.if`. Not of a loop, where it may
+/// come again.
+SmallVector<VerifierStatePairs::Way>
+VerifierStatePairs::getWays(BlockArgument arg) {
+  Block *block = arg.getOwner();
+  if (block->isEntryBlock())
+    return {};
+  auto getAbove = [&](Block *inner) -> Block * {
+    auto *node = dominance.getNode(inner);
+    auto *above = node ? node->getIDom() : nullptr;
+    return above ? above->getBlock() : nullptr;
+  };
+  Block *common = getAbove(block);
+  SmallVector<Way> ways;
+  for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
+    Block *from = *it;
+    auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
+    if (!common || !branch || dominance.dominates(block, from))
+      return {};
+    Way &way = ways.emplace_back();
+    way.passed =
+        branch.getSuccessorOperands(it.getSuccessorIndex())[arg.getArgNumber()];
+    if (!way.passed)
+      return {};
+    auto add = [&](Block *at, unsigned successor) {
+      if (ControlChoice choice = ControlChoice::get(at->getTerminator()))
+        way.choices.emplace_back(choice, successor);
+    };
+    add(from, it.getSuccessorIndex());
+    for (unsigned steps = 0; from && from != common; ++steps) {
+      Block *above = getAbove(from);
+      // By one edge only.
+      if (steps < kMaxChainDepth && above &&
+          from->getSinglePredecessor() == above)
+        add(above, from->pred_begin().getSuccessorIndex());
+      from = above;
+    }
+  }
+  return ways;
+}
+
+/// None where two ways of a thread bring different numbers.
+VerifierStatePairs::ThreadValues
+VerifierStatePairs::computeArgument(BlockArgument arg, unsigned where,
+                                    unsigned depth) {
+  SmallVector<Way> ways = getWays(arg);
+  if (ways.empty())
+    return std::nullopt;
+  SmallVector<ThreadValues> passed;
+  SmallVector<SmallVector<ThreadValues>> deciders;
+  for (const Way &way : ways) {
+    passed.push_back(evaluate(way.passed, where, depth + 1));
+    if (!passed.back())
+      return std::nullopt;
+    SmallVector<ThreadValues> &ofWay = deciders.emplace_back();
+    for (auto [choice, successor] : way.choices)
+      ofWay.push_back(evaluate(choice.getDecider(), where, depth + 1));
+  }
+  SmallVector<int64_t, 0> result;
+  for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
+    std::optional<int64_t> number;
+    for (auto [way, numbers, ofWay] : llvm::zip_equal(ways, passed, deciders)) {
+      bool isOpen = true;
+      for (auto [choice, decider] : llvm::zip_equal(way.choices, ofWay))
+        isOpen &= !decider ||
+                  choice.first.getWay(at(*decider, thread)) == choice.second;
+      if (isOpen &&
+          number.value_or(at(*numbers, thread)) != at(*numbers, thread))
+        return std::nullopt;
+      if (isOpen)
+        number = at(*numbers, thread);
+    }
+    // No way is open to threads that do not come there.
+    result.push_back(number.value_or(0));
+  }
+  return result;
+}
+
+/// The values that may be known and that `work` depends on: carried ones,
+/// conditions of first iterations, and what a mask or a remainder leaves.
+SmallVector<Value> VerifierStatePairs::findSources(SmallVector<Value> work) {
+  SmallVector<Value> sources;
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    IntegerOp kind = op ? getIntegerOp(op) : IntegerOp::None;
+    if (!op || op->getNumRegions() != 0 || value.getType().isInteger(1) ||
+        kind == IntegerOp::And || kind == IntegerOp::RemU)
+      sources.push_back(value);
+    if (!op) {
+      for (const Way &way : getWays(cast<BlockArgument>(value))) {
+        work.push_back(way.passed);
+        for (auto [choice, successor] : way.choices)
+          work.push_back(choice.getDecider());
+      }
+      continue;
+    }
+    llvm::append_range(work, op->getOperands());
+    if (ControlChoice::get(op))
+      for (Region &region : op->getRegions())
+        if (!region.empty())
+          llvm::append_range(work,
+                             region.front().getTerminator()->getOperands());
+  }
+  return sources;
 }
 
 /// Where what is known of counters modulo a power of two decides the number.

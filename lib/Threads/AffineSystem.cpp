@@ -142,6 +142,21 @@ void AffineSystem::addInequality(LinearForm form) {
     return;
   if (!extrema.empty())
     chooseExtrema(form, /*depth=*/0);
+  // What bounds one column is known wherever its interval is asked for.
+  if (form.terms.size() == 1) {
+    auto [column, factor] = form.terms.front();
+    Interval &interval = columns[column];
+    if (factor == 1) {
+      int64_t least = -form.constant;
+      interval.lower = std::max(interval.lower.value_or(least), least);
+      return;
+    }
+    if (factor == -1) {
+      int64_t most = form.constant;
+      interval.upper = std::min(interval.upper.value_or(most), most);
+      return;
+    }
+  }
   inequalities.push_back(std::move(form));
 }
 

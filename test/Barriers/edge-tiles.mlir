@@ -2,6 +2,7 @@
 // smaller at the edges: a thread stores what there is of its part of the tile. Which tile a
 // workgroup has, and which part a thread, follows from the place that it stores to.
 // RUN: memspace-opt %s -memspace-verify-barriers='chip=gfx942 may-hazards=error' -o - | FileCheck %s
+// RUN: memspace-opt %s -convert-scf-to-cf -memspace-verify-barriers='chip=gfx942 may-hazards=error' -o - | FileCheck %s
 
 #map3 = affine_map<()[s0] -> (s0 * 64 - (s0 floordiv 10) * 640)>
 #map4 = affine_map<()[s0] -> ((s0 floordiv 10) * 16 - ((s0 floordiv 10) floordiv 37) * 592)>
