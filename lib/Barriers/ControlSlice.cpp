@@ -126,6 +126,8 @@ ControlSlice::ControlSlice(const HazardAnalysis &hazards,
   chooseRoots(kernel);
   if (isEmpty())
     return;
+  for (const DivergentBranch &branch : uniformity.getDivergentBranches())
+    divergent[branch.terminator] = &branch;
   findLastUsers(kernel);
   findLowBits();
   findShiftAmounts();
@@ -537,8 +539,8 @@ bool ControlSlice::isUsedFrom(Value value, Operation *loop) const {
          isUsedBehind(value, loop) || isUsedInside(value, loop);
 }
 
-/// None for what decides a branch at which threads part: which of them are
-/// behind it hangs on that.
+/// What decides a branch at which threads part is live for as long as they are:
+/// which of them are in a block hangs on that.
 std::optional<DenseSet<Block *>> ControlSlice::findLiveIn(Value value) const {
   Block *owner = value.getParentBlock();
   Region *region = owner->getParent();
@@ -555,8 +557,13 @@ std::optional<DenseSet<Block *>> ControlSlice::findLiveIn(Value value) const {
     for (OpOperand &use : one.getUses()) {
       auto branch = dyn_cast<BranchOpInterface>(use.getOwner());
       if (branch && !branch.getSuccessorBlockArgument(use.getOperandNumber()) &&
-          uniformity.getScope(one) > ExecutionScope::Workgroup)
-        return std::nullopt;
+          uniformity.getScope(one) > ExecutionScope::Workgroup) {
+        auto it = divergent.find(branch);
+        if (it == divergent.end())
+          return std::nullopt;
+        for (Block *parted : it->second->blocks)
+          add(parted);
+      }
       Operation *around = region->findAncestorOpInRegion(*use.getOwner());
       add(around->getBlock());
       for (Value result : around->getResults())

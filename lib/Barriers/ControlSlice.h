@@ -123,6 +123,8 @@ private:
   const Uniformity &uniformity;
   DenseSet<Value> chosen;
   DenseSet<Operation *> owners;
+  /// By their terminators.
+  DenseMap<Operation *, const DivergentBranch *> divergent;
   /// Of the results of ops in regions with one block: the op of the block
   /// behind which nothing hangs on the result. Null where nothing does at all.
   DenseMap<Value, Operation *> lastUsers;

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KnownValues.h"
 #include "Kernel/ChainDepth.h"
 #include "Kernel/ControlChoice.h"
 #include "Kernel/HardwareIds.h"
-#include "VerifierStates.h"
+#include "Kernel/IntegerOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -9,7 +9,7 @@
 #include "VerifierDeadEnds.h"
 #include "Kernel/ChainDepth.h"
 #include "Kernel/ControlChoice.h"
-#include "VerifierStates.h"
+#include "KnownValues.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
