@@ -88,6 +88,9 @@ unsigned ControlStates::keepDominating(unsigned state, Block *block) {
         block->getParent()->findAncestorBlockInRegion(*value.getParentBlock());
     if (!owner)
       return false;
+    auto guarded = guardedBlocks.find(value);
+    if (guarded != guardedBlocks.end() && guarded->second.contains(block))
+      return false;
     if (!slice.isUsedFrom(value, block))
       return true;
     bool isArgument =
@@ -263,7 +266,8 @@ bool ControlStates::visitBlocks(Region &region, unsigned state,
         passed = operands.getForwardedOperands();
         begin = pass(end, args, passed, end);
       }
-      for (unsigned one : split(keepDominating(begin, to), args, passed, end)) {
+      begin = bindBlockGuards(keepDominating(begin, to), to, args, passed);
+      for (unsigned one : split(begin, args, passed, end)) {
         unsigned visit = add(to, one);
         visits[number].next.emplace_back(index, visit);
       }

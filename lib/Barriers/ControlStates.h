@@ -201,10 +201,14 @@ private:
               llvm::function_ref<void(Iteration &)> executeOne);
   static void countIterations(int64_t trips, Execution &execution);
   void collectFirstGuards();
+  void addBlockGuard(Value condition);
   /// `state`, with what conditions on the first iteration of `loop` are in it,
   /// or in those that follow.
   unsigned bindFirstGuards(unsigned state, const CountedLoop &loop,
                            bool isFirst);
+  /// The same for a loop of blocks, at whose `head` a branch comes.
+  unsigned bindBlockGuards(unsigned state, Block *head, ValueRange args,
+                           ValueRange passed);
   bool executeCounted(const CountedLoop &loop, unsigned state,
                       Execution &execution);
   bool findBehind(Operation *op, unsigned state, Execution &execution);
@@ -248,6 +252,18 @@ private:
   /// By loop, the conditions that are one thing in its first iteration and the
   /// opposite in the others.
   DenseMap<Operation *, SmallVector<Value, 1>> firstGuards;
+  struct BlockGuard {
+    Value condition;
+    BlockArgument counter;
+    /// What the counter begins with.
+    Value first;
+    /// What the condition is from then on.
+    bool later;
+  };
+  /// By the head of a loop of blocks.
+  DenseMap<Block *, SmallVector<BlockGuard, 1>> blockGuards;
+  /// The blocks of its loop, in which the condition is known.
+  DenseMap<Value, DenseSet<Block *>> guardedBlocks;
   std::vector<State> states;
   std::map<State, unsigned> numbers;
   DenseMap<std::pair<Value, unsigned>, std::optional<int64_t>> values;

@@ -4,11 +4,18 @@
 // RUN: FileCheck %s < %t.mlir
 // RUN: memspace-opt %t.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
 // RUN: memspace-opt %t.mlir -convert-scf-to-cf -memspace-verify-barriers=chip=gfx942 -o /dev/null
+// RUN: memspace-opt %s -convert-scf-to-cf -memspace-insert-barriers=chip=gfx942 -o %t.cf.mlir
+// RUN: memspace-opt %t.cf.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=one_behind --arg=0:random:1 --arg=2:fill:7 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=SIX
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=one_behind --arg=0:random:1 --arg=2:fill:7 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=SIX
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=one_behind --arg=0:random:1 --arg=2:fill:1 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=one_behind --arg=0:random:1 --arg=2:fill:1 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=by_roles --arg=0:random:1 --arg=2:fill:7 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=SEVEN
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=by_roles --arg=0:random:1 --arg=2:fill:7 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=SEVEN
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=two_slots --arg=0:random:1 --arg=2:fill:7 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=two_slots --arg=0:random:1 --arg=2:fill:7 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: memspace-runner %t.mlir --chip=gfx942 --kernel=two_behind --arg=0:random:1 --arg=2:fill:7 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=two_behind --arg=0:random:1 --arg=2:fill:7 --orders=3 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
 // SIX: executed barriers: 6,
 // SIX: races: 0,
 // SEVEN: executed barriers: 7,
