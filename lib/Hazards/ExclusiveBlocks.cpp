@@ -8,6 +8,7 @@
 
 #include "ExclusiveBlocks.h"
 #include "Kernel/IntegerOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -131,23 +132,45 @@ unsigned ExclusiveBlocks::getNumber(Facts known) {
   return it->second;
 }
 
+/// The block that control has to come by before `block`, and the condition that
+/// leads from there to `block` only, if any.
+ExclusiveBlocks::Step ExclusiveBlocks::getOuter(Block *block) {
+  Region *region = block->getParent();
+  if (!block->isEntryBlock()) {
+    auto *node = dominance.getDomTree(region).getNode(block);
+    if (!node || !node->getIDom())
+      return {};
+    Step step{node->getIDom()->getBlock()};
+    auto branch = dyn_cast<cf::CondBranchOp>(step.outer->getTerminator());
+    // By one edge only.
+    if (branch && block->getSinglePredecessor() == step.outer) {
+      step.condition = branch.getCondition();
+      step.holds = branch.getTrueDest() == block;
+    }
+    return step;
+  }
+  Operation *parent = region->getParentOp();
+  if (isa<FunctionOpInterface>(parent))
+    return {};
+  Step step{parent->getBlock()};
+  if (auto ifOp = dyn_cast<scf::IfOp>(parent)) {
+    step.condition = ifOp.getCondition();
+    step.holds = region == &ifOp.getThenRegion();
+  }
+  return step;
+}
+
 unsigned ExclusiveBlocks::getFacts(Block *block) {
   // From the outermost block that is not known inwards.
-  SmallVector<Block *> unknown;
-  for (; block && !factsOf.contains(block);
-       block = block->getParentOp()->getBlock()) {
-    unknown.push_back(block);
-    if (isa<FunctionOpInterface>(block->getParentOp())) {
-      block = nullptr;
-      break;
-    }
+  SmallVector<std::pair<Block *, Step>> unknown;
+  while (block && !factsOf.contains(block)) {
+    unknown.emplace_back(block, getOuter(block));
+    block = unknown.back().second.outer;
   }
   unsigned number = block ? factsOf.lookup(block) : kNothing;
-  for (Block *inner : llvm::reverse(unknown)) {
-    if (auto ifOp = dyn_cast<scf::IfOp>(inner->getParentOp()))
-      for (const Fact &fact :
-           getFacts(ifOp.getCondition(),
-                    inner->getParent() == &ifOp.getThenRegion())) {
+  for (const auto &[inner, step] : llvm::reverse(unknown)) {
+    if (step.condition)
+      for (const Fact &fact : getFacts(step.condition, step.holds)) {
         Facts known = facts[number];
         add(known, fact);
         number = getNumber(std::move(known));

@@ -20,6 +20,7 @@
 #define MEMSPACE_LIB_HAZARDS_EXCLUSIVEBLOCKS_H
 
 #include "MemSpace/Threads/ThreadRelations.h"
+#include "mlir/IR/Dominance.h"
 #include <map>
 
 namespace mlir {
@@ -32,7 +33,7 @@ public:
       : relations(relations) {}
 
   /// True if no workgroup executes ops of both blocks. Conditions of `scf.if`s
-  /// around them are looked at.
+  /// around them are looked at, and of branches that alone lead to them.
   bool areExclusive(Block *a, Block *b) {
     return a != b && areExclusive(getFacts(a), getFacts(b));
   }
@@ -67,12 +68,22 @@ private:
   using Facts = std::vector<Fact>;
   static constexpr size_t kMaxFacts = 16;
 
+  /// From a block outwards.
+  struct Step {
+    /// Null outside of all.
+    Block *outer = nullptr;
+    /// What holds, or does not, wherever control goes on to the block; or null.
+    Value condition;
+    bool holds = false;
+  };
+  Step getOuter(Block *block);
   unsigned getNumber(Facts known);
   SmallVector<Fact, 3> getFacts(Value condition, bool holds);
   bool isFixed(Value value);
   static void add(Facts &facts, const Fact &fact);
 
   const ThreadRelations &relations;
+  DominanceInfo dominance;
   /// By number.
   std::vector<Facts> facts{{}};
   std::map<Facts, unsigned> numbers{{{}, kNothing}};
