@@ -496,6 +496,10 @@ Meeting PlacementStatePairs::getMeeting(unsigned first, unsigned firstState,
   isLimited |= residues.size() >= kMaxJoins;
   if (residues.size() >= kMaxJoins)
     return {};
-  return residues[key] = compareResidues(first, firstState, second, secondState,
-                                         carryingLoop);
+  Meeting meeting =
+      compareResidues(first, firstState, second, secondState, carryingLoop);
+  if (meeting.insideSubgroup || meeting.acrossSubgroups)
+    meeting.restrictTo(
+        joinPartners(first, firstState, second, secondState, carryingLoop));
+  return residues[key] = meeting;
 }

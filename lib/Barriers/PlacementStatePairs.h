@@ -65,6 +65,9 @@ private:
   /// Of all tables together.
   static constexpr size_t kMaxTouches = size_t(1) << 22;
   static constexpr size_t kMaxJoins = size_t(1) << 16;
+  /// Threads and numbers that are tried for one pair, and bits of a number.
+  static constexpr int64_t kMaxPartners = int64_t(1) << 18;
+  static constexpr unsigned kMaxPartnerBits = 16;
 
   using Numbers = StateNumbers::Numbers;
   using Memo = StateNumbers::Memo;
@@ -88,6 +91,16 @@ private:
   Meeting join(ArrayRef<std::pair<Residue, Residue>> residues,
                const MemoryAccess &a, unsigned firstState,
                const MemoryAccess &b, unsigned secondState);
+  /// A number that is one in both executions, and is below `count` wherever an
+  /// access is inside of its buffer.
+  struct Partner {
+    Value unknown;
+    int64_t count;
+  };
+  std::optional<Partner> findPartner(const MemoryAccess &access, unsigned state,
+                                     llvm::function_ref<bool(Value)> isOne);
+  Meeting joinPartners(unsigned first, unsigned firstState, unsigned second,
+                       unsigned secondState, Operation *carryingLoop);
   void addPair(int64_t first, int64_t second, Meeting &meeting) const;
 
   Memo &getMemo(unsigned state);

@@ -520,9 +520,13 @@ VerifierStatePairs::ask(unsigned first, unsigned firstKnown, unsigned second,
       answers,
       std::make_tuple(first, firstKnown, second, secondKnown, carryingLoop),
       [&] {
-        return askOfThreads(a, firstKnown, b, secondKnown)
-            .intersect(askOfUnknown(first, firstKnown, second, secondKnown,
-                                    carryingLoop));
+        Answer common = askOfThreads(a, firstKnown, b, secondKnown)
+                            .intersect(askOfUnknown(first, firstKnown, second,
+                                                    secondKnown, carryingLoop));
+        return common.subgroup || common.subgroups
+                   ? common.intersect(askOfPartners(a, firstKnown, b,
+                                                    secondKnown, carryingLoop))
+                   : common;
       });
   return answer.intersect(ofUnknown);
 }

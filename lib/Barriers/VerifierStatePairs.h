@@ -142,6 +142,12 @@ private:
                  Operation *carryingLoop, unsigned depth = 0) const;
   Answer askOfThreads(const MemoryAccess &a, unsigned firstKnown,
                       const MemoryAccess &b, unsigned secondKnown);
+  std::pair<Value, int64_t> getPartner(const MemoryAccess &access,
+                                       unsigned where,
+                                       llvm::function_ref<bool(Value)> isSame);
+  Answer askOfPartners(const MemoryAccess &a, unsigned firstKnown,
+                       const MemoryAccess &b, unsigned secondKnown,
+                       Operation *carryingLoop);
   Answer askOfUnknown(unsigned first, unsigned firstKnown, unsigned second,
                       unsigned secondKnown, Operation *carryingLoop);
 
