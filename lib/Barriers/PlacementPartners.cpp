@@ -18,7 +18,9 @@
 #include "PlacementNumbers.h"
 #include "PlacementStatePairs.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::memspace;
@@ -41,6 +43,32 @@ static Value getOnlyTerm(const LinearExpr &expr) {
     value = source;
   }
   return value;
+}
+
+std::optional<StateNumbers::Numbers>
+PlacementStatePairs::getSlots(const MemoryAccess &access,
+                              const LinearExpr &offset, unsigned state,
+                              Memo &memo) {
+  std::optional<Numbers> known = numbers.get(offset, state, memo);
+  Value value = known ? Value() : getOnlyTerm(offset);
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (!op || getIntegerOp(op) != IntegerOp::RemS || !access.view ||
+      !access.view.getDefiningOp<memref::AllocOp>())
+    return known;
+  // Below zero is nothing: the rest of a power of two is its lowest bits.
+  std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
+  if (!divisor || *divisor <= 0 || !llvm::isPowerOf2_64(*divisor))
+    return known;
+  unsigned width = llvm::Log2_64(*divisor);
+  Numbers slots;
+  for (const llvm::KnownBits &bits :
+       numbers.getBits(op->getOperand(0), state, memo)) {
+    if (width == 0 || width >= bits.getBitWidth() ||
+        !bits.trunc(width).isConstant())
+      return known;
+    slots.push_back(bits.trunc(width).getConstant().getZExtValue());
+  }
+  return slots;
 }
 
 std::optional<PlacementStatePairs::Partner>

@@ -127,7 +127,9 @@ bool PlacementStatePairs::addTouches(const MemoryAccess &access,
   for (const auto &dimension : getDimensions(access, place.strides)) {
     const IndexRange &range = dimension.first;
     int64_t stride = dimension.second;
-    std::optional<Numbers> offset = numbers.get(range.offset, state, memo);
+    std::optional<Numbers> offset =
+        access.followsMemory ? numbers.get(range.offset, state, memo)
+                             : getSlots(access, range.offset, state, memo);
     if (!offset || !range.size)
       return false;
     if (offset->size() > 1 && origin.size() == 1)

@@ -91,6 +91,10 @@ private:
   Meeting join(ArrayRef<std::pair<Residue, Residue>> residues,
                const MemoryAccess &a, unsigned firstState,
                const MemoryAccess &b, unsigned secondState);
+  /// An index of `access` in each thread, where it is inside of the buffer.
+  std::optional<Numbers> getSlots(const MemoryAccess &access,
+                                  const LinearExpr &offset, unsigned state,
+                                  Memo &memo);
   /// A number that is one in both executions, and is below `count` wherever an
   /// access is inside of its buffer.
   struct Partner {

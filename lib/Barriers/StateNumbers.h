@@ -48,6 +48,8 @@ public:
                                     unsigned depth = 0);
   std::optional<Numbers> get(const LinearExpr &expr, unsigned state,
                              Memo &memo);
+  const Bits &getBits(Value value, unsigned state, Memo &memo,
+                      unsigned depth = 0);
   /// Calls `visit` with each condition around `op` and what it has to be for
   /// `op` to be executed.
   void forEachGuard(Operation *op, llvm::function_ref<void(Value, bool)> visit);
@@ -80,7 +82,6 @@ private:
   bool forEachEdge(BlockArgument arg, EdgeVisitor visit);
   std::optional<Numbers> computeArgument(BlockArgument arg, unsigned state,
                                          Memo &memo, unsigned depth);
-  const Bits &getBits(Value value, unsigned state, Memo &memo, unsigned depth);
   Bits computeBits(Value value, unsigned state, Memo &memo, unsigned depth);
 
   KernelContext context;

@@ -16,6 +16,7 @@
 #include "MemSpace/Memory/BufferSize.h"
 #include "VerifierStatePairs.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -36,6 +37,33 @@ static Operation *skipCasts(Value index) {
   while (widens())
     op = op->getOperand(0).getDefiningOp();
   return op;
+}
+
+/// A remainder without a sign is the dividend modulo the divisor, and with one
+/// it is that wherever it is an index of something.
+VerifierStatePairs::ThreadValues
+VerifierStatePairs::evaluateIndex(const MemoryAccess &access,
+                                  const LinearExpr &offset, unsigned where) {
+  ThreadValues numbers = evaluate(offset, where, /*wraps=*/true);
+  if (numbers || offset.invalid || offset.constant != 0 ||
+      offset.terms.size() != 1 || offset.terms.begin()->second != 1 ||
+      !access.view || !access.view.getDefiningOp<memref::AllocOp>())
+    return numbers;
+  Operation *op = skipCasts(offset.terms.begin()->first);
+  std::optional<int64_t> divisor = op && getIntegerOp(op) == IntegerOp::RemS
+                                       ? getConstantIntValue(op->getOperand(1))
+                                       : std::nullopt;
+  if (!divisor || *divisor < 2 || !llvm::isPowerOf2_64(*divisor))
+    return std::nullopt;
+  const ThreadParts &parts = evaluateLow(op->getOperand(0), where, 0);
+  SmallVector<int64_t, 0> slots;
+  for (int64_t thread = 0; thread < context.getThreads(); ++thread) {
+    const LowPart &part = parts[parts.size() == 1 ? 0 : thread];
+    if (part.bits < llvm::Log2_64(*divisor))
+      return std::nullopt;
+    slots.push_back(part.number & (*divisor - 1));
+  }
+  return slots;
 }
 
 /// The number of `access` that is not known, and how many it may be.

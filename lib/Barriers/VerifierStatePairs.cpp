@@ -342,7 +342,10 @@ bool VerifierStatePairs::addPlaces(const MemoryAccess &access, unsigned where,
   for (auto [range, bytes] : llvm::zip_equal(ranges, pitch)) {
     if (!range.size)
       return false;
-    Run run{evaluate(range.offset, where, /*wraps=*/true), {}, bytes};
+    Run run{access.followsMemory ? evaluate(range.offset, where, /*wraps=*/true)
+                                 : evaluateIndex(access, range.offset, where),
+            {},
+            bytes};
     run.steps.push_back({evaluate(*range.size, where), range.stride});
     for (auto &[size, stride] : range.extents)
       run.steps.push_back({evaluate(size, where), stride});

@@ -108,6 +108,9 @@ private:
   /// None beyond 64 bits, or, with `wraps`, what 64 bits hold of it.
   ThreadValues evaluate(const LinearExpr &expr, unsigned where,
                         bool wraps = false);
+  /// The same of an index of `access`.
+  ThreadValues evaluateIndex(const MemoryAccess &access,
+                             const LinearExpr &offset, unsigned where);
   ThreadValues getWholeParts(Value value, unsigned where, unsigned depth);
   const ThreadParts &evaluateLow(Value value, unsigned where, unsigned depth);
   ThreadParts computeLow(Value value, unsigned where, unsigned depth);
