@@ -30,7 +30,7 @@ func.func @from_below(%in: !G, %out: !G, %n: i32) attributes {gpu.known_block_si
     %p = arith.addi %p0, %c3 : index
     memref.store %v, %s[%q, %x] : !R
     gpu.barrier
-    // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: possible data race
+    // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: {{(possible )?}}data race
     %w = memref.load %s[%p, %rv] : !R
     memref.store %w, %out[%x] : !G
   }
