@@ -13,6 +13,7 @@
 #include "Kernel/IntegerOps.h"
 #include "MemSpace/IR/AttributeNames.h"
 #include "MemSpace/Kernel/CountedLoop.h"
+#include "Threads/ExecutionSystem.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -153,12 +154,47 @@ static bool isKernelArgument(BlockArgument arg) {
          isa<FunctionOpInterface>(arg.getOwner()->getParentOp());
 }
 
+/// Of a counted loop its bounds and step; of one of blocks, whose end only
+/// conditions around an op tell, where it begins and the step.
+std::optional<AccessClasses::Key>
+AccessClasses::getFixedIterations(BlockArgument arg) {
+  Key key;
+  ChainDepth chain(depth);
+  if (chain.isTooDeep())
+    return std::nullopt;
+  auto add = [&](OpFoldResult bound) {
+    Sum sum = getSum(LinearExpr(bound));
+    append(key, sum);
+    return !sum.invalid && isFixed(sum);
+  };
+  if (CountedLoop loop = CountedLoop::get(arg.getOwner()->getParentOp());
+      loop && arg == loop.getInductionVar()) {
+    std::optional<int64_t> step = loop.getConstantStep();
+    LoopBound lower = loop.getLower(), upper = loop.getUpper();
+    if (!loop.hasBounds() || loop.isUnsigned() || !step || lower.map ||
+        upper.map || !add(lower.value) || !add(upper.value))
+      return std::nullopt;
+    key.push_back(*step);
+    key.push_back(toKey(arg.getType().getAsOpaquePointer()));
+    return key;
+  }
+  if (!arg.getType().isIndex() || arg.getOwner()->isEntryBlock())
+    return std::nullopt;
+  auto counter = ExecutionSystem::getCounter(arg);
+  if (!counter || !add(OpFoldResult(counter->first)))
+    return std::nullopt;
+  key.push_back(counter->step);
+  return key;
+}
+
 AccessClasses::Sum AccessClasses::getLeaf(Value value) {
   NumberFacts about;
   about.isAffine = true;
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     about.isFixed = isKernelArgument(arg);
     about.range = getIterations(arg);
+    about.iterations = getFixedIterations(arg);
+    about.counts = arg.getOwner();
   }
   if (!about.isFixed)
     about.leaves = {unsigned(facts.size())};
@@ -261,14 +297,21 @@ int64_t AccessClasses::append(Key &key, SmallVectorImpl<Sum> &terms,
   return constant;
 }
 
-/// Replaces each induction variable by its range and its place among those of
-/// the access. Two executions in whatever iterations know no more of it. Leaves
-/// an access as it is where a number is computed from it in another way.
+/// Replaces what loops count by what is known of it and its place among those
+/// of the access. Two executions in whatever iterations know no more of it.
+/// Leaves an access as it is where a number is computed from it in another way,
+/// or one block counts several.
 void AccessClasses::nameIterations(MutableArrayRef<Sum> terms) {
+  DenseMap<const void *, unsigned> counterOf;
   for (const Sum &sum : terms)
-    for (auto [number, coefficient] : sum.terms)
-      if (!facts[number].isFixed && !facts[number].range)
+    for (auto [number, coefficient] : sum.terms) {
+      const NumberFacts &about = facts[number];
+      if (about.isFixed)
+        continue;
+      if (!about.iterations ||
+          counterOf.try_emplace(about.counts, number).first->second != number)
         return;
+    }
   llvm::SmallMapVector<unsigned, Sum, 4> names;
   for (Sum &sum : terms) {
     Sum named = sum.constant;
@@ -279,10 +322,11 @@ void AccessClasses::nameIterations(MutableArrayRef<Sum> terms) {
       }
       auto [it, isNew] = names.insert({number, Sum()});
       if (isNew) {
-        // No other key of five numbers ends with 0.
-        auto [lower, upper, step] = *facts[number].range;
-        it->second =
-            getNumber({int64_t(names.size()), lower, upper, step, 0}, {});
+        // No other key begins so.
+        constexpr int64_t kName = std::numeric_limits<int64_t>::min();
+        Key name{kName, kName, int64_t(names.size())};
+        llvm::append_range(name, *facts[number].iterations);
+        it->second = getNumber(std::move(name), {});
       }
       named += it->second * coefficient;
     }

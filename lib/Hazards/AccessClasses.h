@@ -84,11 +84,17 @@ private:
     bool isAffine = false;
     /// What its key is made of.
     Leaves leaves = {};
+    /// Of what a loop counts, if it hangs on fixed numbers only: all that
+    /// affine constraints know of it in whatever iteration.
+    std::optional<Key> iterations = std::nullopt;
+    /// The block that it is an argument of.
+    const void *counts = nullptr;
   };
 
   Sum getNumber(Key key, NumberFacts facts);
   /// The number of a value that is taken as it is.
   Sum getLeaf(Value value);
+  std::optional<Key> getFixedIterations(BlockArgument arg);
   Leaves getLeaves(const Sum &sum) const;
   static void add(Leaves &leaves, ArrayRef<unsigned> more);
   Sum getSum(Value value);
