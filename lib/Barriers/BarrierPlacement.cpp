@@ -191,12 +191,12 @@ static std::vector<NeededBarrier> getNeeded(const BarrierProgram &program,
 
 BarrierPlacement::BarrierPlacement(const KernelContext &context, Mode mode,
                                    bool allowsGuards)
-    : relations(context), uniformity(context, relations),
+    : relations(context, ThreadRelations::ControlFlow::IsKept),
+      uniformity(context, relations),
       // What a barrier of the kernel orders stays ordered, atomics as well.
       hazards(context, relations,
               mode == Mode::Eliminate ? AtomicOrder::All
                                       : AtomicOrder::Updates) {
-  relations.keepGuards();
   auto getQuery = [&] {
     return std::make_unique<BarrierQuery>(context, hazards, uniformity, mode,
                                           BarrierProgram::Kinds::None,

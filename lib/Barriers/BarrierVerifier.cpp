@@ -129,7 +129,8 @@ private:
 
 Verification::Verification(const KernelContext &context,
                            const VerifierLimits &limits)
-    : context(context), kernel(context.getKernel()), relations(context),
+    : context(context), kernel(context.getKernel()),
+      relations(context, ThreadRelations::ControlFlow::IsKept),
       uniformity(context, relations),
       analysis(context, relations, AtomicOrder::None, limits.sharing),
       accesses(analysis.getAccesses()),
@@ -141,7 +142,6 @@ Verification::Verification(const KernelContext &context,
       partedCycles(uniformity.getDivergentBranches(), graph),
       addresses(analysis), states(context, analysis, uniformity, graph),
       statePairs(analysis, uniformity, states.getKnown()), limits(limits) {
-  relations.keepGuards();
   kernel->walk([&](Operation *op) {
     if (isControlFlow(op) || isOnlySynchronization(op))
       return;

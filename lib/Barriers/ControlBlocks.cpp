@@ -186,7 +186,7 @@ SmallVector<unsigned> ControlStates::getEntries() {
   SmallVector<unsigned> entries{kNothing};
   for (Value root : slice.getRoots()) {
     SmallVector<int64_t> numbers = getNumbersOfRoot(root, kNothing);
-    if (!slice.contains(root) || numbers.empty() ||
+    if (!isFollowed(root) || numbers.empty() ||
         int64_t(entries.size() * numbers.size()) > kMaxStarts)
       continue;
     SmallVector<unsigned> more;

@@ -371,14 +371,11 @@ static Value findRoot(Value decider, Operation *kernel,
     if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
       break;
     // Of several numbers none is the one that decides.
-    Value source;
+    SetVector<Value> sources;
     for (Value operand : op->getOperands())
-      if (!getConstantIntValue(operand)) {
-        if (source && source != operand)
-          return root;
-        source = operand;
-      }
-    value = source;
+      if (!getConstantIntValue(operand))
+        sources.insert(operand);
+    value = sources.size() == 1 ? sources.front() : Value();
   }
   if (!root || uniformity.getScope(root) > ExecutionScope::Workgroup)
     return {};

@@ -10,6 +10,7 @@
 #include "Kernel/IntegerOps.h"
 #include "LoopGuards.h"
 #include "Threads/BranchLoop.h"
+#include "Threads/ExecutionSystem.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -44,6 +45,21 @@ static std::optional<bool> getValueInFirst(Operation *compare,
   std::optional<bool> later =
       getValueAbove(getConstantIntValue(loop.lower), compare);
   return later ? std::optional(!*later) : std::nullopt;
+}
+
+/// What counts in indices, which do not wrap, however its loop ends.
+static std::optional<BranchLoop> getEndlessLoop(Value number) {
+  auto arg = dyn_cast<BlockArgument>(number);
+  if (!arg || !arg.getType().isIndex() || arg.getOwner()->isEntryBlock())
+    return std::nullopt;
+  auto counter = ExecutionSystem::getCounter(arg);
+  if (!counter || counter->step <= 0)
+    return std::nullopt;
+  BranchLoop loop{};
+  loop.counter = arg;
+  loop.lower = counter->first;
+  loop.step = counter->step;
+  return loop;
 }
 
 /// The blocks of the loop that begins with `head`.
@@ -87,10 +103,13 @@ void FirstGuards::addBlockLoops(FunctionOpInterface kernel,
     Operation *compare = condition.getDefiningOp();
     if (!compare || !getPredicate(compare) || headOf.contains(condition))
       continue;
+    std::optional<BranchLoop> loopOf = getEndlessLoop(compare->getOperand(0));
     auto it = counters.find(compare->getOperand(0));
-    if (it == counters.end())
+    if (!loopOf && it != counters.end())
+      loopOf = it->second;
+    if (!loopOf)
       continue;
-    const BranchLoop &counted = it->second;
+    const BranchLoop &counted = *loopOf;
     std::optional<bool> inFirst = getValueInFirst(compare, counted);
     Block *head = counted.counter.getOwner();
     if (!inFirst || compare->getBlock()->getParent() != head->getParent() ||

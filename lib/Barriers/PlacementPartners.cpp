@@ -25,16 +25,16 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-/// The number that `expr` is, behind casts that keep all of it; null if it is
-/// computed.
-static Value getOnlyTerm(const LinearExpr &expr) {
+/// The number that `expr` is, behind casts that keep all of it, if
+/// `withoutSign` those that take no sign, too; null if it is computed.
+static Value getOnlyTerm(const LinearExpr &expr, bool withoutSign) {
   if (expr.invalid || expr.constant != 0 || expr.terms.size() != 1 ||
       expr.terms.begin()->second != 1)
     return {};
   Value value = expr.terms.begin()->first;
   while (Operation *op = value.getDefiningOp()) {
     IntegerOp kind = getIntegerOp(op);
-    if (kind != IntegerOp::CastS && kind != IntegerOp::CastU)
+    if (kind != IntegerOp::CastS && !(withoutSign && kind == IntegerOp::CastU))
       break;
     Value source = op->getOperand(0);
     if (!isNumber(source.getType()) ||
@@ -50,7 +50,7 @@ PlacementStatePairs::getSlots(const MemoryAccess &access,
                               const LinearExpr &offset, unsigned state,
                               Memo &memo) {
   std::optional<Numbers> known = numbers.get(offset, state, memo);
-  Value value = known ? Value() : getOnlyTerm(offset);
+  Value value = known ? Value() : getOnlyTerm(offset, /*withoutSign=*/false);
   Operation *op = value ? value.getDefiningOp() : nullptr;
   if (!op || getIntegerOp(op) != IntegerOp::RemS || !access.view ||
       !access.view.getDefiningOp<memref::AllocOp>())
@@ -83,7 +83,7 @@ PlacementStatePairs::findPartner(const MemoryAccess &access, unsigned state,
     return std::nullopt;
   for (auto [range, size] :
        llvm::zip_equal(*access.elements, type.getShape())) {
-    Value value = getOnlyTerm(range.offset);
+    Value value = getOnlyTerm(range.offset, /*withoutSign=*/true);
     Operation *op = value ? value.getDefiningOp() : nullptr;
     if (!op || getIntegerOp(op) != IntegerOp::XOr ||
         ShapedType::isDynamic(size))
@@ -132,12 +132,28 @@ Meeting PlacementStatePairs::joinPartners(unsigned first, unsigned firstState,
   std::optional<Place> right = left ? resolve(b, secondState) : std::nullopt;
   if (!right)
     return {};
+  // In many states it is one question.
+  SmallVector<BlockArgument> unknown;
+  std::vector<int64_t> key =
+      getPlaceKey(a, *left, firstState, unknown, partner->unknown);
+  llvm::append_range(
+      key, getPlaceKey(b, *right, secondState, unknown, partner->unknown));
+  llvm::append_range(
+      key, ArrayRef<int64_t>{first, second,
+                             int64_t(partner->unknown.getAsOpaquePointer())});
+  auto [it, isNew] = meetingOfPartners.try_emplace(std::move(key));
+  if (!isNew)
+    return it->second;
+  isLimited |= numPartners > kMaxAllPartners;
+  if (numPartners > kMaxAllPartners)
+    return {};
   auto getTouches = [&](const MemoryAccess &access, const Place &place,
                         unsigned state,
                         int64_t number) -> std::optional<Table> {
     Table table{place.root, place.elementBytes, {}};
     Memo memo;
-    memo.numbers[partner->unknown] = Numbers{number};
+    memo.numbers[partner->unknown] = Numbers{
+        llvm::SignExtend64(number, getBitWidth(partner->unknown.getType()))};
     if (!addTouches(access, place, state, memo, table))
       return std::nullopt;
     llvm::sort(table.touches);
@@ -145,6 +161,7 @@ Meeting PlacementStatePairs::joinPartners(unsigned first, unsigned firstState,
   };
   Meeting meeting{false, false, false};
   for (int64_t number = 0; number < partner->count; ++number) {
+    numPartners += context.getThreads();
     std::optional<Table> ofFirst = getTouches(a, *left, firstState, number);
     std::optional<Table> ofSecond =
         ofFirst ? getTouches(b, *right, secondState, number) : std::nullopt;
@@ -154,9 +171,12 @@ Meeting PlacementStatePairs::joinPartners(unsigned first, unsigned firstState,
     meeting.inOneThread |= one.inOneThread;
     meeting.insideSubgroup |= one.insideSubgroup;
     meeting.acrossSubgroups |= one.acrossSubgroups;
-    if (meeting.inOneThread && meeting.insideSubgroup &&
-        meeting.acrossSubgroups)
+    // Nobody asks more.
+    if (meeting.insideSubgroup && meeting.acrossSubgroups) {
+      meeting.inOneThread = true;
       break;
+    }
   }
+  it->second = meeting;
   return meeting;
 }

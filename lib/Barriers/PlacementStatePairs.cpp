@@ -38,6 +38,51 @@ getDimensions(const MemoryAccess &access, ArrayRef<int64_t> strides) {
   return dimensions;
 }
 
+/// True for a condition that is not known, whatever `tried` is, but holds for
+/// all threads or none: where an op is executed it holds for all.
+bool PlacementStatePairs::keepsNobody(Value condition, unsigned state,
+                                      Value tried) {
+  if (uniformity.getScope(condition) > ExecutionScope::Workgroup ||
+      numbers.get(condition, state, getMemo(state)))
+    return false;
+  DenseSet<Value> seen;
+  std::vector<int64_t> key;
+  SmallVector<BlockArgument> unknown;
+  numbers.addLeaves(condition, state, seen, key, unknown);
+  return !seen.contains(tried);
+}
+
+/// What the places of an access hang on, but for `tried`, if given. Adds to
+/// `unknown` the arguments of blocks that are not known.
+std::vector<int64_t> PlacementStatePairs::getPlaceKey(
+    const MemoryAccess &access, const Place &place, unsigned state,
+    SmallVectorImpl<BlockArgument> &unknown, Value tried) {
+  std::vector<int64_t> key{
+      int64_t(place.root), place.base, place.offset, place.elementBytes,
+      int64_t(place.shift ? place.shift.getAsOpaquePointer() : nullptr)};
+  llvm::append_range(key, place.strides);
+  DenseSet<Value> seen;
+  auto add = [&](const LinearExpr &expr) {
+    for (auto [value, factor] : expr.terms)
+      numbers.addLeaves(value, state, seen, key, unknown);
+  };
+  for (const auto &[range, stride] : getDimensions(access, place.strides)) {
+    add(range.offset);
+    if (range.size)
+      add(*range.size);
+    for (const auto &[size, by] : range.extents)
+      add(size);
+  }
+  if (place.shift)
+    numbers.addLeaves(place.shift, state, seen, key, unknown);
+  numbers.forEachGuard(access.op, [&](Value condition, bool) {
+    if (tried && keepsNobody(condition, state, tried))
+      return;
+    numbers.addLeaves(condition, state, seen, key, unknown);
+  });
+  return key;
+}
+
 unsigned PlacementStatePairs::getTable(unsigned number, unsigned state) {
   auto [known, isNew] = tableOf.try_emplace({number, state}, 0);
   isLimited |= numTouches > kMaxTouches;
@@ -65,28 +110,8 @@ unsigned PlacementStatePairs::getTable(unsigned number, unsigned state) {
   }
   if (!place || place->elementBytes <= 0)
     return 0;
-  std::vector<int64_t> key{
-      int64_t(place->root), place->base, place->offset, place->elementBytes,
-      int64_t(place->shift ? place->shift.getAsOpaquePointer() : nullptr)};
-  llvm::append_range(key, place->strides);
-  DenseSet<Value> seen;
   SmallVector<BlockArgument> unknown;
-  auto add = [&](const LinearExpr &expr) {
-    for (auto [value, factor] : expr.terms)
-      numbers.addLeaves(value, state, seen, key, unknown);
-  };
-  for (const auto &[range, stride] : getDimensions(access, place->strides)) {
-    add(range.offset);
-    if (range.size)
-      add(*range.size);
-    for (const auto &[size, by] : range.extents)
-      add(size);
-  }
-  if (place->shift)
-    numbers.addLeaves(place->shift, state, seen, key, unknown);
-  numbers.forEachGuard(access.op, [&](Value condition, bool) {
-    numbers.addLeaves(condition, state, seen, key, unknown);
-  });
+  std::vector<int64_t> key = getPlaceKey(access, *place, state, unknown);
   auto [it, isNewKey] = tableOfKey.try_emplace({number, std::move(key)}, 0);
   if (isNewKey)
     if (std::optional<Table> table =

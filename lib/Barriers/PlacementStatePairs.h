@@ -65,8 +65,10 @@ private:
   /// Of all tables together.
   static constexpr size_t kMaxTouches = size_t(1) << 22;
   static constexpr size_t kMaxJoins = size_t(1) << 16;
-  /// Threads and numbers that are tried for one pair, and bits of a number.
+  /// Threads and numbers that are tried for one pair, and for all together, and
+  /// bits of a number.
   static constexpr int64_t kMaxPartners = int64_t(1) << 18;
+  static constexpr int64_t kMaxAllPartners = int64_t(1) << 22;
   static constexpr unsigned kMaxPartnerBits = 16;
 
   using Numbers = StateNumbers::Numbers;
@@ -80,6 +82,11 @@ private:
     std::vector<std::pair<int64_t, int64_t>> touches;
   };
 
+  bool keepsNobody(Value condition, unsigned state, Value tried);
+  std::vector<int64_t> getPlaceKey(const MemoryAccess &access,
+                                   const Place &place, unsigned state,
+                                   SmallVectorImpl<BlockArgument> &unknown,
+                                   Value tried = Value());
   unsigned getTable(unsigned access, unsigned state);
   static SmallVector<CountedLoop> getCounters(ArrayRef<BlockArgument> unknown);
   std::optional<Table> makeTable(const MemoryAccess &access, const Place &place,
@@ -130,6 +137,10 @@ private:
       residues;
   /// Of accesses at places that hang on the ids alone.
   std::map<std::vector<int64_t>, Meeting> meetingOfIndices;
+  /// Of pairs whose places hang on a number that is tried, by what else they
+  /// hang on.
+  std::map<std::vector<int64_t>, Meeting> meetingOfPartners;
+  int64_t numPartners = 0;
   Memo lastMemo;
   unsigned lastState = ControlStates::kNothing;
   size_t numTouches = 0;

@@ -119,14 +119,25 @@ bool StateNumbers::forEachEdge(BlockArgument arg, EdgeVisitor visit) {
   llvm::DominatorTreeBase<Block, false> &tree =
       dominance.getDomTree(block->getParent());
   auto *node = tree.getNode(block);
-  if (!node)
+  if (!node || !node->getIDom())
     return false;
+  // What leads to the block since the edges have parted. If control may come
+  // there from the block itself, the choices may be others by now.
+  Block *parting = node->getIDom()->getBlock();
+  llvm::SmallPtrSet<Block *, 8> before;
+  SmallVector<Block *> pending{block};
+  while (!pending.empty())
+    for (Block *from : pending.pop_back_val()->getPredecessors()) {
+      if (from == block)
+        return false;
+      if (from != parting && before.insert(from).second)
+        pending.push_back(from);
+    }
   for (auto edge = block->pred_begin(); edge != block->pred_end(); ++edge) {
     Operation *terminator = (*edge)->getTerminator();
     auto branch = dyn_cast<BranchOpInterface>(terminator);
     auto *last = tree.getNode(*edge);
-    // A loop may come back with other numbers.
-    if (!branch || !last || tree.dominates(node, last))
+    if (!branch || !last)
       return false;
     unsigned successor = edge.getSuccessorIndex();
     Value passed = branch.getSuccessorOperands(successor)[arg.getArgNumber()];

@@ -23,12 +23,12 @@ using namespace mlir;
 using namespace mlir::memspace;
 
 /// What `index` is a cast of, unless that has more bits: of these nothing would
-/// follow.
-static Operation *skipCasts(Value index) {
+/// follow. `areSigned`: only such casts that leave negative numbers negative.
+static Operation *skipCasts(Value index, bool areSigned) {
   Operation *op = index.getDefiningOp();
   auto widens = [&] {
     IntegerOp kind = op ? getIntegerOp(op) : IntegerOp::None;
-    if (kind != IntegerOp::CastS && kind != IntegerOp::CastU)
+    if (kind != IntegerOp::CastS && (areSigned || kind != IntegerOp::CastU))
       return false;
     Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
     return from.isIntOrIndex() && to.isIntOrIndex() &&
@@ -49,7 +49,7 @@ VerifierStatePairs::evaluateIndex(const MemoryAccess &access,
       offset.terms.size() != 1 || offset.terms.begin()->second != 1 ||
       !access.view || !access.view.getDefiningOp<memref::AllocOp>())
     return numbers;
-  Operation *op = skipCasts(offset.terms.begin()->first);
+  Operation *op = skipCasts(offset.terms.begin()->first, /*areSigned=*/true);
   std::optional<int64_t> divisor = op && getIntegerOp(op) == IntegerOp::RemS
                                        ? getConstantIntValue(op->getOperand(1))
                                        : std::nullopt;
@@ -82,7 +82,8 @@ VerifierStatePairs::getPartner(const MemoryAccess &access, unsigned where,
         offset.invalid || offset.constant != 0 || offset.terms.size() != 1)
       continue;
     auto [index, factor] = *offset.terms.begin();
-    Operation *op = factor == 1 ? skipCasts(index) : nullptr;
+    Operation *op =
+        factor == 1 ? skipCasts(index, /*areSigned=*/false) : nullptr;
     if (!op || getIntegerOp(op) != IntegerOp::XOr)
       continue;
     for (auto [mine, other] :
@@ -109,6 +110,7 @@ VerifierStatePairs::askOfPartners(const MemoryAccess &a, unsigned firstKnown,
                                   const MemoryAccess &b, unsigned secondKnown,
                                   Operation *carryingLoop) {
   constexpr int64_t kMaxTried = int64_t(1) << 18;
+  constexpr int64_t kMaxAllTried = int64_t(1) << 23;
   auto isSame = [&](Value value) {
     return isTheSame(value, a, b, carryingLoop);
   };
@@ -142,15 +144,21 @@ VerifierStatePairs::askOfPartners(const MemoryAccess &a, unsigned firstKnown,
     return {false, false, false};
   if (llvm::SubOverflow(sides[0].map.origin, sides[1].map.origin, shift))
     return {};
+  if (numTried > kMaxAllTried)
+    return {};
   Answer answer{false, false, false};
   for (int64_t number = 0; number < count; ++number) {
+    numTried += context.getThreads();
     Places placesOf[2];
     for (auto [side, places] : llvm::zip_equal(sides, placesOf)) {
       std::vector<std::pair<const void *, int64_t>> assumed{
           {partner.getAsOpaquePointer(), number}};
       assumption = assumptions.try_emplace(assumed, assumptions.size() + 1)
                        .first->second;
-      values[side.where][assumption][partner] = SmallVector<int64_t, 0>{number};
+      // As of few bits: the highest one is the sign.
+      unsigned width = getBitWidth(partner.getType());
+      values[side.where][assumption][partner] =
+          SmallVector<int64_t, 0>{llvm::SignExtend64(number, width)};
       bool isWhole =
           addPlaces(side.access, side.where, side.pitch, Value(), places);
       values[side.where].erase(assumption);
@@ -164,6 +172,8 @@ VerifierStatePairs::askOfPartners(const MemoryAccess &a, unsigned firstKnown,
     answer.oneThread |= one.oneThread;
     answer.subgroup |= one.subgroup;
     answer.subgroups |= one.subgroups;
+    if (answer.subgroup && answer.subgroups)
+      return {};
   }
   return answer;
 }

@@ -177,6 +177,8 @@ private:
       allPlaces;
   std::map<std::pair<unsigned, unsigned>, const Map *> mapAt;
   size_t numEntries = 0;
+  /// Threads and numbers that were tried for partners.
+  int64_t numTried = 0;
   /// Null where they are not known.
   std::map<unsigned, std::unique_ptr<Reach>> reaches;
   DenseMap<unsigned, bool> meetsAcross;

@@ -106,9 +106,24 @@ VerifierStatePairs::compute(Value value, unsigned where, unsigned depth) {
   return result;
 }
 
+/// True if control may come from `block` to it again without `common`, which it
+/// has to pass before the first time: then what was decided on the way may be
+/// another number by now.
+static bool mayComeAgain(Block *block, Block *common) {
+  SmallVector<Block *> work{block};
+  DenseSet<Block *> seen{common};
+  while (!work.empty())
+    for (Block *next : work.pop_back_val()->getSuccessors()) {
+      if (next == block)
+        return true;
+      if (seen.insert(next).second)
+        work.push_back(next);
+    }
+  return false;
+}
+
 /// Choices behind the last block that all ways have in common decide on which a
-/// thread comes: like the result of an `scf.if`. Not of a loop, where it may
-/// come again.
+/// thread comes: like the result of an `scf.if`.
 SmallVector<VerifierStatePairs::Way>
 VerifierStatePairs::getWays(BlockArgument arg) {
   Block *block = arg.getOwner();
@@ -120,11 +135,13 @@ VerifierStatePairs::getWays(BlockArgument arg) {
     return above ? above->getBlock() : nullptr;
   };
   Block *common = getAbove(block);
+  if (!common || mayComeAgain(block, common))
+    return {};
   SmallVector<Way> ways;
   for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
     Block *from = *it;
     auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
-    if (!common || !branch || dominance.dominates(block, from))
+    if (!branch)
       return {};
     Way &way = ways.emplace_back();
     way.passed =
@@ -159,8 +176,6 @@ VerifierStatePairs::computeArgument(BlockArgument arg, unsigned where,
   SmallVector<SmallVector<ThreadValues>> deciders;
   for (const Way &way : ways) {
     passed.push_back(evaluate(way.passed, where, depth + 1));
-    if (!passed.back())
-      return std::nullopt;
     SmallVector<ThreadValues> &ofWay = deciders.emplace_back();
     for (auto [choice, successor] : way.choices)
       ofWay.push_back(evaluate(choice.getDecider(), where, depth + 1));
@@ -173,11 +188,12 @@ VerifierStatePairs::computeArgument(BlockArgument arg, unsigned where,
       for (auto [choice, decider] : llvm::zip_equal(way.choices, ofWay))
         isOpen &= !decider ||
                   choice.first.getWay(at(*decider, thread)) == choice.second;
-      if (isOpen &&
+      if (!isOpen)
+        continue;
+      if (!numbers ||
           number.value_or(at(*numbers, thread)) != at(*numbers, thread))
         return std::nullopt;
-      if (isOpen)
-        number = at(*numbers, thread);
+      number = at(*numbers, thread);
     }
     // No way is open to threads that do not come there.
     result.push_back(number.value_or(0));

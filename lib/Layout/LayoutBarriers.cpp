@@ -256,10 +256,9 @@ LayoutBarriers::Count LayoutBarriers::count(const packing::Solution &solution,
   }
   KernelContext copy = context.withKernel(scratch.getKernel());
   moveIntoArena(copy, copies, solution);
-  ThreadRelations relations(copy);
+  ThreadRelations relations(copy, ThreadRelations::ControlFlow::IsKept);
   Uniformity uniformity(copy, relations);
   HazardAnalysis hazards(copy, relations, AtomicOrder::Updates);
-  relations.keepGuards();
   BarrierQuery arena(copy, hazards, uniformity, BarrierPlacement::Mode::Insert,
                      BarrierProgram::Kinds::None, &tables,
                      placement.followsStates());

@@ -18,14 +18,6 @@
 using namespace mlir;
 using namespace mlir::memspace;
 
-//===----------------------------------------------------------------------===//
-// ThreadRelations
-//===----------------------------------------------------------------------===//
-
-void ThreadRelations::keepGuards() {
-  guards = std::make_shared<ExecutionGuards>();
-}
-
 /// offset + stride · k with 0 <= k < size, for a fresh k.
 static LinearForm addElement(ExecutionSystem &executions,
                              const IndexRange &range, unsigned side) {
@@ -222,8 +214,12 @@ private:
 } // namespace memspace
 } // namespace mlir
 
-ThreadRelations::ThreadRelations(const KernelContext &context)
-    : context(context), answers(std::make_shared<RelatedAnswers>()) {}
+ThreadRelations::ThreadRelations(const KernelContext &context,
+                                 ControlFlow controlFlow)
+    : context(context), answers(std::make_shared<RelatedAnswers>()) {
+  if (controlFlow == ControlFlow::IsKept)
+    guards = std::make_shared<ExecutionGuards>();
+}
 
 ExecutionContext ThreadRelations::getExecutions(ExecutionPair pair,
                                                 Operation *scope,

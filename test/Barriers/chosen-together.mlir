@@ -25,6 +25,11 @@
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=guarded --arg=0:random:1 --arg=2:fill:0 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=guarded --arg=0:random:1 --arg=2:fill:1 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=guarded --arg=0:random:1 --arg=2:fill:1 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not memspace-runner %t.scf.mlir --chip=gfx942 --kernel=in_loop --arg=0:fill:0 --arg=1:fill:4 --arg=2:fill:2 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t.scf.mlir --chip=gfx942 --kernel=divergent --arg=0:fill:0 --arg=1:fill:4 --arg=2:fill:64 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t.cf.mlir --chip=gfx942 --kernel=in_loop --arg=0:fill:0 --arg=1:fill:4 --arg=2:fill:2 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: not memspace-runner %t.cf.mlir --chip=gfx942 --kernel=divergent --arg=0:fill:0 --arg=1:fill:4 --arg=2:fill:64 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=CLEAN
+// CLEAN: races: 0,
 // SIX: executed barriers: 6,
 // SIX: races: 0,
 // TWO: executed barriers: 2,
@@ -145,5 +150,43 @@ func.func @guarded(%in: !G, %out: !G, %c: i1) attributes {gpu.known_block_size =
     memref.store %l, %out[%x] : !G
   }
   gpu.barrier {memspace.keep}
+  return
+}
+
+// These conditions are no one number: of each iteration, and of each thread. (They read
+// what nobody wrote, which the emulator reports.)
+func.func @in_loop(%out: !G, %n: index, %m: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c127 = arith.constant 127 : index
+  %v = arith.constant 1 : i32
+  %x = gpu.thread_id x
+  %rv = arith.subi %c127, %x : index
+  %s = memref.alloc() : !R
+  scf.for %i = %c0 to %n step %c1 {
+    %c = arith.cmpi slt, %i, %m : index
+    %q = arith.select %c, %c1, %c0 : index
+    %p = arith.select %c, %c0, %c1 : index
+    memref.store %v, %s[%q, %x] : !R
+    %w = memref.load %s[%p, %rv] : !R
+    memref.store %w, %out[%x] : !G
+  }
+  return
+}
+
+func.func @divergent(%out: !G, %n: index, %m: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c127 = arith.constant 127 : index
+  %v = arith.constant 1 : i32
+  %x = gpu.thread_id x
+  %rv = arith.subi %c127, %x : index
+  %s = memref.alloc() : !R
+    %c = arith.cmpi slt, %x, %m : index
+    %q = arith.select %c, %c1, %c0 : index
+    %p = arith.select %c, %c0, %c1 : index
+    memref.store %v, %s[%q, %x] : !R
+    %w = memref.load %s[%p, %rv] : !R
+    memref.store %w, %out[%x] : !G
   return
 }

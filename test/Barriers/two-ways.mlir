@@ -10,6 +10,8 @@
 // CLEAN: races: 0,
 
 !S = memref<1024xf32, #gpu.address_space<workgroup>>
+!I = memref<128xi32, #gpu.address_space<workgroup>>
+!G = memref<2048xi32>
 
 // CHECK-LABEL: @by_halves(
 // CHECK-NOT: barrier
@@ -60,5 +62,37 @@ func.func @by_cases() attributes {gpu.known_block_size = array<i32: 128, 1, 1>, 
   memref.store %own, %s[%q] : !S
   %again = memref.load %s[%q] : !S
   memref.store %again, %s[%q] : !S
+  return
+}
+
+// No thread comes by ^other, so that nobody has to know what it passes.
+// CHECK-LABEL: @by_none(
+// CHECK-NOT: barrier
+func.func @by_none(%out: !G, %m: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c127 = arith.constant 127 : index
+  %c128 = arith.constant 128 : index
+  %c3 = arith.constant 3 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 1 : i32
+  %x = gpu.thread_id x
+  %s = memref.alloc() : !I
+  %lo = arith.cmpi ult, %x, %c128 : index
+  %u = arith.muli %x, %m : index
+  memref.store %v, %s[%x] : !I
+  cf.cond_br %lo, ^meet(%x : index), ^other
+^other:
+  cf.br ^meet(%u : index)
+^meet(%p: index):
+  cf.br ^head(%c0 : index)
+^head(%i: index):
+  %go = arith.cmpi slt, %i, %c3 : index
+  cf.cond_br %go, ^body, ^exit
+^body:
+  %w = memref.load %s[%p] : !I
+  memref.store %w, %out[%x] : !G
+  %i1 = arith.addi %i, %c1 : index
+  cf.br ^head(%i1 : index)
+^exit:
   return
 }

@@ -292,8 +292,8 @@ TEST_F(Accesses, BoundsInEachOther) {
   for (StringRef some : {"4 to 7", "to 3"})
     EXPECT_TRUE(mayOverlap(some, "4 to 7", ExecutionPair::DifferentThreads));
   // Kept or not, the answers are the same.
-  ThreadRelations relations(getTestContext(kernel, 32));
-  relations.keepGuards();
+  ThreadRelations relations(getTestContext(kernel, 32),
+                            ThreadRelations::ControlFlow::IsKept);
   std::vector<StringRef> names = {"4 to 7", "to 3", "to 7",  "8 to 19",
                                   "from 8", "four", "eight", "twenty"};
   for (StringRef a : names)

@@ -111,12 +111,12 @@ struct IterationTiming {
 
 class ThreadRelations {
 public:
-  explicit ThreadRelations(const KernelContext &context);
+  /// Whether the control flow of the kernel may change between questions. If it
+  /// does not, what has to hold for a block to execute is looked up once.
+  enum class ControlFlow { MayChange, IsKept };
 
-  /// From now on the control flow of the kernel does not change while
-  /// questions are asked: what has to hold for a block to execute is looked up
-  /// once.
-  void keepGuards();
+  explicit ThreadRelations(const KernelContext &context,
+                           ControlFlow controlFlow = ControlFlow::MayChange);
 
   /// False when it is proved that no execution of `a` and of `b`, related as
   /// `pair` says, touch one common element; true when they may.
