@@ -63,6 +63,8 @@ public:
     os << "scf.for %i" << number++ << " = %c0 to %n step %c1 {\n";
     return *this;
   }
+  /// Of elements that are a thread's own; counts `%o`.
+  Text &beginOwnLoop() { return line("scf.for %o = %t to %n step %threads {"); }
   Text &line(const std::string &text) {
     os << text << "\n";
     return *this;
@@ -108,6 +110,21 @@ static std::string getOwnElements(int64_t count) {
   Text text;
   for (int64_t i = 0; i < count / 2; ++i)
     text.store(wrap(i), "%t").load(wrap(i), "%t");
+  return text.finish();
+}
+
+/// The same in loops, each under a condition of its own, from the thread's
+/// number to one that is not known.
+static std::string getOwnStrides(int64_t count) {
+  Text text;
+  text.line("%threads = arith.constant 256 : index");
+  for (int64_t i = 0; i < count / 2; ++i)
+    text.beginUnknownIf(i)
+        .beginOwnLoop()
+        .store(wrap(i), "%o")
+        .load(wrap(i), "%o")
+        .end()
+        .end();
   return text.finish();
 }
 
@@ -337,6 +354,7 @@ static void packMemory(benchmark::State &state,
 SHAPE(exchanges, getExchanges);
 SHAPE(many_buffers, getManyBuffers);
 SHAPE(own_elements, getOwnElements);
+SHAPE(own_strides, getOwnStrides);
 SHAPE(loops, getLoops);
 SHAPE(loops_apart, getLoopsApart);
 SHAPE(branches, getBranches);
