@@ -2,8 +2,10 @@
 // number exchanges the two, so that no two threads touch what a third does. Each distance that
 // stays in the buffer is tried.
 // RUN: memspace-opt %s -memspace-insert-barriers=chip=gfx942 -o %t.scf.mlir
+// RUN: FileCheck %s < %t.scf.mlir
 // RUN: memspace-opt %t.scf.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
 // RUN: memspace-opt %s -convert-scf-to-cf -memspace-insert-barriers=chip=gfx942 -o %t.cf.mlir
+// RUN: FileCheck %s --check-prefix=BLOCKS < %t.cf.mlir
 // RUN: memspace-opt %t.cf.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
 // RUN: memspace-runner %t.scf.mlir --chip=gfx942 --kernel=step --arg=0:random:1 --arg=2:fill:1 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --kernel=step --arg=0:random:1 --arg=2:fill:1 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=TWO
@@ -33,6 +35,18 @@
 !G = memref<2048xi32>
 !L = memref<256xi32, #gpu.address_space<workgroup>>
 
+// Before the exchange and behind it; none in it.
+// CHECK-LABEL: @step(
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK-NOT: barrier
+// CHECK: gpu.barrier
+// CHECK-NOT: barrier
+// CHECK: return
+// BLOCKS-LABEL: @step(
+// BLOCKS-COUNT-2: gpu.barrier
+// BLOCKS-NOT: barrier
+// BLOCKS: return
 func.func @step(%in: !G, %out: !G, %j: index) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %x = gpu.thread_id x
   %s = memref.alloc() : !S
@@ -51,6 +65,18 @@ func.func @step(%in: !G, %out: !G, %j: index) attributes {gpu.known_block_size =
   return
 }
 
+// Before the exchange and behind it; none in it.
+// CHECK-LABEL: @of_few_bits(
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK-NOT: barrier
+// CHECK: gpu.barrier
+// CHECK-NOT: barrier
+// CHECK: return
+// BLOCKS-LABEL: @of_few_bits(
+// BLOCKS-COUNT-2: gpu.barrier
+// BLOCKS-NOT: barrier
+// BLOCKS: return
 func.func @of_few_bits(%in: !G, %out: !G, %j: i32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %x = gpu.thread_id x
   %s = memref.alloc() : !S

@@ -1,8 +1,10 @@
 // Slots `(i + 3) % 4` of a number of 32 bits with a sign, which may wrap: below zero there
 // is no slot, so that it is the number modulo 4 wherever it is used.
 // RUN: memspace-opt %s -memspace-insert-barriers=chip=gfx942 -o %t.scf.mlir
+// RUN: FileCheck %s < %t.scf.mlir
 // RUN: memspace-opt %t.scf.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
 // RUN: memspace-opt %s -convert-scf-to-cf -memspace-insert-barriers=chip=gfx942 -o %t.cf.mlir
+// RUN: FileCheck %s --check-prefix=BLOCKS < %t.cf.mlir
 // RUN: memspace-opt %t.cf.mlir -memspace-verify-barriers=chip=gfx942 -o /dev/null
 // RUN: memspace-runner %t.scf.mlir --chip=gfx942 --arg=0:random:1 --arg=2:fill:0 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=N0
 // RUN: memspace-runner %t.cf.mlir --chip=gfx942 --arg=0:random:1 --arg=2:fill:0 --orders=2 --verbose 2>&1 | FileCheck %s --check-prefix=N0
@@ -20,6 +22,16 @@
 !R = memref<4x128xi32, #gpu.address_space<workgroup>>
 !G = memref<2048xi32>
 
+// One in each iteration.
+// CHECK-LABEL: @slot_ahead(
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK-NOT: barrier
+// CHECK: return
+// BLOCKS-LABEL: @slot_ahead(
+// BLOCKS: gpu.barrier
+// BLOCKS-NOT: barrier
+// BLOCKS: return
 func.func @slot_ahead(%in: !G, %out: !G, %n: i32) attributes {gpu.known_block_size = array<i32: 128, 1, 1>, gpu.known_grid_size = array<i32: 1, 1, 1>} {
   %c127 = arith.constant 127 : index
   %c128 = arith.constant 128 : index
